@@ -1,0 +1,12 @@
+// `npm test` on a fresh clone: installs what is missing, then runs the tests on the pinned runtime.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { installIfNeeded, pinnedNode, root } from './install.mjs';
+
+installIfNeeded();
+const { status } = spawnSync(
+  pinnedNode(),
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit' },
+);
+process.exit(status ?? 1);

@@ -1,0 +1,43 @@
+import { DEFAULT_RULES, type LimitRule } from './throttle.ts';
+
+/** How the edge behaves. The program reads files and environment; here there is one typed object. */
+export type ApiConfig = {
+  /** Loopback unless told otherwise: a venue is put on the network on purpose, not by default. */
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Hosts that clients sign although they call another; wire.md 1.4. */
+  readonly hostAliases: readonly string[];
+  /** How far a Timestamp may be from the engine's clock, either way: 1 to 300 s. */
+  readonly timestampToleranceMs: number;
+  readonly bodyLimitBytes: number;
+  readonly limits: { readonly isOn: boolean; readonly rules: readonly LimitRule[] };
+  /** Believe X-Forwarded-For and X-Forwarded-Host. Only behind a proxy that sets them. */
+  readonly trustProxy: boolean;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Send 401 and 429 without a body, as the historical service did: gives ccxt its precise classes. */
+  readonly emptyUnauthorizedBodies: boolean;
+  /** How long requests in flight may take to finish when the server closes. */
+  readonly closeGraceMs: number;
+};
+
+export const DEFAULT_API_CONFIG: ApiConfig = {
+  host: '127.0.0.1',
+  port: 8080,
+  hostAliases: [
+    'api.ox.fun',
+    'stgapi.ox.fun',
+    'api.opnx.com',
+    'stgapi.opnx.com',
+    'v2api.coinflex.com',
+    'v2stgapi.coinflex.com',
+    'localhost',
+    '127.0.0.1',
+  ],
+  timestampToleranceMs: 60_000,
+  bodyLimitBytes: 256 * 1_024,
+  limits: { isOn: true, rules: DEFAULT_RULES },
+  trustProxy: false,
+  emptyUnauthorizedBodies: false,
+  closeGraceMs: 10_000,
+};

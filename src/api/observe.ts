@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Engine } from '../engine/engine.ts';
+import type { History } from '../history/history.ts';
+
+/** "k3j9x2-1f": unique for this process by its counter, among processes by its prefix. */
+export function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url');
+  let counter = 0;
+  return () => `${prefix}-${(++counter).toString(36)}`;
+}
+
+const BUCKET_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/**
+ * What one endpoint has served. Plain numbers: the metrics library hashes labels on every
+ * observation, so it is asked only when somebody scrapes.
+ */
+export class Tally {
+  readonly method: string;
+  readonly path: string;
+  readonly countByStatus = new Map<number, number>();
+  readonly bucketCounts = new Float64Array(BUCKET_SECONDS.length + 1);
+  sumSeconds = 0;
+
+  constructor(method: string, path: string) {
+    this.method = method;
+    this.path = path;
+  }
+
+  add(status: number, seconds: number): void {
+    this.countByStatus.set(status, (this.countByStatus.get(status) ?? 0) + 1);
+    let bucket = 0;
+    while (bucket < BUCKET_SECONDS.length && seconds > (BUCKET_SECONDS[bucket] as number)) bucket++;
+    this.bucketCounts[bucket] = (this.bucketCounts[bucket] as number) + 1;
+    this.sumSeconds += seconds;
+  }
+}
+
+export type Observed = {
+  /** A tally that is scraped from now on. Paths nobody knows share one, so labels stay few. */
+  tally(method: string, path: string): Tally;
+};
+
+export function observe(metrics: Registry, engine: Engine, history: History): Observed {
+  const tallies: Tally[] = [];
+  registerRequests(metrics, tallies);
+  gauge(
+    metrics,
+    'rialto_engine_sequence',
+    'Newest command applied',
+    () => engine.status().sequence,
+  );
+  gauge(
+    metrics,
+    'rialto_engine_waiting',
+    'Commands not on disk yet',
+    () => engine.status().waiting,
+  );
+  gauge(metrics, 'rialto_history_lag', 'Answered commands that history has not stored yet', () =>
+    Math.max(0, engine.releasedSequence - history.sequence),
+  );
+  return {
+    tally(method, path) {
+      const tally = new Tally(method, path);
+      tallies.push(tally);
+      return tally;
+    },
+  };
+}
+
+function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {
+  new Counter({
+    name: 'rialto_http_requests_total',
+    help: 'Requests served, by path, method and status',
+    labelNames: ['path', 'method', 'status'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { path, method, countByStatus } of tallies) {
+        for (const [status, count] of countByStatus) this.inc({ path, method, status }, count);
+      }
+    },
+  });
+  const latency = new TalliedHistogram({
+    name: 'rialto_http_request_seconds',
+    help: 'Seconds from the request line to the answer handed to the socket',
+    labelNames: ['path', 'method'],
+    buckets: BUCKET_SECONDS,
+    registers: [],
+  });
+  latency.tallies = tallies;
+  metrics.registerMetric(latency);
+}
+
+/** Prints the tallies instead of observations of its own. */
+class TalliedHistogram extends Histogram<'path' | 'method'> {
+  tallies: readonly Tally[] = [];
+
+  override async get() {
+    const name = 'rialto_http_request_seconds';
+    const shape = await super.get();
+    const values = this.tallies.flatMap(({ path, method, bucketCounts, sumSeconds }) => {
+      const labels = { path, method };
+      let total = 0;
+      const buckets = [...bucketCounts].map((count, index) => {
+        total += count;
+        const le = BUCKET_SECONDS[index] ?? '+Inf';
+        return { labels: { ...labels, le }, value: total, metricName: `${name}_bucket` };
+      });
+      return [
+        ...buckets,
+        { labels, value: sumSeconds, metricName: `${name}_sum` },
+        { labels, value: total, metricName: `${name}_count` },
+      ];
+    });
+    return { ...shape, values };
+  }
+}
+
+function gauge(metrics: Registry, name: string, help: string, read: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [metrics],
+    collect() {
+      this.set(read());
+    },
+  });
+}

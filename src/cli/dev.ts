@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { defineCommand } from 'citty';
+import { venueConfig } from '../config.ts';
+import { resetVenue, writeAtomically } from '../identity.ts';
+import { startVenue } from '../main.ts';
+import { demoGenesis } from '../sandbox/demo.ts';
+import { newKeyPair } from '../seal.ts';
+import { type Handout, handoutOf, signedCurl } from './handout.ts';
+import { onOff, wholeNumber } from './options.ts';
+import { orExplain, runUntilSignal } from './run.ts';
+
+export const dev = defineCommand({
+  meta: { name: 'dev', description: 'Run a venue with two funded demo families' },
+  args: {
+    port: { type: 'string', default: '3000', description: 'port to listen on; 0 takes a free one' },
+    host: { type: 'string', default: '127.0.0.1', description: 'address to listen on' },
+    data: { type: 'string', default: './data', description: 'where the venue lives' },
+    reset: { type: 'boolean', default: false, description: 'start anew: forget what is in --data' },
+    market: {
+      type: 'string',
+      default: 'on',
+      description: 'on|off: a living market (prices stand still until there is one)',
+    },
+    limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
+    handout: { type: 'string', description: 'file to write addresses and keys to, for bots' },
+    log: { type: 'string', default: 'warn', description: 'fatal|error|warn|info|debug|silent' },
+    'allow-clock-behind': {
+      type: 'boolean',
+      default: false,
+      description: 'start although the clock is behind the journal',
+    },
+  },
+  run: ({ args }) =>
+    orExplain(async () => {
+      onOff('--market', args.market);
+      const data = resolve(args.data);
+      if (args.reset) resetVenue(data);
+      const found = {
+        data,
+        host: args.host,
+        port: wholeNumber('--port', args.port, 65_535),
+        limits: onOff('--limits', args.limits),
+        logLevel: args.log as 'warn',
+      };
+      const venue = await startVenue({
+        config: venueConfig(found, process.cwd()),
+        allowClockBehind: args['allow-clock-behind'],
+        genesis: (seal) =>
+          demoGenesis(() => {
+            const { accessKey, secret } = newKeyPair();
+            return { accessKey, sealedSecret: seal.seal(secret) };
+          }),
+      });
+      runUntilSignal(venue);
+      const host = `localhost:${venue.port}`;
+      const handout = handoutOf(venue.engine.directory, venue.seal, host);
+      if (args.handout !== undefined) {
+        mkdirSync(dirname(resolve(args.handout)), { recursive: true });
+        // Secrets: for the owner's eyes.
+        writeAtomically(resolve(args.handout), `${JSON.stringify(handout, null, 2)}\n`, 0o600);
+      }
+      greet(host, handout);
+    }),
+});
+
+function greet(host: string, handout: Handout): void {
+  const lines = [`Rialto is open: ${handout.baseUrl}`, ''];
+  for (const { name: family, accounts } of handout.families) {
+    for (const { accountId, name, keys } of accounts) {
+      lines.push(`  ${family}/${name}  account ${accountId}`);
+      for (const { accessKey, secret, permissions } of keys) {
+        lines.push(`    ${permissions.join('+').padEnd(19)} ${accessKey}  ${secret}`);
+      }
+    }
+  }
+  const key = handout.families[0]?.accounts[0]?.keys[0];
+  if (key !== undefined) {
+    lines.push(
+      '',
+      'Your first signed request, to paste:',
+      '',
+      signedCurl(host, key, '/v3/account'),
+    );
+  }
+  console.log(lines.join('\n'));
+}

@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { defineCommand } from 'citty';
+import { type ConfigFile, readConfigFile, venueConfig } from '../config.ts';
+import { defaultCatalogue } from '../domain/catalogue.ts';
+import { writeAtomically } from '../identity.ts';
+import { withStoppedVenue } from '../main.ts';
+import { orExplain } from './run.ts';
+
+export const init = defineCommand({
+  meta: { name: 'init', description: 'Prepare a venue: configuration, master key, catalogue' },
+  args: {
+    config: { type: 'string', default: './rialto.json', description: 'file to write' },
+    data: { type: 'string', default: './data', description: 'where the venue shall live' },
+  },
+  run: ({ args }) =>
+    orExplain(async () => {
+      if (!existsSync(args.config)) {
+        const fresh: ConfigFile = {
+          data: resolve(args.data),
+          host: '127.0.0.1',
+          port: 3000,
+          masterKeyFile: resolve(args.data, 'master.key'),
+          limits: true,
+          sources: ['start'],
+        };
+        mkdirSync(dirname(resolve(args.config)), { recursive: true });
+        writeAtomically(args.config, `${JSON.stringify(fresh, null, 2)}\n`);
+      }
+      const { found, base } = readConfigFile(args.config);
+      const config = venueConfig(found, base);
+      const sequence = await withStoppedVenue(
+        { config, genesis: () => ({ kind: 'genesis', steps: defaultCatalogue('init') }) },
+        async (engine) => engine.status().sequence,
+      );
+      console.log(`The venue in ${config.data} is ready (sequence ${sequence}). Next:`);
+      console.log(`  rialto account create --config ${args.config} --family NAME`);
+      console.log(
+        `  rialto key create --config ${args.config} --family NAME --permissions read,trade`,
+      );
+      console.log(`  rialto serve --config ${args.config}`);
+    }),
+});

@@ -1,0 +1,22 @@
+/** Options are text; what they may say is checked here, in words a person can act on. */
+export function wholeNumber(name: string, text: string, max: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= max)) throw new Error(`${name} is a whole number from 0 to ${max}, not ${text}`);
+  return value;
+}
+
+export function onOff(name: string, text: string): boolean {
+  if (text === 'on') return true;
+  if (text === 'off') return false;
+  throw new Error(`${name} is on or off, not ${text}`);
+}
+
+export function oneOf<const Word extends string>(
+  name: string,
+  words: readonly Word[],
+  text: string,
+): Word {
+  const found = words.find((word) => word === text);
+  if (found === undefined) throw new Error(`${name} is one of ${words.join(', ')}, not ${text}`);
+  return found;
+}

@@ -1,0 +1,16 @@
+import { defineCommand, runMain } from 'citty';
+
+/** The commands for people. Each is loaded only when asked for, so that `--help` is quick. */
+const rialto = defineCommand({
+  meta: { name: 'rialto', description: 'A complete trading venue in one program' },
+  subCommands: {
+    dev: () => import('./dev.ts').then(({ dev }) => dev),
+    serve: () => import('./serve.ts').then(({ serve }) => serve),
+    init: () => import('./init.ts').then(({ init }) => init),
+    account: () => import('./account.ts').then(({ account }) => account),
+    key: () => import('./key.ts').then(({ key }) => key),
+    verify: () => import('./verify.ts').then(({ verify }) => verify),
+  },
+});
+
+await runMain(rialto);

@@ -1,0 +1,27 @@
+import { defineCommand } from 'citty';
+import { readConfigFile, venueConfig } from '../config.ts';
+import { identityOf } from '../identity.ts';
+import { startVenue } from '../main.ts';
+import { orExplain, runUntilSignal } from './run.ts';
+
+export const serve = defineCommand({
+  meta: { name: 'serve', description: 'Run a venue as its configuration says, without demo data' },
+  args: {
+    config: { type: 'string', required: true, description: 'configuration file (JSON)' },
+    'allow-clock-behind': {
+      type: 'boolean',
+      default: false,
+      description: 'start although the clock is behind the journal',
+    },
+  },
+  run: ({ args }) =>
+    orExplain(async () => {
+      const { found, base } = readConfigFile(args.config);
+      const config = venueConfig(found, base);
+      identityOf(config.data);
+      const venue = await startVenue({ config, allowClockBehind: args['allow-clock-behind'] });
+      runUntilSignal(venue);
+      const scheme = config.tls === undefined ? 'http' : 'https';
+      console.log(`Rialto is open: ${scheme}://${config.host}:${venue.port}`);
+    }),
+});

@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/**
+ * What an operator may set: a JSON file, checked whole before anything starts. The environment has
+ * one say, RIALTO_MASTER_KEY, so that the key need not lie beside the data it opens. Nothing else
+ * reads process.env.
+ */
+const ConfigFile = Type.Object(
+  {
+    data: Type.Optional(Type.String()),
+    host: Type.Optional(Type.String()),
+    port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    masterKeyFile: Type.Optional(Type.String()),
+    tls: Type.Optional(
+      Type.Object(
+        { keyFile: Type.String(), certFile: Type.String() },
+        { additionalProperties: false },
+      ),
+    ),
+    /** Further host names that clients may have signed for. */
+    hostAliases: Type.Optional(Type.Array(Type.String())),
+    /** How far a request's Timestamp may be from the engine's clock. */
+    timestampToleranceMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 300_000 })),
+    bodyLimitBytes: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 16_777_216 })),
+    limits: Type.Optional(Type.Boolean()),
+    trustProxy: Type.Optional(Type.Boolean()),
+    /** 401 and 429 without a body, which gives some clients their precise error classes. */
+    emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
+    /** Where index prices come from. `start` repeats the first prices. */
+    sources: Type.Optional(Type.Array(Type.Enum(['start']))),
+    logLevel: Type.Optional(Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
+  },
+  { additionalProperties: false },
+);
+export type ConfigFile = Static<typeof ConfigFile>;
+
+const checker = Compile(ConfigFile);
+
+export type VenueConfig = {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly masterKeyFile: string;
+  readonly masterKeyText: string | undefined;
+  readonly tls: { readonly key: string; readonly cert: string } | undefined;
+  readonly hostAliases: readonly string[] | undefined;
+  readonly timestampToleranceMs: number | undefined;
+  readonly bodyLimitBytes: number | undefined;
+  readonly limits: boolean;
+  readonly trustProxy: boolean;
+  readonly emptyUnauthorizedBodies: boolean;
+  readonly logLevel: string;
+};
+
+export function readConfigFile(file: string): {
+  readonly found: ConfigFile;
+  readonly base: string;
+} {
+  if (!existsSync(file)) throw new Error(`${file} does not exist: rialto init --config ${file}`);
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file} is not JSON: ${(cause as Error).message}`);
+  }
+  if (!checker.Check(found)) {
+    const [first] = checker.Errors(found);
+    throw new Error(`${file}: ${first?.instancePath || 'the file'} ${first?.message}`);
+  }
+  return { found, base: dirname(resolve(file)) };
+}
+
+/** Paths in the file are relative to the file. */
+export function venueConfig(found: ConfigFile, base: string): VenueConfig {
+  const at = (path: string): string => resolve(base, path);
+  const data = at(found.data ?? 'data');
+  return {
+    data,
+    host: found.host ?? '127.0.0.1',
+    port: found.port ?? 3000,
+    masterKeyFile:
+      found.masterKeyFile === undefined ? join(data, 'master.key') : at(found.masterKeyFile),
+    masterKeyText: process.env['RIALTO_MASTER_KEY'],
+    tls:
+      found.tls === undefined
+        ? undefined
+        : {
+            key: readFileSync(at(found.tls.keyFile), 'utf8'),
+            cert: readFileSync(at(found.tls.certFile), 'utf8'),
+          },
+    hostAliases: found.hostAliases,
+    timestampToleranceMs: found.timestampToleranceMs,
+    bodyLimitBytes: found.bodyLimitBytes,
+    limits: found.limits ?? true,
+    trustProxy: found.trustProxy ?? false,
+    emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
+    logLevel: found.logLevel ?? 'info',
+  };
+}

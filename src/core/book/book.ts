@@ -1,0 +1,270 @@
+/**
+ * The book of one market: price levels, in each the orders that came first stand first.
+ *
+ * A level is a row of its own columns and the ends of a list that runs through the rows of its
+ * orders. Resting, removing and filling touch one level and the order's two neighbours; a level
+ * that opens or closes touches one node a floor of the ladder. Nothing depends on how many orders
+ * or levels there are.
+ *
+ * Invariants: a level in the ladder has an order; its lots are the sums over its orders; every
+ * order in it shows 1 lot or more. That no bid reaches an ask is the caller's doing: match, then rest.
+ * Known limit: the lots of a level stay below 2^53, as the sum of its orders' maximum sizes must.
+ */
+import { assert } from '../../domain/assert.ts';
+import type { Lots, Ticks } from '../../domain/units.ts';
+import { BUY, type SideCode } from './codes.ts';
+import {
+  addKey,
+  findKey,
+  firstLevel,
+  keyOf,
+  type Ladder,
+  NONE,
+  newLadder,
+  nextLevelAbove,
+  removeKey,
+} from './ladder.ts';
+import type { OrderSlot, Orders } from './orders.ts';
+
+declare const unit: unique symbol;
+/** A price with orders, as a row of the book's levels. Valid until its last order leaves. */
+export type Level = number & { readonly [unit]: 'level' };
+
+export const NO_LEVEL = NONE as Level;
+
+export type Book = {
+  readonly bids: Ladder;
+  readonly asks: Ladder;
+  bestBid: Level;
+  bestAsk: Level;
+  readonly levels: Levels;
+};
+
+export type Levels = LevelColumns & {
+  usedLevels: number;
+  /** Head of the list of closed levels, linked by `firstOrder`. */
+  freeLevel: Level;
+};
+
+type LevelColumns = ReturnType<typeof newLevelColumns>;
+
+const newLevelColumns = (capacity: number) => ({
+  priceTicks: new Float64Array(capacity),
+  /** What the depth shows. */
+  visibleLots: new Float64Array(capacity),
+  /** What a taker can have, the hidden part of icebergs included. */
+  openLots: new Float64Array(capacity),
+  firstOrder: new Int32Array(capacity),
+  lastOrder: new Int32Array(capacity),
+  /** Where the ladder keeps it. */
+  leaf: new Int32Array(capacity),
+});
+
+export function newBook(): Book {
+  return {
+    bids: newLadder(),
+    asks: newLadder(),
+    bestBid: NO_LEVEL,
+    bestAsk: NO_LEVEL,
+    levels: { ...newLevelColumns(64), usedLevels: 0, freeLevel: NO_LEVEL },
+  };
+}
+
+/** Puts an order at the back of its price, with the slice that its filled quantity leaves. */
+export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
+  const side = orders.side[slot] as SideCode;
+  const openLots = orders.openLots[slot] as number;
+  assert(orders.place[slot] === NONE, 'an order rests in one place');
+  assert(openLots > 0, 'an order that rests has something left');
+  const level = levelFor(book, side, orders.priceTicks[slot] as number);
+  const visibleLots = sliceOf(orders, slot);
+  orders.place[slot] = level;
+  orders.visibleLots[slot] = visibleLots;
+  addLots(book.levels, level, openLots, visibleLots);
+  append(book.levels, level, orders, slot);
+}
+
+/** Takes an order out from wherever it stands; what it has open is untouched. */
+export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void {
+  const { levels } = book;
+  const level = orders.place[slot] as Level;
+  assert(level > NONE, 'only what rests is removed');
+  addLots(levels, level, -(orders.openLots[slot] as number), -(orders.visibleLots[slot] as number));
+  leave(book, orders, slot, level);
+}
+
+/**
+ * Fills a resting order, from its visible slice. An exhausted slice is followed by the next one at
+ * the back of the level. Answers whether nothing is left: the order has then left the book.
+ */
+export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: Lots): boolean {
+  const { levels } = book;
+  const level = orders.place[slot] as Level;
+  const openLots = (orders.openLots[slot] as number) - lots;
+  const visibleLots = (orders.visibleLots[slot] as number) - lots;
+  assert(level > NONE && visibleLots >= 0, 'a fill takes what a resting order shows');
+  orders.openLots[slot] = openLots;
+  orders.visibleLots[slot] = visibleLots;
+  addLots(levels, level, -lots, -lots);
+  if (visibleLots > 0) return false;
+  if (openLots === 0) {
+    leave(book, orders, slot, level);
+    return true;
+  }
+  const slice = Math.min(orders.displayLots[slot] as number, openLots);
+  orders.visibleLots[slot] = slice;
+  addLots(levels, level, 0, slice);
+  unlink(levels, level, orders, slot);
+  append(levels, level, orders, slot);
+  return false;
+}
+
+/** Makes an order's total smaller. It keeps its place in the queue. */
+export function shrinkResting(book: Book, orders: Orders, slot: OrderSlot, totalLots: Lots): void {
+  const openLots = orders.openLots[slot] as number;
+  const visibleLots = orders.visibleLots[slot] as number;
+  const lessLots = (orders.totalLots[slot] as number) - totalLots;
+  assert((orders.place[slot] as number) > NONE, 'only what rests is made smaller');
+  assert(lessLots >= 0 && lessLots < openLots, 'a smaller order still has something open');
+  orders.totalLots[slot] = totalLots;
+  orders.openLots[slot] = openLots - lessLots;
+  orders.visibleLots[slot] = sliceOf(orders, slot);
+  addLots(
+    book.levels,
+    orders.place[slot] as Level,
+    -lessLots,
+    (orders.visibleLots[slot] as number) - visibleLots,
+  );
+}
+
+/** The best level of a side, or NO_LEVEL. */
+export const bestLevel = (book: Book, side: SideCode): Level =>
+  side === BUY ? book.bestBid : book.bestAsk;
+
+/** The next worse level, or NO_LEVEL. */
+export function nextLevel(book: Book, side: SideCode, level: Level): Level {
+  const { priceTicks, leaf } = book.levels;
+  const key = keyOf(side, priceTicks[level] as number);
+  return nextLevelAbove(ladderOf(book, side), leaf[level] as number, key) as Level;
+}
+
+/** The level of a price, or NO_LEVEL. */
+export const levelAt = (book: Book, side: SideCode, priceTicks: Ticks): Level =>
+  findKey(ladderOf(book, side), keyOf(side, priceTicks)) as Level;
+
+/** The best price of a side; undefined where nobody stands. */
+export function bestTicks(book: Book, side: SideCode): Ticks | undefined {
+  const level = bestLevel(book, side);
+  return level === NO_LEVEL ? undefined : (book.levels.priceTicks[level] as Ticks);
+}
+
+export type DepthLevel = { readonly priceTicks: Ticks; readonly visibleLots: Lots };
+
+/** What everyone may see of a side, best first. */
+export function depthOf(book: Book, side: SideCode, levelsMax: number): DepthLevel[] {
+  const { priceTicks, visibleLots } = book.levels;
+  const depth: DepthLevel[] = [];
+  let level = bestLevel(book, side);
+  while (level !== NO_LEVEL && depth.length < levelsMax) {
+    depth.push({
+      priceTicks: priceTicks[level] as Ticks,
+      visibleLots: visibleLots[level] as Lots,
+    });
+    level = nextLevel(book, side, level);
+  }
+  return depth;
+}
+
+/** display - (filled mod display), or the remainder if that is smaller. */
+function sliceOf(orders: Orders, slot: OrderSlot): number {
+  const openLots = orders.openLots[slot] as number;
+  const displayLots = orders.displayLots[slot] as number;
+  const totalLots = orders.totalLots[slot] as number;
+  // The same as below, without the division, for all that show themselves whole.
+  if (displayLots >= totalLots) return openLots;
+  return Math.min(displayLots - ((totalLots - openLots) % displayLots), openLots);
+}
+
+const ladderOf = (book: Book, side: SideCode): Ladder => (side === BUY ? book.bids : book.asks);
+
+function levelFor(book: Book, side: SideCode, priceTicks: number): Level {
+  const level = findKey(ladderOf(book, side), keyOf(side, priceTicks)) as Level;
+  return level === NO_LEVEL ? openLevel(book, side, priceTicks) : level;
+}
+
+function openLevel(book: Book, side: SideCode, priceTicks: number): Level {
+  const { levels } = book;
+  let level = levels.freeLevel;
+  if (level === NO_LEVEL) {
+    if (levels.usedLevels === levels.leaf.length) growLevels(levels);
+    level = levels.usedLevels++ as Level;
+  } else {
+    levels.freeLevel = levels.firstOrder[level] as Level;
+  }
+  const key = keyOf(side, priceTicks);
+  levels.priceTicks[level] = priceTicks;
+  levels.visibleLots[level] = 0;
+  levels.openLots[level] = 0;
+  levels.firstOrder[level] = NONE;
+  levels.lastOrder[level] = NONE;
+  levels.leaf[level] = addKey(ladderOf(book, side), key, level);
+  const best = bestLevel(book, side);
+  if (best === NO_LEVEL || key < keyOf(side, levels.priceTicks[best] as number)) {
+    setBest(book, side, level);
+  }
+  return level;
+}
+
+function leave(book: Book, orders: Orders, slot: OrderSlot, level: Level): void {
+  unlink(book.levels, level, orders, slot);
+  orders.place[slot] = NONE;
+  if (book.levels.firstOrder[level] === NONE) {
+    closeLevel(book, orders.side[slot] as SideCode, level);
+  }
+}
+
+function closeLevel(book: Book, side: SideCode, level: Level): void {
+  const { levels } = book;
+  const ladder = ladderOf(book, side);
+  const key = keyOf(side, levels.priceTicks[level] as number);
+  removeKey(ladder, levels.leaf[level] as number, key);
+  levels.firstOrder[level] = levels.freeLevel;
+  levels.freeLevel = level;
+  if (level === bestLevel(book, side)) setBest(book, side, firstLevel(ladder) as Level);
+}
+
+function setBest(book: Book, side: SideCode, level: Level): void {
+  if (side === BUY) book.bestBid = level;
+  else book.bestAsk = level;
+}
+
+function addLots(levels: Levels, level: Level, openLots: number, visibleLots: number): void {
+  levels.openLots[level] = (levels.openLots[level] as number) + openLots;
+  levels.visibleLots[level] = (levels.visibleLots[level] as number) + visibleLots;
+}
+
+function append(levels: Levels, level: Level, orders: Orders, slot: OrderSlot): void {
+  const last = levels.lastOrder[level] as number;
+  orders.previous[slot] = last;
+  orders.next[slot] = NONE;
+  if (last === NONE) levels.firstOrder[level] = slot;
+  else orders.next[last] = slot;
+  levels.lastOrder[level] = slot;
+}
+
+function unlink(levels: Levels, level: Level, orders: Orders, slot: OrderSlot): void {
+  const previous = orders.previous[slot] as number;
+  const next = orders.next[slot] as number;
+  if (previous === NONE) levels.firstOrder[level] = next;
+  else orders.next[previous] = next;
+  if (next === NONE) levels.lastOrder[level] = previous;
+  else orders.previous[next] = previous;
+}
+
+function growLevels(levels: Levels): void {
+  const bigger = newLevelColumns(levels.leaf.length * 2);
+  for (const name of Object.keys(bigger) as (keyof LevelColumns)[]) {
+    (bigger[name] as Float64Array).set(levels[name] as Float64Array);
+  }
+  Object.assign(levels, bigger);
+}

@@ -1,0 +1,107 @@
+/**
+ * A taker meets the book, one maker at a time: best price first, oldest first, slice by slice.
+ *
+ * The caller drives: `nextMatch` says whom the taker meets and changes nothing, the caller settles
+ * (or closes what self-trade prevention ends) and says so with `applyMatch`, and asks again. So the
+ * book knows no money, and nothing is allocated on the way. The loop ends by itself: the size
+ * ends, the price ends, or the book ends.
+ */
+import type { FamilyIndex, Lots, Ticks } from '../../domain/units.ts';
+import { type Book, bestLevel, bestTicks, fillResting, NO_LEVEL } from './book.ts';
+import {
+  BUY,
+  opposite,
+  type SideCode,
+  STP_EXPIRE_MAKER,
+  STP_EXPIRE_TAKER,
+  STP_NONE,
+  type StpCode,
+} from './codes.ts';
+import { NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
+
+/** One record serves for ever: the caller fills it in for each order that comes. */
+export type Taker = {
+  side: SideCode;
+  /** The worst price it accepts; a market order's protective price. */
+  limitTicks: Ticks;
+  openLots: Lots;
+  family: FamilyIndex;
+  stpMode: StpCode;
+};
+
+/** Whom the taker meets, at which price, for how much. Lots are 0 where they must not trade. */
+export type Match = { maker: OrderSlot; priceTicks: Ticks; lots: Lots };
+
+/** Nothing is left of the taker, or nobody stands at a price it accepts. */
+export const MEETS_NOBODY = 0;
+/** They trade. Settle, then `applyMatch`. */
+export const MEETS_MAKER = 1;
+/** Own order: remove and close the maker, then go on. */
+export const EXPIRES_MAKER = 2;
+/** Own order: the rest of the taker closes, the maker stays. */
+export const EXPIRES_TAKER = 3;
+/** Own order: both close. */
+export const EXPIRES_BOTH = 4;
+export type Meeting =
+  | typeof MEETS_NOBODY
+  | typeof MEETS_MAKER
+  | typeof EXPIRES_MAKER
+  | typeof EXPIRES_TAKER
+  | typeof EXPIRES_BOTH;
+
+export const newTaker = (): Taker => ({
+  side: BUY,
+  limitTicks: 0 as Ticks,
+  openLots: 0 as Lots,
+  family: 0 as FamilyIndex,
+  stpMode: STP_NONE,
+});
+
+export const newMatch = (): Match => ({
+  maker: NO_ORDER,
+  priceTicks: 0 as Ticks,
+  lots: 0 as Lots,
+});
+
+/** Says whom the taker meets next. Changes nothing but `match`. */
+export function nextMatch(book: Book, orders: Orders, taker: Taker, match: Match): Meeting {
+  const level = bestLevel(book, opposite(taker.side));
+  if (level === NO_LEVEL || taker.openLots === 0) return MEETS_NOBODY;
+  const priceTicks = book.levels.priceTicks[level] as Ticks;
+  if (!accepts(taker, priceTicks)) return MEETS_NOBODY;
+  const maker = book.levels.firstOrder[level] as OrderSlot;
+  match.maker = maker;
+  match.priceTicks = priceTicks;
+  if (isOwn(orders, taker, maker)) {
+    match.lots = 0 as Lots;
+    return ownMeeting(taker.stpMode);
+  }
+  const visibleLots = orders.visibleLots[maker] as Lots;
+  match.lots = visibleLots < taker.openLots ? visibleLots : taker.openLots;
+  return MEETS_MAKER;
+}
+
+/** Carries a match out. Answers whether the maker is filled: it has then left the book. */
+export function applyMatch(book: Book, orders: Orders, taker: Taker, match: Match): boolean {
+  taker.openLots = (taker.openLots - match.lots) as Lots;
+  return fillResting(book, orders, match.maker, match.lots);
+}
+
+/** Whether an order at this price would take at once: what a post-only order must not. */
+export function wouldTake(book: Book, side: SideCode, priceTicks: Ticks): boolean {
+  const best = bestTicks(book, opposite(side));
+  if (best === undefined) return false;
+  return side === BUY ? priceTicks >= best : priceTicks <= best;
+}
+
+export const accepts = (taker: Taker, priceTicks: Ticks): boolean =>
+  taker.side === BUY ? priceTicks <= taker.limitTicks : priceTicks >= taker.limitTicks;
+
+/** Whether the taker's mode forbids this maker, who is of its family. */
+export const isOwn = (orders: Orders, taker: Taker, maker: OrderSlot): boolean =>
+  taker.stpMode !== STP_NONE && orders.family[maker] === taker.family;
+
+function ownMeeting(stpMode: StpCode): Meeting {
+  if (stpMode === STP_EXPIRE_MAKER) return EXPIRES_MAKER;
+  return stpMode === STP_EXPIRE_TAKER ? EXPIRES_TAKER : EXPIRES_BOTH;
+}

@@ -1,0 +1,73 @@
+/**
+ * Order id -> slot, by open addressing with linear probing in one Int32Array.
+ *
+ * The table holds slots only; the id itself is read from the order, so an entry costs 4 bytes.
+ * At most half of it is used. Removal moves the entries behind it back into the gap, so that no
+ * tombstones gather, however long the venue runs. The hash reads the low 32 bits of an id: ids
+ * are given by the venue in sequence and cannot be chosen so as to collide.
+ */
+export type OrderIndex = {
+  /** slot + 1, or 0 for nothing. Its length is a power of two. */
+  table: Int32Array;
+  /** 32 - log2(length): the hash is the top bits of a product. */
+  shift: number;
+  count: number;
+};
+
+export function newOrderIndex(): OrderIndex {
+  return { table: new Int32Array(1024), shift: 22, count: 0 };
+}
+
+/** The slot of an order id, or -1. */
+export function findOrder(index: OrderIndex, orderIds: Float64Array, orderId: number): number {
+  const { table } = index;
+  const mask = table.length - 1;
+  for (let at = homeOf(orderId, index.shift); ; at = (at + 1) & mask) {
+    const entry = table[at] as number;
+    if (entry === 0 || orderIds[entry - 1] === orderId) return entry - 1;
+  }
+}
+
+/** Enters an order whose id already stands in `orderIds`. */
+export function enterOrder(index: OrderIndex, orderIds: Float64Array, slot: number): void {
+  if (index.count * 2 >= index.table.length) growTable(index, orderIds);
+  insert(index, orderIds, slot);
+  index.count++;
+}
+
+export function removeOrder(index: OrderIndex, orderIds: Float64Array, slot: number): void {
+  const { table, shift } = index;
+  const mask = table.length - 1;
+  let gap = homeOf(orderIds[slot] as number, shift);
+  while (table[gap] !== slot + 1) gap = (gap + 1) & mask;
+  for (let at = (gap + 1) & mask; ; at = (at + 1) & mask) {
+    const entry = table[at] as number;
+    if (entry === 0) break;
+    // An entry may move into the gap unless the gap lies before its home.
+    const home = homeOf(orderIds[entry - 1] as number, shift);
+    if (((at - home) & mask) >= ((at - gap) & mask)) {
+      table[gap] = entry;
+      gap = at;
+    }
+  }
+  table[gap] = 0;
+  index.count--;
+}
+
+/** Multiplication by 2^32 / golden ratio spreads consecutive ids evenly over the table. */
+const homeOf = (orderId: number, shift: number): number => Math.imul(orderId, 0x9e3779b1) >>> shift;
+
+function insert(index: OrderIndex, orderIds: Float64Array, slot: number): void {
+  const { table } = index;
+  const mask = table.length - 1;
+  let at = homeOf(orderIds[slot] as number, index.shift);
+  while (table[at] !== 0) at = (at + 1) & mask;
+  table[at] = slot + 1;
+}
+
+function growTable(index: OrderIndex, orderIds: Float64Array): void {
+  const before = index.table;
+  index.table = new Int32Array(before.length * 2);
+  index.shift--;
+  for (const entry of before) if (entry !== 0) insert(index, orderIds, entry - 1);
+}

@@ -1,0 +1,111 @@
+/**
+ * The orders of one market that wait for a price: a binary heap for each trigger and side.
+ *
+ * BUY stops fire by rising stop price and SELL stops by falling, then by order id; the heap's top
+ * is always the next one. An order knows its place in its heap, so that it leaves without being
+ * looked for. Adding, removing and taking cost O(log n); asking whether one has fired costs O(1).
+ */
+import { assert } from '../../domain/assert.ts';
+import type { Ticks } from '../../domain/units.ts';
+import { opposite, type SideCode, type TriggerCode } from './codes.ts';
+import { keyOf, NONE } from './ladder.ts';
+import { isWaiting, NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
+
+export type Stops = {
+  /** By trigger x 2 + side. */
+  readonly heaps: StopHeap[];
+};
+
+export type StopHeap = { slots: Int32Array; count: number };
+
+export function newStops(): Stops {
+  return { heaps: [0, 1, 2, 3].map(() => ({ slots: new Int32Array(16), count: 0 })) };
+}
+
+/** Lets an order wait; its trigger, side, stop price and id stand in its row. */
+export function addStop(stops: Stops, orders: Orders, slot: OrderSlot): void {
+  assert(orders.place[slot] === NONE, 'an order waits in one place');
+  const heap = heapOf(stops, orders, slot);
+  if (heap.count === heap.slots.length) {
+    const bigger = new Int32Array(heap.count * 2);
+    bigger.set(heap.slots);
+    heap.slots = bigger;
+  }
+  rise(heap, orders, heap.count++, slot);
+}
+
+export function removeStop(stops: Stops, orders: Orders, slot: OrderSlot): void {
+  assert(isWaiting(orders, slot), 'only what waits is removed');
+  const heap = heapOf(stops, orders, slot);
+  const at = positionOf(orders, slot);
+  const last = heap.slots[--heap.count] as OrderSlot;
+  orders.place[slot] = NONE;
+  if (last === slot) return;
+  // The last order takes the empty place; of the two ways it may have to go, it goes one.
+  rise(heap, orders, at, last);
+  if (positionOf(orders, last) === at) sink(heap, orders, at, last);
+}
+
+/** The next order that this price fires, or NO_ORDER. It goes on waiting until it is removed. */
+export function nextFired(
+  stops: Stops,
+  orders: Orders,
+  trigger: TriggerCode,
+  side: SideCode,
+  priceTicks: Ticks,
+): OrderSlot {
+  const heap = stops.heaps[trigger * 2 + side] as StopHeap;
+  if (heap.count === 0) return NO_ORDER;
+  const slot = heap.slots[0] as OrderSlot;
+  return keyOfStop(orders, slot) <= keyOf(opposite(side), priceTicks) ? slot : NO_ORDER;
+}
+
+/** BUY stops stand in the order of asks, SELL stops in that of bids: the first to fire is smallest. */
+const keyOfStop = (orders: Orders, slot: OrderSlot): number =>
+  keyOf(opposite(orders.side[slot] as SideCode), orders.stopTicks[slot] as number);
+
+function isBefore(orders: Orders, a: OrderSlot, b: OrderSlot): boolean {
+  const difference = keyOfStop(orders, a) - keyOfStop(orders, b);
+  if (difference !== 0) return difference < 0;
+  return (orders.orderId[a] as number) < (orders.orderId[b] as number);
+}
+
+/** Puts an order at a free place, or as far above it as it belongs. */
+function rise(heap: StopHeap, orders: Orders, from: number, slot: OrderSlot): void {
+  let at = from;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    const other = heap.slots[above] as OrderSlot;
+    if (!isBefore(orders, slot, other)) break;
+    put(heap, orders, at, other);
+    at = above;
+  }
+  put(heap, orders, at, slot);
+}
+
+/** Puts an order at a free place, or as far below it as it belongs. */
+function sink(heap: StopHeap, orders: Orders, from: number, slot: OrderSlot): void {
+  let at = from;
+  for (let below = 2 * at + 1; below < heap.count; below = 2 * at + 1) {
+    let other = heap.slots[below] as OrderSlot;
+    const right = below + 1;
+    if (right < heap.count && isBefore(orders, heap.slots[right] as OrderSlot, other)) {
+      other = heap.slots[right] as OrderSlot;
+      below = right;
+    }
+    if (!isBefore(orders, other, slot)) break;
+    put(heap, orders, at, other);
+    at = below;
+  }
+  put(heap, orders, at, slot);
+}
+
+function put(heap: StopHeap, orders: Orders, at: number, slot: OrderSlot): void {
+  heap.slots[at] = slot;
+  orders.place[slot] = -2 - at;
+}
+
+const heapOf = (stops: Stops, orders: Orders, slot: OrderSlot): StopHeap =>
+  stops.heaps[(orders.triggerType[slot] as number) * 2 + (orders.side[slot] as number)] as StopHeap;
+
+const positionOf = (orders: Orders, slot: OrderSlot): number => -2 - (orders.place[slot] as number);

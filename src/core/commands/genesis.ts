@@ -1,0 +1,72 @@
+import { assert, unreachable } from '../../domain/assert.ts';
+import type { CreditGenesis, Genesis } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { amount } from '../../domain/units.ts';
+import { move, purseOf } from '../ledger/ledger.ts';
+import { assetIndexOf, holderRow, type State, takeEntries } from '../state.ts';
+import { createAccount, createKey, findAccount } from './manage-accounts.ts';
+import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
+import { setIndexPrices } from './set-price.ts';
+
+/**
+ * Opens the venue: catalogue, first accounts, first keys, first money, in one command, so that a
+ * crash leaves a whole venue or none. Only an empty venue has a genesis.
+ */
+export function genesis(state: State, command: Genesis, out: ByteWriter): Refusal | undefined {
+  if (state.assets.length > 0) return refuse('ALREADY_EXISTS', 'the venue is open already');
+  for (const step of command.steps) {
+    const refusal = perform(state, step, out);
+    // The steps come from the program, not from a caller: one that fails is our own mistake, and
+    // stopping here keeps half a genesis out of the journal.
+    assert(refusal === undefined, `every step of a genesis holds (${refusal?.message})`);
+  }
+  return undefined;
+}
+
+function perform(
+  state: State,
+  step: Genesis['steps'][number],
+  out: ByteWriter,
+): Refusal | undefined {
+  switch (step.kind) {
+    case 'define-asset':
+      return defineAsset(state, step, out);
+    case 'define-network':
+      return defineNetwork(state, step, out);
+    case 'define-market':
+      return defineMarket(state, step, out);
+    case 'create-account':
+      return createAccount(state, step, out);
+    case 'create-key':
+      return createKey(state, step, out);
+    case 'set-index-prices':
+      return setIndexPrices(state, step, out);
+    case 'credit-genesis':
+      return credit(state, step, out);
+    default:
+      return unreachable(step);
+  }
+}
+
+function credit(state: State, step: CreditGenesis, out: ByteWriter): Refusal | undefined {
+  const account = findAccount(state, step.account);
+  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', step.account.name);
+  const asset = assetIndexOf(state, step.asset);
+  if (asset === undefined) return refuse('ASSET_UNKNOWN', step.asset);
+  const { ledger } = state;
+  const outside = purseOf(ledger, holderRow('outside'), asset);
+  move(ledger, outside, purseOf(ledger, account, asset), step.amount, state.timeMs);
+  const crossed = state.assets[asset]?.crossed;
+  assert(crossed !== undefined, 'an asset index names an asset');
+  crossed.genesis = amount(crossed.genesis + step.amount);
+  encodeEvent(out, {
+    kind: 'genesis-credited',
+    entry: takeEntries(state, 1),
+    account,
+    asset,
+    amount: step.amount,
+  });
+  return undefined;
+}

@@ -1,0 +1,161 @@
+import { assert } from '../../domain/assert.ts';
+import type {
+  AccountName,
+  CreateAccount,
+  CreateKey,
+  RevokeKey,
+  SetRestrictions,
+} from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
+import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
+import { purseOf } from '../ledger/ledger.ts';
+import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
+
+export const SUB_ACCOUNTS_MAX = 50;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
+
+export function createAccount(
+  state: State,
+  command: CreateAccount,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { family: familyName, name } = command.account;
+  if (!NAME.test(familyName) || !NAME.test(name)) {
+    return refuse(
+      'PARAMETER_INVALID',
+      `"${familyName}/${name}": a name has 1 to 40 letters, digits, spaces, dots, dashes`,
+    );
+  }
+  const known = state.familyByName.get(familyName);
+  const isMain = name === MAIN_ACCOUNT_NAME;
+  if (known === undefined && !isMain) {
+    return refuse('SUB_ACCOUNT_INVALID', `family ${familyName} has no main account yet`);
+  }
+  if (findAccount(state, command.account) !== undefined) return refuse('ALREADY_EXISTS', name);
+  if (known !== undefined && familyOf(state, known).accounts.length > SUB_ACCOUNTS_MAX) {
+    return refuse('LIMIT_REACHED', `a family has at most ${SUB_ACCOUNTS_MAX} sub-accounts`);
+  }
+
+  const family = (known ?? addFamily(state, familyName)) as FamilyIndex;
+  const account = addHolder(state, {
+    family,
+    name,
+    accountType: command.accountType,
+    createdAtMs: state.timeMs,
+    isActive: true,
+  });
+  familyOf(state, family).accounts.push(account);
+  // Losses and fees may push an account's native balance below zero; no other asset's.
+  const native = assetIndexOf(state, NATIVE_ASSET);
+  if (native !== undefined) state.ledger.mayOwe[purseOf(state.ledger, account, native)] = 1;
+  encodeEvent(out, {
+    kind: 'account-created',
+    account,
+    family,
+    familyName,
+    name,
+    accountType: command.accountType,
+  });
+  return undefined;
+}
+
+function addFamily(state: State, name: string): number {
+  state.families.push({ name, restrictions: [], feeTier: 1, accounts: [] });
+  state.familyByName.set(name, state.families.length - 1);
+  return state.families.length - 1;
+}
+
+export function createKey(state: State, command: CreateKey, out: ByteWriter): Refusal | undefined {
+  const account = findAccount(state, command.account);
+  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', command.account.name);
+  if (state.keyByAccess.has(command.accessKey)) return refuse('ALREADY_EXISTS', 'the access key');
+  if (!command.permissions.includes('read')) {
+    return refuse('PARAMETER_INVALID', 'every key may read');
+  }
+  if (command.permissions.includes('withdraw')) {
+    if (command.account.name !== MAIN_ACCOUNT_NAME) {
+      return refuse('PARAMETER_INVALID', 'only a key of the main account may withdraw');
+    }
+    if (!command.permissions.includes('trade')) {
+      return refuse('PARAMETER_INVALID', 'a key that may withdraw may trade');
+    }
+  }
+  const key = state.keys.length as KeyIndex;
+  // In the catalogue's order, so that equal sets are equal lists.
+  const permissions = PERMISSIONS.filter((one) => command.permissions.includes(one));
+  state.keys.push({
+    account,
+    accessKey: command.accessKey,
+    sealedSecret: command.sealedSecret,
+    permissions,
+    expiresAtMs: command.expiresAtMs,
+    addresses: command.addresses,
+    isRevoked: false,
+  });
+  state.keyByAccess.set(command.accessKey, key);
+  encodeEvent(out, {
+    kind: 'key-created',
+    key,
+    account,
+    accessKey: command.accessKey,
+    permissions,
+  });
+  return undefined;
+}
+
+export function revokeKey(state: State, command: RevokeKey, out: ByteWriter): Refusal | undefined {
+  const index = state.keyByAccess.get(command.accessKey);
+  const key = index === undefined ? undefined : state.keys[index];
+  if (key === undefined || key.isRevoked) return refuse('KEY_UNKNOWN');
+  key.isRevoked = true;
+  encodeEvent(out, { kind: 'key-revoked', key: index as KeyIndex, accessKey: command.accessKey });
+  return undefined;
+}
+
+export function setRestrictions(
+  state: State,
+  command: SetRestrictions,
+  out: ByteWriter,
+): Refusal | undefined {
+  const family = state.familyByName.get(command.family);
+  if (family === undefined) return refuse('SUB_ACCOUNT_INVALID', `family ${command.family}`);
+  if (command.subAccount === undefined) {
+    familyOf(state, family).restrictions = [...new Set(command.restrictions)];
+    encodeEvent(out, {
+      kind: 'restrictions-set',
+      family: family as FamilyIndex,
+      restrictions: familyOf(state, family).restrictions,
+    });
+    return undefined;
+  }
+  const account = findAccount(state, { family: command.family, name: command.subAccount });
+  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', command.subAccount);
+  if (command.restrictions.some((restriction) => restriction !== 'inactive')) {
+    return refuse('PARAMETER_INVALID', 'on one sub-account only `inactive` may stand');
+  }
+  const found = state.accounts[account];
+  assert(found !== undefined && found !== null, 'an account index names an account');
+  found.isActive = command.restrictions.length === 0;
+  encodeEvent(out, {
+    kind: 'restrictions-set',
+    family: family as FamilyIndex,
+    account,
+    restrictions: command.restrictions,
+  });
+  return undefined;
+}
+
+export function findAccount(state: State, { family, name }: AccountName): AccountIndex | undefined {
+  const index = state.familyByName.get(family);
+  if (index === undefined) return undefined;
+  return familyOf(state, index).accounts.find((account) => state.accounts[account]?.name === name);
+}
+
+function familyOf(state: State, index: number): Family {
+  const family = state.families[index];
+  assert(family !== undefined, 'a family index names a family');
+  return family;
+}

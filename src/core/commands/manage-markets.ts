@@ -1,0 +1,147 @@
+import { assert } from '../../domain/assert.ts';
+import type { DefineAsset, DefineMarket, DefineNetwork } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import { type MarketSpec, partsPerLot, partsPerTickLot, RATE_ONE } from '../../domain/market.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { NATIVE_ASSET } from '../../domain/terms.ts';
+import type { AccountIndex, AssetIndex, MarketIndex, NetworkIndex } from '../../domain/units.ts';
+import { amount, usdPrice } from '../../domain/units.ts';
+import { ensureAssets, purseOf } from '../ledger/ledger.ts';
+import { addHolder, assetIndexOf, holderRow, MAY_OWE, type State } from '../state.ts';
+
+const SCALE_MAX = 18;
+
+export function defineAsset(
+  state: State,
+  command: DefineAsset,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { asset: spec } = command;
+  if (!/^[A-Z0-9.]{1,16}$/.test(spec.code)) return refuse('CATALOGUE_INVALID', `code ${spec.code}`);
+  if (state.assetByCode.has(spec.code)) return refuse('ALREADY_EXISTS', spec.code);
+  if (spec.scale < 0 || spec.scale > SCALE_MAX) {
+    return refuse('CATALOGUE_INVALID', `the scale of ${spec.code} is 0 to ${SCALE_MAX}`);
+  }
+  if (spec.loanToValue < 0n || spec.loanToValue > RATE_ONE) {
+    return refuse('CATALOGUE_INVALID', `the loan-to-value of ${spec.code} is 0 to 1`);
+  }
+  const asset = state.assets.length as AssetIndex;
+  ensureAssets(state.ledger, asset + 1);
+  const none = amount(0n);
+  state.assets.push({
+    spec,
+    indexPrice: usdPrice(0n),
+    indexAtMs: 0,
+    crossed: { genesis: none, deposits: none, withdrawals: none, gas: none },
+  });
+  state.assetByCode.set(spec.code, asset);
+  for (const holder of MAY_OWE) {
+    state.ledger.mayOwe[purseOf(state.ledger, holderRow(holder), asset)] = 1;
+  }
+  if (spec.code === NATIVE_ASSET) letAccountsOwe(state, asset);
+  encodeEvent(out, { kind: 'asset-defined', asset, spec });
+  return undefined;
+}
+
+/** Accounts that are older than the native asset may owe it like all others. */
+function letAccountsOwe(state: State, native: AssetIndex): void {
+  state.accounts.forEach((account, row) => {
+    if (account !== null)
+      state.ledger.mayOwe[purseOf(state.ledger, row as AccountIndex, native)] = 1;
+  });
+}
+
+export function defineNetwork(
+  state: State,
+  command: DefineNetwork,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { network: spec } = command;
+  if (state.networks.some(({ name }) => name === spec.name)) {
+    return refuse('ALREADY_EXISTS', spec.name);
+  }
+  for (const { asset } of spec.assets) {
+    if (!state.assetByCode.has(asset)) return refuse('ASSET_UNKNOWN', asset);
+  }
+  const network = state.networks.length as NetworkIndex;
+  state.networks.push(spec);
+  encodeEvent(out, { kind: 'network-defined', network, spec });
+  return undefined;
+}
+
+type Terms = {
+  readonly baseAsset: AssetIndex;
+  readonly settleAsset: AssetIndex;
+  readonly perTickLot: bigint;
+  readonly perLot: bigint;
+};
+
+export function defineMarket(
+  state: State,
+  command: DefineMarket,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { market: spec } = command;
+  if (state.marketByCode.has(spec.code)) return refuse('ALREADY_EXISTS', spec.code);
+  const terms = settlementTerms(state, spec);
+  if (isRefusal(terms)) return terms;
+  const fault = faultOf(spec);
+  if (fault !== undefined) return refuse('CATALOGUE_INVALID', `${spec.code}: ${fault}`);
+
+  const market = state.markets.length as MarketIndex;
+  let clearing = -1;
+  if (spec.type === 'FUTURE') {
+    clearing = addHolder(state, null);
+    const purse = purseOf(state.ledger, clearing as AccountIndex, terms.settleAsset);
+    state.ledger.mayOwe[purse] = 1;
+  }
+  state.markets.push({ spec, version: 1, ...terms, clearing, listedAtMs: state.timeMs });
+  state.marketByCode.set(spec.code, market);
+  encodeEvent(out, { kind: 'market-defined', market, version: 1, spec });
+  return undefined;
+}
+
+/** A market exists only if whatever it trades can be settled exactly, in whole parts. */
+function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
+  const baseAsset = assetIndexOf(state, spec.base);
+  if (baseAsset === undefined) return refuse('ASSET_UNKNOWN', spec.base);
+  const settleCode = spec.type === 'FUTURE' ? NATIVE_ASSET : spec.counter;
+  const settleAsset = assetIndexOf(state, settleCode);
+  if (settleAsset === undefined) return refuse('ASSET_UNKNOWN', settleCode);
+  const base = state.assets[baseAsset];
+  const settle = state.assets[settleAsset];
+  assert(base !== undefined && settle !== undefined, 'an asset index names an asset');
+  const perTickLot = partsPerTickLot(spec, settle.spec.scale);
+  if (perTickLot === undefined) {
+    return refuse(
+      'CATALOGUE_INVALID',
+      `${spec.code}: tick x lot is not a whole number of the smallest part of ${settleCode}`,
+    );
+  }
+  const perLot = spec.type === 'FUTURE' ? 0n : partsPerLot(spec, base.spec.scale);
+  if (perLot === undefined) {
+    return refuse(
+      'CATALOGUE_INVALID',
+      `${spec.code}: a lot is not a whole number of the smallest part of ${spec.base}`,
+    );
+  }
+  return { baseAsset, settleAsset, perTickLot, perLot };
+}
+
+function faultOf(spec: MarketSpec): string | undefined {
+  if (spec.tickParts <= 0n || spec.lotParts <= 0n) return 'tick and lot are above zero';
+  if (!Number.isSafeInteger(spec.maxOrderLots) || spec.maxOrderLots < 1) {
+    return 'the largest order is at least one lot';
+  }
+  if (spec.band <= 0n || spec.band >= RATE_ONE) return 'the band is between 0 and 1';
+  if ((spec.type === 'FUTURE') !== spec.tiers.length > 0)
+    return 'perpetuals, and only they, have tiers';
+  for (const [i, tier] of spec.tiers.entries()) {
+    const before = spec.tiers[i - 1];
+    if (before === undefined) continue;
+    if (tier.notionalCap <= before.notionalCap) return 'the caps of the tiers rise';
+    if (tier.leverage >= before.leverage) return 'the leverage of the tiers falls';
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+import { assert } from '../../domain/assert.ts';
+import type { SetIndexPrices } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { AssetIndex, UsdPrice } from '../../domain/units.ts';
+import { assetIndexOf, type State } from '../state.ts';
+
+/** One round of index prices. All assets of a round are known, or none of it counts. */
+export function setIndexPrices(
+  state: State,
+  command: SetIndexPrices,
+  out: ByteWriter,
+): Refusal | undefined {
+  const prices: { asset: AssetIndex; price: UsdPrice }[] = [];
+  for (const { asset: code, price } of command.prices) {
+    const asset = assetIndexOf(state, code);
+    if (asset === undefined) return refuse('ASSET_UNKNOWN', code);
+    if (price <= 0n) return refuse('PARAMETER_INVALID', `the index price of ${code} is above zero`);
+    prices.push({ asset, price });
+  }
+  for (const { asset: index, price } of prices) {
+    const asset = state.assets[index];
+    assert(asset !== undefined, 'an asset index names an asset');
+    asset.indexPrice = price;
+    asset.indexAtMs = state.timeMs;
+  }
+  encodeEvent(out, { kind: 'index-prices-set', prices });
+  return undefined;
+}

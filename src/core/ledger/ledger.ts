@@ -1,0 +1,136 @@
+import { assert } from '../../domain/assert.ts';
+import {
+  type AccountIndex,
+  AMOUNT_LIMIT,
+  type Amount,
+  type AssetIndex,
+  amount,
+  type Purse,
+} from '../../domain/units.ts';
+
+/**
+ * Every holding of every asset, in parts.
+ *
+ * A row is a holder: an account, one of the venue's own purses, a perpetual's clearing purse, or
+ * the outside world. A purse is row x stride + asset, a plain index, because a fill touches half a
+ * dozen of them a million times a second and text keys would cost a hundred times the arithmetic.
+ * Amounts stay below 2^62, checked after every move, so 64-bit sums cannot wrap.
+ */
+export type Ledger = {
+  available: BigInt64Array;
+  reserved: BigInt64Array;
+  /** When the purse last changed; 0 while it was never touched. */
+  touchedAtMs: Float64Array;
+  /** 1 where `available` may fall below zero: outside, clearing, deficit, native of accounts. */
+  mayOwe: Uint8Array;
+  rows: number;
+  /** Assets there is room for in a row. */
+  stride: number;
+};
+
+export function newLedger(): Ledger {
+  return {
+    available: new BigInt64Array(0),
+    reserved: new BigInt64Array(0),
+    touchedAtMs: new Float64Array(0),
+    mayOwe: new Uint8Array(0),
+    rows: 0,
+    stride: 8,
+  };
+}
+
+export const purseOf = (ledger: Ledger, row: AccountIndex, asset: AssetIndex): Purse =>
+  (row * ledger.stride + asset) as Purse;
+
+export const availableIn = (ledger: Ledger, purse: Purse): Amount =>
+  amount(at(ledger.available, purse));
+
+export const reservedIn = (ledger: Ledger, purse: Purse): Amount =>
+  amount(at(ledger.reserved, purse));
+
+/**
+ * The only way value changes hands. What leaves one purse enters another of the same asset, so no
+ * sequence of moves can make or lose value: conservation is the shape of the function, not a check
+ * after it. Deposits and withdrawals are no exception: their other side is the outside purse.
+ */
+export function move(ledger: Ledger, from: Purse, to: Purse, parts: Amount, timeMs: number): void {
+  assert(parts >= 0n, 'a move has a direction, not a sign');
+  assert(from % ledger.stride === to % ledger.stride, 'a move stays within one asset');
+  const rest = BigInt.asIntN(64, at(ledger.available, from) - parts);
+  assert(rest >= 0n || ledger.mayOwe[from] === 1, 'a purse is not overdrawn');
+  ledger.available[from] = rest;
+  const sum = BigInt.asIntN(64, at(ledger.available, to) + parts);
+  assert(sum < AMOUNT_LIMIT && rest > -AMOUNT_LIMIT, 'a balance stays below 2^62 parts');
+  ledger.available[to] = sum;
+  ledger.touchedAtMs[from] = timeMs;
+  ledger.touchedAtMs[to] = timeMs;
+}
+
+/** Sets value aside for an open order or an unfinished withdrawal. The caller has checked it is there. */
+export function hold(ledger: Ledger, purse: Purse, parts: Amount, timeMs: number): void {
+  const rest = BigInt.asIntN(64, at(ledger.available, purse) - parts);
+  assert(parts >= 0n && rest >= 0n, 'only what is available is held');
+  ledger.available[purse] = rest;
+  ledger.reserved[purse] = BigInt.asIntN(64, at(ledger.reserved, purse) + parts);
+  ledger.touchedAtMs[purse] = timeMs;
+}
+
+/** Gives held value back. */
+export function release(ledger: Ledger, purse: Purse, parts: Amount, timeMs: number): void {
+  const rest = BigInt.asIntN(64, at(ledger.reserved, purse) - parts);
+  assert(parts >= 0n && rest >= 0n, 'no more is released than was held');
+  ledger.reserved[purse] = rest;
+  ledger.available[purse] = BigInt.asIntN(64, at(ledger.available, purse) + parts);
+  ledger.touchedAtMs[purse] = timeMs;
+}
+
+/** Pays from what was held: the way of a resting spot order that is matched. */
+export function moveHeld(
+  ledger: Ledger,
+  from: Purse,
+  to: Purse,
+  parts: Amount,
+  timeMs: number,
+): void {
+  assert(from % ledger.stride === to % ledger.stride, 'a move stays within one asset');
+  const rest = BigInt.asIntN(64, at(ledger.reserved, from) - parts);
+  assert(parts >= 0n && rest >= 0n, 'no more is paid than was held');
+  ledger.reserved[from] = rest;
+  const sum = BigInt.asIntN(64, at(ledger.available, to) + parts);
+  assert(sum < AMOUNT_LIMIT, 'a balance stays below 2^62 parts');
+  ledger.available[to] = sum;
+  ledger.touchedAtMs[from] = timeMs;
+  ledger.touchedAtMs[to] = timeMs;
+}
+
+/** A new holder. Capacity doubles, so creating accounts costs a constant each. */
+export function addRow(ledger: Ledger): AccountIndex {
+  const row = ledger.rows++;
+  if (ledger.rows * ledger.stride > ledger.available.length) {
+    layOut(ledger, ledger.stride, Math.max(16, (ledger.rows - 1) * 2));
+  }
+  return row as AccountIndex;
+}
+
+/** Makes room for one more asset in every row. Rare, so it simply lays the ledger out anew. */
+export function ensureAssets(ledger: Ledger, count: number): void {
+  if (count <= ledger.stride) return;
+  layOut(ledger, ledger.stride * 2, ledger.available.length / ledger.stride);
+}
+
+function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
+  const available = new BigInt64Array(stride * rowCapacity);
+  const reserved = new BigInt64Array(stride * rowCapacity);
+  const touchedAtMs = new Float64Array(stride * rowCapacity);
+  const mayOwe = new Uint8Array(stride * rowCapacity);
+  const old = ledger.stride;
+  for (let row = 0; (row + 1) * old <= ledger.available.length; row++) {
+    available.set(ledger.available.subarray(row * old, (row + 1) * old), row * stride);
+    reserved.set(ledger.reserved.subarray(row * old, (row + 1) * old), row * stride);
+    touchedAtMs.set(ledger.touchedAtMs.subarray(row * old, (row + 1) * old), row * stride);
+    mayOwe.set(ledger.mayOwe.subarray(row * old, (row + 1) * old), row * stride);
+  }
+  Object.assign(ledger, { available, reserved, touchedAtMs, mayOwe, stride });
+}
+
+const at = (numbers: BigInt64Array, index: number): bigint => numbers[index] as bigint;

@@ -1,0 +1,17 @@
+import { type Plain, pack, unpack } from '../domain/pack.ts';
+import type { State } from './state.ts';
+
+/**
+ * The state as bytes, and back. The state is plain data, so there is nothing to spell out; what
+ * must change with its shape is only the version of the rules.
+ */
+
+/**
+ * Grows when the same commands would lead to another state or other events than before, or when
+ * the shape of the state changes. A journal is replayed only by the rules that wrote it.
+ */
+export const RULES_VERSION = 1;
+
+export const snapshotOf = (state: State): Uint8Array => pack(state as unknown as Plain);
+
+export const stateFrom = (bytes: Uint8Array): State => unpack(bytes) as unknown as State;

@@ -1,0 +1,89 @@
+import { unreachable } from '../domain/assert.ts';
+import type { Command, Stamped } from '../domain/commands.ts';
+import { mixBytes } from '../domain/digest.ts';
+import { encodeEvent } from '../domain/event-codec.ts';
+import type { ByteWriter } from '../domain/pack.ts';
+import { type Refusal, refuse } from '../domain/rejections.ts';
+import { assertSequence, checkSigner } from './commands/check-signer.ts';
+import { genesis } from './commands/genesis.ts';
+import {
+  createAccount,
+  createKey,
+  revokeKey,
+  setRestrictions,
+} from './commands/manage-accounts.ts';
+import { defineAsset, defineMarket, defineNetwork } from './commands/manage-markets.ts';
+import { setIndexPrices } from './commands/set-price.ts';
+import { transfer } from './commands/transfer.ts';
+import { firstSequenceOf, forgetExpired, REQUESTS_MAX, remember } from './requests.ts';
+import type { State } from './state.ts';
+
+/**
+ * The venue as a function: a command in its place goes in, events come out, and nothing else
+ * changes the state. Same commands, same events, same state, bit for bit.
+ *
+ * The events are written to `out`, which the caller has cleared. A refused command leaves one
+ * `refused` event and the state as it was, but for the memory of the signed request itself.
+ */
+export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
+  const { command, sequence, timeMs } = stamped;
+  assertSequence(state, sequence, timeMs);
+  state.sequence = sequence;
+  state.timeMs = timeMs;
+  forgetExpired(state.requests, timeMs);
+  const refusal = admit(state, command) ?? perform(state, command, out);
+  if (refusal !== undefined) {
+    encodeEvent(out, { kind: 'refused', reason: refusal.rejected, message: refusal.message });
+  }
+  mixBytes(state.digest, out.view());
+}
+
+/** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
+function admit(state: State, command: Command): Refusal | undefined {
+  if (!('by' in command)) return undefined;
+  const { by } = command;
+  const { fingerprint, expiresAtMs } = by;
+  if (fingerprint !== undefined && expiresAtMs !== undefined) {
+    if (firstSequenceOf(state.requests, by) !== undefined) {
+      return refuse('REPEATED_CLICK', 'the same signed request has taken effect already');
+    }
+    if (state.timeMs > expiresAtMs) {
+      return refuse(
+        'TIMESTAMP_OUT_OF_RANGE',
+        `the request expired at ${expiresAtMs}, the engine's clock says ${state.timeMs}`,
+      );
+    }
+    if (state.requests.count >= REQUESTS_MAX) {
+      return refuse('BUSY', `${REQUESTS_MAX} signed requests are remembered at most`);
+    }
+    remember(state.requests, by, state.sequence);
+  }
+  return checkSigner(state, command);
+}
+
+function perform(state: State, command: Command, out: ByteWriter): Refusal | undefined {
+  switch (command.kind) {
+    case 'genesis':
+      return genesis(state, command, out);
+    case 'define-asset':
+      return defineAsset(state, command, out);
+    case 'define-network':
+      return defineNetwork(state, command, out);
+    case 'define-market':
+      return defineMarket(state, command, out);
+    case 'create-account':
+      return createAccount(state, command, out);
+    case 'create-key':
+      return createKey(state, command, out);
+    case 'revoke-key':
+      return revokeKey(state, command, out);
+    case 'set-restrictions':
+      return setRestrictions(state, command, out);
+    case 'set-index-prices':
+      return setIndexPrices(state, command, out);
+    case 'transfer':
+      return transfer(state, command, out);
+    default:
+      return unreachable(command);
+  }
+}

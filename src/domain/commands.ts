@@ -1,0 +1,138 @@
+import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
+import type { AccountType, Permission, Restriction } from './terms.ts';
+import type {
+  AccountIndex,
+  Amount,
+  AssetIndex,
+  KeyIndex,
+  Sequence,
+  TimeMs,
+  UsdPrice,
+} from './units.ts';
+
+/**
+ * Everything that can be asked of the venue. A command is plain data: it is written to the journal
+ * as it stands and replayed for ever, so a field may be added (optional), never given a new meaning.
+ */
+export type Command =
+  | Genesis
+  | DefineAsset
+  | DefineNetwork
+  | DefineMarket
+  | CreateAccount
+  | CreateKey
+  | RevokeKey
+  | SetRestrictions
+  | SetIndexPrices
+  | Transfer;
+
+/** A command in its place: the sequencer gives it the number and the time. */
+export type Stamped = {
+  readonly sequence: Sequence;
+  readonly timeMs: TimeMs;
+  readonly command: Command;
+};
+
+/**
+ * The signed request behind a command. The core checks the key again, because between the gateway
+ * and the engine it may have been revoked; and it lets the same signed POST take effect only once.
+ */
+export type SignedBy = {
+  readonly key: KeyIndex;
+  /** First 16 bytes of the recomputed HMAC, as base64; absent where repeats are harmless. */
+  readonly fingerprint?: string;
+  /** Timestamp header + tolerance: until then the fingerprint is remembered, later it is refused. */
+  readonly expiresAtMs?: number;
+};
+
+/** People name accounts by family and name; traders' commands carry indexes. */
+export type AccountName = { readonly family: string; readonly name: string };
+
+/** The first command of a venue: all of it or nothing, so a crash cannot leave half a venue. */
+export type Genesis = {
+  readonly kind: 'genesis';
+  readonly steps: readonly (SetupCommand | CreditGenesis)[];
+};
+
+export type SetupCommand =
+  | DefineAsset
+  | DefineNetwork
+  | DefineMarket
+  | CreateAccount
+  | CreateKey
+  | SetIndexPrices;
+
+/** Value for demo and test accounts. It comes from the outside purse, and only genesis may do it. */
+export type CreditGenesis = {
+  readonly kind: 'credit-genesis';
+  readonly account: AccountName;
+  readonly asset: string;
+  readonly amount: Amount;
+};
+
+export type DefineAsset = {
+  readonly kind: 'define-asset';
+  readonly actor: string;
+  readonly asset: AssetSpec;
+};
+export type DefineNetwork = {
+  readonly kind: 'define-network';
+  readonly actor: string;
+  readonly network: NetworkSpec;
+};
+export type DefineMarket = {
+  readonly kind: 'define-market';
+  readonly actor: string;
+  readonly market: MarketSpec;
+};
+
+/** Creates the family with its `main` account, or a further sub-account of it. */
+export type CreateAccount = {
+  readonly kind: 'create-account';
+  readonly actor: string;
+  readonly account: AccountName;
+  readonly accountType: AccountType;
+};
+
+export type CreateKey = {
+  readonly kind: 'create-key';
+  readonly actor: string;
+  readonly account: AccountName;
+  readonly accessKey: string;
+  /** The secret, sealed with the master key: the journal never holds it in the clear. */
+  readonly sealedSecret: Uint8Array;
+  readonly permissions: readonly Permission[];
+  readonly expiresAtMs?: number;
+  /** Addresses the key may be used from; absent means anywhere. */
+  readonly addresses?: readonly string[];
+};
+
+export type RevokeKey = {
+  readonly kind: 'revoke-key';
+  readonly actor: string;
+  readonly accessKey: string;
+};
+
+/** Replaces the whole set: of the family, or of one sub-account (`inactive` only). */
+export type SetRestrictions = {
+  readonly kind: 'set-restrictions';
+  readonly actor: string;
+  readonly family: string;
+  readonly subAccount?: string;
+  readonly restrictions: readonly Restriction[];
+};
+
+/** One round of index prices, all assets at once. */
+export type SetIndexPrices = {
+  readonly kind: 'set-index-prices';
+  readonly prices: readonly { readonly asset: string; readonly price: UsdPrice }[];
+};
+
+export type Transfer = {
+  readonly kind: 'transfer';
+  readonly by: SignedBy;
+  readonly asset: AssetIndex;
+  readonly amount: Amount;
+  readonly from: AccountIndex;
+  readonly to: AccountIndex;
+};

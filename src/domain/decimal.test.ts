@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ceilDiv, decimalFromText, floorDiv, partsFromText, textFromParts } from './decimal.ts';
+
+test('decimal text is read exactly or refused, never rounded', () => {
+  const rows: [string, number, bigint | undefined][] = [
+    ['12.50', 2, 1250n],
+    ['12.5', 8, 1_250_000_000n],
+    ['0', 8, 0n],
+    ['-0.1', 1, -1n],
+    ['1.001', 2, undefined],
+    ['1.100', 1, 11n],
+    ['9e-05', 8, 9000n],
+    ['1.5E3', 0, 1500n],
+    ['15e-1', 0, undefined],
+    ['', 8, undefined],
+    ['.5', 8, undefined],
+    ['5.', 8, undefined],
+    ['+5', 8, undefined],
+    ['0x10', 8, undefined],
+    [' 5', 8, undefined],
+    ['1,000', 8, undefined],
+    ['NaN', 8, undefined],
+    ['1e999', 8, undefined],
+    ['007', 0, 7n],
+  ];
+  for (const [text, scale, parts] of rows) expect(partsFromText(text, scale)).toBe(parts);
+});
+
+test('what was written is read back the same, at any scale', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: -(2n ** 62n), max: 2n ** 62n }),
+      fc.integer({ min: 0, max: 18 }),
+      (parts, scale) => {
+        expect(partsFromText(textFromParts(parts, scale), scale)).toBe(parts);
+      },
+    ),
+  );
+});
+
+test('text has no trailing zeros, but the decimals asked for', () => {
+  expect(textFromParts(1250n, 2)).toBe('12.5');
+  expect(textFromParts(1200n, 2)).toBe('12');
+  expect(textFromParts(1200n, 2, 1)).toBe('12.0');
+  expect(textFromParts(-5n, 8)).toBe('-0.00000005');
+});
+
+test('a decimal keeps its digits as written', () => {
+  expect(decimalFromText('3.1400')).toEqual({ digits: 314n, scale: 2 });
+  expect(decimalFromText('2e2')).toEqual({ digits: 200n, scale: 0 });
+});
+
+test('divisions say to which side they round', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: -1000n, max: 1000n }),
+      fc.bigInt({ min: -50n, max: 50n }).filter((divisor) => divisor !== 0n),
+      (dividend, divisor) => {
+        const exact = Number(dividend) / Number(divisor);
+        expect(Number(floorDiv(dividend, divisor)) + 0).toBe(Math.floor(exact) + 0);
+        expect(Number(ceilDiv(dividend, divisor)) + 0).toBe(Math.ceil(exact) + 0);
+      },
+    ),
+  );
+});

@@ -1,0 +1,42 @@
+/**
+ * Public identifiers are numbers printed as text. Inside, all but the caller's own fit a safe
+ * integer; where they differ from an index, the difference is a fixed start, so that no table of
+ * ids has to be kept.
+ */
+
+/** The largest id a caller may choose: 2^63 - 1. It does not fit a double, so it is a bigint. */
+export const CLIENT_ORDER_ID_MAX = 9_223_372_036_854_775_807n;
+
+const ACCOUNT_ID_START = 30_000;
+const ENTRY_ID_START = 970_000_000_000_000_000n;
+/** Order ids are thirteen digits; clients of this interface have only ever seen such. */
+export const ORDER_ID_START = 1_000_200_000_000;
+
+const WHOLE = /^(0|[1-9]\d{0,18})$/;
+
+/** "30007" for the account with index 7. Readable on a phone, and it tells nothing. */
+export const accountIdText = (accountIndex: number): string =>
+  String(ACCOUNT_ID_START + accountIndex);
+
+export function accountIndexFromText(text: string): number | undefined {
+  if (!WHOLE.test(text) || text.length > 12) return undefined;
+  const index = Number.parseInt(text, 10) - ACCOUNT_ID_START;
+  return index >= 0 ? index : undefined;
+}
+
+/** Wallet entries, transfers and funding payments share one counter and so never collide. */
+export const entryIdText = (counter: number | bigint): string =>
+  (ENTRY_ID_START + BigInt(counter)).toString();
+
+export function entryCounterFromText(text: string): bigint | undefined {
+  if (!WHOLE.test(text)) return undefined;
+  const counter = BigInt(text) - ENTRY_ID_START;
+  return counter >= 0n ? counter : undefined;
+}
+
+/** A 64-bit id in a caller's words: digits only, at most 2^63 - 1. */
+export function idFromText(text: string): bigint | undefined {
+  if (!WHOLE.test(text)) return undefined;
+  const id = BigInt(text);
+  return id <= CLIENT_ORDER_ID_MAX ? id : undefined;
+}

@@ -1,0 +1,110 @@
+import { assert } from './assert.ts';
+import { floorDiv, textFromParts } from './decimal.ts';
+import type { MarketState, MarketType } from './terms.ts';
+import {
+  AMOUNT_LIMIT,
+  type Amount,
+  amount,
+  type Lots,
+  NATIVE_PER_USD,
+  type Ticks,
+} from './units.ts';
+
+/** A fraction such as a loan-to-value or a margin rate, counted in parts of 10^-9. */
+export const RATE_SCALE = 9;
+export const RATE_ONE = 10n ** BigInt(RATE_SCALE);
+
+/** What may be held. Its scale is the number of decimals the ledger keeps. */
+export type AssetSpec = {
+  readonly code: string;
+  readonly scale: number;
+  /** Parts of 10^-9; 0 where the asset is no collateral. */
+  readonly loanToValue: bigint;
+};
+
+/** A way in and out for an asset. */
+export type NetworkSpec = {
+  readonly name: string;
+  /** The connector that serves it: `simulated` until another is configured. */
+  readonly chain: string;
+  readonly confirmations: number;
+  readonly needsMemo: boolean;
+  readonly assets: readonly NetworkAsset[];
+};
+
+export type NetworkAsset = {
+  readonly asset: string;
+  readonly tokenId: string | undefined;
+  readonly transactionPrecision: number;
+  /** In the asset's parts. */
+  readonly minDeposit: bigint;
+  readonly minWithdrawal: bigint;
+};
+
+/** Up to `notionalCap` (native parts) a position may be levered `leverage` times. */
+export type LeverageTier = { readonly leverage: number; readonly notionalCap: bigint };
+
+/**
+ * A market's terms. Ticks and lots are given as parts: a tick of 0.01 at price scale 2 is 1 part.
+ * The specification has a version; a command in ticks and lots names the version it was made for.
+ */
+export type MarketSpec = {
+  readonly code: string;
+  readonly name: string;
+  readonly referencePair: string;
+  readonly type: MarketType;
+  readonly base: string;
+  readonly counter: string;
+  /** Decimals of a printed price, and the tick in units of the last of them. */
+  readonly priceScale: number;
+  readonly tickParts: bigint;
+  /** Decimals of a printed quantity, and the lot in units of the last of them. */
+  readonly quantityScale: number;
+  readonly lotParts: bigint;
+  readonly maxOrderLots: number;
+  /** How far a price may be from the mark: parts of 10^-9. */
+  readonly band: bigint;
+  /** Perpetuals only; empty on spot. */
+  readonly tiers: readonly LeverageTier[];
+  readonly state: MarketState;
+};
+
+/**
+ * What one tick times one lot is worth in the smallest part of the asset that settles it: the
+ * counter asset on spot, the native asset (100 to the dollar) on a perpetual. Undefined when that
+ * is not a whole number, because then trades could not be settled exactly.
+ */
+export function partsPerTickLot(spec: MarketSpec, settleScale: number): bigint | undefined {
+  const product = spec.tickParts * spec.lotParts * (spec.type === 'FUTURE' ? NATIVE_PER_USD : 1n);
+  const surplus = spec.priceScale + spec.quantityScale - settleScale;
+  if (surplus <= 0) return product * 10n ** BigInt(-surplus);
+  const divisor = 10n ** BigInt(surplus);
+  return product % divisor === 0n ? product / divisor : undefined;
+}
+
+/** What one lot is in the base asset's smallest parts; undefined when that is not whole. */
+export function partsPerLot(spec: MarketSpec, baseScale: number): bigint | undefined {
+  const surplus = spec.quantityScale - baseScale;
+  if (surplus <= 0) return spec.lotParts * 10n ** BigInt(-surplus);
+  const divisor = 10n ** BigInt(surplus);
+  return spec.lotParts % divisor === 0n ? spec.lotParts / divisor : undefined;
+}
+
+/** The only place where ticks meet lots: their product may pass 2^53, so it answers in parts. */
+export function valueOfMatch(perTickLot: bigint, priceTicks: Ticks, sizeLots: Lots): Amount {
+  const value = BigInt(priceTicks) * BigInt(sizeLots) * perTickLot;
+  assert(value < AMOUNT_LIMIT, 'the value of a match stays below 2^62 parts');
+  return amount(value);
+}
+
+/** A price as people write it, e.g. "60000.5"; `digitsMin` decimals at the least. */
+export const priceText = (spec: MarketSpec, priceTicks: number, digitsMin = 0): string =>
+  textFromParts(BigInt(priceTicks) * spec.tickParts, spec.priceScale, digitsMin);
+
+/** A quantity as people write it. */
+export const quantityText = (spec: MarketSpec, sizeLots: number, digitsMin = 0): string =>
+  textFromParts(BigInt(sizeLots) * spec.lotParts, spec.quantityScale, digitsMin);
+
+/** value x numerator / denominator, rounded down: never in the account's favour. */
+export const scaledDown = (value: bigint, numerator: bigint, denominator: bigint): bigint =>
+  floorDiv(value * numerator, denominator);

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { digestText, mixBytes } from './digest.ts';
+import { ByteReader, ByteWriter, type Plain, pack, unpack } from './pack.ts';
+
+const leaf: fc.Arbitrary<Plain> = fc.oneof(
+  fc.constant(null),
+  fc.boolean(),
+  fc.maxSafeInteger(),
+  fc.bigInt({ min: -(2n ** 130n), max: 2n ** 130n }),
+  fc.string({ unit: 'grapheme' }),
+  fc.uint8Array(),
+  fc.int32Array(),
+  fc
+    .array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))
+    .map((all) => BigInt64Array.from(all)),
+  fc.array(fc.maxSafeInteger()).map((all) => Float64Array.from(all)),
+);
+const anyPlain: fc.Arbitrary<Plain> = fc.letrec<{ value: Plain }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    leaf,
+    fc.array(tie('value')),
+    fc
+      .dictionary(
+        fc.string().filter((name) => name !== '__proto__'),
+        tie('value'),
+      )
+      .map((d) => ({ ...d })),
+    fc
+      .array(fc.tuple(fc.oneof(fc.string(), fc.maxSafeInteger()), tie('value')))
+      .map((all) => new Map(all)),
+  ),
+})).value;
+
+test('what is packed comes back as it was', () => {
+  fc.assert(
+    fc.property(anyPlain, (value) => {
+      expect(unpack(pack(value))).toEqual(value);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('packing what was unpacked gives the same bytes', () => {
+  fc.assert(
+    fc.property(anyPlain, (value) => {
+      const bytes = pack(value);
+      expect(pack(unpack(bytes))).toEqual(bytes);
+    }),
+  );
+});
+
+test('a fraction is refused: the venue has no floating point', () => {
+  expect(() => pack(0.5)).toThrow('only whole numbers');
+  expect(() => pack(Number.NaN)).toThrow('only whole numbers');
+});
+
+test('members that are absent are not written', () => {
+  expect(unpack(pack({ a: 1, b: undefined }))).toEqual({ a: 1 });
+});
+
+test('numbers written one after another are read in the same order', () => {
+  const writer = new ByteWriter(1);
+  writer.u8(255);
+  writer.u32(4_000_000_000);
+  writer.f64(Number.MAX_SAFE_INTEGER);
+  writer.i64(-(2n ** 62n));
+  writer.varint(Number.MAX_SAFE_INTEGER);
+  writer.text('größer €');
+  const reader = new ByteReader(writer.bytes());
+  expect([reader.u8(), reader.u32(), reader.f64()]).toEqual([255, 4_000_000_000, 2 ** 53 - 1]);
+  expect([reader.i64(), reader.varint(), reader.text()]).toEqual([
+    -(2n ** 62n),
+    2 ** 53 - 1,
+    'größer €',
+  ]);
+  expect(reader.isAtEnd).toBe(true);
+});
+
+test('bytes that end too early are refused', () => {
+  const bytes = pack({ text: 'abcdef', list: [1, 2, 3n] });
+  for (let length = 0; length < bytes.length; length++) {
+    expect(() => unpack(bytes.subarray(0, length))).toThrow();
+  }
+});
+
+test('the digest sees every byte, their order and their number', () => {
+  const digestOf = (...runs: Uint8Array[]): string => {
+    const digest = { lo: 0, hi: 0 };
+    for (const run of runs) mixBytes(digest, run);
+    return digestText(digest);
+  };
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 64 }),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      (bytes, at, change) => {
+        const other = bytes.slice();
+        other[at % bytes.length] = (other[at % bytes.length] as number) ^ change;
+        expect(digestOf(other)).not.toBe(digestOf(bytes));
+        expect(digestOf(bytes, new Uint8Array(0))).not.toBe(digestOf(bytes));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});

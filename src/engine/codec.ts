@@ -1,0 +1,55 @@
+import { assert } from '../domain/assert.ts';
+import type { Command, Stamped } from '../domain/commands.ts';
+import type { Digest } from '../domain/digest.ts';
+import { ByteReader, ByteWriter, type Plain } from '../domain/pack.ts';
+import { sequence, timeMs } from '../domain/units.ts';
+
+/**
+ * A command in its place, as the journal keeps it, together with the digest of all events up to and
+ * including its own: replay proves itself entry by entry.
+ */
+export type JournalEntry = { readonly stamped: Stamped; readonly digest: Readonly<Digest> };
+
+/** Grows when the layout of an entry changes. */
+const LAYOUT = 1;
+
+const writer = new ByteWriter(4096);
+
+export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: number): Uint8Array {
+  writer.clear();
+  writer.u8(LAYOUT);
+  writer.u32(rules);
+  writer.f64(stamped.timeMs);
+  writer.u32(digest.lo);
+  writer.u32(digest.hi);
+  writer.value(stamped.command as unknown as Plain);
+  return writer.bytes();
+}
+
+export function decodeEntry(at: number, bytes: Uint8Array, rules: number): JournalEntry {
+  const reader = new ByteReader(bytes);
+  const layout = reader.u8();
+  if (layout !== LAYOUT) {
+    throw new WrittenByOthers(at, `entry layout ${layout}`, `layout ${LAYOUT}`);
+  }
+  const writtenRules = reader.u32();
+  if (writtenRules !== rules) {
+    throw new WrittenByOthers(at, `rules ${writtenRules}`, `rules ${rules}`);
+  }
+  const stampedAtMs = reader.f64();
+  const digest = { lo: reader.u32(), hi: reader.u32() };
+  const command = reader.value() as unknown as Command;
+  assert(reader.isAtEnd, 'a journal entry holds one command and nothing else');
+  return { stamped: { sequence: sequence(at), timeMs: timeMs(stampedAtMs), command }, digest };
+}
+
+/** Replay across versions is refused, not guessed. */
+export class WrittenByOthers extends Error {
+  constructor(at: number, found: string, expected: string) {
+    super(
+      `journal entry ${at} was written with ${found}, this program has ${expected}: ` +
+        'start the program that wrote it and stop it cleanly, which leaves a snapshot at the end',
+    );
+    this.name = 'WrittenByOthers';
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * How far each thread has come, in shared memory: the writer, the follower's event log, history.
+ * Advancing wakes whoever waits, on any thread; no messages, no polling.
+ */
+export type Cursors = { readonly memory: SharedArrayBuffer };
+
+const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3 } as const;
+export type CursorName = Exclude<keyof typeof PLACES, 'stop'>;
+
+export const newCursors = (): Cursors => ({
+  memory: new SharedArrayBuffer(8 * Object.keys(PLACES).length),
+});
+
+export const cursorAt = ({ memory }: Cursors, name: CursorName): number =>
+  Number(Atomics.load(new BigInt64Array(memory), PLACES[name]));
+
+export function advance({ memory }: Cursors, name: CursorName, sequence: number): void {
+  const places = new BigInt64Array(memory);
+  Atomics.store(places, PLACES[name], BigInt(sequence));
+  Atomics.notify(places, PLACES[name]);
+}
+
+/** Tells every thread to finish what is durable and end. */
+export function requestStop({ memory }: Cursors): void {
+  const places = new BigInt64Array(memory);
+  Atomics.store(places, PLACES.stop, 1n);
+  for (const place of Object.values(PLACES)) Atomics.notify(places, place);
+}
+
+export const isStopRequested = ({ memory }: Cursors): boolean =>
+  Atomics.load(new BigInt64Array(memory), PLACES.stop) === 1n;
+
+/** Resolves when the cursor is beyond `sequence`, a stop is asked for, or a second has passed. */
+export async function beyond(cursors: Cursors, name: CursorName, sequence: number): Promise<void> {
+  if (isStopRequested(cursors)) return;
+  const places = new BigInt64Array(cursors.memory);
+  const waited = Atomics.waitAsync(places, PLACES[name], BigInt(sequence), 1_000);
+  if (waited.async) await waited.value;
+}

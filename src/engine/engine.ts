@@ -1,0 +1,49 @@
+import type { Command } from '../domain/commands.ts';
+import type { Outcome } from '../domain/events.ts';
+import type { Directory, ViewName, Views } from '../domain/views.ts';
+
+/**
+ * The door of the engine. It is asynchronous and speaks plain data, so that the engine may run on
+ * this thread, on another, or on another machine.
+ */
+export interface Engine {
+  /**
+   * Resolves once the command is on disk, with what it brought about. The same signed request again
+   * gets the first outcome, after a crash too. Rejects with EngineStopped when the venue stops
+   * before it knows: the outcome is then unknown, and the same bytes may be sent again.
+   */
+  submit(command: Command): Promise<Submitted>;
+
+  /** A look at now. Resolves once everything it saw is on disk. */
+  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['answer']>;
+
+  /** Names, keys and catalogue, at hand without waiting. */
+  readonly directory: Directory;
+
+  /** The newest sequence that has been answered. A history read waits until history has passed it. */
+  readonly releasedSequence: number;
+
+  /** The engine's clock: never runs backwards. */
+  nowMs(): number;
+
+  status(): EngineStatus;
+}
+
+export type Submitted = { readonly outcome: Outcome; readonly isRepeat: boolean };
+
+export type EngineStatus = {
+  readonly sequence: number;
+  readonly releasedSequence: number;
+  /** Chained over all events up to `sequence`; equal in every venue that replayed the same journal. */
+  readonly digest: string;
+  readonly waiting: number;
+  readonly isStopped: boolean;
+};
+
+/** The journal failed or the venue is stopping: what was waiting has an unknown outcome. */
+export class EngineStopped extends Error {
+  constructor(reason: string) {
+    super(`the engine has stopped: ${reason}`);
+    this.name = 'EngineStopped';
+  }
+}

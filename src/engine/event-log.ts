@@ -1,0 +1,29 @@
+import { openSegmentReader } from '../journal/segment-reader.ts';
+import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
+import { layoutOf } from './layout.ts';
+
+/**
+ * Encoded outcomes by sequence, as the follower stores them; for history, stream resume and repeated
+ * answers. The log is a journal of events: same files, same checks. Readers see what is stored.
+ */
+export type EventLog = {
+  read(
+    from: number,
+    upTo: number,
+  ): Iterable<{ readonly sequence: number; readonly bytes: Uint8Array }>;
+  /** Resolves when something beyond `sequence` may be stored, or a stop was asked for. */
+  waitForMore(sequence: number): Promise<void>;
+  isStopped(): boolean;
+};
+
+export function openEventLog(directory: string, cursors: Cursors): EventLog {
+  const reader = openSegmentReader({ directory: layoutOf(directory).events });
+  return {
+    read: (from, upTo) => {
+      const last = Math.min(upTo, cursorAt(cursors, 'eventLog'));
+      return from > last ? [] : reader.read(from, last);
+    },
+    waitForMore: (sequence) => beyond(cursors, 'eventLog', sequence),
+    isStopped: () => isStopRequested(cursors),
+  };
+}

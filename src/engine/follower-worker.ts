@@ -1,0 +1,60 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openSegmentReader } from '../journal/segment-reader.ts';
+import { openSegments } from '../journal/segments.ts';
+import { newestSnapshot, pruneSnapshots, writeSnapshot } from '../journal/snapshots.ts';
+import { advance, beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
+import { Follower } from './follower.ts';
+import { layoutOf } from './layout.ts';
+import { refuseAhead, startingState } from './recovery.ts';
+
+/** The thread of the follower: opens its own view of the files and goes on until told to stop. */
+export type FollowerWork = {
+  readonly directory: string;
+  readonly stamp: string;
+  readonly cursors: Cursors;
+  readonly snapshotEvery: number;
+  readonly segmentBytes: number | undefined;
+};
+
+const SNAPSHOTS_KEPT = 3;
+
+async function run(work: FollowerWork): Promise<void> {
+  const { cursors, stamp } = work;
+  const paths = layoutOf(work.directory);
+  const eventLog = await openSegments({
+    directory: paths.events,
+    stamp,
+    ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
+  });
+  refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
+  const found = newestSnapshot(paths.snapshots, {
+    stamps: [stamp],
+    atMost: eventLog.lastSequence,
+  });
+  const follower = new Follower({
+    state: startingState(found),
+    journal: openSegmentReader({ directory: paths.journal }),
+    eventLog,
+    snapshotEvery: work.snapshotEvery,
+    saveSnapshot: async (sequence, bytes) => {
+      await writeSnapshot(paths.snapshots, sequence, bytes, { stamp });
+      await pruneSnapshots(paths.snapshots, SNAPSHOTS_KEPT);
+    },
+  });
+  const tell = (sequence: number): void => {
+    advance(cursors, 'eventLog', sequence);
+    parentPort?.postMessage(sequence);
+  };
+  tell(eventLog.lastSequence);
+  for (;;) {
+    const durable = cursorAt(cursors, 'journal');
+    await follower.follow(durable, tell);
+    if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
+    await beyond(cursors, 'journal', durable);
+  }
+  // A venue that stops cleanly starts from here, without replay.
+  await follower.snapshot();
+  await eventLog.close();
+}
+
+await run(workerData as FollowerWork);

@@ -1,0 +1,80 @@
+import { audit } from '../core/audit.ts';
+import { snapshotOf } from '../core/snapshot.ts';
+import type { State } from '../core/state.ts';
+import { assert } from '../domain/assert.ts';
+import { encodeOutcome } from '../domain/event-codec.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import type { Journal, JournalReader } from '../journal/journal.ts';
+import { replay } from './recovery.ts';
+
+export type FollowerParts = {
+  /** Its own copy, at or before the end of the event log. */
+  readonly state: State;
+  readonly journal: JournalReader;
+  /** Encoded outcomes by sequence: a journal like the other, but of events. */
+  readonly eventLog: Journal;
+  readonly saveSnapshot: (sequence: number, bytes: Uint8Array) => Promise<void>;
+  readonly snapshotEvery: number;
+};
+
+/** How many entries are worked off before the event log is synced and others are told. */
+const GROUP = 4096;
+
+/**
+ * Tails the journal with the same core: checks every digest, writes the event log that history,
+ * stream and repeated answers read, and takes snapshots. The writer so never copies its state.
+ *
+ * What it finds wrong stops the venue: an entry that replays differently, or an audit that fails.
+ */
+export class Follower {
+  readonly #parts: FollowerParts;
+  #snapshotAt: number;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+    this.#snapshotAt = parts.state.sequence;
+  }
+
+  get sequence(): number {
+    return this.#parts.state.sequence;
+  }
+
+  /** Works off what is durable, in groups; answers the sequence it has reached. */
+  async follow(upTo: number, onStored?: (sequence: number) => void): Promise<number> {
+    const { state, eventLog } = this.#parts;
+    while (state.sequence < upTo) {
+      await this.#storeGroup(Math.min(upTo, state.sequence + GROUP));
+      onStored?.(eventLog.lastSequence);
+      if (state.sequence - this.#snapshotAt >= this.#parts.snapshotEvery) await this.snapshot();
+    }
+    return state.sequence;
+  }
+
+  /**
+   * Audits, then saves. Only at a sequence the event log has stored: recovery may begin at a
+   * snapshot, and what lies before it must be found in the log.
+   */
+  async snapshot(): Promise<void> {
+    const { state, eventLog, saveSnapshot } = this.#parts;
+    if (state.sequence === this.#snapshotAt || state.sequence !== eventLog.lastSequence) return;
+    const { faults } = audit(state);
+    assert(faults.length === 0, `the audit at ${state.sequence} finds nothing (${faults[0]})`);
+    await saveSnapshot(state.sequence, snapshotOf(state));
+    this.#snapshotAt = state.sequence;
+  }
+
+  async #storeGroup(upTo: number): Promise<void> {
+    const { state, journal, eventLog } = this.#parts;
+    const outcomes: Uint8Array[] = [];
+    const writer = new ByteWriter();
+    const stored = eventLog.lastSequence;
+    replay(state, journal.read(state.sequence + 1, upTo), (sequence, timeMs, events) => {
+      if (sequence <= stored) return;
+      writer.clear();
+      encodeOutcome(writer, timeMs, events);
+      outcomes.push(writer.bytes());
+    });
+    assert(state.sequence === upTo, 'the journal reads back what it called durable');
+    if (outcomes.length > 0) await eventLog.append(outcomes, stored + 1);
+  }
+}

@@ -1,0 +1,76 @@
+import { RULES_VERSION, stateFrom } from '../core/snapshot.ts';
+import { newState, type State } from '../core/state.ts';
+import { apply } from '../core/venue.ts';
+import { digestText } from '../domain/digest.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import type { Entry } from '../journal/journal.ts';
+import { decodeEntry } from './codec.ts';
+
+/** Why a venue does not start: its parts do not belong together. Nothing was changed. */
+export class RecoveryRefused extends Error {
+  constructor(reason: string) {
+    super(`the venue does not start: ${reason}`);
+    this.name = 'RecoveryRefused';
+  }
+}
+
+/** What was found on disk; no bytes when there is no snapshot that checks. */
+export type FoundSnapshot = {
+  readonly sequence: number;
+  readonly bytes: Uint8Array | undefined;
+};
+
+/** The state of a snapshot, or of an empty venue. */
+export function startingState(snapshot: FoundSnapshot): State {
+  if (snapshot.bytes === undefined) return newState();
+  const state = stateFrom(snapshot.bytes);
+  if (state.sequence !== snapshot.sequence) {
+    throw new RecoveryRefused(
+      `a snapshot named ${snapshot.sequence} holds the state of ${state.sequence}`,
+    );
+  }
+  return state;
+}
+
+/**
+ * Applies journal entries and proves each: the digest of its events must be the one that was written
+ * when it was answered. `onEntry` sees every outcome in passing.
+ */
+export function replay(
+  state: State,
+  entries: Iterable<Entry>,
+  onEntry?: (sequence: number, timeMs: number, events: Uint8Array) => void,
+): void {
+  const out = new ByteWriter(64 * 1024);
+  for (const { sequence, bytes } of entries) {
+    const { stamped, digest } = decodeEntry(sequence, bytes, RULES_VERSION);
+    out.clear();
+    apply(state, stamped, out);
+    if (state.digest.lo !== digest.lo || state.digest.hi !== digest.hi) {
+      throw new RecoveryRefused(
+        `replay of entry ${sequence} gives digest ${digestText(state.digest)}, the journal says ` +
+          `${digestText(digest)}: this program's rules are not those that wrote it`,
+      );
+    }
+    onEntry?.(sequence, stamped.timeMs, out.view());
+  }
+}
+
+/** Each part names how far it has come; none may be ahead of the journal, which is the truth. */
+export function refuseAhead(part: string, partSequence: number, journalSequence: number): void {
+  if (partSequence <= journalSequence) return;
+  throw new RecoveryRefused(
+    `${part} is at ${partSequence}, ahead of the journal at ${journalSequence}: ` +
+      'the journal has lost its end or belongs to another venue',
+  );
+}
+
+/** A clock behind the journal would stamp new commands into the past. */
+export function refuseClockBehind(state: State, nowMs: number, toleratedMs: number): void {
+  const behindMs = state.timeMs - nowMs;
+  if (behindMs <= toleratedMs) return;
+  throw new RecoveryRefused(
+    `the clock says ${nowMs}, the journal's last command is of ${state.timeMs}, ` +
+      `${behindMs} ms later: set the clock, or start with --allow-clock-behind`,
+  );
+}

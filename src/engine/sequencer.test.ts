@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest';
+import { type CoreVenue, parts, venueWith } from '../../test/support/core-venue.ts';
+import { newState } from '../core/state.ts';
+import type { Transfer } from '../domain/commands.ts';
+import { openMemory } from '../journal/memory.ts';
+import { handClock } from './clock.ts';
+import { EngineStopped } from './engine.ts';
+import { memoryPoison } from './poison.ts';
+import { RecentOutcomes } from './recent-outcomes.ts';
+import { replay } from './recovery.ts';
+import { Sequencer } from './sequencer.ts';
+
+/** A sequencer over a journal that becomes durable when the test says so. */
+function setUp(options: { readonly lagMax?: number } = {}) {
+  const venue = venueWith({ alice: { main: { USDT: '50' }, desk: {} } });
+  venue.state.sequence = 0; // The genesis was not journaled here: only what follows matters.
+  const journal = openMemory({ byHand: true });
+  const clock = handClock(venue.nowMs);
+  const failures: Error[] = [];
+  const durable: number[] = [];
+  const poison = memoryPoison();
+  const recent = new RecentOutcomes({
+    nextSequence: 1,
+    readOlder: () => Promise.reject(new Error('nothing older')),
+    ...options,
+  });
+  const sequencer = new Sequencer({
+    state: venue.state,
+    journal,
+    clock,
+    poison,
+    recent,
+    soon: (run) => run(),
+    onDurable: (sequence) => durable.push(sequence),
+    onFailure: (reason) => failures.push(reason),
+  });
+  return { venue, journal, clock, failures, durable, poison, recent, sequencer };
+}
+
+const transfer = (venue: CoreVenue, quantity: string, fingerprint?: string): Transfer => ({
+  kind: 'transfer',
+  by: {
+    key: venue.key('alice', 'main', 'trade'),
+    ...(fingerprint === undefined ? {} : { fingerprint, expiresAtMs: venue.nowMs + 60_000 }),
+  },
+  asset: venue.asset('USDT'),
+  amount: parts(quantity),
+  from: venue.account('alice', 'main'),
+  to: venue.account('alice', 'desk'),
+});
+
+/** Lets everything that can go on go on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('no outcome leaves before its command is durable', async () => {
+  const { venue, journal, sequencer, durable } = setUp();
+  let answered = 0;
+  const answers = ['1', '2', '3'].map((quantity) =>
+    sequencer.submit(transfer(venue, quantity)).then(() => answered++),
+  );
+  await settled();
+  expect([answered, durable]).toEqual([0, []]);
+  journal.settle();
+  await settled();
+  // The first went alone; the others waited together for the next append.
+  expect([answered, durable, journal.waitingEntries]).toEqual([1, [1], 2]);
+  journal.settle();
+  await Promise.all(answers);
+  expect([answered, durable]).toEqual([3, [1, 3]]);
+});
+
+test('a look at now waits until what it saw is durable', async () => {
+  const { venue, journal, sequencer } = setUp();
+  const account = venue.account('alice', 'desk');
+  void sequencer.submit(transfer(venue, '5'));
+  let seen: unknown;
+  const look = sequencer.view('balances', { accounts: [account] }).then((view) => {
+    seen = view;
+  });
+  await settled();
+  expect(seen).toBeUndefined();
+  journal.settle();
+  await look;
+  expect(seen).toMatchObject([{ balances: [{ available: parts('5') }] }]);
+});
+
+test('the same signed request again waits for the first and gets the first answer', async () => {
+  const { venue, journal, sequencer } = setUp();
+  const order = transfer(venue, '5', 'same');
+  const first = sequencer.submit(order);
+  let repeated: unknown;
+  const second = sequencer.submit(order).then((answer) => {
+    repeated = answer;
+  });
+  await settled();
+  expect(repeated).toBeUndefined();
+  journal.settle();
+  const { outcome } = await first;
+  await second;
+  expect(repeated).toEqual({ outcome, isRepeat: true });
+  expect(journal.lastSequence).toBe(1);
+});
+
+test('a refusal of the core is remembered like any other answer', async () => {
+  const { venue, journal, sequencer } = setUp();
+  const order = transfer(venue, '51', 'too much');
+  const first = sequencer.submit(order);
+  journal.settle();
+  await first;
+  expect(await sequencer.submit(order)).toEqual({ ...(await first), isRepeat: true });
+});
+
+test('when the journal fails, everything waiting is told that its outcome is unknown', async () => {
+  const { venue, journal, sequencer, failures } = setUp();
+  const waiting = [
+    sequencer.submit(transfer(venue, '1')),
+    sequencer.submit(transfer(venue, '2')),
+    sequencer.view('clock', {}),
+  ];
+  await settled();
+  journal.fail(new Error('ENOSPC'));
+  for (const one of await Promise.allSettled(waiting)) {
+    expect(one.status === 'rejected' && one.reason).toBeInstanceOf(EngineStopped);
+  }
+  expect(failures).toHaveLength(1);
+  await expect(sequencer.submit(transfer(venue, '1'))).rejects.toBeInstanceOf(EngineStopped);
+  await expect(sequencer.view('clock', {})).rejects.toBeInstanceOf(EngineStopped);
+});
+
+test('a command that breaks an invariant is set aside and never reaches the journal', async () => {
+  const { venue, journal, sequencer, failures, poison } = setUp();
+  const good = sequencer.submit(transfer(venue, '1'));
+  // A planted bug: the ledger has lost what the account is said to have.
+  venue.state.ledger.mayOwe.fill(0);
+  venue.state.ledger.touchedAtMs = new Float64Array(0);
+  Object.defineProperty(venue.state.ledger, 'available', {
+    get: () => {
+      throw new Error('planted');
+    },
+  });
+  const order = transfer(venue, '2');
+  await expect(sequencer.submit(order)).rejects.toBeInstanceOf(EngineStopped);
+  journal.settle();
+  await good;
+  expect(journal.lastSequence).toBe(1);
+  expect(failures[0]?.message).toContain('planted');
+  expect(poison.has(order)).toBe(true);
+});
+
+test('a command that was set aside is refused after the restart', async () => {
+  const { venue, sequencer, poison } = setUp();
+  const order = transfer(venue, '2');
+  poison.add(order, new Error('planted'));
+  const { outcome } = await sequencer.submit(order);
+  expect(outcome.events).toMatchObject([{ kind: 'refused', reason: 'COMMAND_SET_ASIDE' }]);
+});
+
+test('when the follower falls too far behind, commands are refused rather than memory filled', async () => {
+  const { venue, journal, sequencer, recent } = setUp({ lagMax: 2 });
+  const first = [sequencer.submit(transfer(venue, '1')), sequencer.submit(transfer(venue, '1'))];
+  const { outcome } = await sequencer.submit(transfer(venue, '1'));
+  expect(outcome.events).toMatchObject([{ kind: 'refused', reason: 'BUSY' }]);
+  journal.settle();
+  await settled();
+  journal.settle();
+  await Promise.all(first);
+  recent.stored(2);
+  const next = sequencer.submit(transfer(venue, '1'));
+  await settled();
+  journal.settle();
+  expect((await next).outcome.events).toMatchObject([{ kind: 'transferred' }]);
+});
+
+test('time never runs backwards, whatever the clock does', async () => {
+  const { venue, journal, clock, sequencer } = setUp();
+  const first = sequencer.submit(transfer(venue, '1'));
+  clock.advance(-10_000);
+  const second = sequencer.submit(transfer(venue, '1'));
+  journal.settle();
+  await settled();
+  journal.settle();
+  expect((await second).outcome.timeMs).toBeGreaterThanOrEqual((await first).outcome.timeMs);
+});
+
+test('draining answers what was taken and takes no more', async () => {
+  const { venue, journal, sequencer } = setUp();
+  const taken = sequencer.submit(transfer(venue, '1'));
+  const drained = sequencer.drain();
+  await expect(sequencer.submit(transfer(venue, '1'))).rejects.toBeInstanceOf(EngineStopped);
+  journal.settle();
+  await drained;
+  expect((await taken).outcome.sequence).toBe(1);
+});
+
+test('an entry that replays to another digest is refused with the reason', async () => {
+  const { venue, journal, sequencer } = setUp();
+  const taken = sequencer.submit(transfer(venue, '1'));
+  journal.settle();
+  await taken;
+  expect(() => replay(newState(), journal.read(1))).toThrow(/digest .* the journal says/);
+});

@@ -1,0 +1,216 @@
+import { firstSequenceOf } from '../core/requests.ts';
+import { RULES_VERSION } from '../core/snapshot.ts';
+import type { State } from '../core/state.ts';
+import { apply } from '../core/venue.ts';
+import { directoryOf, view } from '../core/views.ts';
+import { BrokenInvariant } from '../domain/assert.ts';
+import type { Command } from '../domain/commands.ts';
+import { digestText } from '../domain/digest.ts';
+import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import type { Outcome } from '../domain/events.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import { refuse } from '../domain/rejections.ts';
+import { sequence, timeMs } from '../domain/units.ts';
+import type { Directory, ViewName, Views } from '../domain/views.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Clock } from './clock.ts';
+import { encodeEntry } from './codec.ts';
+import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
+import type { Poison } from './poison.ts';
+import type { RecentOutcomes } from './recent-outcomes.ts';
+
+export type SequencerParts = {
+  readonly state: State;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly poison: Poison;
+  readonly recent: RecentOutcomes;
+  /** Runs a function soon, after what has already arrived (setImmediate): that makes the groups. */
+  readonly soon: (run: () => void) => void;
+  /** Everything up to here is durable: the follower may go on. */
+  readonly onDurable: (sequence: number) => void;
+  /** The venue cannot go on: say so and end the process. */
+  readonly onFailure: (reason: Error) => void;
+};
+
+type Waiting = {
+  readonly sequence: number;
+  /** Bytes for the journal; absent for a view, which only waits for what it saw. */
+  readonly entry: Uint8Array | undefined;
+  readonly release: () => void;
+  readonly fail: (reason: Error) => void;
+};
+
+/**
+ * The one writer. Gives each command its place and its time, and lets no outcome out before the
+ * command that caused it is on disk. One append serves everything that arrived while the last ran.
+ */
+export class Sequencer implements Engine {
+  readonly directory: Directory;
+  readonly #parts: SequencerParts;
+  readonly #out = new ByteWriter(64 * 1024);
+  readonly #outcome = new ByteWriter(64 * 1024);
+  #waiting: Waiting[] = [];
+  #isFlushing = false;
+  #durable: number;
+  #stopped: EngineStopped | undefined;
+  #isBroken = false;
+
+  constructor(parts: SequencerParts) {
+    this.#parts = parts;
+    this.#durable = parts.journal.lastSequence;
+    this.directory = directoryOf(parts.state);
+  }
+
+  submit(command: Command): Promise<Submitted> {
+    if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
+    const first = this.#firstSequenceOf(command);
+    if (first !== undefined) return this.#repeat(first);
+    const refusal = this.#refusalBeforeTheJournal(command);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    return this.#apply(command);
+  }
+
+  async view<Name extends ViewName>(
+    name: Name,
+    ask: Views[Name]['ask'],
+  ): Promise<Views[Name]['answer']> {
+    // After a broken invariant the state may be half changed: nothing of it is shown.
+    if (this.#isBroken) throw this.#stopped;
+    const answer = view(this.#parts.state, name, ask);
+    await this.#durableTo(this.#parts.state.sequence);
+    return answer;
+  }
+
+  get releasedSequence(): number {
+    return this.#durable;
+  }
+
+  nowMs(): number {
+    return Math.max(this.#parts.clock.nowMs(), this.#parts.state.timeMs);
+  }
+
+  status(): EngineStatus {
+    const { state } = this.#parts;
+    return {
+      sequence: state.sequence,
+      releasedSequence: this.#durable,
+      digest: digestText(state.digest),
+      waiting: this.#waiting.length,
+      isStopped: this.#stopped !== undefined,
+    };
+  }
+
+  /** Takes no more commands and waits until everything taken is answered. */
+  async drain(): Promise<void> {
+    this.#stopped ??= new EngineStopped('the venue is closing');
+    await this.#durableTo(this.#parts.state.sequence);
+  }
+
+  #apply(command: Command): Promise<Submitted> {
+    const { state } = this.#parts;
+    const stamped = {
+      sequence: sequence(state.sequence + 1),
+      timeMs: timeMs(this.nowMs()),
+      command,
+    };
+    // Apply first, then append. A command that trips an invariant stops the process before it
+    // reaches the journal, so a restart cannot trip on it again. Nothing was promised yet: if we
+    // die between the two, memory is lost together with the outcome nobody has heard.
+    this.#out.clear();
+    try {
+      apply(state, stamped, this.#out);
+    } catch (cause) {
+      return Promise.reject(this.#setAside(command, cause));
+    }
+    this.#outcome.clear();
+    encodeOutcome(this.#outcome, stamped.timeMs, this.#out.view());
+    const outcome = this.#outcome.bytes();
+    this.#parts.recent.add(stamped.sequence, outcome);
+    return new Promise((resolve, reject) => {
+      this.#enqueue({
+        sequence: stamped.sequence,
+        entry: encodeEntry(stamped, state.digest, RULES_VERSION),
+        release: () =>
+          resolve({ outcome: decodeOutcome(stamped.sequence, outcome), isRepeat: false }),
+        fail: reject,
+      });
+    });
+  }
+
+  #firstSequenceOf(command: Command): number | undefined {
+    return 'by' in command ? firstSequenceOf(this.#parts.state.requests, command.by) : undefined;
+  }
+
+  /** The same signed bytes again: wait until the first is durable, then tell the same. */
+  async #repeat(first: number): Promise<Submitted> {
+    await this.#durableTo(first);
+    const bytes = await this.#parts.recent.recall(first);
+    return { outcome: decodeOutcome(first, bytes), isRepeat: true };
+  }
+
+  /** Two reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
+  #refusalBeforeTheJournal(command: Command): Submitted | undefined {
+    const isPoison = this.#parts.poison.has(command);
+    if (!isPoison && !this.#parts.recent.isFull) return undefined;
+    const { rejected, message } = isPoison ? refuse('COMMAND_SET_ASIDE') : refuse('BUSY');
+    const outcome: Outcome = {
+      sequence: sequence(this.#durable),
+      timeMs: timeMs(this.nowMs()),
+      events: [{ kind: 'refused', reason: rejected, message }],
+    };
+    return { outcome, isRepeat: false };
+  }
+
+  /** Our own bug: keep the command for the engineers, and stop before anything wrong is told. */
+  #setAside(command: Command, cause: unknown): EngineStopped {
+    const reason = cause instanceof Error ? cause : new BrokenInvariant(String(cause));
+    this.#parts.poison.add(command, reason);
+    return this.#stop(reason);
+  }
+
+  #durableTo(at: number): Promise<void> {
+    if (at <= this.#durable) return Promise.resolve();
+    if (this.#isBroken) return Promise.reject(this.#stopped);
+    return new Promise((resolve, reject) => {
+      this.#enqueue({ sequence: at, entry: undefined, release: resolve, fail: reject });
+    });
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    this.#parts.soon(() => void this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const group = this.#waiting;
+      this.#waiting = [];
+      const entries = group.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+      try {
+        if (entries.length > 0) {
+          await this.#parts.journal.append(entries, this.#durable + 1);
+        }
+      } catch (cause) {
+        const stopped = this.#stop(cause instanceof Error ? cause : new Error(String(cause)));
+        for (const { fail } of [...group, ...this.#waiting]) fail(stopped);
+        this.#waiting = [];
+        return;
+      }
+      this.#durable += entries.length;
+      this.#parts.onDurable(this.#durable);
+      for (const { release } of group) release();
+    }
+    this.#isFlushing = false;
+  }
+
+  #stop(reason: Error): EngineStopped {
+    const stopped = new EngineStopped(reason.message);
+    this.#stopped = stopped;
+    this.#isBroken = true;
+    this.#parts.onFailure(reason);
+    return stopped;
+  }
+}

@@ -1,0 +1,181 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { parts } from '../../test/support/core-venue.ts';
+import type { Transfer } from '../domain/commands.ts';
+import type { AccountIndex } from '../domain/units.ts';
+import { demoGenesis } from '../sandbox/demo.ts';
+import { handClock } from './clock.ts';
+import { type EngineOptions, type RunningEngine, startEngine } from './start.ts';
+import { verifyVenue } from './verify.ts';
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rialto-engine-'));
+  directories.push(directory);
+  return directory;
+}
+
+const start = (directory: string, more: Partial<EngineOptions> = {}): Promise<RunningEngine> =>
+  startEngine({
+    directory,
+    stamp: 'test',
+    segmentBytes: 64 * 1024,
+    onFailure: (reason) => {
+      throw reason;
+    },
+    ...more,
+  });
+
+let keys = 0;
+const genesis = demoGenesis(() => ({
+  accessKey: `k${keys++}`,
+  sealedSecret: new Uint8Array([keys]),
+}));
+
+function transferOn({ engine }: RunningEngine, quantity: string, fingerprint?: string): Transfer {
+  const [family] = engine.directory.families();
+  const key = engine.directory.keys().find(({ permissions }) => permissions.includes('trade'));
+  if (family === undefined || key === undefined) throw new Error('the demo has keys');
+  const [main, desk] = family.accounts;
+  return {
+    kind: 'transfer',
+    by: {
+      key: key.key,
+      ...(fingerprint === undefined ? {} : { fingerprint, expiresAtMs: engine.nowMs() + 60_000 }),
+    },
+    asset: engine.directory.assetByCode('USDT') as never,
+    amount: parts(quantity),
+    from: main as AccountIndex,
+    to: desk as AccountIndex,
+  };
+}
+
+async function transfers(running: RunningEngine, count: number): Promise<void> {
+  const all = Array.from({ length: count }, () => running.engine.submit(transferOn(running, '1')));
+  await Promise.all(all);
+}
+
+test('a venue that stopped and started is the same venue, with and without its snapshot', async () => {
+  const directory = newDirectory();
+  const first = await start(directory);
+  await first.engine.submit(genesis);
+  await transfers(first, 500);
+  const { digest } = first.engine.status();
+  await first.stop();
+  expect(readdirSync(join(directory, 'snapshots'))).toHaveLength(1);
+
+  const second = await start(directory);
+  expect(second.recovered).toMatchObject({ sequence: 501, fromSnapshot: 501, replayed: 0 });
+  expect(second.engine.status().digest).toBe(digest);
+  await transfers(second, 10);
+  const { digest: later } = second.engine.status();
+  await second.stop();
+
+  rmSync(join(directory, 'snapshots'), { recursive: true });
+  const third = await start(directory);
+  expect(third.recovered).toMatchObject({ sequence: 511, fromSnapshot: 0, replayed: 511 });
+  expect(third.engine.status().digest).toBe(later);
+  await third.stop();
+  const verified = verifyVenue({ directory, stamp: 'test' });
+  expect(verified).toMatchObject({ sequence: 511, digest: later, audit: { faults: [] } });
+});
+
+test('the journal replayed elsewhere gives the digest of the running venue', async () => {
+  const directory = newDirectory();
+  const running = await start(directory);
+  await running.engine.submit(genesis);
+  await transfers(running, 100);
+  const elsewhere = newDirectory();
+  cpSync(join(directory, 'journal'), join(elsewhere, 'journal'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('lock'),
+  });
+  expect(verifyVenue({ directory: elsewhere, stamp: 'test' }).digest).toBe(
+    running.engine.status().digest,
+  );
+  await running.stop();
+});
+
+test('a repeated request gets the first answer after a restart, from the event log', async () => {
+  const directory = newDirectory();
+  const running = await start(directory);
+  await running.engine.submit(genesis);
+  const order = transferOn(running, '7', 'print');
+  const { outcome } = await running.engine.submit(order);
+  await transfers(running, 20);
+  await running.stop();
+  const again = await start(directory);
+  expect(await again.engine.submit(order)).toEqual({ outcome, isRepeat: true });
+  await again.stop();
+});
+
+test('an event log that was deleted is written again, the same', async () => {
+  const directory = newDirectory();
+  const running = await start(directory);
+  await running.engine.submit(genesis);
+  const order = transferOn(running, '7', 'print');
+  const { outcome } = await running.engine.submit(order);
+  await running.stop();
+  rmSync(join(directory, 'events'), { recursive: true });
+  const again = await start(directory);
+  await again.stop();
+  const third = await start(directory);
+  expect(await third.engine.submit(order)).toEqual({ outcome, isRepeat: true });
+  await third.stop();
+});
+
+test('history or a snapshot ahead of the journal is refused with the reason', async () => {
+  const directory = newDirectory();
+  const running = await start(directory);
+  await running.engine.submit(genesis);
+  await transfers(running, 5);
+  await running.stop();
+  await expect(start(directory, { historySequence: 7 })).rejects.toThrow(
+    'history is at 7, ahead of the journal at 6',
+  );
+  rmSync(join(directory, 'journal'), { recursive: true });
+  await expect(start(directory)).rejects.toThrow('a snapshot is at 6, ahead of the journal at 0');
+});
+
+test('files of another venue are refused', async () => {
+  const directory = newDirectory();
+  const running = await start(directory);
+  await running.engine.submit(genesis);
+  await running.stop();
+  await expect(start(directory, { stamp: 'another' })).rejects.toThrow(/stamp|another/);
+});
+
+test('a clock behind the journal by more than five seconds is refused unless told', async () => {
+  const directory = newDirectory();
+  const startMs = Date.now();
+  const running = await start(directory, { clock: () => handClock(startMs) });
+  await running.engine.submit(genesis);
+  await running.stop();
+  const behind = { clock: () => handClock(startMs - 5_001) };
+  await expect(start(directory, behind)).rejects.toThrow('--allow-clock-behind');
+  const told = await start(directory, { ...behind, allowClockBehind: true });
+  expect(told.engine.nowMs()).toBe(startMs);
+  await told.stop();
+});
+
+test('snapshots are taken on the way and old ones are thrown away', async () => {
+  const directory = newDirectory();
+  const running = await start(directory, { snapshotEvery: 50 });
+  await running.engine.submit(genesis);
+  for (let round = 0; round < 8; round++) {
+    await transfers(running, 60);
+    // Each round must be followed before the next, or the follower would take them in one go.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  await running.stop();
+  const kept = readdirSync(join(directory, 'snapshots'));
+  expect(kept.length).toBeGreaterThan(0);
+  expect(kept.length).toBeLessThanOrEqual(3);
+  expect(verifyVenue({ directory, stamp: 'test' }).snapshotsChecked).toBe(kept.length);
+});

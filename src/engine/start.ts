@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import { openSegments, type Segments } from '../journal/segments.ts';
+import { newestSnapshot } from '../journal/snapshots.ts';
+import { type Clock, realClock } from './clock.ts';
+import { advance, type Cursors, cursorAt, newCursors, requestStop } from './cursors.ts';
+import { type Engine, EngineStopped } from './engine.ts';
+import { openEventLog } from './event-log.ts';
+import type { FollowerWork } from './follower-worker.ts';
+import { layoutOf } from './layout.ts';
+import { openPoison } from './poison.ts';
+import { RecentOutcomes } from './recent-outcomes.ts';
+import { refuseAhead, refuseClockBehind, replay, startingState } from './recovery.ts';
+import { Sequencer } from './sequencer.ts';
+
+export type EngineOptions = {
+  readonly directory: string;
+  /** Who the venue is: files of another one are refused. */
+  readonly stamp: string;
+  readonly clock?: (notBeforeMs: number) => Clock;
+  /** The clock may be behind the journal, by any length; time then stands still until it has caught up. */
+  readonly allowClockBehind?: boolean;
+  readonly segmentBytes?: number;
+  readonly snapshotEvery?: number;
+  /** The venue cannot go on: everything waiting has been answered "outcome unknown". */
+  readonly onFailure: (reason: Error) => void;
+  /** How far history has come; it may not be ahead of the journal. */
+  readonly historySequence?: number;
+};
+
+export type RunningEngine = {
+  readonly engine: Engine;
+  readonly cursors: Cursors;
+  readonly recovered: Recovered;
+  /** Answers what was taken, lets the follower catch up and take a snapshot, closes the files. */
+  stop(): Promise<void>;
+};
+export type Recovered = {
+  readonly sequence: number;
+  readonly fromSnapshot: number;
+  readonly replayed: number;
+  /** What recovery saw on the way: a torn tail that was cut, a damaged snapshot that was skipped. */
+  readonly remarks: readonly string[];
+};
+
+/** The oldest clock that is taken for honest: steps of a few seconds are what time servers do. */
+const CLOCK_BEHIND_MAX_MS = 5_000;
+const SNAPSHOT_EVERY = 500_000;
+
+/** Recovers from what is on disk and starts the writer and its follower. Start-up IS recovery. */
+export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
+  const paths = layoutOf(options.directory);
+  const { stamp, segmentBytes } = options;
+  const journal = await openSegments({
+    directory: paths.journal,
+    stamp,
+    ...(segmentBytes === undefined ? {} : { segmentBytes }),
+  });
+  try {
+    return recoverAndRun(options, journal);
+  } catch (cause) {
+    await journal.close();
+    throw cause;
+  }
+}
+
+function recoverAndRun(options: EngineOptions, journal: Segments): RunningEngine {
+  const paths = layoutOf(options.directory);
+  const found = newestSnapshot(paths.snapshots, { stamps: [options.stamp] });
+  const fromSnapshot = found.sequence;
+  refuseAhead('a snapshot', fromSnapshot, journal.lastSequence);
+  refuseAhead('history', options.historySequence ?? 0, journal.lastSequence);
+  const state = startingState(found);
+  replay(state, journal.read(fromSnapshot + 1));
+  const clock = (options.clock ?? realClock)(0);
+  if (options.allowClockBehind !== true) {
+    refuseClockBehind(state, clock.nowMs(), CLOCK_BEHIND_MAX_MS);
+  }
+
+  const cursors = newCursors();
+  advance(cursors, 'journal', journal.lastSequence);
+  const recent = new RecentOutcomes({
+    nextSequence: journal.lastSequence + 1,
+    readOlder: outcomeReader(options.directory, cursors),
+  });
+  const follower = startFollower(options, cursors, recent);
+  const sequencer = new Sequencer({
+    state,
+    journal,
+    clock,
+    recent,
+    poison: openPoison(paths.poison),
+    soon: setImmediate,
+    onDurable: (sequence) => advance(cursors, 'journal', sequence),
+    onFailure: options.onFailure,
+  });
+  return {
+    engine: sequencer,
+    cursors,
+    recovered: {
+      sequence: journal.lastSequence,
+      fromSnapshot,
+      replayed: journal.lastSequence - fromSnapshot,
+      remarks: remarksOf(journal, found.skipped),
+    },
+    stop: async () => {
+      await sequencer.drain();
+      requestStop(cursors);
+      await follower.ended;
+      await journal.close();
+    },
+  };
+}
+
+/** Right after a crash the event log may be short of the end: the follower is about to mend that. */
+function outcomeReader(directory: string, cursors: Cursors) {
+  const eventLog = openEventLog(directory, cursors);
+  return async (sequence: number): Promise<Uint8Array> => {
+    for (;;) {
+      for (const { bytes } of eventLog.read(sequence, sequence)) return bytes.slice();
+      if (eventLog.isStopped()) throw new EngineStopped('the venue is closing');
+      await eventLog.waitForMore(cursorAt(cursors, 'eventLog'));
+    }
+  };
+}
+
+function remarksOf(
+  journal: Segments,
+  skipped: readonly { readonly file: string; readonly reason: string }[],
+): string[] {
+  const remarks = skipped.map(({ file, reason }) => `snapshot ${file} was skipped: ${reason}`);
+  const { cut } = journal.opened;
+  if (cut !== undefined) {
+    remarks.push(`an unfinished write of ${cut.bytes} bytes was cut off ${cut.file}`);
+  }
+  return remarks;
+}
+
+function startFollower(
+  options: EngineOptions,
+  cursors: Cursors,
+  recent: RecentOutcomes,
+): { readonly ended: Promise<void> } {
+  const work: FollowerWork = {
+    directory: options.directory,
+    stamp: options.stamp,
+    cursors,
+    snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
+    segmentBytes: options.segmentBytes,
+  };
+  const worker = new Worker(new URL('./follower-worker.ts', import.meta.url), { workerData: work });
+  worker.on('message', (sequence: number) => recent.stored(sequence));
+  worker.on('error', (cause) => options.onFailure(cause as Error));
+  return { ended: new Promise((resolve) => worker.once('exit', () => resolve())) };
+}

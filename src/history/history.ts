@@ -1,0 +1,58 @@
+import { assert } from '../domain/assert.ts';
+import { openToRead, readAbout } from './database.ts';
+import { type After, Progress } from './progress.ts';
+import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
+
+export type { After } from './progress.ts';
+export { HistoryRefused } from './refused.ts';
+export type { TransferAsk, TransferRow } from './transfers.ts';
+export type { WalletAsk, WalletEntryRow } from './wallet.ts';
+
+/**
+ * What happened. Besides these two it answers the queries of every subject: `walletEntries`,
+ * `transfers`. Lists come newest first, the higher id first within a millisecond.
+ *
+ * History runs some milliseconds behind the venue. Whoever must see a write waits with `reached`
+ * for its sequence first, then asks.
+ */
+export interface History extends Queries {
+  /** Everything up to here is in the answers, and perhaps more. */
+  readonly sequence: number;
+  /** Waits until that is so for `sequence`; false when it took longer, or history was closed. */
+  reached(sequence: number, withinMs: number): Promise<boolean>;
+}
+
+/** The same with what its owner needs: to tell it of progress, and to close it. */
+export interface OpenHistory extends History {
+  advanced(sequence: number): void;
+  close(): void;
+}
+
+export type HistoryOptions = {
+  readonly file: string;
+  readonly stamp: string;
+  readonly after: After;
+};
+
+/**
+ * Opens a reader with a connection of its own, beside the projector's. The file must have been
+ * prepared. Each query sees all that was committed before it began.
+ */
+export function openHistory({ file, stamp, after }: HistoryOptions): OpenHistory {
+  const database = openToRead({ file, stamp, schema: SCHEMA });
+  const about = readAbout(database, file);
+  assert(about !== undefined, 'a history that was opened says what it holds');
+  const progress = new Progress(about.cursor, after);
+  return {
+    ...queriesOf(database),
+    get sequence() {
+      return progress.sequence;
+    },
+    reached: (sequence, withinMs) => progress.reached(sequence, withinMs),
+    advanced: (sequence) => progress.advanced(sequence),
+    close: () => {
+      progress.close();
+      database.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { openToRead, openToWrite, peek, readAbout, verify } from './database.ts';
+import { SCHEMA } from './subjects.ts';
+
+type Place = { readonly file: string; readonly stamp: string };
+
+/**
+ * Makes sure there is a history to read: makes it when there is none, makes it anew when its schema
+ * is older, refuses what is not this venue's, newer or damaged. Answers its cursor: the program
+ * compares it with the journal, because a history that knows more than the journal is not its own.
+ */
+export function prepareHistory({ file, stamp }: Place): number {
+  const database = openToWrite({ file, stamp, schema: SCHEMA });
+  try {
+    return readAbout(database, file)?.cursor ?? 0;
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * How far a history has come, without changing it: 0 when there is none, or when its schema is
+ * older and it will begin again. Says nothing of whose it is; opening it does.
+ */
+export function historyCursor(file: string): number {
+  const about = existsSync(file) ? peek(file) : undefined;
+  return about === undefined || about.schemaVersion < SCHEMA.version ? 0 : about.cursor;
+}
+
+/** Reads the whole file and refuses it when it is damaged. For `verify`, not for every start. */
+export function verifyHistory({ file, stamp }: Place): void {
+  const database = openToRead({ file, stamp, schema: SCHEMA });
+  try {
+    verify(database, file);
+  } finally {
+    database.close();
+  }
+}

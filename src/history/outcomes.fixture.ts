@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import { onTestFinished } from 'vitest';
+import { encodeEvent, encodeOutcome } from '../domain/event-codec.ts';
+import type { Event, GenesisCredited, Transferred } from '../domain/events.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import { type AccountIndex, type AssetIndex, amount, type FamilyIndex } from '../domain/units.ts';
+import type { LoggedOutcome } from './projector.ts';
+
+/** Logs of made-up venues, for the tests of this room. */
+export const STAMP = 'venue-of-the-tests';
+
+/** A place for a history that is gone when the test is over. */
+export function newFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rialto-history-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, 'history.db');
+}
+
+export type Happened = { readonly timeMs: number; readonly events: readonly Event[] };
+
+/** As the event log keeps it, counted from sequence 1. */
+export const logged = (happenings: readonly Happened[]): LoggedOutcome[] =>
+  happenings.map(({ timeMs, events }, index) => {
+    const encoded = new ByteWriter();
+    for (const event of events) encodeEvent(encoded, event);
+    const outcome = new ByteWriter();
+    encodeOutcome(outcome, timeMs, encoded.view());
+    return { sequence: index + 1, bytes: outcome.bytes() };
+  });
+
+/** Two families of three accounts each: 0-2 and 3-5. */
+export const FAMILIES = [0, 1] as FamilyIndex[];
+export const ACCOUNTS = [0, 1, 2, 3, 4, 5] as AccountIndex[];
+export const ASSETS = [0, 1] as AssetIndex[];
+export const familyOf = (account: AccountIndex): FamilyIndex =>
+  (account < 3 ? 0 : 1) as FamilyIndex;
+
+export const credit = (entry: number, account: number, asset: number, parts: bigint): Event =>
+  ({
+    kind: 'genesis-credited',
+    entry,
+    account: account as AccountIndex,
+    asset: asset as AssetIndex,
+    amount: amount(parts),
+  }) satisfies GenesisCredited;
+
+export const transferOf = (
+  entry: number,
+  { from, to, asset, parts }: { from: number; to: number; asset: number; parts: bigint },
+): Event =>
+  ({
+    kind: 'transferred',
+    entry,
+    family: familyOf(from as AccountIndex),
+    asset: asset as AssetIndex,
+    amount: amount(parts),
+    from: from as AccountIndex,
+    to: to as AccountIndex,
+  }) satisfies Transferred;
+
+const refused: Event = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' };
+
+/** Time and entries go forward; several outcomes share a millisecond, some jump past many entries. */
+export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
+  fc.array(anyStep, { maxLength: lengthMax }).map((steps) => {
+    let timeMs = 1_000;
+    let entry = 1;
+    return steps.map((step) => {
+      timeMs += step.laterMs;
+      entry += step.entriesSkipped;
+      const events = step.kinds.map((kind) => {
+        const first = entry;
+        const from = step.family * 3 + (step.from % 3);
+        const to = step.family * 3 + ((step.from + step.distance) % 3);
+        if (kind === 'refused') return refused;
+        entry += kind === 'credit' ? 1 : 3;
+        if (kind === 'credit') return credit(first, from, step.asset, step.parts);
+        return transferOf(first, { from, to, asset: step.asset, parts: step.parts });
+      });
+      return { timeMs, events };
+    });
+  });
+
+const anyStep = fc.record({
+  laterMs: fc.constantFrom(0, 0, 1, 2, 50),
+  entriesSkipped: fc.constantFrom(0, 0, 1, 85, 250, 255),
+  kinds: fc.array(fc.constantFrom('credit', 'transfer', 'transfer', 'refused'), { maxLength: 4 }),
+  family: fc.constantFrom(0, 1),
+  from: fc.constantFrom(0, 1, 2),
+  distance: fc.constantFrom(1, 2),
+  asset: fc.constantFrom(0, 1),
+  parts: fc.bigInt({ min: 1n, max: 2n ** 62n - 1n }),
+});
+
+/** A plain log of so many transfers, three to a millisecond. */
+export const transfersLog = (count: number): LoggedOutcome[] =>
+  logged(
+    Array.from({ length: count }, (_, n) => {
+      const event = transferOf(3 * n + 1, {
+        from: n % 3,
+        to: (n + 1) % 3,
+        asset: n % 2,
+        parts: 5n,
+      });
+      return { timeMs: 1_000 + Math.floor(n / 3), events: [event] };
+    }),
+  );
+
+/** Everything a history holds, table by table, in the order of the keys. */
+export function contents(file: string): Record<string, unknown[]> {
+  const database = new DatabaseSync(file, { readBigInts: true });
+  try {
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .all() as { name: string }[];
+    return Object.fromEntries(
+      tables.map(({ name }) => [name, database.prepare(`SELECT * FROM ${name}`).all()]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** Changes a history behind the program's back. */
+export function tamper(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}

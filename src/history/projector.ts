@@ -1,0 +1,107 @@
+import { assert } from '../domain/assert.ts';
+import { decodeOutcome } from '../domain/event-codec.ts';
+import type { Outcome } from '../domain/events.ts';
+import { cursorMover, type Database, openToWrite, readAbout } from './database.ts';
+import { HistoryRefused } from './refused.ts';
+import { SCHEMA, type WriteRows, writerOf } from './subjects.ts';
+
+/** One command's outcome as the event log keeps it. The bytes need only live until the next one. */
+export type LoggedOutcome = { readonly sequence: number; readonly bytes: Uint8Array };
+
+export type ProjectorOptions = {
+  readonly file: string;
+  /** Names the venue. A history with another stamp is refused. */
+  readonly stamp: string;
+  /** Called after each transaction: everything up to here can be read. */
+  readonly onAdvanced?: (sequence: number) => void;
+};
+
+export const openProjector = (options: ProjectorOptions): Projector => new Projector(options);
+
+/**
+ * Event -> rows, in order, once. The cursor moves in the transaction that writes the rows, so after
+ * any crash it tells exactly what is in them. The one writer of the file: if it finds its cursor
+ * moved by someone else it refuses to go on.
+ */
+export class Projector {
+  readonly #file: string;
+  readonly #database: Database;
+  readonly #writeRows: WriteRows;
+  readonly #moveCursor: ReturnType<typeof cursorMover>;
+  readonly #onAdvanced: (sequence: number) => void;
+  #reached: Reached;
+
+  constructor({ file, stamp, onAdvanced = () => {} }: ProjectorOptions) {
+    this.#file = file;
+    this.#onAdvanced = onAdvanced;
+    this.#database = openToWrite({ file, stamp, schema: SCHEMA });
+    const about = readAbout(this.#database, file);
+    assert(about !== undefined, 'a history that was opened says what it holds');
+    this.#reached = { sequence: about.cursor, timeMs: about.cursorMs };
+    this.#writeRows = writerOf(this.#database);
+    this.#moveCursor = cursorMover(this.#database);
+  }
+
+  /** Everything up to here is in the rows. */
+  get sequence(): number {
+    return this.#reached.sequence;
+  }
+
+  /**
+   * Projects what follows the cursor, in transactions of about ROWS_MAX rows; one outcome is never
+   * parted. What is at or below the cursor has been projected and is passed over. After an error
+   * the transaction it fell into is undone, and those before it stand.
+   */
+  project(outcomes: Iterable<LoggedOutcome>): void {
+    const entries = outcomes[Symbol.iterator]();
+    try {
+      let next = entries.next();
+      while (next.done !== true) {
+        let reached = this.#reached;
+        this.#database.transaction(() => {
+          for (let rows = 0; next.done !== true && rows < ROWS_MAX; next = entries.next()) {
+            if (next.value.sequence <= reached.sequence) continue;
+            const outcome = this.#decode(next.value, reached);
+            rows += 1;
+            for (const event of outcome.events) rows += this.#writeRows(event, outcome.timeMs);
+            reached = { sequence: outcome.sequence, timeMs: outcome.timeMs };
+          }
+          if (reached !== this.#reached) this.#passTo(reached);
+        });
+        if (reached === this.#reached) continue;
+        this.#reached = reached;
+        this.#onAdvanced(reached.sequence);
+      }
+    } finally {
+      entries.return?.();
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #decode({ sequence, bytes }: LoggedOutcome, reached: Reached): Outcome {
+    if (sequence !== reached.sequence + 1) {
+      throw new HistoryRefused(
+        'gap',
+        `the history at ${this.#file} has come to ${reached.sequence}, ` +
+          `but the event log goes on at ${sequence}`,
+      );
+    }
+    const outcome = decodeOutcome(sequence, bytes);
+    // Lists are ordered by time and then by id, and pages begin at an id's time: entry-times.ts.
+    assert(outcome.timeMs >= reached.timeMs, 'engine time never runs backwards');
+    return outcome;
+  }
+
+  #passTo(reached: Reached): void {
+    if (this.#moveCursor(this.#reached.sequence, reached)) return;
+    throw new HistoryRefused('taken', `somebody else writes the history at ${this.#file}`);
+  }
+}
+
+type Reached = { readonly sequence: number; readonly timeMs: number };
+
+/** Large enough that a commit costs nothing beside its rows, small enough to be seen soon. */
+const ROWS_MAX = 20_000;

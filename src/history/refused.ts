@@ -1,0 +1,25 @@
+/** Why a history was not opened, or not continued. */
+export type HistoryRefusal =
+  /** There is no file to read. */
+  | 'missing'
+  /** It belongs to another venue, or is no history at all. */
+  | 'foreign'
+  /** A newer program wrote it. */
+  | 'newer'
+  /** Its bytes are not what was written. */
+  | 'damaged'
+  /** The event log does not go on where history stopped. */
+  | 'gap'
+  /** Somebody else moved its cursor. */
+  | 'taken';
+
+/** What the operator must decide; nothing here is repaired on the quiet. */
+export class HistoryRefused extends Error {
+  readonly reason: HistoryRefusal;
+
+  constructor(reason: HistoryRefusal, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'HistoryRefused';
+    this.reason = reason;
+  }
+}

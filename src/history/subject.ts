@@ -1,0 +1,30 @@
+import type { Event } from '../domain/events.ts';
+import type { Database } from './database.ts';
+
+/**
+ * One question about the past, whole in one file: its tables, which events become which rows, and
+ * what may be asked. To add one, write the file and name it in `subjects.ts`.
+ */
+export type Subject<Queries extends object = object> = {
+  readonly name: string;
+  /**
+   * Raise it by one with any change of the tables or of the rows an event becomes. The schema's
+   * version is the sum of all of them, so the next start drops the file and projects everything
+   * again. For the same reason a subject is never taken out of the list.
+   */
+  readonly revision: number;
+  readonly tables: readonly string[];
+  readonly projection: (database: Database) => Projection;
+  readonly queries: (database: Database) => Queries;
+};
+
+/**
+ * The rows of each kind of event this subject cares for; answers how many were written.
+ * It keeps nothing in memory between events: what is rolled back must be gone.
+ */
+export type Projection = {
+  readonly [Kind in Event['kind']]?: (
+    event: Extract<Event, { readonly kind: Kind }>,
+    timeMs: number,
+  ) => number;
+};

@@ -1,0 +1,102 @@
+import type { WalletType } from '../domain/terms.ts';
+import { type AccountIndex, type Amount, type AssetIndex, amount } from '../domain/units.ts';
+import type { Database } from './database.ts';
+import { type List, type PageAsk, pageReader } from './pages.ts';
+import type { Subject } from './subject.ts';
+
+/** What came into an account and what left it, one row an entry; what leaves is negative. */
+export type WalletEntryRow = {
+  readonly id: bigint;
+  readonly asset: AssetIndex;
+  readonly type: WalletType;
+  readonly amount: Amount;
+  readonly timeMs: number;
+};
+export type WalletAsk = PageAsk & {
+  readonly account: AccountIndex;
+  readonly type?: WalletType | undefined;
+};
+export type WalletQueries = {
+  walletEntries(ask: WalletAsk): readonly WalletEntryRow[];
+};
+
+export const WALLET: Subject<WalletQueries> = {
+  name: 'wallet',
+  revision: 1,
+  tables: [
+    `CREATE TABLE wallet_entries (
+      account INTEGER NOT NULL,
+      at_ms INTEGER NOT NULL,
+      id INTEGER NOT NULL,
+      type INTEGER NOT NULL,
+      asset INTEGER NOT NULL,
+      amount INTEGER NOT NULL,
+      PRIMARY KEY (account, at_ms, id)
+    ) STRICT, WITHOUT ROWID`,
+    'CREATE INDEX wallet_entries_by_type ON wallet_entries (account, type, at_ms, id)',
+  ],
+  projection: (database) => {
+    const insert = database.change(
+      'INSERT INTO wallet_entries (account, at_ms, id, type, asset, amount) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    return {
+      'genesis-credited': ({ account, entry, asset, amount: parts }, timeMs) =>
+        insert(account, timeMs, entry, TYPE_CODE.DEPOSIT, asset, parts),
+      transferred: ({ entry, asset, amount: parts, from, to }, timeMs) =>
+        insert(from, timeMs, entry + 1, TYPE_CODE.INTERNAL, asset, -parts) +
+        insert(to, timeMs, entry + 2, TYPE_CODE.INTERNAL, asset, parts),
+    };
+  },
+  queries: (database) => ({ walletEntries: walletEntriesReader(database) }),
+};
+
+function walletEntriesReader(database: Database): WalletQueries['walletEntries'] {
+  const ofAccount = pageReader<Stored>(database, { ...ENTRIES, equal: ['account'] });
+  const ofType = pageReader<Stored>(database, {
+    ...ENTRIES,
+    index: 'wallet_entries_by_type',
+    equal: ['account', 'type'],
+  });
+  return (ask) => {
+    const { account, type } = ask;
+    const found =
+      type === undefined ? ofAccount([account], ask) : ofType([account, TYPE_CODE[type]], ask);
+    return found.map(restored);
+  };
+}
+
+const ENTRIES: Omit<List, 'equal'> = {
+  table: 'wallet_entries',
+  columns: ['id', 'asset', 'type', 'amount', 'at_ms'],
+};
+
+type Stored = {
+  readonly id: bigint;
+  readonly asset: bigint;
+  readonly type: bigint;
+  readonly amount: bigint;
+  readonly at_ms: bigint;
+};
+
+const restored = (row: Stored): WalletEntryRow => ({
+  id: row.id,
+  asset: Number(row.asset) as AssetIndex,
+  type: TYPE_OF_CODE[Number(row.type)] as WalletType,
+  amount: amount(row.amount),
+  timeMs: Number(row.at_ms),
+});
+
+/** How a type is stored. A new one takes a new number; the type makes a forgotten one an error. */
+const TYPE_CODE = {
+  DEPOSIT: 1,
+  WITHDRAWAL: 2,
+  INTERNAL: 3,
+  FUNDING: 4,
+  TRADE: 5,
+  TRADE_FEE: 6,
+  LIQUIDATION: 7,
+} as const satisfies Record<WalletType, number>;
+
+const TYPE_OF_CODE: Readonly<Record<number, WalletType>> = Object.fromEntries(
+  Object.entries(TYPE_CODE).map(([type, code]) => [code, type as WalletType]),
+);

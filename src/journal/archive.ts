@@ -1,0 +1,78 @@
+/** Moves whole segments out of a journal's directory, so that its disk use stays bounded. */
+import { dirname, join } from 'node:path';
+import { codeOf, type Files, isMissing, readWhole, writeAll } from './files.ts';
+import { listSegments, segmentName } from './segment-header.ts';
+
+/**
+ * Moves the segments that hold only entries before a sequence, and answers their names. The newest
+ * stays whatever is asked: it says where the journal stands.
+ *
+ * Oldest first, each durable before the next: a crash in between leaves a shorter journal, never
+ * one with a hole. Moving the files back brings the entries back.
+ */
+export async function archiveSegments(
+  files: Files,
+  where: { readonly from: string; readonly to: string; readonly beforeSequence: number },
+): Promise<string[]> {
+  files.makeDirectory(where.to);
+  const segments = listSegments(files, where.from);
+  const moved: string[] = [];
+  for (const [index, firstSequence] of segments.entries()) {
+    const nextFirst = segments[index + 1];
+    if (nextFirst === undefined || nextFirst > where.beforeSequence) break;
+    const name = segmentName(firstSequence);
+    await moveFile(files, join(where.from, name), join(where.to, name));
+    moved.push(name);
+  }
+  return moved;
+}
+
+async function moveFile(files: Files, from: string, to: string): Promise<void> {
+  try {
+    files.rename(from, to);
+    await files.syncDirectory(dirname(to));
+  } catch (cause) {
+    // Another disk: the copy is durable there before the original goes.
+    if (codeOf(cause) !== 'EXDEV') throw cause;
+    await writeAside(files, to, [readWhole(files, from)]);
+    files.remove(from);
+  }
+  await files.syncDirectory(dirname(from));
+}
+
+/**
+ * Makes a file appear whole or not at all: written beside its place, synced, renamed, and the
+ * rename synced.
+ */
+export async function writeAside(
+  files: Files,
+  path: string,
+  parts: readonly Uint8Array[],
+): Promise<void> {
+  const aside = `${path}.tmp`;
+  const file = files.open(aside, 'create');
+  try {
+    let position = 0;
+    for (const part of parts) {
+      writeAll(file, part, position);
+      position += part.length;
+    }
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  files.rename(aside, path);
+  await files.syncDirectory(dirname(path));
+}
+
+/** Removes what a crash left of `writeAside`. */
+export function removeLeftovers(files: Files, directory: string): void {
+  for (const name of files.list(directory)) {
+    if (!name.endsWith('.tmp')) continue;
+    try {
+      files.remove(join(directory, name));
+    } catch (cause) {
+      if (!isMissing(cause)) throw cause;
+    }
+  }
+}

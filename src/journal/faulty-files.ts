@@ -1,0 +1,270 @@
+/**
+ * A disk in memory that fails and loses power on command, and does so again for the same seed.
+ *
+ * It keeps two pictures: what a running program sees, and what is surely on the platter. A write
+ * moves from the first to the second by a sync of its file, a name by a sync of its directory.
+ * `crash` keeps the second, and of what lies between keeps, loses or tears each write by a seeded
+ * choice. After a failed sync the writes it covered are seen but never become durable, as on Linux.
+ */
+import { dirname } from 'node:path';
+import type { Files, OpenFile } from './files.ts';
+import { JournalLocked } from './journal.ts';
+
+export type Fault = { readonly call: number; readonly code: 'EIO' | 'ENOSPC' };
+export type FaultyFilesOptions = {
+  readonly seed?: number;
+  /** Every write takes only a part of the bytes and says so. */
+  readonly shortWrites?: boolean;
+  /** A directory on another device: renaming into it fails with EXDEV. */
+  readonly farDirectory?: string;
+};
+
+type Write = { readonly position: number; readonly bytes: Uint8Array };
+type Stored = { seen: Uint8Array; durable: Uint8Array; unsynced: Write[] };
+type NameChange = { readonly gone?: string; readonly path?: string; readonly stored?: Stored };
+
+export class FaultyFiles implements Files {
+  /** Calls so far that change something or sync: writes, syncs, creations, renames, removals. */
+  calls = 0;
+  /** The n-th call fails; those after it work again. */
+  fault: Fault | undefined;
+  /** From the n-th call on nothing works any more: power is gone, only `crash` is left. */
+  stopAtCall: number | undefined;
+
+  readonly #options: FaultyFilesOptions;
+  readonly #random: () => number;
+  readonly #changesByDirectory = new Map<string, NameChange[]>();
+  readonly #locks = new Set<string>();
+  #seen = new Map<string, Stored>();
+  #durable = new Map<string, Stored>();
+  #life = 0;
+
+  constructor(options: FaultyFilesOptions = {}) {
+    this.#options = options;
+    this.#random = seededRandom(options.seed ?? 1);
+  }
+
+  open(path: string, mode: 'read' | 'change' | 'create'): OpenFile {
+    if (mode === 'create') {
+      this.#step();
+      const stored = { seen: new Uint8Array(0), durable: new Uint8Array(0), unsynced: [] };
+      this.#changeName(dirname(path), { path, stored });
+    }
+    return this.#openFile(this.#storedAt(path));
+  }
+
+  list(directory: string): string[] {
+    return [...this.#seen.keys()]
+      .filter((path) => dirname(path) === directory)
+      .map((path) => path.slice(directory.length + 1));
+  }
+
+  makeDirectory(): void {
+    // A directory is there as soon as a file is in it.
+  }
+
+  rename(from: string, to: string): void {
+    const stored = this.#storedAt(from);
+    if (dirname(to) === this.#options.farDirectory && dirname(from) !== dirname(to)) {
+      throw fileError('EXDEV', to);
+    }
+    this.#step();
+    if (dirname(from) === dirname(to)) {
+      this.#changeName(dirname(to), { gone: from, path: to, stored });
+      return;
+    }
+    this.#changeName(dirname(to), { path: to, stored });
+    this.#changeName(dirname(from), { gone: from });
+  }
+
+  remove(path: string): void {
+    this.#storedAt(path);
+    this.#step();
+    this.#changeName(dirname(path), { gone: path });
+  }
+
+  async syncDirectory(directory: string): Promise<void> {
+    this.#step();
+    for (const change of this.#changesByDirectory.get(directory) ?? []) {
+      applyChange(this.#durable, change);
+    }
+    this.#changesByDirectory.delete(directory);
+  }
+
+  lock(path: string): () => void {
+    if (this.#locks.has(path)) throw new JournalLocked(path, process.pid);
+    this.#locks.add(path);
+    const life = this.#life;
+    return () => {
+      if (life === this.#life) this.#locks.delete(path);
+    };
+  }
+
+  /** Power is lost and comes back. Files opened before are dead, locks are free. */
+  crash(): void {
+    for (const changes of this.#changesByDirectory.values()) {
+      // A file system keeps the order of names within a directory, so it is a prefix that survives.
+      const kept = Math.floor(this.#random() * (changes.length + 1));
+      for (const change of changes.slice(0, kept)) applyChange(this.#durable, change);
+    }
+    this.#changesByDirectory.clear();
+    for (const stored of new Set(this.#durable.values())) {
+      for (const write of stored.unsynced) this.#writePart(stored, write);
+      stored.unsynced = [];
+      stored.seen = stored.durable.slice();
+    }
+    this.#seen = new Map(this.#durable);
+    this.#locks.clear();
+    this.#life++;
+    this.fault = undefined;
+    this.stopAtCall = undefined;
+  }
+
+  /** What is in a file, for tests that damage it. */
+  contents(path: string): Uint8Array {
+    return this.#storedAt(path).seen.slice();
+  }
+
+  /** Puts bytes on the platter, past every sync. */
+  setContents(path: string, bytes: Uint8Array): void {
+    const stored = { seen: bytes.slice(), durable: bytes.slice(), unsynced: [] };
+    this.#seen.set(path, stored);
+    this.#durable.set(path, stored);
+  }
+
+  /** Makes a file be gone, past every sync. */
+  drop(path: string): void {
+    this.#seen.delete(path);
+    this.#durable.delete(path);
+  }
+
+  #openFile(stored: Stored): OpenFile {
+    const life = this.#life;
+    const alive = (): void => {
+      if (life !== this.#life) throw fileError('EBADF', 'a file opened before the crash');
+    };
+    const write = (bytes: Uint8Array, position: number): number => {
+      alive();
+      return this.#write(stored, bytes, position);
+    };
+    return {
+      size: () => stored.seen.length,
+      read: (into, position) => {
+        alive();
+        const found = stored.seen.subarray(position, position + into.length);
+        into.set(found);
+        return found.length;
+      },
+      write,
+      writeAside: async (bytes, position) => write(bytes, position),
+      sync: async () => {
+        alive();
+        this.#sync(stored);
+      },
+      close: () => undefined,
+    };
+  }
+
+  #write(stored: Stored, bytes: Uint8Array, position: number): number {
+    const some = Math.floor(this.#random() * bytes.length);
+    try {
+      this.#step();
+    } catch (cause) {
+      // A write that fails, or that the power loss interrupts, may have been done in part.
+      remember(stored, { position, bytes: bytes.slice(0, some) });
+      throw cause;
+    }
+    const count = this.#options.shortWrites === true ? Math.max(1, some) : bytes.length;
+    remember(stored, { position, bytes: bytes.slice(0, count) });
+    return count;
+  }
+
+  #sync(stored: Stored): void {
+    try {
+      this.#step();
+    } catch (cause) {
+      if (!this.#isStopped()) stored.unsynced = [];
+      throw cause;
+    }
+    for (const write of stored.unsynced) stored.durable = written(stored.durable, write);
+    stored.unsynced = [];
+  }
+
+  /** Keeps all, nothing, or some pieces of a write that was never synced. */
+  #writePart(stored: Stored, write: Write): void {
+    const fate = this.#random();
+    if (fate < 0.25) return;
+    const pieceBytes = fate < 0.5 ? write.bytes.length : ([16, 64, 512][this.#choose(3)] as number);
+    const isWhole = fate < 0.5;
+    for (let start = 0; start < write.bytes.length; start += pieceBytes) {
+      if (!isWhole && this.#random() < 0.5) continue;
+      const bytes = write.bytes.subarray(start, start + pieceBytes);
+      stored.durable = written(stored.durable, { position: write.position + start, bytes });
+    }
+  }
+
+  #choose(count: number): number {
+    return Math.floor(this.#random() * count);
+  }
+
+  #step(): void {
+    this.calls++;
+    if (this.#isStopped()) throw fileError('EIO', 'the power is gone');
+    if (this.calls === this.fault?.call) throw fileError(this.fault.code, 'injected');
+  }
+
+  #isStopped(): boolean {
+    return this.stopAtCall !== undefined && this.calls >= this.stopAtCall;
+  }
+
+  #storedAt(path: string): Stored {
+    const stored = this.#seen.get(path);
+    if (stored === undefined) throw fileError('ENOENT', path);
+    return stored;
+  }
+
+  #changeName(directory: string, change: NameChange): void {
+    applyChange(this.#seen, change);
+    const changes = this.#changesByDirectory.get(directory) ?? [];
+    changes.push(change);
+    this.#changesByDirectory.set(directory, changes);
+  }
+}
+
+function applyChange(names: Map<string, Stored>, change: NameChange): void {
+  if (change.gone !== undefined) names.delete(change.gone);
+  if (change.path !== undefined && change.stored !== undefined) {
+    names.set(change.path, change.stored);
+  }
+}
+
+function remember(stored: Stored, write: Write): void {
+  stored.seen = written(stored.seen, write);
+  stored.unsynced.push(write);
+}
+
+/** The bytes with a write done to them: in place where there is room. */
+function written(content: Uint8Array, { position, bytes }: Write): Uint8Array {
+  const end = position + bytes.length;
+  let changed = content;
+  if (end > content.length) {
+    changed = new Uint8Array(end);
+    changed.set(content);
+  }
+  changed.set(bytes, position);
+  return changed;
+}
+
+const fileError = (code: string, what: string): Error =>
+  Object.assign(new Error(`${code}: ${what}`), { code });
+
+/** Mulberry32: 32 bits of state are plenty for choosing what a crash tears. */
+function seededRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

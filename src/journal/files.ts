@@ -1,0 +1,155 @@
+/**
+ * The few things this room asks of a disk, handed in so that a simulated disk can take its place.
+ *
+ * Only what waits for the device is asynchronous: a write goes to memory and costs microseconds,
+ * a sync waits for the disk and must leave the event loop free. Nothing here retries anything.
+ */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { takeLock } from './lock.ts';
+
+export interface Files {
+  /** 'create' makes the file anew, empty. A missing file throws with code ENOENT otherwise. */
+  open(path: string, mode: 'read' | 'change' | 'create'): OpenFile;
+  /** Names, in no order; none when the directory is not there. */
+  list(directory: string): string[];
+  /** With its parents, each durable in its own parent. */
+  makeDirectory(directory: string): void;
+  /** Replaces what is there. Durable after syncDirectory of both directories. */
+  rename(from: string, to: string): void;
+  remove(path: string): void;
+  syncDirectory(directory: string): Promise<void>;
+  /** Takes a lock for as long as this process lives, or throws JournalLocked. Answers the release. */
+  lock(path: string): () => void;
+}
+
+export interface OpenFile {
+  size(): number;
+  /** Bytes read, fewer than asked for only at the end of the file. */
+  read(into: Uint8Array, position: number): number;
+  /** Bytes written, perhaps fewer than given: use `writeAll`. */
+  write(bytes: Uint8Array, position: number): number;
+  /** The same without holding up the event loop, for the filling of a whole segment. */
+  writeAside(bytes: Uint8Array, position: number): Promise<number>;
+  /** Data and size become durable (fdatasync). */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export const realFiles: Files = {
+  open: (path, mode) => new RealFile(fs.openSync(path, FLAGS[mode], 0o640)),
+  list: (directory) => {
+    try {
+      return fs.readdirSync(directory);
+    } catch (cause) {
+      if (isMissing(cause)) return [];
+      throw cause;
+    }
+  },
+  makeDirectory: (directory) => {
+    const firstMade = fs.mkdirSync(directory, { recursive: true, mode: 0o750 });
+    if (firstMade === undefined) return;
+    for (let made = directory; made.length >= firstMade.length; made = dirname(made)) {
+      const descriptor = fs.openSync(dirname(made), 'r');
+      if (CAN_SYNC_DIRECTORIES) fs.fsyncSync(descriptor);
+      fs.closeSync(descriptor);
+    }
+  },
+  rename: (from, to) => fs.renameSync(from, to),
+  remove: (path) => fs.unlinkSync(path),
+  syncDirectory: async (directory) => {
+    if (!CAN_SYNC_DIRECTORIES) return;
+    const handle = await fs.promises.open(directory, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+  lock: takeLock,
+};
+
+const FLAGS = { read: 'r', change: 'r+', create: 'w+' } as const;
+/** Windows opens no directory; its file system orders the entries by itself. */
+const CAN_SYNC_DIRECTORIES = process.platform !== 'win32';
+
+class RealFile implements OpenFile {
+  readonly #descriptor: number;
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  size(): number {
+    return fs.fstatSync(this.#descriptor).size;
+  }
+
+  read(into: Uint8Array, position: number): number {
+    let done = 0;
+    while (done < into.length) {
+      const count = fs.readSync(this.#descriptor, into, done, into.length - done, position + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return done;
+  }
+
+  write(bytes: Uint8Array, position: number): number {
+    return fs.writeSync(this.#descriptor, bytes, 0, bytes.length, position);
+  }
+
+  writeAside(bytes: Uint8Array, position: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      fs.write(this.#descriptor, bytes, 0, bytes.length, position, (error, count) =>
+        error ? reject(error) : resolve(count),
+      );
+    });
+  }
+
+  sync(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      fs.fdatasync(this.#descriptor, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  close(): void {
+    fs.closeSync(this.#descriptor);
+  }
+}
+
+/** Writes every byte or throws: a disk may take a part of them and say so only by the count. */
+export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
+  let done = file.write(bytes, position);
+  while (done < bytes.length) {
+    const count = file.write(bytes.subarray(done), position + done);
+    if (count === 0) throw new Error('the disk takes no more bytes');
+    done += count;
+  }
+}
+
+/** Makes a run of zero bytes without holding up the event loop. */
+export async function fillWithZeros(file: OpenFile, from: number, to: number): Promise<void> {
+  let position = from;
+  while (position < to) {
+    const count = await file.writeAside(ZEROS.subarray(0, to - position), position);
+    if (count === 0) throw new Error('the disk takes no more bytes');
+    position += count;
+  }
+}
+
+const ZEROS = new Uint8Array(256 * 1024);
+
+export function readWhole(files: Files, path: string): Uint8Array {
+  const file = files.open(path, 'read');
+  try {
+    const bytes = new Uint8Array(file.size());
+    return bytes.subarray(0, file.read(bytes, 0));
+  } finally {
+    file.close();
+  }
+}
+
+export const isMissing = (cause: unknown): boolean => codeOf(cause) === 'ENOENT';
+
+export const codeOf = (cause: unknown): unknown =>
+  cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -1,0 +1,101 @@
+/**
+ * What every journal promises, and the four ways it says no.
+ *
+ * A journal stores entries, each a run of bytes with a sequence: 1, 2, 3... without a gap. It has
+ * one writer, and one append at a time is in flight. That is the whole fence: a writer that
+ * expects another sequence than the journal does is not the only writer, and is turned away.
+ * A replicated log fits behind the same door: its expected-last-sequence is our fence, its
+ * acknowledgement joins the local sync, and `read` is served from the writer's own disk.
+ */
+export type Entry = { readonly sequence: number; readonly bytes: Uint8Array };
+
+export interface Journal {
+  /** Sequence of the last durable entry; 0 when empty. */
+  readonly lastSequence: number;
+
+  /**
+   * Appends entries expectedSequence, expectedSequence + 1, ... as ONE group, and resolves when all
+   * of them are durable. After a crash a group that was not acknowledged is there whole or not at
+   * all. The entries must not change before the promise settles.
+   *
+   * Rejects with JournalFence, and changes nothing, when expectedSequence is not lastSequence + 1 or
+   * when an append is in flight. Rejects with JournalFailure on any error; from then on every append
+   * is rejected. A failed sync is never retried: the kernel may have thrown the pages away and call
+   * the next sync a success.
+   */
+  append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void>;
+
+  /**
+   * Entries from a sequence on, in order, up to the last durable one at the time of the call.
+   * A gap or damage throws JournalDamaged, from the call or while iterating; what was yielded
+   * before is right. The bytes are views into larger buffers: copy what is kept for long.
+   */
+  read(fromSequence: number): IterableIterator<Entry>;
+
+  /** Waits for the append in flight, then lets go of everything. A closed journal appends nothing. */
+  close(): Promise<void>;
+}
+
+/** Read-only, for another thread or process that follows the journal while its writer goes on. */
+export interface JournalReader {
+  /** `upTo` is a sequence the writer has called durable; what lies beyond it is never looked at. */
+  read(fromSequence: number, upTo: number): IterableIterator<Entry>;
+}
+
+/** A write or a sync failed. What was in flight may or may not be durable: nobody can say. */
+export class JournalFailure extends Error {
+  override readonly name = 'JournalFailure';
+}
+
+/** What is stored cannot be trusted, or is not there. The journal refuses rather than guesses. */
+export class JournalDamaged extends Error {
+  override readonly name = 'JournalDamaged';
+  readonly file: string;
+  readonly offset: number;
+  readonly reason: string;
+
+  constructor(where: { readonly file: string; readonly offset: number }, reason: string) {
+    super(`${where.file} at offset ${where.offset}: ${reason}`);
+    this.file = where.file;
+    this.offset = where.offset;
+    this.reason = reason;
+  }
+}
+
+/** The writer is not where it believes to be: somebody else wrote, or it did not wait. */
+export class JournalFence extends Error {
+  override readonly name = 'JournalFence';
+}
+
+/** Another process, or another part of this one, has the journal open for writing. */
+export class JournalLocked extends Error {
+  override readonly name = 'JournalLocked';
+  readonly pid: number;
+
+  constructor(path: string, pid: number) {
+    super(`${path} is held by process ${pid}, which is alive: stop it first`);
+    this.pid = pid;
+  }
+}
+
+/**
+ * The one place where the fence is decided, so that every journal decides alike.
+ * Answers why an append is turned away, or undefined when it may go on.
+ */
+export function fenceOf(at: {
+  readonly lastSequence: number;
+  readonly expectedSequence: number;
+  readonly isInFlight: boolean;
+}): JournalFence | undefined {
+  if (at.isInFlight) return new JournalFence('an append is in flight: wait for it');
+  if (at.expectedSequence === at.lastSequence + 1) return undefined;
+  return new JournalFence(
+    `the writer expects to write sequence ${at.expectedSequence}, the journal ${at.lastSequence + 1}`,
+  );
+}
+
+/** Sequences start at 1; anything else is a mistake of the calling code. */
+export function checkFrom(fromSequence: number): void {
+  if (Number.isSafeInteger(fromSequence) && fromSequence >= 1) return;
+  throw new RangeError(`sequences are whole numbers from 1 on, not ${fromSequence}`);
+}

@@ -1,0 +1,116 @@
+/**
+ * A journal in memory, for tests, simulation and venues that may be forgotten.
+ *
+ * It keeps the whole contract but survival. With `byHand` an append becomes durable only when the
+ * simulator says so, which lets it try every order of "durable" and "crashed".
+ */
+import { checkFrom, type Entry, fenceOf, type Journal, JournalFailure } from './journal.ts';
+
+export type MemoryOptions = {
+  /** Holds the entries: hand the same array to a second journal to open it again. */
+  readonly stored?: Uint8Array[];
+  /** Appends wait for `settle` or `fail`. */
+  readonly byHand?: boolean;
+};
+
+export function openMemory(options: MemoryOptions = {}): MemoryJournal {
+  return new MemoryJournal(options);
+}
+
+type Waiting = {
+  readonly entries: readonly Uint8Array[];
+  readonly resolve: () => void;
+  readonly reject: (failure: JournalFailure) => void;
+};
+
+export class MemoryJournal implements Journal {
+  readonly #stored: Uint8Array[];
+  readonly #byHand: boolean;
+  #waiting: Waiting | undefined;
+  #inFlight: Promise<void> | undefined;
+  #failure: JournalFailure | undefined;
+  #isClosed = false;
+  #lastSequence: number;
+
+  constructor(options: MemoryOptions) {
+    this.#stored = options.stored ?? [];
+    this.#byHand = options.byHand ?? false;
+    this.#lastSequence = this.#stored.length;
+  }
+
+  get lastSequence(): number {
+    return this.#lastSequence;
+  }
+
+  /** Entries of the append that waits to become durable; 0 when none does. */
+  get waitingEntries(): number {
+    return this.#waiting?.entries.length ?? 0;
+  }
+
+  append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void> {
+    const refusal = this.#refusalOf(expectedSequence);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    if (entries.length === 0) return Promise.resolve();
+    this.#inFlight = new Promise((resolve, reject) => {
+      // Copied, because a disk would have copied them: writers use their buffers again.
+      this.#waiting = { entries: entries.map((entry) => entry.slice()), resolve, reject };
+    });
+    if (!this.#byHand) queueMicrotask(() => this.settle());
+    return this.#inFlight;
+  }
+
+  read(fromSequence: number): IterableIterator<Entry> {
+    checkFrom(fromSequence);
+    return this.#entries(fromSequence, this.lastSequence);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#inFlight?.catch(() => undefined);
+  }
+
+  /** The append in flight becomes durable. */
+  settle(): void {
+    const waiting = this.#takeWaiting();
+    if (waiting === undefined) return;
+    this.#store(waiting.entries);
+    this.#lastSequence += waiting.entries.length;
+    waiting.resolve();
+  }
+
+  /** The append in flight fails; whether it is stored all the same is the simulator's choice. */
+  fail(cause: unknown, options: { readonly isStored?: boolean } = {}): void {
+    const waiting = this.#takeWaiting();
+    this.#failure = new JournalFailure('the append failed: outcome unknown', { cause });
+    if (waiting === undefined) return;
+    if (options.isStored === true) this.#store(waiting.entries);
+    waiting.reject(this.#failure);
+  }
+
+  *#entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
+    for (let sequence = fromSequence; sequence <= upTo; sequence++) {
+      yield { sequence, bytes: this.#stored[sequence - 1] as Uint8Array };
+    }
+  }
+
+  #refusalOf(expectedSequence: number): Error | undefined {
+    if (this.#isClosed) return new JournalFailure('the journal is closed');
+    if (this.#failure !== undefined) return this.#failure;
+    return fenceOf({
+      lastSequence: this.lastSequence,
+      expectedSequence,
+      isInFlight: this.#inFlight !== undefined,
+    });
+  }
+
+  #store(entries: readonly Uint8Array[]): void {
+    for (const entry of entries) this.#stored.push(entry);
+  }
+
+  #takeWaiting(): Waiting | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#inFlight = undefined;
+    return waiting;
+  }
+}

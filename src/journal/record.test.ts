@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  chainAfter,
+  decodeRecord,
+  encodeRecord,
+  entriesOf,
+  recordBytesAt,
+  recordBytesOf,
+} from './record.ts';
+
+const anyGroup = fc.record({
+  entries: fc.array(fc.uint8Array({ maxLength: 100 }), { minLength: 1, maxLength: 20 }),
+  firstSequence: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER - 100 }),
+  previousChain: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+  salt: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+});
+
+test('whatever group is written, the same is read, and its chain hash is that of the words above', () => {
+  fc.assert(
+    fc.property(anyGroup, (written) => {
+      // A dirty buffer, as a writer that uses one again has.
+      const record = new Uint8Array(recordBytesOf(written.entries)).fill(0xaa);
+      const chain = encodeRecord(record, written);
+      expect(record.length % 16).toBe(0);
+      expect(recordBytesAt(record)).toBe(record.length);
+      const read = decodeRecord(record, written.salt);
+      if (typeof read === 'string') throw new Error(read);
+      const entries = [...entriesOf(read)];
+      expect(entries.map(({ sequence }) => sequence)).toEqual(
+        written.entries.map((_, index) => written.firstSequence + index),
+      );
+      expect(entries.map(({ bytes }) => [...bytes])).toEqual(written.entries.map((e) => [...e]));
+      const hash = createHash('sha256').update(written.previousChain).update(read.payload).digest();
+      expect(hash.equals(chain)).toBe(true);
+      const before = record.slice();
+      expect(hash.equals(chainAfter(written.previousChain, read.payload))).toBe(true);
+      expect(Buffer.compare(record, before)).toBe(0);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('whatever bit of a record is flipped, and whatever other salt is used, it does not check', () => {
+  fc.assert(
+    fc.property(anyGroup, fc.nat(), fc.nat(7), (written, at, bit) => {
+      const record = new Uint8Array(recordBytesOf(written.entries));
+      encodeRecord(record, written);
+      expect(decodeRecord(record, written.salt ^ 1)).toBe('the checksum differs');
+      const offset = at % record.length;
+      record[offset] = (record[offset] as number) ^ (1 << bit);
+      const length = recordBytesAt(record);
+      if (length === record.length) expect(decodeRecord(record, written.salt)).toBeTypeOf('string');
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('where nothing was written no record starts, and noise is neither', () => {
+  expect(recordBytesAt(new Uint8Array(64))).toBe(0);
+  expect(recordBytesAt(new Uint8Array(10))).toBe(0);
+  expect(recordBytesAt(new Uint8Array(64).fill(1))).toBeUndefined();
+  expect(recordBytesAt(new Uint8Array(10).fill(1))).toBeUndefined();
+});

@@ -1,0 +1,141 @@
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { realFiles } from './files.ts';
+import { JournalDamaged } from './journal.ts';
+import { appendNext, entryOf, expectEntries } from './journal-contract.ts';
+import { openSegmentReader } from './segment-reader.ts';
+import { openSegments } from './segments.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = fs.mkdtempSync(join(tmpdir(), 'reader-'));
+});
+afterEach(() => fs.rmSync(directory, { recursive: true, force: true }));
+
+const open = () => openSegments({ directory, stamp: 's', segmentBytes: 4096 });
+
+test('a follower that asks again and again reads every entry once, across rolls', async () => {
+  const journal = await open();
+  const reader = openSegmentReader({ directory });
+  let seen = 0;
+  for (let group = 0; group < 300; group++) {
+    await appendNext(journal, 1 + (group % 9));
+    if (group % 3 !== 0) continue;
+    expectEntries(reader.read(seen + 1, journal.lastSequence), seen + 1, journal.lastSequence);
+    seen = journal.lastSequence;
+    expect([...reader.read(seen + 1, seen)]).toEqual([]);
+  }
+  await journal.close();
+});
+
+test('a follower goes on within a group it was allowed to see a part of', async () => {
+  const journal = await open();
+  await appendNext(journal, 5);
+  await appendNext(journal, 20);
+  const reader = openSegmentReader({ directory });
+  for (let last = 1; last <= 25; last++) expectEntries(reader.read(last, last), last, last);
+  expectEntries(reader.read(3, 24), 3, 24);
+  await journal.close();
+});
+
+test('a follower that goes on reads only what is new', async () => {
+  let readBytes = 0;
+  const files = {
+    ...realFiles,
+    open: (path: string, mode: 'read' | 'change' | 'create') => {
+      const file = realFiles.open(path, mode);
+      const read = (into: Uint8Array, position: number): number => {
+        const count = file.read(into, position);
+        readBytes += count;
+        return count;
+      };
+      return { ...bound(file), read };
+    },
+  };
+  const journal = await openSegments({ directory, stamp: 's', segmentBytes: 1 << 20 });
+  const reader = openSegmentReader({ directory, files });
+  for (let group = 0; group < 500; group++) await appendNext(journal, 9);
+  expectEntries(reader.read(1, 4500), 1, 4500);
+  await appendNext(journal, 9);
+  readBytes = 0;
+  expectEntries(reader.read(4501, 4509), 4501, 4509);
+  expect(readBytes).toBeLessThan(20_000);
+  await journal.close();
+});
+
+test('a read that is given up half-way lets go of its file and spoils nothing', async () => {
+  const journal = await open();
+  for (let group = 0; group < 50; group++) await appendNext(journal, 9);
+  const reader = openSegmentReader({ directory });
+  const openFiles = (): number => fs.readdirSync('/proc/self/fd').length;
+  const before = openFiles();
+  for (let round = 0; round < 20; round++) {
+    for (const { sequence } of reader.read(1 + round, 450)) if (sequence === 100 + round) break;
+  }
+  expect(openFiles()).toBeLessThanOrEqual(before + 5);
+  expectEntries(reader.read(1, 450), 1, 450);
+  await journal.close();
+});
+
+test('what was never written is a gap, not an end', async () => {
+  const journal = await open();
+  await appendNext(journal, 9);
+  const reader = openSegmentReader({ directory });
+  expect(() => [...reader.read(1, 10)]).toThrow(/sequence 10 and on are missing/);
+  expect(() => [...openSegmentReader({ directory: `${directory}/none` }).read(1, 1)]).toThrow(
+    JournalDamaged,
+  );
+  await journal.close();
+});
+
+test('another thread tails the journal while it is written, through rolls and an archiving', async () => {
+  const script = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    import(workerData.reader).then(({ openSegmentReader }) => {
+      const reader = openSegmentReader({ directory: workerData.directory });
+      let seen = 0;
+      parentPort.on('message', (upTo) => {
+        for (const { sequence, bytes } of reader.read(seen + 1, upTo)) {
+          if (sequence !== ++seen) throw new Error('gap at ' + seen);
+          parentPort.postMessage({ sequence, bytes: bytes.slice() });
+        }
+      });
+      parentPort.postMessage('ready');
+    });`;
+  const reader = new URL('segment-reader.ts', import.meta.url).href;
+  const worker = new Worker(script, { eval: true, workerData: { directory, reader } });
+  const found: Uint8Array[] = [];
+  const failed = new Promise<never>((_, reject) => worker.once('error', reject));
+  await Promise.race([new Promise((resolve) => worker.once('message', resolve)), failed]);
+  const done = new Promise<void>((resolve) => {
+    worker.on('message', ({ bytes }: { bytes: Uint8Array }) => {
+      found.push(bytes);
+      if (found.length === 1500) resolve();
+    });
+  });
+  const journal = await open();
+  for (let group = 0; group < 300; group++) {
+    await appendNext(journal, 5);
+    worker.postMessage(journal.lastSequence);
+    if (group === 200) await journal.archive(Math.max(1, found.length - 200), `${directory}/old`);
+  }
+  await Promise.race([done, failed]);
+  await worker.terminate();
+  found.forEach((bytes, index) => {
+    expect(Buffer.compare(bytes, entryOf(index + 1))).toBe(0);
+  });
+  await journal.close();
+});
+
+/** The methods of a file as properties of their own, so that one can be replaced. */
+const bound = (file: ReturnType<typeof realFiles.open>) => ({
+  size: () => file.size(),
+  read: (into: Uint8Array, position: number) => file.read(into, position),
+  write: (bytes: Uint8Array, position: number) => file.write(bytes, position),
+  writeAside: (bytes: Uint8Array, position: number) => file.writeAside(bytes, position),
+  sync: () => file.sync(),
+  close: () => file.close(),
+});

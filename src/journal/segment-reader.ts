@@ -1,0 +1,79 @@
+/**
+ * Reads entries across segments, without a lock and without a write: the writer's own `read`, and
+ * the follower that tails the same files from another thread.
+ *
+ * It remembers where it stopped, so that a follower that asks for the next entries again and again
+ * reads each record once. Nothing read is kept between calls: what lay beyond `upTo` may have been
+ * half written.
+ */
+import { type Files, realFiles } from './files.ts';
+import { checkFrom, type Entry, JournalDamaged, type JournalReader } from './journal.ts';
+import { entriesOf } from './record.ts';
+import { listSegments } from './segment-header.ts';
+import { type Place, type SegmentWalker, walkOn, walkSegment } from './segment-walker.ts';
+
+export function openSegmentReader(options: {
+  readonly directory: string;
+  readonly files?: Files;
+}): JournalReader {
+  return new SegmentReader(options.directory, options.files ?? realFiles);
+}
+
+class SegmentReader implements JournalReader {
+  readonly #directory: string;
+  readonly #files: Files;
+  #resume: Place | undefined;
+
+  constructor(directory: string, files: Files) {
+    this.#directory = directory;
+    this.#files = files;
+  }
+
+  read(fromSequence: number, upTo: number): IterableIterator<Entry> {
+    checkFrom(fromSequence);
+    return this.#entries(fromSequence, upTo);
+  }
+
+  *#entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
+    if (fromSequence > upTo) return;
+    let walker = this.#walkFrom(fromSequence);
+    try {
+      for (;;) {
+        const group = walker.next();
+        if ('stopped' in group) {
+          const next = walkOn(this.#files, this.#directory, walker, group);
+          walker.close();
+          walker = next;
+          continue;
+        }
+        if (group.lastSequence >= fromSequence) {
+          for (const entry of entriesOf(group)) {
+            if (entry.sequence > upTo) return;
+            if (entry.sequence >= fromSequence) yield entry;
+          }
+        }
+        this.#resume = walker.place;
+        if (group.lastSequence >= upTo) return;
+      }
+    } finally {
+      walker.close();
+    }
+  }
+
+  #walkFrom(sequence: number): SegmentWalker {
+    const resume = this.#resume;
+    if (resume?.nextSequence === sequence) {
+      const walker = walkSegment(this.#files, this.#directory, resume.segmentFirst, resume);
+      if (walker !== undefined) return walker;
+    }
+    const segments = listSegments(this.#files, this.#directory);
+    const first = segments.findLast((firstSequence) => firstSequence <= sequence);
+    const walker =
+      first === undefined ? undefined : walkSegment(this.#files, this.#directory, first);
+    if (walker !== undefined) return walker;
+    throw new JournalDamaged(
+      { file: this.#directory, offset: 0 },
+      `sequence ${sequence} is not here: ${segments[0] === undefined ? 'there are no segments' : `the oldest segment begins at ${segments[0]}`}`,
+    );
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Walks the records of one segment, each checked before it is handed out: checksum, format,
+ * sequence, and the chain hash from the record before.
+ */
+import { join } from 'node:path';
+import type { Files, OpenFile } from './files.ts';
+import { JournalDamaged } from './journal.ts';
+import {
+  chainAfter,
+  decodeRecord,
+  type Group,
+  RECORD_HEADER_BYTES,
+  recordBytesAt,
+} from './record.ts';
+import {
+  openSegment,
+  type ReadHeader,
+  readHeader,
+  SEGMENT_HEADER_BYTES,
+  segmentName,
+} from './segment-header.ts';
+
+/** Where a walk stands: everything before it has been checked. */
+export type Place = {
+  readonly segmentFirst: number;
+  readonly offset: number;
+  readonly nextSequence: number;
+  readonly chain: Uint8Array;
+};
+/** No record here: 'end' where none was ever written, 'bad' where something else stands. */
+export type Stop = { readonly stopped: 'end' | 'bad'; readonly reason: string };
+
+const CHUNK_BYTES_MIN = 16 * 1024;
+const CHUNK_BYTES_MAX = 1024 * 1024;
+
+export class SegmentWalker {
+  readonly path: string;
+  readonly header: ReadHeader;
+  readonly #file: OpenFile;
+  #place: Place;
+  #chunk = new Uint8Array(0);
+  #chunkStart = 0;
+  #chunkBytes = CHUNK_BYTES_MIN;
+
+  constructor(file: OpenFile, path: string, segmentFirst: number, from?: Place) {
+    this.path = path;
+    this.#file = file;
+    this.header = readHeader(file, path, segmentFirst);
+    this.#place = from ?? {
+      segmentFirst,
+      offset: SEGMENT_HEADER_BYTES,
+      nextSequence: segmentFirst,
+      chain: this.header.previousChain,
+    };
+  }
+
+  get place(): Place {
+    return this.#place;
+  }
+
+  next(): Group | Stop {
+    const { segmentFirst, offset, nextSequence, chain } = this.#place;
+    const recordBytes = recordBytesAt(this.#window(offset, RECORD_HEADER_BYTES));
+    if (recordBytes === undefined) return bad('no record starts here');
+    if (recordBytes === 0) return { stopped: 'end', reason: 'nothing was written here' };
+    const record = this.#window(offset, recordBytes);
+    if (record.length < recordBytes) return bad('the record runs past the end of the file');
+    const group = decodeRecord(record, this.header.salt);
+    if (typeof group === 'string') return bad(group);
+    if (group.firstSequence !== nextSequence) {
+      return bad(`the record begins at sequence ${group.firstSequence}, not ${nextSequence}`);
+    }
+    if (Buffer.compare(chainAfter(chain, group.payload), group.chain) !== 0) {
+      return bad('the chain hash differs');
+    }
+    this.#place = {
+      segmentFirst,
+      offset: offset + recordBytes,
+      nextSequence: group.lastSequence + 1,
+      chain: group.chain,
+    };
+    return group;
+  }
+
+  /** All bytes from an offset to the end of the file. */
+  rest(offset: number): Uint8Array {
+    const bytes = new Uint8Array(Math.max(0, this.#file.size() - offset));
+    return bytes.subarray(0, this.#file.read(bytes, offset));
+  }
+
+  damage(reason: string): JournalDamaged {
+    return new JournalDamaged({ file: this.path, offset: this.#place.offset }, reason);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+
+  /**
+   * The bytes at an offset, fewer at the end of the file. A chunk is never read into twice, because
+   * entries handed out are views into it; chunks grow, so that a follower that takes one group at a
+   * time does not pay for a megabyte.
+   */
+  #window(offset: number, length: number): Uint8Array {
+    const start = offset - this.#chunkStart;
+    if (start + length > this.#chunk.length) {
+      const chunk = new Uint8Array(Math.max(length, this.#chunkBytes));
+      this.#chunk = chunk.subarray(0, this.#file.read(chunk, offset));
+      this.#chunkStart = offset;
+      this.#chunkBytes = Math.min(this.#chunkBytes * 2, CHUNK_BYTES_MAX);
+      return this.#chunk.subarray(0, length);
+    }
+    return this.#chunk.subarray(start, start + length);
+  }
+}
+
+const bad = (reason: string): Stop => ({ stopped: 'bad', reason });
+
+/** Undefined when there is no such segment. */
+export function walkSegment(
+  files: Files,
+  directory: string,
+  segmentFirst: number,
+  from?: Place,
+): SegmentWalker | undefined {
+  const path = join(directory, segmentName(segmentFirst));
+  const file = openSegment(files, path);
+  if (file === undefined) return undefined;
+  try {
+    return new SegmentWalker(file, path, segmentFirst, from);
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
+}
+
+/** The segment that goes on where this one has stopped; it must fit without a gap. */
+export function walkOn(
+  files: Files,
+  directory: string,
+  before: SegmentWalker,
+  stop: Stop,
+): SegmentWalker {
+  if (stop.stopped === 'bad') throw before.damage(stop.reason);
+  const { nextSequence, chain } = before.place;
+  const next = walkSegment(files, directory, nextSequence);
+  if (next === undefined) throw before.damage(`sequence ${nextSequence} and on are missing`);
+  if (Buffer.compare(next.header.previousChain, chain) !== 0) {
+    next.close();
+    throw next.damage('the chain hash does not follow from the segment before');
+  }
+  return next;
+}

@@ -1,0 +1,73 @@
+/**
+ * The tail rule: what a crash may have left behind the last whole record, and what it may not.
+ *
+ * The writer waits for one sync before it writes the next group, so a crash can tear the last group
+ * and nothing else. A bad record with a good one anywhere after it is therefore no torn tail but
+ * damage to what was acknowledged, and is refused. So is a bad first record of a segment: a segment
+ * gets its name only when that record is synced. Anything else is cut.
+ *
+ * Known limit: damage to the very last record looks like a torn one. It is cut, and reported.
+ */
+import { ALIGNMENT, isChecked, RECORD_MAGIC, recordBytesAt, viewOf } from './record.ts';
+import type { SegmentWalker } from './segment-walker.ts';
+
+/** What was, or would be, thrown away behind the last whole record. */
+export type Cut = { readonly file: string; readonly offset: number; readonly bytes: number };
+export type Tail = {
+  readonly lastRecordOffset: number;
+  readonly endOffset: number;
+  readonly lastSequence: number;
+  readonly chain: Uint8Array;
+  readonly cut: Cut | undefined;
+};
+
+/** Walks the newest segment to its end and applies the rule. Changes nothing. */
+export function findTail(walker: SegmentWalker): Tail {
+  let lastRecordOffset = 0;
+  for (;;) {
+    const { offset, nextSequence, chain } = walker.place;
+    const group = walker.next();
+    if (!('stopped' in group)) {
+      lastRecordOffset = offset;
+      continue;
+    }
+    const rest = walker.rest(offset);
+    const goodOffset = findRecord(rest, walker.header.salt);
+    if (goodOffset === 0) throw walker.damage(group.reason);
+    if (goodOffset !== undefined) {
+      throw walker.damage(
+        `${group.reason}, yet a good record stands at offset ${offset + goodOffset}: ` +
+          'this is no torn tail',
+      );
+    }
+    if (lastRecordOffset === 0) {
+      throw walker.damage(`${group.reason}, and a segment is never without its first record`);
+    }
+    const bytes = usedBytes(rest);
+    const isShort = offset + rest.length < walker.header.fileBytes;
+    const cut = bytes > 0 || isShort ? { file: walker.path, offset, bytes } : undefined;
+    return { lastRecordOffset, endOffset: offset, lastSequence: nextSequence - 1, chain, cut };
+  }
+}
+
+/**
+ * Offset of the first whole record that checks, wherever one may start. One that stands in the
+ * very place of the bad one was written so: another format version, say, or a sequence twice.
+ */
+function findRecord(rest: Uint8Array, salt: number): number | undefined {
+  const view = viewOf(rest);
+  for (let offset = 0; offset + 4 <= rest.length; offset += ALIGNMENT) {
+    if (view.getUint32(offset, true) !== RECORD_MAGIC) continue;
+    const recordBytes = recordBytesAt(rest.subarray(offset)) ?? 0;
+    if (recordBytes === 0 || offset + recordBytes > rest.length) continue;
+    if (isChecked(rest.subarray(offset, offset + recordBytes), salt)) return offset;
+  }
+  return undefined;
+}
+
+/** Up to the last byte that is not zero. */
+function usedBytes(rest: Uint8Array): number {
+  let end = rest.length;
+  while (end > 0 && rest[end - 1] === 0) end--;
+  return end;
+}

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import pino, { type Logger } from 'pino';
+import { createServer } from './api/server.ts';
+import type { VenueConfig } from './config.ts';
+import type { Genesis } from './domain/commands.ts';
+import type { Cursors } from './engine/cursors.ts';
+import type { Engine } from './engine/engine.ts';
+import { type RunningEngine, startEngine } from './engine/start.ts';
+import { type OpenHistory, openHistory } from './history/history.ts';
+import { prepareHistory } from './history/open.ts';
+import type { HistoryWork } from './history-worker.ts';
+import { identityOrNew } from './identity.ts';
+import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+
+/** A venue that runs: what the commands for people hold in their hands. */
+export type Venue = {
+  readonly engine: Engine;
+  readonly seal: Seal;
+  readonly port: number;
+  readonly log: Logger;
+  /** Stops taking requests, answers what was taken, closes everything in reverse. */
+  stop(): Promise<void>;
+};
+
+export type VenueOptions = {
+  readonly config: VenueConfig;
+  /** Opens an empty venue; a venue that has begun is left as it is. */
+  readonly genesis?: (seal: Seal) => Genesis;
+  readonly allowClockBehind?: boolean;
+};
+
+/** Config -> recover -> join rooms -> listen. */
+export async function startVenue({
+  config,
+  genesis,
+  allowClockBehind,
+}: VenueOptions): Promise<Venue> {
+  const log = pino({ level: config.logLevel, base: null });
+  const rooms = await openRooms(config, log, allowClockBehind === true);
+  try {
+    await open(rooms.engine, rooms.seal, genesis);
+    const server = createServer({
+      engine: rooms.engine,
+      history: rooms.history,
+      config: apiConfig(config),
+      log,
+      unseal: rooms.seal.unseal,
+    });
+    const { port } = await server.listen();
+    return {
+      engine: rooms.engine,
+      seal: rooms.seal,
+      port,
+      log,
+      stop: async () => {
+        await server.close();
+        await rooms.close();
+      },
+    };
+  } catch (cause) {
+    await rooms.close();
+    throw cause;
+  }
+}
+
+/** The same without the edge, for commands that prepare or change a stopped venue. */
+export async function withStoppedVenue<Result>(
+  { config, genesis }: VenueOptions,
+  work: (engine: Engine, seal: Seal) => Promise<Result>,
+): Promise<Result> {
+  const log = pino({ level: 'error', base: null });
+  const rooms = await openRooms(config, log, false);
+  try {
+    await open(rooms.engine, rooms.seal, genesis);
+    return await work(rooms.engine, rooms.seal);
+  } finally {
+    await rooms.close();
+  }
+}
+
+type Rooms = {
+  readonly engine: Engine;
+  readonly history: OpenHistory;
+  readonly seal: Seal;
+  close(): Promise<void>;
+};
+
+async function openRooms(
+  config: VenueConfig,
+  log: Logger,
+  allowClockBehind: boolean,
+): Promise<Rooms> {
+  const { venueId } = identityOrNew(config.data);
+  const seal = sealWith(
+    config.masterKeyText === undefined
+      ? masterKeyFrom(config.masterKeyFile)
+      : masterKeyFromText(config.masterKeyText, 'RIALTO_MASTER_KEY'),
+  );
+  const file = join(config.data, 'history.db');
+  const running = await startEngine({
+    directory: config.data,
+    stamp: venueId,
+    allowClockBehind,
+    historySequence: prepareHistory({ file, stamp: venueId }),
+    onFailure: (reason) => fail(log, reason),
+  });
+  tellRecovery(log, running);
+  const history = openHistory({
+    file,
+    stamp: venueId,
+    after: (delayMs, call) => {
+      const timer = setTimeout(call, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+  const projector = startProjector(
+    { directory: config.data, file, stamp: venueId, cursors: running.cursors },
+    history,
+    (reason) => fail(log, reason),
+  );
+  return {
+    engine: running.engine,
+    history,
+    seal,
+    close: async () => {
+      await running.stop();
+      await projector.ended;
+      history.close();
+    },
+  };
+}
+
+async function open(engine: Engine, seal: Seal, genesis: VenueOptions['genesis']): Promise<void> {
+  if (genesis === undefined || engine.status().sequence > 0) return;
+  const { outcome } = await engine.submit(genesis(seal));
+  const refused = outcome.events.find((event) => event.kind === 'refused');
+  if (refused !== undefined) throw new Error(refused.message);
+}
+
+function startProjector(
+  work: HistoryWork & { readonly cursors: Cursors },
+  history: OpenHistory,
+  onFailure: (reason: Error) => void,
+): { readonly ended: Promise<void> } {
+  const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { workerData: work });
+  worker.on('message', (sequence: number) => history.advanced(sequence));
+  worker.on('error', (cause) => onFailure(cause as Error));
+  return { ended: new Promise((resolve) => worker.once('exit', () => resolve())) };
+}
+
+function tellRecovery(log: Logger, { recovered }: RunningEngine): void {
+  const { sequence, fromSnapshot, replayed, remarks } = recovered;
+  log.info({ sequence, fromSnapshot, replayed }, 'recovered');
+  for (const remark of remarks) log.warn(remark);
+}
+
+/**
+ * The journal failed, the follower disagrees, or history cannot be written. Everything that waits
+ * has been answered "outcome unknown"; a short moment lets those answers leave, then the process
+ * ends: a venue that stops is repaired, one that goes on wrong is not.
+ */
+function fail(log: Logger, reason: Error): void {
+  log.fatal({ err: reason }, `the venue stops: ${reason.message}`);
+  process.exitCode = 1;
+  setTimeout(() => process.exit(1), 200);
+}
+
+const apiConfig = (config: VenueConfig) => ({
+  host: config.host,
+  port: config.port,
+  limits: config.limits,
+  trustProxy: config.trustProxy,
+  emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
+  ...(config.tls === undefined ? {} : { tls: config.tls }),
+  ...(config.hostAliases === undefined ? {} : { hostAliases: config.hostAliases }),
+  ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
+  ...(config.timestampToleranceMs === undefined
+    ? {}
+    : { timestampToleranceMs: config.timestampToleranceMs }),
+});

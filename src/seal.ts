@@ -1,0 +1,52 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Secrets are kept sealed with the venue's master key (AES-256-GCM), so that journal, snapshots and
+ * backups hold nothing one could sign with. Sealed bytes: nonce (12), tag (16), the rest.
+ */
+export type Seal = { seal(secret: string): Uint8Array; unseal(sealed: Uint8Array): Uint8Array };
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export function sealWith(masterKey: Uint8Array): Seal {
+  if (masterKey.length !== 32) throw new Error('a master key has 32 bytes');
+  return {
+    seal: (secret) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', masterKey, nonce);
+      const body = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return new Uint8Array(Buffer.concat([nonce, cipher.getAuthTag(), body]));
+    },
+    unseal: (sealed) => {
+      const cipher = createDecipheriv('aes-256-gcm', masterKey, sealed.subarray(0, NONCE_BYTES));
+      cipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const body = sealed.subarray(NONCE_BYTES + TAG_BYTES);
+      return new Uint8Array(Buffer.concat([cipher.update(body), cipher.final()]));
+    },
+  };
+}
+
+/** Hexadecimal in a file only its owner may read; made on the first start. */
+export function masterKeyFrom(file: string): Uint8Array {
+  if (!existsSync(file)) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true });
+  }
+  return masterKeyFromText(readFileSync(file, 'utf8'), file);
+}
+
+export function masterKeyFromText(text: string, where: string): Uint8Array {
+  const hex = text.trim();
+  if (!/^[0-9a-f]{64}$/i.test(hex))
+    throw new Error(`${where}: a master key is 64 hexadecimal digits`);
+  return new Uint8Array(Buffer.from(hex, 'hex'));
+}
+
+/** A pair for a caller: opaque, and the secret begins with a letter so that shells take it as it is. */
+export const newKeyPair = (): { readonly accessKey: string; readonly secret: string } => ({
+  accessKey: `rk${randomBytes(15).toString('base64url').replace(/[-_]/g, 'x')}`,
+  secret: `rs${randomBytes(30).toString('base64url').replace(/[-_]/g, 'x')}`,
+});

@@ -1,0 +1,59 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Permission } from '../domain/terms.ts';
+
+/** Who may call: anyone, any key, one that may trade, one of the parent account, one that may withdraw. */
+export type Access = 'public' | 'read' | 'parent-read' | 'trade' | 'parent-trade' | 'withdraw';
+
+/** What a key needs for each kind of access; `undefined` only where no key is asked for. */
+export const ACCESS_NEEDS: Record<
+  Access,
+  { readonly permission: Permission; readonly parentOnly: boolean } | undefined
+> = {
+  public: undefined,
+  read: { permission: 'read', parentOnly: false },
+  'parent-read': { permission: 'read', parentOnly: true },
+  trade: { permission: 'trade', parentOnly: false },
+  'parent-trade': { permission: 'trade', parentOnly: true },
+  withdraw: { permission: 'withdraw', parentOnly: true },
+};
+
+export type PageLimits = { readonly default: number; readonly max: number };
+
+export type Limits = {
+  /** What `limit` is when it is absent, and the most it can be. */
+  readonly page?: PageLimits;
+  /** The most names that `subAcc` may hold. */
+  readonly subAccountsMax?: number;
+  /** A stricter budget of requests that this call draws on, beside the general one. */
+  readonly budget?: 'orders' | 'money';
+};
+
+/**
+ * An endpoint is data: the server mounts it, the client calls it, the documents print it and a test
+ * walks the list to find one without a route.
+ */
+export type Endpoint<
+  Request extends TObject = TObject,
+  Reply extends TSchema = TSchema,
+  Who extends Access = Access,
+> = {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: `/v3/${string}`;
+  /** Other paths that answer alike, because clients in the field call them. */
+  readonly aliases?: readonly `/v3/${string}`[];
+  readonly access: Who;
+  readonly summary: string;
+  /** Every number of a request is text here: the query has no other kind, and JSON is read exactly. */
+  readonly request: Request;
+  /** The shape of `data`. */
+  readonly reply: Reply;
+  readonly limits?: Limits;
+};
+
+export type RequestOf<E extends Endpoint> = Static<E['request']>;
+export type ReplyOf<E extends Endpoint> = Static<E['reply']>;
+
+/** Only gives the types to the compiler. */
+export const endpoint = <Q extends TObject, R extends TSchema, A extends Access>(
+  declared: Endpoint<Q, R, A>,
+): Endpoint<Q, R, A> => declared;

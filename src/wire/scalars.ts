@@ -1,0 +1,127 @@
+import { Type } from 'typebox';
+import { entryCounterFromText } from '../domain/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../domain/rejections.ts';
+import type { PageLimits } from './endpoint.ts';
+
+/** The small shapes that requests and replies are made of, and how requests are read from them. */
+
+export const DecimalText = Type.String({
+  pattern: '^-?\\d+(\\.\\d+)?$',
+  description: 'a plain decimal number as text',
+});
+export const IdText = Type.String({ pattern: '^\\d+$', description: 'an id of digits, as text' });
+export const TimeText = Type.String({
+  pattern: '^\\d+$',
+  description: 'milliseconds since 1970-01-01 UTC, as text',
+});
+
+/** A number that a caller sends: JSON number or text, exponent allowed, read exactly. */
+export const NumberSent = Type.String({
+  pattern: '^-?\\d{1,40}(\\.\\d{1,40})?([eE][+-]?\\d{1,3})?$',
+  description: 'a decimal number',
+});
+const TimeSent = Type.String({
+  pattern: '^\\d{1,16}(\\.0+)?$',
+  description: 'whole milliseconds since 1970-01-01 UTC, not negative',
+});
+const LimitSent = Type.String({
+  pattern: '^0*[1-9]\\d{0,39}(\\.0+)?$',
+  description: 'a whole number of at least 1',
+});
+const EntryIdSent = Type.String({
+  pattern: '^\\d{1,19}$',
+  description: 'the id of a row that an earlier answer held',
+});
+
+export const WordSent = Type.String({ minLength: 1, maxLength: 128, description: 'a word' });
+/** Names joined by commas, or the parameter repeated. */
+export const SubAccSent = Type.String({
+  maxLength: 4_096,
+  description: 'names of sub-accounts, separated by commas',
+});
+
+/** What every history endpoint takes. */
+export const PAGE = {
+  limit: Type.Optional(LimitSent),
+  startTime: Type.Optional(TimeSent),
+  endTime: Type.Optional(TimeSent),
+  beforeId: Type.Optional(EntryIdSent),
+};
+
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+export const WINDOW_MAX_MS = 7 * DAY_MS;
+
+export type Window = { readonly fromMs: number; readonly toMs: number };
+export type Page = Window & { readonly limit: number; readonly beforeId?: bigint };
+type PageSent = {
+  readonly limit?: string;
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly beforeId?: string;
+};
+
+/** Which rows of a history are asked for. */
+export function pageOf(sent: PageSent, limits: PageLimits, nowMs: number): Page | Refusal {
+  const window = windowOf(sent, nowMs);
+  if (isRefusal(window)) return window;
+  const limit = limitOf(sent.limit, limits);
+  if (sent.beforeId === undefined) return { ...window, limit };
+  const beforeId = entryCounterFromText(sent.beforeId);
+  if (beforeId === undefined) {
+    return refuse('PARAMETER_INVALID', `beforeId ${sent.beforeId} is no id of this venue`);
+  }
+  return { ...window, limit, beforeId };
+}
+
+/** More than the most is the most: no client was ever refused for asking too much. */
+export function limitOf(sent: string | undefined, limits: PageLimits): number {
+  if (sent === undefined) return limits.default;
+  return Math.min(Number.parseInt(sent, 10), limits.max);
+}
+
+/**
+ * Both ends are inclusive. A start alone reaches at most seven days, so that clients which send an
+ * old start and nothing else are served (a knowing exception to the default end of "now").
+ */
+export function windowOf(
+  sent: Pick<PageSent, 'startTime' | 'endTime'>,
+  nowMs: number,
+): Window | Refusal {
+  const startMs = wholeMs('startTime', sent.startTime);
+  const endMs = wholeMs('endTime', sent.endTime);
+  if (typeof startMs === 'object') return startMs;
+  if (typeof endMs === 'object') return endMs;
+  const toMs = endMs ?? (startMs === undefined ? nowMs : Math.min(nowMs, startMs + WINDOW_MAX_MS));
+  const fromMs = startMs ?? Math.max(0, Math.min(nowMs, toMs) - DAY_MS);
+  if (fromMs > toMs) {
+    return refuse('PARAMETER_INVALID', `startTime ${fromMs} is after endTime ${toMs}`);
+  }
+  if (toMs - fromMs > WINDOW_MAX_MS) return windowTooLong(fromMs, toMs);
+  return { fromMs, toMs };
+}
+
+function wholeMs(name: string, sent: string | undefined): number | undefined | Refusal {
+  if (sent === undefined) return undefined;
+  const timeMs = Number.parseInt(sent, 10);
+  if (Number.isSafeInteger(timeMs)) return timeMs;
+  return refuse('PARAMETER_INVALID', `${name} ${sent} is beyond any calendar`);
+}
+
+const windowTooLong = (fromMs: number, toMs: number): Refusal =>
+  refuse(
+    'PARAMETER_INVALID',
+    `startTime ${fromMs} and endTime ${toMs} are ${toMs - fromMs} ms apart, ` +
+      `but must be within 7 days (${WINDOW_MAX_MS} ms) of each other; ` +
+      `nearest endTime ${fromMs + WINDOW_MAX_MS}`,
+  );
+
+/** Distinct names in the order of the request. */
+export function subAccountNames(
+  sent: string | undefined,
+  namesMax: number,
+): readonly string[] | Refusal {
+  if (sent === undefined || sent === '') return [];
+  const names = [...new Set(sent.split(','))].filter((name) => name !== '');
+  if (names.length <= namesMax) return names;
+  return refuse('PARAMETER_INVALID', `subAcc holds ${names.length} names, at most ${namesMax}`);
+}

@@ -1,0 +1,16 @@
+import { Type } from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { TimeText } from './scalars.ts';
+
+/** An extension: whoever is refused for the time can see by how much the clocks differ. */
+export const getTime = endpoint({
+  method: 'GET',
+  path: '/v3/time',
+  access: 'public',
+  summary: "The engine's clock",
+  request: Type.Object({}),
+  reply: Type.Object({
+    timestamp: TimeText,
+    iso: Type.String({ description: 'the same in the form of the Timestamp header' }),
+  }),
+});

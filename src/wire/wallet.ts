@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { WALLET_TYPES } from '../domain/terms.ts';
+import { endpoint } from './endpoint.ts';
+import { DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
+
+/** The interface document names the time by both words at once; its sample shows the first alone. */
+export const WalletEntry = Type.Object({
+  id: IdText,
+  asset: Type.String(),
+  type: Type.Enum([...WALLET_TYPES]),
+  amount: DecimalText,
+  createdAt: TimeText,
+  'createdAt/lastUpdatedAt': TimeText,
+});
+
+export const getWallet = endpoint({
+  method: 'GET',
+  path: '/v3/wallet',
+  access: 'read',
+  summary: 'Wallet history per account, newest first; amounts are negative where the balance fell',
+  request: Type.Object({
+    subAcc: Type.Optional(SubAccSent),
+    type: Type.Optional(WordSent),
+    ...PAGE,
+  }),
+  reply: Type.Array(
+    Type.Object({
+      accountId: IdText,
+      name: Type.String(),
+      walletHistory: Type.Array(WalletEntry),
+    }),
+  ),
+  limits: { page: { default: 200, max: 500 }, subAccountsMax: 5 },
+});
