@@ -91,7 +91,8 @@ export function timeOurs(flow: Flow, from = 0): { ms: number; book: Book; orders
   return { ms, book, orders };
 }
 
-function replay(
+/** Works off the operations from `from` to before `to`; answers the hash of the trades so far. */
+export function replay(
   { words }: Flow,
   book: Book,
   orders: Orders,

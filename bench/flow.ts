@@ -86,7 +86,11 @@ export function generateFlow({ operations, seed, target }: FlowOptions): Flow {
   const below = (bound: number): number => random() % bound;
   const isChance = (per10000: number): boolean => random() % 10_000 < per10000;
   const emit = (op: number, side: number, id: number, price: number, lots: number): void => {
-    words.set([op | (side << 8), id, price, lots], count++ * 4);
+    const at = count++ * 4;
+    words[at] = op | (side << 8);
+    words[at + 1] = id;
+    words[at + 2] = price;
+    words[at + 3] = lots;
   };
 
   const passive = (): void => {
@@ -270,7 +274,7 @@ function match(model: Model, taker: ModelOrder): void {
     model.trades++;
     model.tradedLots += lots;
     model.notional += BigInt(price) * BigInt(lots);
-    for (const value of [taker.id, maker.id, price, lots]) model.hash = mix(model.hash, value);
+    model.hash = mix(mix(mix(mix(model.hash, taker.id), maker.id), price), lots);
     if (maker.lots === 0) leave(model, maker, level);
   }
 }

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pino, { type Logger } from 'pino';
-import { createServer } from './api/server.ts';
+import { Registry } from 'prom-client';
+import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Cursors } from './engine/cursors.ts';
@@ -45,6 +46,7 @@ export async function startVenue({
       history: rooms.history,
       config: apiConfig(config),
       log,
+      metrics: new Registry(),
       unseal: rooms.seal.unseal,
     });
     const { port } = await server.listen();
@@ -166,16 +168,19 @@ function fail(log: Logger, reason: Error): void {
   setTimeout(() => process.exit(1), 200);
 }
 
-const apiConfig = (config: VenueConfig) => ({
-  host: config.host,
-  port: config.port,
-  limits: config.limits,
-  trustProxy: config.trustProxy,
-  emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
-  ...(config.tls === undefined ? {} : { tls: config.tls }),
-  ...(config.hostAliases === undefined ? {} : { hostAliases: config.hostAliases }),
-  ...(config.bodyLimitBytes === undefined ? {} : { bodyLimitBytes: config.bodyLimitBytes }),
-  ...(config.timestampToleranceMs === undefined
-    ? {}
-    : { timestampToleranceMs: config.timestampToleranceMs }),
-});
+/** What is not set keeps the edge's own default. */
+function apiConfig(config: VenueConfig): ApiConfig {
+  const base = DEFAULT_API_CONFIG;
+  return {
+    ...base,
+    host: config.host,
+    port: config.port,
+    limits: { ...base.limits, isOn: config.limits },
+    trustProxy: config.trustProxy,
+    emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
+    hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],
+    bodyLimitBytes: config.bodyLimitBytes ?? base.bodyLimitBytes,
+    timestampToleranceMs: config.timestampToleranceMs ?? base.timestampToleranceMs,
+    ...(config.tls === undefined ? {} : { tls: config.tls }),
+  };
+}

@@ -85,8 +85,10 @@ function sourceFiles(): SourceFile[] {
 
 function importsOf({ lines }: SourceFile): string[] {
   return lines.flatMap((line) => {
-    const found = /(?:from|import\(|URL\()\s*'([^']+)'/.exec(line)?.[1];
-    return found === undefined ? [] : [found];
+    const found = /^(?:import|export|\}).*\bfrom '([^']+)'|^import '([^']+)'/.exec(line);
+    const loaded = /\b(?:import|URL)\('([^']+)'/.exec(line);
+    const target = found?.[1] ?? found?.[2] ?? loaded?.[1];
+    return target === undefined ? [] : [target];
   });
 }
 

@@ -2,6 +2,7 @@ import { accountIndexFromText } from '../domain/ids.ts';
 import { isRefusal, type Refusal } from '../domain/rejections.ts';
 import type { AccountIndex, FamilyIndex } from '../domain/units.ts';
 import type { Directory } from '../domain/views.ts';
+import type { Limits } from '../wire/endpoint.ts';
 import { subAccountNames } from '../wire/scalars.ts';
 import type { Caller } from './authenticate.ts';
 
@@ -14,12 +15,12 @@ export function askedAccounts(
   directory: Directory,
   caller: Caller,
   subAcc: string | undefined,
-  namesMax: number,
+  limits: Limits | undefined,
 ): readonly AccountIndex[] | Refusal {
   if (!caller.isMain || subAcc === undefined) return [caller.account];
-  const names = subAccountNames(subAcc, namesMax);
-  if ('rejected' in names && isRefusal(names)) return names;
-  const found = (names as readonly string[]).flatMap((name) => {
+  const names = subAccountNames(subAcc, limits);
+  if (isRefusal(names)) return names;
+  const found = names.flatMap((name) => {
     const account = accountByName(directory, caller.family, name);
     return account === undefined ? [] : [account];
   });

@@ -14,8 +14,14 @@ export function readBody(
 ): void {
   const { headers } = message;
   const declared = headers['content-length'];
-  if (declared === undefined && headers['transfer-encoding'] === undefined) return done('');
-  if (declared !== undefined && Number.parseInt(declared, 10) > limitBytes) return done(undefined);
+  if (declared === undefined && headers['transfer-encoding'] === undefined) {
+    done('');
+    return;
+  }
+  if (declared !== undefined && Number.parseInt(declared, 10) > limitBytes) {
+    done(undefined);
+    return;
+  }
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let isDone = false;

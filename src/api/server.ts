@@ -58,9 +58,7 @@ export function createServer(options: ApiOptions): ApiServer {
     const startedMs = performance.now();
     const requestId = nextRequestId();
     const method = message.method ?? '';
-    const url = message.url ?? '';
-    const at = url.indexOf('?');
-    const path = at < 0 ? url : url.slice(0, at);
+    const { path, query } = splitUrl(message.url ?? '');
     const found = router.find(method, path);
     const tally = 'target' in found ? found.target.tally : unrouted;
     const finish = (served: Served): void => {
@@ -71,19 +69,22 @@ export function createServer(options: ApiOptions): ApiServer {
       }
     };
     if ('refusal' in found) {
-      return finish(
-        refused(found.refusal, found.allow === undefined ? [] : ['Allow', found.allow]),
-      );
+      finish(refused(found.refusal, found.allow === undefined ? [] : ['Allow', found.allow]));
+      return;
     }
     const { target } = found;
-    if (!('endpoint' in target)) return settle(target.serve(), finish);
+    if (!('endpoint' in target)) {
+      settle(target.serve(), finish);
+      return;
+    }
     const { headers } = message;
     const address = addressOf(message, config.trustProxy);
     readBody(message, config.bodyLimitBytes, (body) => {
-      if (body === undefined) return finish(tooLarge(config.bodyLimitBytes));
-      const query = at < 0 ? '' : url.slice(at + 1);
-      const raw: RawRequest = { method, path, query, body, headers, address, requestId };
-      settle(target.serve(raw), finish);
+      if (body === undefined) finish(tooLarge(config.bodyLimitBytes));
+      else {
+        const raw: RawRequest = { method, path, query, body, headers, address, requestId };
+        settle(target.serve(raw), finish);
+      }
     });
   };
 
@@ -158,8 +159,14 @@ export const routes = (engine: Engine, history: History): Route[] => [
 ];
 
 function settle(served: Served | Promise<Served>, finish: (served: Served) => void): void {
-  if (!(served instanceof Promise)) return finish(served);
-  served.then(finish, () => finish(refused(refuse('INTERNAL'), [])));
+  if (served instanceof Promise) {
+    served.then(finish, () => finish(refused(refuse('INTERNAL'), [])));
+  } else finish(served);
+}
+
+function splitUrl(url: string): { readonly path: string; readonly query: string } {
+  const at = url.indexOf('?');
+  return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
 const tooLarge = (limitBytes: number): Served =>

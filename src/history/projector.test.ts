@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 import {
   contents,
@@ -167,7 +167,10 @@ function crashAt(statement: number): string | undefined {
     }
     throw new Error('the process dies');
   };
-  StatementSync.prototype.run = function (this: StatementSync, ...values: SQLInputValue[]) {
+  StatementSync.prototype.run = function (
+    this: StatementSync,
+    ...values: Parameters<typeof native.run>
+  ) {
     step();
     return native.run.apply(this, values);
   } as typeof native.run;

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import { assert } from '../domain/assert.ts';
 import { entryCounterFromText } from '../domain/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/rejections.ts';
-import type { PageLimits } from './endpoint.ts';
+import type { Limits, PageLimits } from './endpoint.ts';
 
 /** The small shapes that requests and replies are made of, and how requests are read from them. */
 
@@ -61,10 +62,11 @@ type PageSent = {
 };
 
 /** Which rows of a history are asked for. */
-export function pageOf(sent: PageSent, limits: PageLimits, nowMs: number): Page | Refusal {
+export function pageOf(sent: PageSent, limits: Limits | undefined, nowMs: number): Page | Refusal {
+  assert(limits?.page !== undefined, 'an endpoint with pages declares how long they are');
   const window = windowOf(sent, nowMs);
   if (isRefusal(window)) return window;
-  const limit = limitOf(sent.limit, limits);
+  const limit = limitOf(sent.limit, limits.page);
   if (sent.beforeId === undefined) return { ...window, limit };
   const beforeId = entryCounterFromText(sent.beforeId);
   if (beforeId === undefined) {
@@ -118,8 +120,10 @@ const windowTooLong = (fromMs: number, toMs: number): Refusal =>
 /** Distinct names in the order of the request. */
 export function subAccountNames(
   sent: string | undefined,
-  namesMax: number,
+  limits: Limits | undefined,
 ): readonly string[] | Refusal {
+  const namesMax = limits?.subAccountsMax;
+  assert(namesMax !== undefined, 'an endpoint with subAcc declares how many names it takes');
   if (sent === undefined || sent === '') return [];
   const names = [...new Set(sent.split(','))].filter((name) => name !== '');
   if (names.length <= namesMax) return names;

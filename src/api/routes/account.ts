@@ -6,12 +6,10 @@ import { askedAccounts } from '../asked-accounts.ts';
 import { type Route, route } from '../mount.ts';
 import { accountShape, balanceShape, ownerShape, positionShape } from '../present.ts';
 
-const NAMES_MAX = 10;
-
 export const accountRoutes = (engine: Engine): Route[] => [
   route(getAccount, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, NAMES_MAX);
+    const accounts = askedAccounts(directory, caller, request.subAcc, getAccount.limits);
     if (isRefusal(accounts)) return accounts;
     const views = await engine.view('accounts', { accounts });
     return { data: views.map((view) => accountShape(directory, view)) };
@@ -29,7 +27,7 @@ export const accountRoutes = (engine: Engine): Route[] => [
 
   route(getBalances, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, NAMES_MAX);
+    const accounts = askedAccounts(directory, caller, request.subAcc, getBalances.limits);
     if (isRefusal(accounts)) return accounts;
     const asset = request.asset === undefined ? undefined : directory.assetByCode(request.asset);
     const owners = accounts.map((account) => ownerShape(directory, account));
@@ -51,7 +49,7 @@ export const accountRoutes = (engine: Engine): Route[] => [
 
   route(getPositions, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, NAMES_MAX);
+    const accounts = askedAccounts(directory, caller, request.subAcc, getPositions.limits);
     if (isRefusal(accounts)) return accounts;
     const { marketCode } = request;
     const market = marketCode === undefined ? undefined : directory.marketByCode(marketCode);

@@ -19,8 +19,6 @@ import { awaitHistory } from '../await-history.ts';
 import { type Route, route } from '../mount.ts';
 import { movedShape, transferShape } from '../present.ts';
 
-const PAGE_LIMITS = { default: 50, max: 200 };
-
 export const transferRoutes = (engine: Engine, history: History): Route[] => [
   route(requestTransfer, async ({ request, caller }) => {
     const { directory } = engine;
@@ -45,7 +43,7 @@ export const transferRoutes = (engine: Engine, history: History): Route[] => [
 
   route(getTransfers, async ({ request, caller }) => {
     const { directory } = engine;
-    const page = pageOf(request, PAGE_LIMITS, engine.nowMs());
+    const page = pageOf(request, getTransfers.limits, engine.nowMs());
     if (isRefusal(page)) return page;
     const asset = request.asset === undefined ? undefined : directory.assetByCode(request.asset);
     if (request.asset !== undefined && asset === undefined) return { data: [] };

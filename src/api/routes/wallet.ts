@@ -9,15 +9,12 @@ import { awaitHistory } from '../await-history.ts';
 import { type Route, route } from '../mount.ts';
 import { ownerShape, walletEntryShape } from '../present.ts';
 
-const NAMES_MAX = 5;
-const PAGE_LIMITS = { default: 200, max: 500 };
-
 export const walletRoutes = (engine: Engine, history: History): Route[] => [
   route(getWallet, async ({ request, caller }) => {
     const { directory } = engine;
-    const accounts = askedAccounts(directory, caller, request.subAcc, NAMES_MAX);
+    const accounts = askedAccounts(directory, caller, request.subAcc, getWallet.limits);
     if (isRefusal(accounts)) return accounts;
-    const page = pageOf(request, PAGE_LIMITS, engine.nowMs());
+    const page = pageOf(request, getWallet.limits, engine.nowMs());
     if (isRefusal(page)) return page;
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;

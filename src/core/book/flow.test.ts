@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timeOurs } from '../../../bench/book.ts';
+import { replay, timeOurs } from '../../../bench/book.ts';
 import {
   DEFAULT_FLOW,
   DEFAULT_FLOW_EXPECTED,
@@ -13,9 +13,18 @@ import {
   THIN_FLOW,
   THIN_FLOW_EXPECTED,
 } from '../../../bench/flow.ts';
-import { bestTicks } from './book.ts';
+import { type Plain, pack, unpack } from '../../domain/pack.ts';
+import { bestTicks, newBook } from './book.ts';
 import { BUY, SELL, type SideCode, STP_NONE } from './codes.ts';
-import { newPlainBook, type PlainOrder, removePlain, restPlain, takePlain } from './plain-book.ts';
+import { newOrders } from './orders.ts';
+import {
+  newPlainBook,
+  type PlainOrder,
+  type PlainTaker,
+  removePlain,
+  restPlain,
+  takePlain,
+} from './plain-book.ts';
 
 test('the flow is the published one, byte for byte, and so are its trades', () => {
   const flow = generateFlow(DEFAULT_FLOW);
@@ -34,6 +43,24 @@ test('the plain book reproduces the trades of the beginning of the thin flow', (
   const flow = generateFlow({ ...THIN_FLOW, operations: 200_000 });
   expect(hashOfPlain(flow)).toBe(flow.expected.tradeHash);
   expectSameTrades(flow);
+});
+
+test('a book restored from a snapshot in the middle of the flow ends with the same bytes', () => {
+  const flow = generateFlow({ ...THIN_FLOW, operations: 100_000 });
+  const bytesOf = (state: unknown): Uint8Array => pack(state as Plain);
+  const before = { book: newBook(), orders: newOrders() };
+  const hash = replay(flow, before.book, before.orders, 0, 50_000, HASH_START);
+  const restored = [
+    unpack(bytesOf(before)),
+    structuredClone(before),
+  ] as unknown as (typeof before)[];
+  const ends = [before, ...restored].map((state) => {
+    const endHash = replay(flow, state.book, state.orders, 50_000, 100_000, hash);
+    expect(endHash >>> 0).toBe(flow.expected.tradeHash);
+    return bytesOf(state);
+  });
+  expect(ends[1]).toEqual(ends[0]);
+  expect(ends[2]).toEqual(ends[0]);
 });
 
 /** `timeOurs` throws when the hash of the trades or the number of open orders differs. */
@@ -59,7 +86,7 @@ function hashOfPlain({ words, operations }: Flow): number {
       continue;
     }
     const side = (word >> 8) as SideCode;
-    const taker = {
+    const taker: PlainTaker = {
       side,
       limitTicks: priceTicks,
       family: 0,

@@ -52,8 +52,8 @@ export function newLadder(): Ladder {
   };
 }
 
-/** Asks are worse as they rise, bids as they fall. Zero is left out, so no key has two signs. */
-export const keyOf = (side: SideCode, ticks: number): number => (side === BUY ? -1 - ticks : ticks);
+/** Asks are worse as they rise, bids as they fall. No price is 0, so no key has two signs. */
+export const keyOf = (side: SideCode, ticks: number): number => (side === BUY ? -ticks : ticks);
 
 /** The level at a key, or NONE. */
 export function findKey(ladder: Ladder, key: number): number {
@@ -89,6 +89,10 @@ export function nextLevelAbove(ladder: Ladder, leaf: number, key: number): numbe
 
 /** Puts a level at a key that has none. Answers the leaf, by which it is stepped from and removed. */
 export function addKey(ladder: Ladder, key: number, level: number): number {
+  assert(
+    key !== 0 && Number.isSafeInteger(key),
+    'a price is a whole number of ticks, at least one',
+  );
   cover(ladder, key);
   let node = ladder.root;
   for (let floor = ladder.height; floor > 0; floor--) {
@@ -145,20 +149,25 @@ function lowerRoot(ladder: Ladder): void {
     if ((bits & (bits - 1)) !== 0) return;
     const digit = lowestBit(bits);
     const child = ladder.children[ladder.root * WAYS + digit] as number;
-    const firstKey = ladder.firstKey + digit * WAYS ** ladder.height;
+    const childSpan = WAYS ** ladder.height;
+    const childKey = aligned(ladder.firstKey, childSpan * WAYS) + digit * childSpan;
     freeNode(ladder, ladder.root);
     ladder.root = child;
     ladder.height--;
     ladder.parents[child] = NONE;
-    setSpan(ladder, firstKey);
+    setSpan(ladder, childKey);
   }
 }
 
+/** The highest spans reach past the prices there are; the bounds that are kept do not. */
 function setSpan(ladder: Ladder, keyInside: number): void {
   const span = WAYS ** (ladder.height + 1);
-  ladder.firstKey = Math.floor(keyInside / span) * span;
-  ladder.lastKey = ladder.firstKey + (span - 1);
+  const firstKey = aligned(keyInside, span);
+  ladder.firstKey = Math.max(firstKey, Number.MIN_SAFE_INTEGER);
+  ladder.lastKey = Math.min(firstKey + (span - 1), Number.MAX_SAFE_INTEGER);
 }
+
+const aligned = (key: number, span: number): number => Math.floor(key / span) * span;
 
 function descend(ladder: Ladder, from: number, floors: number): number {
   let node = from;

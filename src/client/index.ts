@@ -1,0 +1,11 @@
+/** The door of the SDK: everything a program needs in order to talk to the venue. */
+
+export type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
+export { ENDPOINTS } from '../wire/endpoints.ts';
+export {
+  type Prepared,
+  type Reply,
+  RialtoClient,
+  type RialtoClientOptions,
+  RialtoError,
+} from './rest.ts';

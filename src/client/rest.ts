@@ -1,0 +1,179 @@
+import { REJECTIONS } from '../domain/rejections.ts';
+import { getAccount, getAccountNames, getBalances, getPositions } from '../wire/account.ts';
+import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
+import { queryText } from '../wire/query.ts';
+import { messageToSign } from '../wire/signing.ts';
+import { getTime } from '../wire/system.ts';
+import { timestampText } from '../wire/timestamp.ts';
+import { getTransfers, requestTransfer } from '../wire/transfers.ts';
+import { getWallet } from '../wire/wallet.ts';
+
+export type RialtoClientOptions = {
+  /** "http://localhost:8080"; its host, with the port, is what is signed. */
+  readonly baseUrl: string;
+  /** Key and secret may be left out by who calls public endpoints only. */
+  readonly accessKey?: string;
+  readonly secret?: string;
+  readonly fetch?: typeof fetch;
+  readonly nowMs?: () => number;
+  readonly nonce?: () => string;
+};
+
+/** A request as it will go out. Sent again, it is byte for byte the same: one effect, one answer. */
+export type Prepared<E extends Endpoint = Endpoint> = {
+  readonly endpoint: E;
+  readonly url: string;
+  readonly method: Endpoint['method'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+};
+
+export type Reply<E extends Endpoint = Endpoint> = {
+  readonly data: ReplyOf<E>;
+  readonly status: number;
+  /** True when the venue had answered these very bytes before and said the same again. */
+  readonly isRepeat: boolean;
+  readonly requestId: string | undefined;
+};
+
+/** The venue said no. `code` is the published one; `status` is HTTP's. */
+export class RialtoError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly isRepeat: boolean;
+  readonly requestId: string | undefined;
+  /** After a rate limit: how long to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(response: Response, code: string, message: string) {
+    super(message);
+    this.name = 'RialtoError';
+    this.code = code;
+    this.status = response.status;
+    this.isRepeat = isRepeat(response);
+    this.requestId = response.headers.get('x-request-id') ?? undefined;
+    const retryAfter = response.headers.get('retry-after');
+    this.retryAfterMs = retryAfter === null ? undefined : Number.parseInt(retryAfter, 10) * 1_000;
+  }
+
+  /** The venue does not know whether the request took effect: send the same `Prepared` again. */
+  get isOutcomeUnknown(): boolean {
+    return this.status === 503 && this.message.startsWith(REJECTIONS.OUTCOME_UNKNOWN.message);
+  }
+}
+
+/** Signs and calls. Works wherever there are fetch and WebCrypto: Node and browsers. */
+export class RialtoClient {
+  readonly #baseUrl: string;
+  readonly #host: string;
+  readonly #accessKey: string;
+  readonly #key: Promise<CryptoKey> | undefined;
+  readonly #fetch: typeof fetch;
+  readonly #nowMs: () => number;
+  readonly #nonce: () => string;
+
+  constructor(options: RialtoClientOptions) {
+    this.#baseUrl = options.baseUrl.replace(/\/$/, '');
+    this.#host = new URL(options.baseUrl).host;
+    this.#accessKey = options.accessKey ?? '';
+    this.#key = options.secret === undefined ? undefined : importSecret(options.secret);
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    this.#nowMs = options.nowMs ?? (() => Date.now());
+    this.#nonce = options.nonce ?? (() => crypto.randomUUID());
+  }
+
+  account = (request: RequestOf<typeof getAccount> = {}) => this.call(getAccount, request);
+  accountNames = () => this.call(getAccountNames, {});
+  balances = (request: RequestOf<typeof getBalances> = {}) => this.call(getBalances, request);
+  positions = (request: RequestOf<typeof getPositions> = {}) => this.call(getPositions, request);
+  wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
+  transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
+  transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
+  time = () => this.call(getTime, {});
+
+  /** Any endpoint. Throws RialtoError when the venue refuses. */
+  async call<E extends Endpoint>(endpoint: E, request: RequestOf<E>): Promise<ReplyOf<E>> {
+    return (await this.send(await this.prepare(endpoint, request))).data;
+  }
+
+  /** Signs a request without sending it. */
+  async prepare<E extends Endpoint>(endpoint: E, request: RequestOf<E>): Promise<Prepared<E>> {
+    const { method, path } = endpoint;
+    const isQuery = method === 'GET';
+    const query = isQuery ? queryText(request as Record<string, string | undefined>) : '';
+    const body = isQuery ? undefined : JSON.stringify(request);
+    const url = `${this.#baseUrl}${path}${query === '' ? '' : `?${query}`}`;
+    const headers: Record<string, string> = { 'Content-Type': 'application/json' };
+    if (endpoint.access !== 'public') {
+      Object.assign(headers, await this.#signed(method, path, body ?? query));
+    }
+    return { endpoint, url, method, headers, body };
+  }
+
+  /** Sends what was prepared; the same again gets the first answer, marked as a repeat. */
+  async send<E extends Endpoint>(prepared: Prepared<E>): Promise<Reply<E>> {
+    const { url, method, headers, body } = prepared;
+    const response = await this.#fetch(url, {
+      method,
+      headers: { ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const answer = envelopeOf(await response.text());
+    if (answer?.success !== true) throw failure(response, answer);
+    return {
+      data: answer.data as ReplyOf<E>,
+      status: response.status,
+      isRepeat: isRepeat(response),
+      requestId: response.headers.get('x-request-id') ?? undefined,
+    };
+  }
+
+  async #signed(method: string, path: string, sixth: string): Promise<Record<string, string>> {
+    if (this.#key === undefined) throw new TypeError(`${method} ${path} needs a key and a secret`);
+    const timestamp = timestampText(this.#nowMs());
+    const nonce = this.#nonce();
+    const message = messageToSign({ timestamp, nonce, method, host: this.#host, path, sixth });
+    const signature = await hmacBase64(await this.#key, message);
+    return { AccessKey: this.#accessKey, Timestamp: timestamp, Nonce: nonce, Signature: signature };
+  }
+}
+
+type Envelope = {
+  readonly success?: unknown;
+  readonly data?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+};
+
+function envelopeOf(text: string): Envelope | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An answer without an envelope (an empty 401, a proxy's page) still has a status to go by. */
+function failure(response: Response, answer: Envelope | undefined): RialtoError {
+  const code = typeof answer?.code === 'string' ? answer.code : String(response.status);
+  const message = typeof answer?.message === 'string' ? answer.message : response.statusText;
+  return new RialtoError(response, code, message);
+}
+
+const isRepeat = (response: Response): boolean =>
+  response.headers.get('idempotent-replayed') === 'true';
+
+const importSecret = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
+
+async function hmacBase64(key: CryptoKey, message: string): Promise<string> {
+  const bytes = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(message));
+  return btoa(String.fromCharCode(...new Uint8Array(bytes)));
+}
