@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Histogram, type Registry } from 'prom-client';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../history/history.ts';
 
@@ -82,40 +82,34 @@ function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {
       }
     },
   });
-  const latency = new TalliedHistogram({
-    name: 'rialto_http_request_seconds',
-    help: 'Seconds from the request line to the answer handed to the socket',
-    labelNames: ['path', 'method'],
-    buckets: BUCKET_SECONDS,
-    registers: [],
-  });
-  latency.tallies = tallies;
-  metrics.registerMetric(latency);
+  // The registry asks a metric only for its name and what it holds now.
+  metrics.registerMetric({
+    name: LATENCY,
+    get: async () => ({
+      name: LATENCY,
+      help: 'Seconds from the request line to the answer handed to the socket',
+      type: 'histogram',
+      aggregator: 'sum',
+      values: tallies.flatMap(latencyValues),
+    }),
+  } as unknown as Histogram<string>);
 }
 
-/** Prints the tallies instead of observations of its own. */
-class TalliedHistogram extends Histogram<'path' | 'method'> {
-  tallies: readonly Tally[] = [];
+const LATENCY = 'rialto_http_request_seconds';
 
-  override async get() {
-    const name = 'rialto_http_request_seconds';
-    const shape = await super.get();
-    const values = this.tallies.flatMap(({ path, method, bucketCounts, sumSeconds }) => {
-      const labels = { path, method };
-      let total = 0;
-      const buckets = [...bucketCounts].map((count, index) => {
-        total += count;
-        const le = BUCKET_SECONDS[index] ?? '+Inf';
-        return { labels: { ...labels, le }, value: total, metricName: `${name}_bucket` };
-      });
-      return [
-        ...buckets,
-        { labels, value: sumSeconds, metricName: `${name}_sum` },
-        { labels, value: total, metricName: `${name}_count` },
-      ];
-    });
-    return { ...shape, values };
-  }
+function latencyValues({ path, method, bucketCounts, sumSeconds }: Tally) {
+  const labels = { path, method };
+  let total = 0;
+  const buckets = [...bucketCounts].map((count, index) => {
+    total += count;
+    const le = BUCKET_SECONDS[index] ?? '+Inf';
+    return { labels: { ...labels, le }, value: total, metricName: `${LATENCY}_bucket` };
+  });
+  return [
+    ...buckets,
+    { labels, value: sumSeconds, metricName: `${LATENCY}_sum` },
+    { labels, value: total, metricName: `${LATENCY}_count` },
+  ];
 }
 
 function gauge(metrics: Registry, name: string, help: string, read: () => number): void {

@@ -44,6 +44,7 @@ type Target = (Mounted | Page) & { readonly tally: Tally };
 
 /** A request line and headers must arrive within 10 s, a whole request within 30 s. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+const CLOSE_AGAIN_MS = 50;
 
 export function createServer(options: ApiOptions): ApiServer {
   const { config, engine, log } = options;
@@ -105,9 +106,12 @@ export function createServer(options: ApiOptions): ApiServer {
     close: () =>
       new Promise((resolve, reject) => {
         isClosing = true;
-        // Idle connections close at once; busy ones after their answer, which says so.
+        // Idle connections close at once, busy ones after their answer, which says so; one whose
+        // answer had gone out before its body was all in is caught by looking again.
+        const again = setInterval(() => server.closeIdleConnections(), CLOSE_AGAIN_MS);
         const impatient = setTimeout(() => server.closeAllConnections(), config.closeGraceMs);
         server.close((error) => {
+          clearInterval(again);
           clearTimeout(impatient);
           if (error === undefined) resolve();
           else reject(error);

@@ -1,9 +1,14 @@
 import type { Digest } from '../domain/digest.ts';
+import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
-import type { AccountType, Permission, Restriction } from '../domain/terms.ts';
+import type { AccountType, MarketState, Permission, Restriction } from '../domain/terms.ts';
 import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
+import type { Book } from './book/book.ts';
+import { newOrders, type OrderSlot, type Orders } from './book/orders.ts';
+import type { Stops } from './book/stops.ts';
 import { addRow, type Ledger, newLedger } from './ledger/ledger.ts';
 import { newRequests, type Requests } from './requests.ts';
+import { newStandings, type Standings } from './risk/standings.ts';
 
 /**
  * What the venue remembers; nothing is remembered elsewhere.
@@ -20,6 +25,9 @@ export type State = {
   nextEntry: number;
   readonly assets: Asset[];
   readonly assetByCode: Map<string, number>;
+  /** The native asset and USDT, at hand because every fee asks for them; -1 until defined. */
+  native: AssetIndex;
+  usdt: AssetIndex;
   readonly networks: NetworkSpec[];
   readonly markets: Market[];
   readonly marketByCode: Map<string, number>;
@@ -31,6 +39,15 @@ export type State = {
   readonly keyByAccess: Map<string, number>;
   readonly ledger: Ledger;
   readonly requests: Requests;
+  nextOrderId: number;
+  readonly orders: Orders;
+  readonly standings: Standings;
+  /** Grows with every round of index prices: what was valued before is stale. */
+  priceRound: number;
+  /** Markets whose stops may have fired: the queue of consequences. */
+  readonly restless: number[];
+  /** The UTC day fee tiers were last set on. */
+  feeDay: number;
 };
 
 export type Asset = {
@@ -53,13 +70,47 @@ export type Market = {
   readonly clearing: number;
   readonly perTickLot: bigint;
   readonly perLot: bigint;
+  /** lots x price (10^-8 USD) x numerator / denominator is a value in the settling asset's parts. */
+  readonly valueNumerator: bigint;
+  readonly valueDenominator: bigint;
+  /** By tier: what makes the maintenance margin continuous. */
+  readonly maintenanceAmounts: readonly bigint[];
   readonly listedAtMs: number;
+  state: MarketState;
+  stateReason: string;
+  readonly book: Book;
+  readonly stops: Stops;
+  /** The last match, 0 before the first. */
+  lastTicks: number;
+  lastLots: number;
+  lastMatchAtMs: number;
+  /** Matches so far; numbers the next one. */
+  matches: number;
+  /** Sum of the long positions. */
+  openInterestLots: number;
+  readonly price: MarketPrice;
+};
+
+/** What is derived from the index: see risk/marks.ts. */
+export type MarketPrice = {
+  /** In 10^-8 USD, or of the counter asset on spot; 0 until there is one. */
+  index: bigint;
+  mark: bigint;
+  updatedAtMs: number;
+  /** The band: prices outside are refused. */
+  lowerTicks: number;
+  upperTicks: number;
+  /** The mark between two ticks: a BUY above the floor, a SELL below the ceiling is worse than it. */
+  floorTicks: number;
+  ceilTicks: number;
 };
 
 export type Family = {
   readonly name: string;
   restrictions: readonly Restriction[];
   feeTier: number;
+  /** What was traded with others on each of the last 30 UTC days, in native parts; by day mod 30. */
+  readonly volumeByDay: BigInt64Array;
   readonly accounts: AccountIndex[];
 };
 
@@ -69,6 +120,15 @@ export type Account = {
   readonly accountType: AccountType;
   readonly createdAtMs: number;
   isActive: boolean;
+  liquidating: boolean;
+  /** Its open orders, a ring through the orders' rows, oldest first. */
+  firstOrder: OrderSlot;
+  openOrders: number;
+  /** Its standings in perpetual markets, a list through their rows; -1 for none. */
+  firstStanding: number;
+  /** Collateral but for the native asset, as of a price round; see risk/margin.ts. */
+  otherCollateral: Amount;
+  otherCollateralRound: number;
 };
 
 export type Key = {
@@ -99,6 +159,8 @@ export const holderRow = (holder: VenueHolder): AccountIndex =>
 /** Of the venue's own, only the outside world and the deficit may owe. */
 export const MAY_OWE: ReadonlySet<VenueHolder> = new Set(['outside', 'deficit']);
 
+const NO_ASSET = -1 as AssetIndex;
+
 export function newState(): State {
   const state: State = {
     sequence: 0,
@@ -107,6 +169,8 @@ export function newState(): State {
     nextEntry: 1,
     assets: [],
     assetByCode: new Map(),
+    native: NO_ASSET,
+    usdt: NO_ASSET,
     networks: [],
     markets: [],
     marketByCode: new Map(),
@@ -117,6 +181,12 @@ export function newState(): State {
     keyByAccess: new Map(),
     ledger: newLedger(),
     requests: newRequests(),
+    nextOrderId: ORDER_ID_START,
+    orders: newOrders(64),
+    standings: newStandings(),
+    priceRound: 0,
+    restless: [],
+    feeDay: 0,
   };
   for (const _ of VENUE_HOLDERS) addHolder(state, null);
   return state;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CoreVenue, parts, START_MS, venueWith } from '../../test/support/core-venue.ts';
 import type { Command } from '../domain/commands.ts';
+import { type Plain, pack } from '../domain/pack.ts';
 import type { AccountIndex, AssetIndex, KeyIndex } from '../domain/units.ts';
 import { amount } from '../domain/units.ts';
 import { audit } from './audit.ts';
@@ -87,6 +88,16 @@ function faultsOf(state: State): string[] {
   return faults;
 }
 
+/** The state without what every command may change: its place, its digest, the memory of requests. */
+function changeable(state: State): Uint8Array {
+  const { requests: _r, digest: _d, sequence: _s, timeMs: _t, feeDay: _f, ...kept } = state;
+  return pack(kept as unknown as Plain);
+}
+
+/** Bit for bit. Not `toEqual`, which looks at every byte of a large state by itself. */
+const isSame = (one: CoreVenue, other: CoreVenue): boolean =>
+  Buffer.compare(one.bytes(), other.bytes()) === 0;
+
 const run = (venue: CoreVenue, steps: readonly (readonly [Command, number])[]): void => {
   for (const [command, laterMs] of steps) {
     venue.nowMs += laterMs;
@@ -115,7 +126,7 @@ test('the same commands give the same events and the same state, bit for bit', (
       const other = venueWith(FUNDS);
       run(one, steps);
       run(other, steps);
-      expect(other.bytes()).toEqual(one.bytes());
+      expect(isSame(other, one)).toBe(true);
     }),
     { numRuns: 100 },
   );
@@ -130,10 +141,10 @@ test('a venue restored from a snapshot goes on exactly like the one that never s
         const live = venueWith(FUNDS);
         run(live, before);
         const restored = new CoreVenue(stateFrom(live.bytes()), live.nowMs);
-        expect(restored.bytes()).toEqual(live.bytes());
+        expect(isSame(restored, live)).toBe(true);
         run(live, after);
         run(restored, after);
-        expect(restored.bytes()).toEqual(live.bytes());
+        expect(isSame(restored, live)).toBe(true);
         expect(restored.state.digest).toEqual(live.state.digest);
       },
     ),
@@ -146,16 +157,10 @@ test('a refused command changes nothing but the memory of the request', () => {
     fc.property(fc.array(anyStep, { maxLength: 40 }), anyStep, (before, [command]) => {
       const venue = venueWith(FUNDS);
       run(venue, before);
-      const {
-        requests: _r,
-        digest: _d,
-        sequence: _s,
-        timeMs: _t,
-        ...kept
-      } = structuredClone(venue.state);
+      const kept = changeable(venue.state);
       const [event] = venue.apply(command);
       if (event?.kind !== 'refused') return;
-      expect(venue.state).toMatchObject(kept);
+      expect(Buffer.compare(changeable(venue.state), kept)).toBe(0);
     }),
     { numRuns: 200 },
   );

@@ -4,6 +4,7 @@ import { mixBytes } from '../domain/digest.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
 import type { ByteWriter } from '../domain/pack.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
+import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
 import { genesis } from './commands/genesis.ts';
 import {
@@ -12,9 +13,18 @@ import {
   revokeKey,
   setRestrictions,
 } from './commands/manage-accounts.ts';
-import { defineAsset, defineMarket, defineNetwork } from './commands/manage-markets.ts';
+import {
+  defineAsset,
+  defineMarket,
+  defineNetwork,
+  setMarketState,
+} from './commands/manage-markets.ts';
+import { modifyOrders } from './commands/modify-order.ts';
+import { placeOrders } from './commands/place-order.ts';
 import { setIndexPrices } from './commands/set-price.ts';
 import { transfer } from './commands/transfer.ts';
+import { workOff } from './commands/trigger-stops.ts';
+import { setFeeTiers } from './ledger/fees.ts';
 import { firstSequenceOf, forgetExpired, REQUESTS_MAX, remember } from './requests.ts';
 import type { State } from './state.ts';
 
@@ -31,12 +41,17 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
   state.sequence = sequence;
   state.timeMs = timeMs;
   forgetExpired(state.requests, timeMs);
+  setFeeTiers(state, out);
   const refusal = admit(state, command) ?? perform(state, command, out);
   if (refusal !== undefined) {
     encodeEvent(out, { kind: 'refused', reason: refusal.rejected, message: refusal.message });
   }
+  workOff(state, out);
   mixBytes(state.digest, out.view());
 }
+
+/** Whether something set in motion is not worked off yet: a Continue must come before anybody else. */
+export const isRestless = (state: State): boolean => state.restless.length > 0;
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {
@@ -83,6 +98,18 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return setIndexPrices(state, command, out);
     case 'transfer':
       return transfer(state, command, out);
+    case 'place-orders':
+      return placeOrders(state, command, out);
+    case 'cancel-orders':
+      return cancelOrders(state, command, out);
+    case 'cancel-all':
+      return cancelAll(state, command, out);
+    case 'modify-orders':
+      return modifyOrders(state, command, out);
+    case 'set-market-state':
+      return setMarketState(state, command, out);
+    case 'continue':
+      return undefined;
     default:
       return unreachable(command);
   }

@@ -1,4 +1,5 @@
 import { assert, unreachable } from '../domain/assert.ts';
+import { floorDiv } from '../domain/decimal.ts';
 import type { AssetSpec, MarketSpec } from '../domain/market.ts';
 import {
   type AccountIndex,
@@ -8,6 +9,7 @@ import {
   type KeyIndex,
   type MarketIndex,
   timeMs,
+  usdPrice,
 } from '../domain/units.ts';
 import type {
   AccountEntry,
@@ -16,11 +18,15 @@ import type {
   Directory,
   FamilyEntry,
   KeyEntry,
+  PositionView,
   ViewName,
   Views,
 } from '../domain/views.ts';
 import { availableIn, purseOf, reservedIn } from './ledger/ledger.ts';
-import { collateralOf } from './risk/margin.ts';
+import { depthView, marketView, ordersView } from './order-views.ts';
+import { liquidationPriceOf } from './risk/liquidation-price.ts';
+import { marginOf, marginRatioOf, RATIO_ONE, valueDown } from './risk/margin.ts';
+import { NO_STANDING, standingOf } from './risk/standings.ts';
 import type { Account, State } from './state.ts';
 
 /** Answers about now, from state; changes nothing. */
@@ -44,8 +50,20 @@ function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] 
       const { accounts, asset } = question.ask;
       return accounts.map((account) => ({ account, balances: balances(state, account, asset) }));
     }
-    case 'positions':
-      return question.ask.accounts.map((account) => ({ account, positions: [] }));
+    case 'positions': {
+      const { accounts, market } = question.ask;
+      return accounts.map((account) => ({ account, positions: positions(state, account, market) }));
+    }
+    case 'orders':
+      return ordersView(state, question.ask);
+    case 'depth':
+      return depthView(state, question.ask);
+    case 'markets':
+      return state.markets.flatMap((market, index) =>
+        question.ask.market === undefined || question.ask.market === index
+          ? [marketView(market, index as MarketIndex)]
+          : [],
+      );
     case 'clock':
       return { timeMs: timeMs(state.timeMs) };
     default:
@@ -72,22 +90,44 @@ function balances(state: State, account: AccountIndex, only?: AssetIndex): Balan
 
 function accountView(state: State, account: AccountIndex): AccountView {
   const found = existing(state, account);
-  const none = amount(0n);
+  const margin = { ...marginOf(state, account, found) };
   return {
     account,
     accountType: found.accountType,
     balances: balances(state, account),
-    positions: [],
-    collateral: collateralOf(state, account, found.accountType),
-    notional: none,
-    initialMargin: none,
-    maintenanceMargin: none,
-    marginRatio: 0n,
-    riskRatio: 0n,
-    liquidating: false,
+    positions: positions(state, account),
+    collateral: amount(margin.collateral),
+    notional: amount(margin.notional),
+    initialMargin: amount(margin.initial),
+    maintenanceMargin: amount(margin.maintenance),
+    marginRatio: marginRatioOf(margin),
+    riskRatio: margin.initial === 0n ? 0n : floorDiv(margin.collateral * RATIO_ONE, margin.initial),
+    liquidating: found.liquidating,
     feeTier: state.families[found.family]?.feeTier ?? 1,
     createdAtMs: found.createdAtMs,
   };
+}
+
+/** Open positions, in the order of the catalogue. */
+function positions(state: State, account: AccountIndex, only?: MarketIndex): PositionView[] {
+  const found = existing(state, account);
+  const { standings } = state;
+  return state.markets.flatMap((market, index) => {
+    const at = standingOf(standings, account, index);
+    if (at === NO_STANDING || standings.lots[at] === 0) return [];
+    if (only !== undefined && only !== index) return [];
+    const lots = standings.lots[at] as number;
+    const cost = standings.cost[at] as bigint;
+    return {
+      market: index as MarketIndex,
+      lots,
+      cost: amount(cost),
+      mark: usdPrice(market.price.mark),
+      unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
+      liquidationPrice: liquidationPriceOf(state, account, found, at),
+      lastUpdatedAtMs: standings.updatedAtMs[at] as number,
+    };
+  });
 }
 
 function existing(state: State, account: AccountIndex): Account {
@@ -122,6 +162,7 @@ export function directoryOf(state: State): Directory {
     assets: () => state.assets.map(({ spec }) => spec),
     market: marketAt,
     marketByCode: (code) => state.marketByCode.get(code) as MarketIndex | undefined,
+    marketVersion: (index) => state.markets[index]?.version ?? 0,
     markets: () => state.markets.map(({ spec }) => spec),
     networks: () => state.networks,
   };

@@ -1,10 +1,12 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
-import type { AccountType, Permission, Restriction } from './terms.ts';
+import type { Amendment, OrderRef, OrderRequest } from './orders.ts';
+import type { AccountType, MarketState, Permission, Restriction } from './terms.ts';
 import type {
   AccountIndex,
   Amount,
   AssetIndex,
   KeyIndex,
+  MarketIndex,
   Sequence,
   TimeMs,
   UsdPrice,
@@ -24,7 +26,13 @@ export type Command =
   | RevokeKey
   | SetRestrictions
   | SetIndexPrices
-  | Transfer;
+  | Transfer
+  | PlaceOrders
+  | CancelOrders
+  | CancelAll
+  | ModifyOrders
+  | SetMarketState
+  | Continue;
 
 /** A command in its place: the sequencer gives it the number and the time. */
 export type Stamped = {
@@ -136,3 +144,48 @@ export type Transfer = {
   readonly from: AccountIndex;
   readonly to: AccountIndex;
 };
+
+/** Up to eight orders of one signed request. Each is accepted or refused by itself. */
+export type PlaceOrders = {
+  readonly kind: 'place-orders';
+  readonly by: SignedBy;
+  /** Where they came from, as a source code of the interface: REST, websocket, page. */
+  readonly source: number;
+  /** timestamp + recvWindow: orders that enter the engine later are refused. */
+  readonly lateAfterMs?: number;
+  readonly recvWindowMs?: number;
+  readonly orders: readonly OrderRequest[];
+};
+
+export type CancelOrders = {
+  readonly kind: 'cancel-orders';
+  readonly by: SignedBy;
+  readonly lateAfterMs?: number;
+  readonly recvWindowMs?: number;
+  readonly orders: readonly OrderRef[];
+};
+
+export type CancelAll = {
+  readonly kind: 'cancel-all';
+  readonly by: SignedBy;
+  readonly market?: MarketIndex;
+};
+
+export type ModifyOrders = {
+  readonly kind: 'modify-orders';
+  readonly by: SignedBy;
+  readonly lateAfterMs?: number;
+  readonly recvWindowMs?: number;
+  readonly orders: readonly Amendment[];
+};
+
+export type SetMarketState = {
+  readonly kind: 'set-market-state';
+  readonly actor: string;
+  readonly market: string;
+  readonly state: MarketState;
+  readonly reason: string;
+};
+
+/** Works off what earlier commands have set in motion. Only the sequencer issues it. */
+export type Continue = { readonly kind: 'continue' };

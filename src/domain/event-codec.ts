@@ -1,12 +1,22 @@
 import { assert } from './assert.ts';
-import type { Event, Outcome } from './events.ts';
+import type { Event, OrderClosed, OrderMatched, Outcome } from './events.ts';
+import {
+  type MatchSideRow,
+  type OrderRow,
+  readMatchSide,
+  readOrder,
+  writeMatchSide,
+  writeOrder,
+} from './order-codec.ts';
 import { ByteReader, type ByteWriter, type Plain } from './pack.ts';
-import { sequence, timeMs } from './units.ts';
+import { REJECTIONS, type Rejection } from './rejections.ts';
+import { ORDER_STATES, type OrderState, SIDES } from './terms.ts';
+import { amount, lots, type MarketIndex, sequence, ticks, timeMs } from './units.ts';
 
 /**
  * Events as bytes: what the core writes, the event log keeps and every reader decodes.
- * One event is its kind in one byte and its fields packed behind a length, so that a reader may
- * skip what it does not care for.
+ * One event is its length, its kind in one byte and its fields, so that a reader may skip what it
+ * does not care for. Events of orders are written field by field, all others packed.
  */
 
 /** Position in this list is part of the format: only ever append. */
@@ -22,19 +32,89 @@ const KINDS = [
   'index-prices-set',
   'genesis-credited',
   'transferred',
+  'order-refused',
+  'order-opened',
+  'order-matched',
+  'order-modified',
+  'order-triggered',
+  'order-closed',
+  'market-state-set',
+  'fee-tier-set',
 ] as const satisfies readonly Event['kind'][];
+type Kind = (typeof KINDS)[number];
+type OrderKind = 'order-opened' | 'order-modified' | 'order-triggered';
+type WrittenByField = OrderKind | 'order-matched' | 'order-closed';
+type PackedEvent = Exclude<Event, { readonly kind: WrittenByField }>;
 
-const KIND_NUMBER = new Map<string, number>(KINDS.map((kind, number) => [kind, number]));
+const KIND_NUMBER = Object.fromEntries(KINDS.map((kind, number) => [kind, number])) as Record<
+  Kind,
+  number
+>;
+/** The reasons an event may name. */
+const REASONS = Object.keys(REJECTIONS) as Rejection[];
 
-export function encodeEvent(out: ByteWriter, event: Event): void {
+export function encodeEvent(out: ByteWriter, event: PackedEvent): void {
   const { kind, ...fields } = event;
-  const number = KIND_NUMBER.get(kind);
-  assert(number !== undefined, `the event ${kind} has a number in the format`);
-  const lengthAt = out.length;
-  out.u32(0);
-  out.u8(number);
+  const lengthAt = begin(out, kind);
   out.value(fields as Plain);
-  out.u32At(lengthAt, out.length - lengthAt - 4);
+  end(out, lengthAt);
+}
+
+export function encodeOrderEvent(
+  out: ByteWriter,
+  kind: OrderKind,
+  element: number,
+  row: OrderRow,
+): void {
+  const lengthAt = begin(out, kind);
+  out.u8(element);
+  writeOrder(out, row);
+  end(out, lengthAt);
+}
+
+/** `stateCode` is the place in ORDER_STATES. */
+export function encodeOrderClosed(
+  out: ByteWriter,
+  element: number,
+  stateCode: number,
+  reason: Rejection | undefined,
+  row: OrderRow,
+): void {
+  const lengthAt = begin(out, 'order-closed');
+  out.u8(element);
+  out.u8(stateCode);
+  if (reason === undefined) out.u8(0);
+  else {
+    out.u8(1);
+    out.text(reason);
+  }
+  writeOrder(out, row);
+  end(out, lengthAt);
+}
+
+/** A match in codes: the one record the core fills in again and again. */
+export type MatchRow = {
+  market: number;
+  match: number;
+  priceTicks: number;
+  lots: number;
+  value: bigint;
+  takerSide: number;
+  readonly taker: MatchSideRow;
+  readonly maker: MatchSideRow;
+};
+
+export function encodeOrderMatched(out: ByteWriter, row: MatchRow): void {
+  const lengthAt = begin(out, 'order-matched');
+  out.u32(row.market);
+  out.f64(row.match);
+  out.f64(row.priceTicks);
+  out.f64(row.lots);
+  out.i64(row.value);
+  out.u8(row.takerSide);
+  writeMatchSide(out, row.taker);
+  writeMatchSide(out, row.maker);
+  end(out, lengthAt);
 }
 
 export function decodeEvents(bytes: Uint8Array): Event[] {
@@ -44,9 +124,55 @@ export function decodeEvents(bytes: Uint8Array): Event[] {
     reader.u32();
     const kind = KINDS[reader.u8()];
     assert(kind !== undefined, 'an encoded event is of a known kind');
-    events.push({ kind, ...(reader.value() as object) } as Event);
+    events.push(decodeEvent(kind, reader));
   }
   return events;
+}
+
+function decodeEvent(kind: Kind, reader: ByteReader): Event {
+  switch (kind) {
+    case 'order-opened':
+    case 'order-modified':
+    case 'order-triggered':
+      return { kind, element: reader.u8(), order: readOrder(reader) };
+    case 'order-closed':
+      return readClosed(reader);
+    case 'order-matched':
+      return readMatched(reader);
+    default:
+      return { kind, ...(reader.value() as object) } as Event;
+  }
+}
+
+function readClosed(reader: ByteReader): OrderClosed {
+  const element = reader.u8();
+  const state = ORDER_STATES[reader.u8()] as OrderState;
+  const reason = reader.u8() === 0 ? undefined : (reader.text() as Rejection);
+  assert(reason === undefined || REASONS.includes(reason), 'a reason is in the catalogue');
+  return { kind: 'order-closed', element, state, reason, order: readOrder(reader) };
+}
+
+const readMatched = (reader: ByteReader): OrderMatched => ({
+  kind: 'order-matched',
+  market: reader.u32() as MarketIndex,
+  match: reader.f64(),
+  priceTicks: ticks(reader.f64()),
+  lots: lots(reader.f64()),
+  value: amount(reader.i64()),
+  takerSide: SIDES[reader.u8()] ?? 'BUY',
+  taker: readMatchSide(reader),
+  maker: readMatchSide(reader),
+});
+
+function begin(out: ByteWriter, kind: Kind): number {
+  const lengthAt = out.length;
+  out.u32(0);
+  out.u8(KIND_NUMBER[kind]);
+  return lengthAt;
+}
+
+function end(out: ByteWriter, lengthAt: number): void {
+  out.u32At(lengthAt, out.length - lengthAt - 4);
 }
 
 /** One command's outcome as one entry: its time, then its events. */

@@ -1,15 +1,25 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
+import type { MatchSide, OrderRecord } from './orders.ts';
 import type { Rejection } from './rejections.ts';
-import type { AccountType, Permission, Restriction } from './terms.ts';
+import type {
+  AccountType,
+  MarketState,
+  OrderState,
+  Permission,
+  Restriction,
+  Side,
+} from './terms.ts';
 import type {
   AccountIndex,
   Amount,
   AssetIndex,
   FamilyIndex,
   KeyIndex,
+  Lots,
   MarketIndex,
   NetworkIndex,
   Sequence,
+  Ticks,
   TimeMs,
   UsdPrice,
 } from './units.ts';
@@ -26,7 +36,15 @@ export type Event =
   | RestrictionsSet
   | IndexPricesSet
   | GenesisCredited
-  | Transferred;
+  | Transferred
+  | OrderRefused
+  | OrderOpened
+  | OrderMatched
+  | OrderModified
+  | OrderTriggered
+  | OrderClosed
+  | MarketStateSet
+  | FeeTierSet;
 
 /** What one command brought about, in its place. */
 export type Outcome = {
@@ -102,4 +120,64 @@ export type Transferred = {
   readonly amount: Amount;
   readonly from: AccountIndex;
   readonly to: AccountIndex;
+};
+
+/** Which element of the request an event answers, or none: a consequence answers nobody. */
+export const NO_ELEMENT = 255;
+
+/** One element of a request was refused; its neighbours are not touched by that. */
+export type OrderRefused = {
+  readonly kind: 'order-refused';
+  readonly element: number;
+  readonly reason: Rejection;
+  readonly message: string;
+};
+/** The order stands in the book, or waits for its trigger. */
+export type OrderOpened = {
+  readonly kind: 'order-opened';
+  readonly element: number;
+  readonly order: OrderRecord;
+};
+export type OrderMatched = {
+  readonly kind: 'order-matched';
+  readonly market: MarketIndex;
+  /** Counts the market's matches; see domain/orders.ts for the id it is printed as. */
+  readonly match: number;
+  readonly priceTicks: Ticks;
+  readonly lots: Lots;
+  /** Price x quantity in parts of the asset that settles the market. */
+  readonly value: Amount;
+  readonly takerSide: Side;
+  readonly taker: MatchSide;
+  readonly maker: MatchSide;
+};
+export type OrderModified = {
+  readonly kind: 'order-modified';
+  readonly element: number;
+  readonly order: OrderRecord;
+};
+/** A stop has fired; what it does as an order follows. */
+export type OrderTriggered = {
+  readonly kind: 'order-triggered';
+  readonly element: number;
+  readonly order: OrderRecord;
+};
+/** The order is over: filled, cancelled, or closed by a rule, which `reason` then names. */
+export type OrderClosed = {
+  readonly kind: 'order-closed';
+  readonly element: number;
+  readonly state: OrderState;
+  readonly reason: Rejection | undefined;
+  readonly order: OrderRecord;
+};
+export type MarketStateSet = {
+  readonly kind: 'market-state-set';
+  readonly market: MarketIndex;
+  readonly state: MarketState;
+  readonly reason: string;
+};
+export type FeeTierSet = {
+  readonly kind: 'fee-tier-set';
+  readonly family: FamilyIndex;
+  readonly feeTier: number;
 };

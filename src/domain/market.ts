@@ -8,6 +8,7 @@ import {
   type Lots,
   NATIVE_PER_USD,
   type Ticks,
+  USD_SCALE,
 } from './units.ts';
 
 /** A fraction such as a loan-to-value or a margin rate, counted in parts of 10^-9. */
@@ -89,6 +90,24 @@ export function partsPerLot(spec: MarketSpec, baseScale: number): bigint | undef
   const divisor = 10n ** BigInt(surplus);
   return spec.lotParts % divisor === 0n ? spec.lotParts / divisor : undefined;
 }
+
+/**
+ * lots x price (in 10^-8) x numerator / denominator is a value in the settling asset's parts.
+ * In lowest terms, so that the product stays small.
+ */
+export function valueRatio(
+  spec: MarketSpec,
+  settleScale: number,
+): { readonly valueNumerator: bigint; readonly valueDenominator: bigint } {
+  const multiplier = spec.type === 'FUTURE' ? NATIVE_PER_USD : 1n;
+  const top = spec.lotParts * multiplier * 10n ** BigInt(settleScale);
+  const bottom = 10n ** BigInt(spec.quantityScale + USD_SCALE);
+  const common = greatestCommonDivisor(top, bottom);
+  return { valueNumerator: top / common, valueDenominator: bottom / common };
+}
+
+const greatestCommonDivisor = (a: bigint, b: bigint): bigint =>
+  b === 0n ? a : greatestCommonDivisor(b, a % b);
 
 /** The only place where ticks meet lots: their product may pass 2^53, so it answers in parts. */
 export function valueOfMatch(perTickLot: bigint, priceTicks: Ticks, sizeLots: Lots): Amount {

@@ -1,5 +1,6 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
-import type { AccountType, Permission, Restriction } from './terms.ts';
+import type { OrderRecord } from './orders.ts';
+import type { AccountType, MarketState, Permission, Restriction } from './terms.ts';
 import type {
   AccountIndex,
   Amount,
@@ -26,6 +27,24 @@ export type Views = {
     readonly answer: readonly PositionsView[];
   };
   readonly clock: { readonly ask: object; readonly answer: { readonly timeMs: TimeMs } };
+  /** Open orders of an account, newest first. */
+  readonly orders: {
+    readonly ask: {
+      readonly account: AccountIndex;
+      readonly market?: MarketIndex;
+      readonly orderId?: number;
+      readonly clientOrderId?: bigint;
+    };
+    readonly answer: readonly OrderRecord[];
+  };
+  readonly depth: {
+    readonly ask: { readonly market: MarketIndex; readonly levels: number };
+    readonly answer: DepthView;
+  };
+  readonly markets: {
+    readonly ask: { readonly market?: MarketIndex };
+    readonly answer: readonly MarketView[];
+  };
 };
 export type ViewName = keyof Views;
 
@@ -54,6 +73,32 @@ export type PositionView = {
 export type PositionsView = {
   readonly account: AccountIndex;
   readonly positions: readonly PositionView[];
+};
+
+export type DepthLevelView = { readonly priceTicks: number; readonly lots: number };
+export type DepthView = {
+  readonly timeMs: TimeMs;
+  /** Best first. */
+  readonly asks: readonly DepthLevelView[];
+  readonly bids: readonly DepthLevelView[];
+};
+
+export type MarketView = {
+  readonly market: MarketIndex;
+  readonly version: number;
+  readonly state: MarketState;
+  readonly stateReason: string;
+  readonly listedAtMs: number;
+  readonly index: UsdPrice;
+  readonly mark: UsdPrice;
+  readonly priceAtMs: number;
+  readonly lowerTicks: number;
+  readonly upperTicks: number;
+  /** The last match; 0 before the first. */
+  readonly lastTicks: number;
+  readonly lastLots: number;
+  readonly lastMatchAtMs: number;
+  readonly openInterestLots: number;
 };
 
 /** Money figures are native parts; the ratios are counted in 10^-6. */
@@ -85,6 +130,8 @@ export interface Directory {
   assets(): readonly AssetSpec[];
   market(index: MarketIndex): MarketSpec;
   marketByCode(code: string): MarketIndex | undefined;
+  /** The version of its specification that ticks and lots are counted by. */
+  marketVersion(index: MarketIndex): number;
   markets(): readonly MarketSpec[];
   networks(): readonly NetworkSpec[];
 }

@@ -1,57 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { WalletType } from '../domain/terms.ts';
-import type { AccountIndex, FamilyIndex } from '../domain/units.ts';
-import { type OpenHistory, openHistory, type TransferRow, type WalletEntryRow } from './history.ts';
+import type { FamilyIndex } from '../domain/units.ts';
+import { openHistory } from './history.ts';
 import { prepareHistory } from './open.ts';
-import {
-  ACCOUNTS,
-  ASSETS,
-  anyHappenings,
-  FAMILIES,
-  type Happened,
-  logged,
-  newFile,
-  STAMP,
-  transfersLog,
-} from './outcomes.fixture.ts';
+import { newFile, STAMP, transfersLog } from './outcomes.fixture.ts';
 import { openProjector } from './projector.ts';
-
-test('any page of any list is what a plain filter over everything gives', () => {
-  fc.assert(
-    fc.property(
-      anyHappenings(60),
-      fc.array(anyAsk, { minLength: 30, maxLength: 30 }),
-      (all, asks) => {
-        const history = historyOf(all);
-        const oracle = plainly(all);
-        for (const { account, type, family, asset, mine, ...ask } of asks) {
-          const page = { ...ask, toMs: ask.fromMs + ask.lengthMs };
-          expect(history.walletEntries({ account, type, ...page })).toEqual(
-            paged(
-              oracle.wallet.filter(
-                (row) => row.account === account && (type ?? row.type) === row.type,
-              ),
-              page,
-            ).map(({ account: _, ...row }) => row),
-          );
-          const owner = mine ? account : undefined;
-          expect(history.transfers({ family, account: owner, asset, ...page })).toEqual(
-            paged(
-              oracle.transfers
-                .filter((row) => row.family === family && (asset ?? row.asset) === row.asset)
-                .filter((row) => owner === undefined || row.from === owner || row.to === owner),
-              page,
-            ).map(({ family: _, ...row }) => row),
-          );
-        }
-        history.close();
-      },
-    ),
-    { numRuns: 60 },
-  );
-});
 
 test('walking page by page meets every row once, within one millisecond too', () => {
   const file = newFile();
@@ -144,66 +97,6 @@ test('no query scans: each descends by every column it compares and sorts nothin
 });
 
 const EVERYTHING = { family: 0 as FamilyIndex, fromMs: 0, toMs: 10_000, limit: 500 };
-
-const anyAsk = fc.record({
-  account: fc.constantFrom(...ACCOUNTS),
-  type: fc.constantFrom<(WalletType | undefined)[]>(undefined, 'INTERNAL', 'DEPOSIT', 'FUNDING'),
-  family: fc.constantFrom(...FAMILIES),
-  asset: fc.constantFrom(undefined, ...ASSETS),
-  mine: fc.boolean(),
-  fromMs: fc.oneof(fc.integer({ min: 990, max: 1_100 }), fc.constant(0)),
-  lengthMs: fc.oneof(fc.integer({ min: 0, max: 60 }), fc.constant(1_000_000)),
-  limit: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(500)),
-  beforeId: fc.option(
-    fc.integer({ min: 0, max: 5_000 }).map((id) => BigInt(id)),
-    { nil: undefined },
-  ),
-});
-
-type Page = { fromMs: number; toMs: number; limit: number; beforeId?: bigint | undefined };
-
-function paged<Row extends { id: bigint; timeMs: number }>(
-  rows: readonly Row[],
-  page: Page,
-): Row[] {
-  return rows
-    .filter(({ timeMs }) => timeMs >= page.fromMs && timeMs <= page.toMs)
-    .filter(({ id }) => page.beforeId === undefined || id < page.beforeId)
-    .toSorted((a, b) => b.timeMs - a.timeMs || Number(b.id - a.id))
-    .slice(0, page.limit);
-}
-
-/** The same history in two arrays, by the words of the rules. */
-function plainly(all: readonly Happened[]) {
-  const wallet: (WalletEntryRow & { account: AccountIndex })[] = [];
-  const transfers: (TransferRow & { family: FamilyIndex })[] = [];
-  for (const { timeMs, events } of all) {
-    for (const event of events) {
-      if (event.kind === 'genesis-credited') {
-        const { account, asset, amount } = event;
-        wallet.push({ id: BigInt(event.entry), account, asset, type: 'DEPOSIT', amount, timeMs });
-      }
-      if (event.kind === 'transferred') {
-        const { family, asset, amount, from, to } = event;
-        const id = BigInt(event.entry);
-        const given = -amount as typeof amount;
-        const entry = { asset, type: 'INTERNAL', timeMs } as const;
-        transfers.push({ id, family, asset, amount, from, to, timeMs });
-        wallet.push({ ...entry, id: id + 1n, account: from, amount: given });
-        wallet.push({ ...entry, id: id + 2n, account: to, amount });
-      }
-    }
-  }
-  return { wallet, transfers };
-}
-
-function historyOf(all: readonly Happened[]): OpenHistory {
-  const file = newFile();
-  const projector = openProjector({ file, stamp: STAMP });
-  projector.project(logged(all));
-  projector.close();
-  return openHistory({ file, stamp: STAMP, after: () => () => {} });
-}
 
 /** A projector and a reader on one file, and timers that go off by hand. */
 function venue() {

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
 import { encodeEvent, encodeOutcome } from '../domain/event-codec.ts';
-import type { Event, GenesisCredited, Transferred } from '../domain/events.ts';
+import type { GenesisCredited, Refused, Transferred } from '../domain/events.ts';
 import { ByteWriter } from '../domain/pack.ts';
 import { type AccountIndex, type AssetIndex, amount, type FamilyIndex } from '../domain/units.ts';
 import type { LoggedOutcome } from './projector.ts';
@@ -20,7 +20,9 @@ export function newFile(): string {
   return join(directory, 'history.db');
 }
 
-export type Happened = { readonly timeMs: number; readonly events: readonly Event[] };
+/** The events these tests are made of. */
+type Sample = GenesisCredited | Transferred | Refused;
+export type Happened = { readonly timeMs: number; readonly events: readonly Sample[] };
 
 /** As the event log keeps it, counted from sequence 1. */
 export const logged = (happenings: readonly Happened[]): LoggedOutcome[] =>
@@ -39,30 +41,28 @@ export const ASSETS = [0, 1] as AssetIndex[];
 export const familyOf = (account: AccountIndex): FamilyIndex =>
   (account < 3 ? 0 : 1) as FamilyIndex;
 
-export const credit = (entry: number, account: number, asset: number, parts: bigint): Event =>
-  ({
-    kind: 'genesis-credited',
-    entry,
-    account: account as AccountIndex,
-    asset: asset as AssetIndex,
-    amount: amount(parts),
-  }) satisfies GenesisCredited;
+export const credit = (entry: number, account: number, asset: number, parts: bigint): Sample => ({
+  kind: 'genesis-credited',
+  entry,
+  account: account as AccountIndex,
+  asset: asset as AssetIndex,
+  amount: amount(parts),
+});
 
 export const transferOf = (
   entry: number,
   { from, to, asset, parts }: { from: number; to: number; asset: number; parts: bigint },
-): Event =>
-  ({
-    kind: 'transferred',
-    entry,
-    family: familyOf(from as AccountIndex),
-    asset: asset as AssetIndex,
-    amount: amount(parts),
-    from: from as AccountIndex,
-    to: to as AccountIndex,
-  }) satisfies Transferred;
+): Sample => ({
+  kind: 'transferred',
+  entry,
+  family: familyOf(from as AccountIndex),
+  asset: asset as AssetIndex,
+  amount: amount(parts),
+  from: from as AccountIndex,
+  to: to as AccountIndex,
+});
 
-const refused: Event = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' };
+const refused: Refused = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' };
 
 /** Time and entries go forward; several outcomes share a millisecond, some jump past many entries. */
 export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>

@@ -1,5 +1,5 @@
 /** Moves whole segments out of a journal's directory, so that its disk use stays bounded. */
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, type Files, isMissing, readWhole, writeAll } from './files.ts';
 import { listSegments, segmentName } from './segment-header.ts';
 
@@ -15,6 +15,7 @@ export async function archiveSegments(
   where: { readonly from: string; readonly to: string; readonly beforeSequence: number },
 ): Promise<string[]> {
   files.makeDirectory(where.to);
+  removeLeftovers(files, where.to);
   const segments = listSegments(files, where.from);
   const moved: string[] = [];
   for (const [index, firstSequence] of segments.entries()) {
@@ -27,17 +28,32 @@ export async function archiveSegments(
   return moved;
 }
 
+/**
+ * A second name, then the first one goes: at no moment is there none. A rename between directories
+ * would be two changes that not every file system makes durable together.
+ */
 async function moveFile(files: Files, from: string, to: string): Promise<void> {
-  try {
-    files.rename(from, to);
-    await files.syncDirectory(dirname(to));
-  } catch (cause) {
-    // Another disk: the copy is durable there before the original goes.
-    if (codeOf(cause) !== 'EXDEV') throw cause;
-    await writeAside(files, to, [readWhole(files, from)]);
-    files.remove(from);
+  if (files.list(dirname(to)).includes(basename(to))) {
+    // A crash came between the two names. Anything but the same bytes is somebody else's archive.
+    if (Buffer.compare(readWhole(files, from), readWhole(files, to)) !== 0) {
+      throw new Error(`${to} is already there, with other bytes`);
+    }
+  } else {
+    await linkOrCopy(files, from, to);
   }
+  await files.syncDirectory(dirname(to));
+  files.remove(from);
   await files.syncDirectory(dirname(from));
+}
+
+async function linkOrCopy(files: Files, from: string, to: string): Promise<void> {
+  try {
+    files.link(from, to);
+  } catch (cause) {
+    // Another disk, or one without second names.
+    if (codeOf(cause) !== 'EXDEV' && codeOf(cause) !== 'EPERM') throw cause;
+    await writeAside(files, to, [readWhole(files, from)]);
+  }
 }
 
 /**

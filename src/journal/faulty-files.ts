@@ -15,7 +15,7 @@ export type FaultyFilesOptions = {
   readonly seed?: number;
   /** Every write takes only a part of the bytes and says so. */
   readonly shortWrites?: boolean;
-  /** A directory on another device: renaming into it fails with EXDEV. */
+  /** A directory on another device: linking into it fails with EXDEV. */
   readonly farDirectory?: string;
 };
 
@@ -65,16 +65,16 @@ export class FaultyFiles implements Files {
 
   rename(from: string, to: string): void {
     const stored = this.#storedAt(from);
-    if (dirname(to) === this.#options.farDirectory && dirname(from) !== dirname(to)) {
-      throw fileError('EXDEV', to);
-    }
     this.#step();
-    if (dirname(from) === dirname(to)) {
-      this.#changeName(dirname(to), { gone: from, path: to, stored });
-      return;
-    }
+    this.#changeName(dirname(to), { gone: from, path: to, stored });
+  }
+
+  link(from: string, to: string): void {
+    const stored = this.#storedAt(from);
+    if (dirname(to) === this.#options.farDirectory) throw fileError('EXDEV', to);
+    if (this.#seen.has(to)) throw fileError('EEXIST', to);
+    this.#step();
     this.#changeName(dirname(to), { path: to, stored });
-    this.#changeName(dirname(from), { gone: from });
   }
 
   remove(path: string): void {

@@ -15,8 +15,10 @@ export interface Files {
   list(directory: string): string[];
   /** With its parents, each durable in its own parent. */
   makeDirectory(directory: string): void;
-  /** Replaces what is there. Durable after syncDirectory of both directories. */
+  /** Within a directory; replaces what is there. Durable after syncDirectory. */
   rename(from: string, to: string): void;
+  /** A second name for a file. Throws with code EXDEV or EPERM where that cannot be. */
+  link(from: string, to: string): void;
   remove(path: string): void;
   syncDirectory(directory: string): Promise<void>;
   /** Takes a lock for as long as this process lives, or throws JournalLocked. Answers the release. */
@@ -56,6 +58,7 @@ export const realFiles: Files = {
     }
   },
   rename: (from, to) => fs.renameSync(from, to),
+  link: (from, to) => fs.linkSync(from, to),
   remove: (path) => fs.unlinkSync(path),
   syncDirectory: async (directory) => {
     if (!CAN_SYNC_DIRECTORIES) return;

@@ -142,7 +142,9 @@ export function walkOn(
   stop: Stop,
 ): SegmentWalker {
   if (stop.stopped === 'bad') throw before.damage(stop.reason);
-  const { nextSequence, chain } = before.place;
+  const { segmentFirst, nextSequence, chain } = before.place;
+  // Without this an emptied segment would be followed by itself, for ever.
+  if (nextSequence === segmentFirst) throw before.damage('the first record is missing');
   const next = walkSegment(files, directory, nextSequence);
   if (next === undefined) throw before.damage(`sequence ${nextSequence} and on are missing`);
   if (Buffer.compare(next.header.previousChain, chain) !== 0) {

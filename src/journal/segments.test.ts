@@ -127,18 +127,9 @@ describe('what is refused', () => {
 
   test('a chain hash that does not follow from the segment before', async () => {
     await fill(100);
-    const other = {
-      directory: join(directory, 'other'),
-      stamp: 'rules 1, venue A',
-      segmentBytes: 4096,
-    };
-    const journal = await openSegments(other);
-    await journal.append([new TextEncoder().encode('another history')], 1);
-    for (let group = 0; group < 100; group++) await appendNext(journal, 1 + (group % 9));
-    await journal.close();
     const path = join(directory, segments().at(-1) as string);
     reheaded(path, new Uint8Array(32).fill(7));
-    await expect(open()).rejects.toThrow(JournalDamaged);
+    await expect(open()).rejects.toThrow(/chain hash does not follow/);
     expect(() => verifySegments({ directory })).toThrow(/chain hash does not follow/);
   });
 
@@ -288,6 +279,18 @@ describe('archiving', () => {
     await again.close();
   });
 
+  test('into the archive of another journal is refused, and nothing moves', async () => {
+    const archive = join(directory, 'archive');
+    fs.mkdirSync(archive);
+    fs.writeFileSync(join(archive, segmentName(1)), 'theirs');
+    await fill(100);
+    const before = segments();
+    const journal = await open();
+    await expect(journal.archive(100, archive)).rejects.toThrow(/already there, with other bytes/);
+    expect(segments()).toEqual(before);
+    await journal.close();
+  });
+
   test('to another disk, the copy is durable there before the original goes', async () => {
     for (let call = 1; ; call++) {
       const files = new FaultyFiles({ seed: call, farDirectory: '/far' });
@@ -295,7 +298,7 @@ describe('archiving', () => {
       const journal = await openSegments(options);
       for (let group = 0; group < 12; group++) await appendNext(journal, 9);
       files.stopAtCall = files.calls + call;
-      const isDone = await journal.archive(60, '/far').then(
+      const isDone = await journal.archive(100, '/far').then(
         (names) => names.length,
         () => 0,
       );

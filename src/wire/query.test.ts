@@ -17,7 +17,7 @@ test('a published sample that puts JSON after the question mark is understood', 
 
 test('a broken percent sequence is refused and __proto__ is a name like any other', () => {
   expect(readQuery('a=%E0%A4%A')).toBeUndefined();
-  expect(readQuery('__proto__=x')?.['__proto__']).toBe('x');
+  expect(Object.entries(readQuery('__proto__=x') ?? {})).toEqual([['__proto__', 'x']]);
   expect(readQuery('a=1')?.['toString']).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.](\d{1,9}))?(?:Z|[+]00:00)?$/;
+const FORM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.](\d{1,9}))?(?:Z|[+]00:00)?$/;
 
 /**
  * Reads the Timestamp header in every form that clients send, always as UTC:
@@ -7,23 +7,31 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.](\d{1,9}))?(?:Z|[+
  * Undefined for what is no such time; the 30th of February is none.
  */
 export function timestampMs(text: string): number | undefined {
-  const found = ISO.exec(text);
+  const found = FORM.exec(text);
   if (found === null) return undefined;
-  const [year, month, day, hour, minute, second] = numbers(found);
-  if (month < 1 || month > 12 || hour > 23 || minute > 59 || second > 59) return undefined;
-  const dayMs = Date.UTC(year, month - 1, day);
-  // Date.UTC rolls over ("02-30" is 2 March) and reads years below 100 as 19xx: both are refused.
-  if (new Date(dayMs).getUTCDate() !== day || year < 1970) return undefined;
-  return dayMs + ((hour * 60 + minute) * 60 + second) * 1_000 + fractionMs(found[7]);
+  const year = digits(text, 0, 4);
+  const day = digits(text, 8, 2);
+  const hour = digits(text, 11, 2);
+  const minute = digits(text, 14, 2);
+  const second = digits(text, 17, 2);
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const dayMs = Date.UTC(year, digits(text, 5, 2) - 1, day);
+  // Date.UTC rolls over ("02-30" is 2 March, "13-01" is January) and reads years below 100 as
+  // 19xx. Both are refused: a month too many moves the year, a day too many the day of the month.
+  const date = new Date(dayMs);
+  if (date.getUTCDate() !== day || date.getUTCFullYear() !== year || year < 1970) return undefined;
+  return dayMs + ((hour * 60 + minute) * 60 + second) * 1_000 + fractionMs(found[1]);
 }
 
 /** As an ISO text with milliseconds and Z, the form this venue's own client sends. */
 export const timestampText = (timeMs: number): string => new Date(timeMs).toISOString();
 
-type Fields = [number, number, number, number, number, number];
-
-const numbers = (found: RegExpExecArray): Fields =>
-  found.slice(1, 7).map((digits) => Number.parseInt(digits, 10)) as Fields;
+/** The form has been checked: every character here is a digit. */
+function digits(text: string, from: number, count: number): number {
+  let value = 0;
+  for (let at = from; at < from + count; at++) value = value * 10 + text.charCodeAt(at) - 48;
+  return value;
+}
 
 /** Whole milliseconds; what lies below them is cut, as clients that send microseconds expect. */
 const fractionMs = (digits: string | undefined): number =>

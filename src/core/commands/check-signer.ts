@@ -15,6 +15,11 @@ type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
 
 const NEEDS: Record<SignedCommand['kind'], Needs> = {
   transfer: { permission: 'trade', mustBeMain: true, barredBy: ['locked', 'inactive'] },
+  // What a restriction means for one order is said per order; cancelling is always allowed.
+  'place-orders': { permission: 'trade', mustBeMain: false, barredBy: [] },
+  'modify-orders': { permission: 'trade', mustBeMain: false, barredBy: [] },
+  'cancel-orders': { permission: 'trade', mustBeMain: false, barredBy: [] },
+  'cancel-all': { permission: 'trade', mustBeMain: false, barredBy: [] },
 };
 
 /**
@@ -39,7 +44,9 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
   }
   const barred = family.restrictions.find((restriction) => needs.barredBy.includes(restriction));
   if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
-  if (!account.isActive) return refuse('ACCOUNT_STATUS', 'inactive');
+  if (needs.barredBy.includes('inactive') && !account.isActive) {
+    return refuse('ACCOUNT_STATUS', 'inactive');
+  }
   return undefined;
 }
 

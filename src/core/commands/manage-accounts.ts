@@ -10,8 +10,11 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
-import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
+import { type AccountIndex, amount, type FamilyIndex, type KeyIndex } from '../../domain/units.ts';
+import { NO_ORDER } from '../book/orders.ts';
+import { VOLUME_DAYS } from '../ledger/fees.ts';
 import { purseOf } from '../ledger/ledger.ts';
+import { NO_STANDING } from '../risk/standings.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
 
 export const SUB_ACCOUNTS_MAX = 50;
@@ -46,6 +49,12 @@ export function createAccount(
     accountType: command.accountType,
     createdAtMs: state.timeMs,
     isActive: true,
+    liquidating: false,
+    firstOrder: NO_ORDER,
+    openOrders: 0,
+    firstStanding: NO_STANDING,
+    otherCollateral: amount(0n),
+    otherCollateralRound: -1,
   });
   familyOf(state, family).accounts.push(account);
   // Losses and fees may push an account's native balance below zero; no other asset's.
@@ -63,7 +72,13 @@ export function createAccount(
 }
 
 function addFamily(state: State, name: string): number {
-  state.families.push({ name, restrictions: [], feeTier: 1, accounts: [] });
+  state.families.push({
+    name,
+    restrictions: [],
+    feeTier: 1,
+    volumeByDay: new BigInt64Array(VOLUME_DAYS),
+    accounts: [],
+  });
   state.familyByName.set(name, state.families.length - 1);
   return state.families.length - 1;
 }

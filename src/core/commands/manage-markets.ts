@@ -1,13 +1,29 @@
 import { assert } from '../../domain/assert.ts';
-import type { DefineAsset, DefineMarket, DefineNetwork } from '../../domain/commands.ts';
+import type {
+  DefineAsset,
+  DefineMarket,
+  DefineNetwork,
+  SetMarketState,
+} from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import { type MarketSpec, partsPerLot, partsPerTickLot, RATE_ONE } from '../../domain/market.ts';
+import {
+  type MarketSpec,
+  partsPerLot,
+  partsPerTickLot,
+  RATE_ONE,
+  valueRatio,
+} from '../../domain/market.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
 import type { AccountIndex, AssetIndex, MarketIndex, NetworkIndex } from '../../domain/units.ts';
-import { amount, usdPrice } from '../../domain/units.ts';
+import { amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
+import { newBook } from '../book/book.ts';
+import { newStops } from '../book/stops.ts';
 import { ensureAssets, purseOf } from '../ledger/ledger.ts';
+import { maintenanceAmounts } from '../risk/margin.ts';
+import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
+import { ensureMarkets } from '../risk/standings.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type State } from '../state.ts';
 
 const SCALE_MAX = 18;
@@ -39,7 +55,12 @@ export function defineAsset(
   for (const holder of MAY_OWE) {
     state.ledger.mayOwe[purseOf(state.ledger, holderRow(holder), asset)] = 1;
   }
-  if (spec.code === NATIVE_ASSET) letAccountsOwe(state, asset);
+  if (spec.code === NATIVE_ASSET) {
+    state.native = asset;
+    state.ledger.native = asset;
+    letAccountsOwe(state, asset);
+  }
+  if (spec.code === 'USDT') state.usdt = asset;
   encodeEvent(out, { kind: 'asset-defined', asset, spec });
   return undefined;
 }
@@ -96,7 +117,27 @@ export function defineMarket(
     const purse = purseOf(state.ledger, clearing as AccountIndex, terms.settleAsset);
     state.ledger.mayOwe[purse] = 1;
   }
-  state.markets.push({ spec, version: 1, ...terms, clearing, listedAtMs: state.timeMs });
+  state.markets.push({
+    spec,
+    version: 1,
+    ...terms,
+    clearing,
+    ...valueRatio(spec, state.assets[terms.settleAsset]?.spec.scale ?? 0),
+    maintenanceAmounts: maintenanceAmounts(spec),
+    listedAtMs: state.timeMs,
+    state: spec.state,
+    stateReason: '',
+    book: newBook(),
+    stops: newStops(),
+    lastTicks: 0,
+    lastLots: 0,
+    lastMatchAtMs: 0,
+    matches: 0,
+    openInterestLots: 0,
+    price: newMarketPrice(),
+  });
+  ensureMarkets(state.standings, state.markets.length);
+  updatePrice(state, market);
   state.marketByCode.set(spec.code, market);
   encodeEvent(out, { kind: 'market-defined', market, version: 1, spec });
   return undefined;
@@ -104,6 +145,7 @@ export function defineMarket(
 
 /** A market exists only if whatever it trades can be settled exactly, in whole parts. */
 function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
+  if (state.native < 0) return refuse('ASSET_UNKNOWN', `${NATIVE_ASSET}, which fees are paid in`);
   const baseAsset = assetIndexOf(state, spec.base);
   if (baseAsset === undefined) return refuse('ASSET_UNKNOWN', spec.base);
   const settleCode = spec.type === 'FUTURE' ? NATIVE_ASSET : spec.counter;
@@ -130,6 +172,7 @@ function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
 }
 
 function faultOf(spec: MarketSpec): string | undefined {
+  if (spec.priceScale > USD_SCALE) return `prices have at most ${USD_SCALE} decimals`;
   if (spec.tickParts <= 0n || spec.lotParts <= 0n) return 'tick and lot are above zero';
   if (!Number.isSafeInteger(spec.maxOrderLots) || spec.maxOrderLots < 1) {
     return 'the largest order is at least one lot';
@@ -143,5 +186,26 @@ function faultOf(spec: MarketSpec): string | undefined {
     if (tier.notionalCap <= before.notionalCap) return 'the caps of the tiers rise';
     if (tier.leverage >= before.leverage) return 'the leverage of the tiers falls';
   }
+  return undefined;
+}
+
+/** Opens, closes or halts a market; the reason is shown wherever the state is. */
+export function setMarketState(
+  state: State,
+  command: SetMarketState,
+  out: ByteWriter,
+): Refusal | undefined {
+  const index = state.marketByCode.get(command.market);
+  const market = index === undefined ? undefined : state.markets[index];
+  if (market === undefined) return refuse('MARKET_UNKNOWN', command.market);
+  market.state = command.state;
+  market.stateReason = command.reason;
+  disturb(state, index as MarketIndex);
+  encodeEvent(out, {
+    kind: 'market-state-set',
+    market: index as MarketIndex,
+    state: command.state,
+    reason: command.reason,
+  });
   return undefined;
 }

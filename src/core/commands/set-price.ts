@@ -3,7 +3,8 @@ import type { SetIndexPrices } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import type { AssetIndex, UsdPrice } from '../../domain/units.ts';
+import type { AssetIndex, MarketIndex, UsdPrice } from '../../domain/units.ts';
+import { updatePrice } from '../risk/marks.ts';
 import { assetIndexOf, type State } from '../state.ts';
 
 /** One round of index prices. All assets of a round are known, or none of it counts. */
@@ -25,6 +26,10 @@ export function setIndexPrices(
     asset.indexPrice = price;
     asset.indexAtMs = state.timeMs;
   }
+  state.priceRound++;
+  state.markets.forEach((_, market) => {
+    updatePrice(state, market as MarketIndex);
+  });
   encodeEvent(out, { kind: 'index-prices-set', prices });
   return undefined;
 }

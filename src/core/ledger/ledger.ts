@@ -24,8 +24,12 @@ export type Ledger = {
   /** 1 where `available` may fall below zero: outside, clearing, deficit, native of accounts. */
   mayOwe: Uint8Array;
   rows: number;
-  /** Assets there is room for in a row. */
+  /** Assets there is room for in a row: a power of two. */
   stride: number;
+  /** The native asset, whose changes leave the valuation of the other collateral alone; -1 for none. */
+  native: number;
+  /** 1 where a row's other holdings have changed since they were last valued. */
+  isStale: Uint8Array;
 };
 
 export function newLedger(): Ledger {
@@ -36,6 +40,8 @@ export function newLedger(): Ledger {
     mayOwe: new Uint8Array(0),
     rows: 0,
     stride: 8,
+    native: -1,
+    isStale: new Uint8Array(0),
   };
 }
 
@@ -55,15 +61,15 @@ export const reservedIn = (ledger: Ledger, purse: Purse): Amount =>
  */
 export function move(ledger: Ledger, from: Purse, to: Purse, parts: Amount, timeMs: number): void {
   assert(parts >= 0n, 'a move has a direction, not a sign');
-  assert(from % ledger.stride === to % ledger.stride, 'a move stays within one asset');
+  assert(((from ^ to) & (ledger.stride - 1)) === 0, 'a move stays within one asset');
   const rest = BigInt.asIntN(64, at(ledger.available, from) - parts);
   assert(rest >= 0n || ledger.mayOwe[from] === 1, 'a purse is not overdrawn');
   ledger.available[from] = rest;
   const sum = BigInt.asIntN(64, at(ledger.available, to) + parts);
   assert(sum < AMOUNT_LIMIT && rest > -AMOUNT_LIMIT, 'a balance stays below 2^62 parts');
   ledger.available[to] = sum;
-  ledger.touchedAtMs[from] = timeMs;
-  ledger.touchedAtMs[to] = timeMs;
+  touch(ledger, from, timeMs);
+  touch(ledger, to, timeMs);
 }
 
 /** Sets value aside for an open order or an unfinished withdrawal. The caller has checked it is there. */
@@ -72,7 +78,7 @@ export function hold(ledger: Ledger, purse: Purse, parts: Amount, timeMs: number
   assert(parts >= 0n && rest >= 0n, 'only what is available is held');
   ledger.available[purse] = rest;
   ledger.reserved[purse] = BigInt.asIntN(64, at(ledger.reserved, purse) + parts);
-  ledger.touchedAtMs[purse] = timeMs;
+  touch(ledger, purse, timeMs);
 }
 
 /** Gives held value back. */
@@ -81,7 +87,7 @@ export function release(ledger: Ledger, purse: Purse, parts: Amount, timeMs: num
   assert(parts >= 0n && rest >= 0n, 'no more is released than was held');
   ledger.reserved[purse] = rest;
   ledger.available[purse] = BigInt.asIntN(64, at(ledger.available, purse) + parts);
-  ledger.touchedAtMs[purse] = timeMs;
+  touch(ledger, purse, timeMs);
 }
 
 /** Pays from what was held: the way of a resting spot order that is matched. */
@@ -92,15 +98,15 @@ export function moveHeld(
   parts: Amount,
   timeMs: number,
 ): void {
-  assert(from % ledger.stride === to % ledger.stride, 'a move stays within one asset');
+  assert(((from ^ to) & (ledger.stride - 1)) === 0, 'a move stays within one asset');
   const rest = BigInt.asIntN(64, at(ledger.reserved, from) - parts);
   assert(parts >= 0n && rest >= 0n, 'no more is paid than was held');
   ledger.reserved[from] = rest;
   const sum = BigInt.asIntN(64, at(ledger.available, to) + parts);
   assert(sum < AMOUNT_LIMIT, 'a balance stays below 2^62 parts');
   ledger.available[to] = sum;
-  ledger.touchedAtMs[from] = timeMs;
-  ledger.touchedAtMs[to] = timeMs;
+  touch(ledger, from, timeMs);
+  touch(ledger, to, timeMs);
 }
 
 /** A new holder. Capacity doubles, so creating accounts costs a constant each. */
@@ -123,6 +129,8 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
   const reserved = new BigInt64Array(stride * rowCapacity);
   const touchedAtMs = new Float64Array(stride * rowCapacity);
   const mayOwe = new Uint8Array(stride * rowCapacity);
+  const isStale = new Uint8Array(rowCapacity);
+  isStale.set(ledger.isStale);
   const old = ledger.stride;
   for (let row = 0; (row + 1) * old <= ledger.available.length; row++) {
     available.set(ledger.available.subarray(row * old, (row + 1) * old), row * stride);
@@ -130,7 +138,16 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
     touchedAtMs.set(ledger.touchedAtMs.subarray(row * old, (row + 1) * old), row * stride);
     mayOwe.set(ledger.mayOwe.subarray(row * old, (row + 1) * old), row * stride);
   }
-  Object.assign(ledger, { available, reserved, touchedAtMs, mayOwe, stride });
+  Object.assign(ledger, { available, reserved, touchedAtMs, mayOwe, isStale, stride });
+}
+
+/** Notes the change: when it was, and that the row's collateral must be valued again. */
+function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
+  ledger.touchedAtMs[purse] = timeMs;
+  const { stride } = ledger;
+  if ((purse & (stride - 1)) !== ledger.native) {
+    ledger.isStale[purse >>> (31 - Math.clz32(stride))] = 1;
+  }
 }
 
 const at = (numbers: BigInt64Array, index: number): bigint => numbers[index] as bigint;

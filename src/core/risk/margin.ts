@@ -1,34 +1,219 @@
-import { floorDiv } from '../../domain/decimal.ts';
+import { assert } from '../../domain/assert.ts';
+import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { RATE_ONE } from '../../domain/market.ts';
-import { type AccountType, NATIVE_ASSET } from '../../domain/terms.ts';
 import { type AccountIndex, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../ledger/ledger.ts';
-import { assetIndexOf, type State } from '../state.ts';
+import type { Account, Market, State } from '../state.ts';
+import { NO_STANDING } from './standings.ts';
+
+/**
+ * What an account must have (initial and maintenance margin) against what it has (collateral), all in
+ * native parts. Figures are rounded against the account, and move nothing.
+ *
+ * Cost: one look at each perpetual the account stands in, and at its other holdings only when they
+ * or the prices have changed since the last time.
+ */
+export type Margin = {
+  collateral: bigint;
+  unrealised: bigint;
+  notional: bigint;
+  initial: bigint;
+  maintenance: bigint;
+};
+
+/** A position other than the one held: what the account would be if planned fills had happened. */
+export type Hypothesis = {
+  readonly standing: number;
+  /** Added to the position and to its cost. */
+  readonly lots: number;
+  readonly cost: bigint;
+  /** Added to the open orders of a side, with their loss against the mark. */
+  readonly buyLots: number;
+  readonly sellLots: number;
+  readonly orderLoss: bigint;
+};
+
+const scratch: Margin = {
+  collateral: 0n,
+  unrealised: 0n,
+  notional: 0n,
+  initial: 0n,
+  maintenance: 0n,
+};
+
+/** 10 % and 5 % of what the account owes in native. */
+const DEBT_INITIAL_DIVISOR = 10n;
+const DEBT_MAINTENANCE_DIVISOR = 20n;
+
+/** The answer is one record, used again by the next call. */
+export function marginOf(
+  state: State,
+  row: AccountIndex,
+  account: Account,
+  hypothesis?: Hypothesis,
+): Margin {
+  const native = availableIn(state.ledger, purseOf(state.ledger, row, state.native));
+  const debt: bigint = native < 0n ? -native : 0n;
+  scratch.notional = 0n;
+  scratch.unrealised = 0n;
+  scratch.initial = ceilDiv(debt, DEBT_INITIAL_DIVISOR);
+  scratch.maintenance = ceilDiv(debt, DEBT_MAINTENANCE_DIVISOR);
+  const { standings } = state;
+  let at = account.firstStanding;
+  while (at !== NO_STANDING) {
+    addStanding(state, at, hypothesis?.standing === at ? hypothesis : undefined);
+    at = standings.next[at] as number;
+  }
+  scratch.collateral = native + otherCollateral(state, row, account) + scratch.unrealised;
+  return scratch;
+}
+
+/** Whether the account has nothing that needs margin: then nothing needs to be computed. */
+export function isUnlevered(state: State, row: AccountIndex, account: Account): boolean {
+  return (
+    account.firstStanding === NO_STANDING &&
+    availableIn(state.ledger, purseOf(state.ledger, row, state.native)) >= 0n
+  );
+}
+
+/** Ratio in 10^-6 percent: 100 MM / C. 999999 stands for "more than everything". */
+export const RATIO_SCALE = 6;
+export const RATIO_ONE = 10n ** BigInt(RATIO_SCALE);
+export function marginRatioOf({ collateral, maintenance }: Margin): bigint {
+  if (maintenance === 0n) return 0n;
+  if (collateral <= 0n) return 999_999n * RATIO_ONE;
+  return (100n * maintenance * RATIO_ONE) / collateral;
+}
+
+/** At 50 orders are refused and cancelled. */
+export const isBelow50 = ({ collateral, maintenance }: Margin): boolean =>
+  maintenance === 0n || 2n * maintenance < collateral;
+
+function addStanding(state: State, at: number, hypothesis: Hypothesis | undefined): void {
+  const { standings } = state;
+  const market = state.markets[standings.market[at] as number];
+  assert(market !== undefined, 'a standing is in a market');
+  const { mark } = market.price;
+  const lots = (standings.lots[at] as number) + (hypothesis?.lots ?? 0);
+  const buyLots = (standings.buyLots[at] as number) + (hypothesis?.buyLots ?? 0);
+  const sellLots = (standings.sellLots[at] as number) + (hypothesis?.sellLots ?? 0);
+  const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
+  if (worstLots !== 0) {
+    const worst = valueUp(market, worstLots, mark);
+    scratch.initial += initialMargin(market, worst);
+  }
+  if (lots !== 0) {
+    const cost = (standings.cost[at] as bigint) + (hypothesis?.cost ?? 0n);
+    const notional = valueUp(market, Math.abs(lots), mark);
+    scratch.notional += notional;
+    scratch.maintenance += maintenanceMargin(market, notional);
+    scratch.unrealised += valueDown(market, lots, mark) - cost;
+  }
+  scratch.initial += orderLoss(state, at, market) + (hypothesis?.orderLoss ?? 0n);
+}
+
+/** What open orders priced worse than the mark would lose against it the moment they are filled. */
+function orderLoss(state: State, at: number, market: Market): bigint {
+  const { standings } = state;
+  const buyLots = standings.worseBuyLots[at] as number;
+  const sellLots = standings.worseSellLots[at] as number;
+  if (buyLots === 0 && sellLots === 0) return 0n;
+  const { mark } = market.price;
+  return (
+    (standings.worseBuyTickLots[at] as bigint) * market.perTickLot -
+    valueDown(market, buyLots, mark) +
+    valueUp(market, sellLots, mark) -
+    (standings.worseSellTickLots[at] as bigint) * market.perTickLot
+  );
+}
+
+/** The loss of one order against the mark; 0 where its price is better. */
+export function lossOfOrder(
+  market: Market,
+  side: 'BUY' | 'SELL',
+  ticks: number,
+  lots: number,
+): bigint {
+  const value = BigInt(ticks) * BigInt(lots) * market.perTickLot;
+  const { mark } = market.price;
+  const loss =
+    side === 'BUY' ? value - valueDown(market, lots, mark) : valueUp(market, lots, mark) - value;
+  return loss > 0n ? loss : 0n;
+}
+
+/** Lots at a price of 10^-8 USD, in native parts, before the division. */
+const valueTop = (market: Market, lots: number, price: bigint): bigint =>
+  BigInt(lots) * price * market.valueNumerator;
+
+export const valueUp = (market: Market, lots: number, price: bigint): bigint =>
+  ceilDiv(valueTop(market, lots, price), market.valueDenominator);
+
+export const valueDown = (market: Market, lots: number, price: bigint): bigint =>
+  floorDiv(valueTop(market, lots, price), market.valueDenominator);
+
+/** The tier that holds a notional; beyond the last cap it is the last. */
+function tierAt(market: Market, notional: bigint): number {
+  const { tiers } = market.spec;
+  let tier = 0;
+  while (tier < tiers.length - 1 && notional > (tiers[tier]?.notionalCap ?? 0n)) tier++;
+  return tier;
+}
+
+export function initialMargin(market: Market, notional: bigint): bigint {
+  const tier = market.spec.tiers[tierAt(market, notional)];
+  return ceilDiv(notional, BigInt(tier?.leverage ?? 1));
+}
+
+/** Half the initial rate, less the amount that makes it continuous from tier to tier. */
+export function maintenanceMargin(market: Market, notional: bigint): bigint {
+  const at = tierAt(market, notional);
+  const leverage = BigInt(market.spec.tiers[at]?.leverage ?? 1);
+  return ceilDiv(notional, 2n * leverage) - (market.maintenanceAmounts[at] ?? 0n);
+}
+
+/** amount(n) = amount(n-1) + floor(n) x (rate(n) - rate(n-1)), rounded down: the margin is then up. */
+export function maintenanceAmounts(spec: Market['spec']): bigint[] {
+  const amounts: bigint[] = [];
+  spec.tiers.forEach(({ leverage }, at) => {
+    const before = spec.tiers[at - 1];
+    if (before === undefined) {
+      amounts.push(0n);
+      return;
+    }
+    const rise = BigInt(before.leverage - leverage);
+    const step = (before.notionalCap * rise) / (2n * BigInt(before.leverage) * BigInt(leverage));
+    amounts.push((amounts[at - 1] ?? 0n) + step);
+  });
+  return amounts;
+}
 
 /** LINEAR accounts are backed by dollars only; the others by every asset that is collateral. */
 const LINEAR_COLLATERAL: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
-/**
- * What backs an account, in native parts: its native balance and the other assets it may count,
- * at index price and loan-to-value. Each part is rounded down, never in the account's favour.
- */
-export function collateralOf(state: State, account: AccountIndex, type: AccountType): Amount {
-  const native = assetIndexOf(state, NATIVE_ASSET);
-  if (native === undefined) return amount(0n);
-  let sum: bigint = availableIn(state.ledger, purseOf(state.ledger, account, native));
+/** Holdings other than native, at index and loan-to-value; kept until they or the prices change. */
+function otherCollateral(state: State, row: AccountIndex, account: Account): bigint {
+  const { ledger } = state;
+  if (account.otherCollateralRound === state.priceRound && ledger.isStale[row] === 0) {
+    return account.otherCollateral;
+  }
+  let sum = 0n;
   state.assets.forEach((asset, index) => {
-    if (index === native || asset.spec.loanToValue === 0n) return;
-    if (type === 'LINEAR' && !LINEAR_COLLATERAL.has(asset.spec.code)) return;
-    const purse = purseOf(state.ledger, account, index as AssetIndex);
-    sum += nativeValue(state, index as AssetIndex, native, availableIn(state.ledger, purse));
+    if (index === state.native || asset.spec.loanToValue === 0n) return;
+    if (account.accountType === 'LINEAR' && !LINEAR_COLLATERAL.has(asset.spec.code)) return;
+    const held = availableIn(ledger, purseOf(ledger, row, index as AssetIndex));
+    sum += collateralValue(state, index as AssetIndex, held);
   });
-  return amount(sum);
+  account.otherCollateral = amount(sum);
+  account.otherCollateralRound = state.priceRound;
+  ledger.isStale[row] = 0;
+  return sum;
 }
 
 /** available x index / index(native) x loan-to-value, from one scale to the other, rounded down. */
-function nativeValue(state: State, index: AssetIndex, native: AssetIndex, parts: Amount): bigint {
+export function collateralValue(state: State, index: AssetIndex, parts: Amount): bigint {
+  if (index === state.native) return parts;
   const from = state.assets[index];
-  const to = state.assets[native];
+  const to = state.assets[state.native];
   if (from === undefined || to === undefined || parts === 0n || to.indexPrice === 0n) return 0n;
   return floorDiv(
     parts * from.indexPrice * from.spec.loanToValue * 10n ** BigInt(to.spec.scale),

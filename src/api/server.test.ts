@@ -1,0 +1,200 @@
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { afterEach, expect, test } from 'vitest';
+import type { ApiConfig } from './config.ts';
+import { type ApiServer, createServer, DEFAULT_API_CONFIG } from './server.ts';
+import { type FakeEngine, fakeEngine, fakeHistory, signedHeaders } from './venue.fixture.ts';
+
+const running: ApiServer[] = [];
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close().catch(() => undefined);
+});
+
+async function started(changes: Partial<ApiConfig> = {}, engine: FakeEngine = fakeEngine()) {
+  const history = fakeHistory();
+  const log = pino({ level: 'silent' });
+  const config = { ...DEFAULT_API_CONFIG, port: 0, ...changes };
+  const unseal = (sealed: Uint8Array): Uint8Array => sealed;
+  const metrics = new Registry();
+  const server = createServer({ engine, history, config, log, metrics, unseal });
+  running.push(server);
+  const { port } = await server.listen();
+  return { server, engine, history, port, base: `http://127.0.0.1:${port}` };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+const jsonOf = async (response: Response): Promise<any> => response.json();
+
+const TRANSFER = '{"asset":"OX","quantity":"1","fromAccount":"main","toAccount":"desk-a"}';
+const transferHeaders = (port: number): Record<string, string> => {
+  const { host: _host, ...headers } = signedHeaders({
+    accessKey: 'main-full',
+    method: 'POST',
+    path: '/v3/transfer',
+    host: `127.0.0.1:${port}`,
+    body: TRANSFER,
+  });
+  return headers;
+};
+
+test('a signed POST goes through, with an id of its own', async () => {
+  const { base, port } = await started();
+  const answer = await fetch(`${base}/v3/transfer`, {
+    method: 'POST',
+    headers: transferHeaders(port),
+    body: TRANSFER,
+  });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject({ success: true, data: { quantity: '1' } });
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('ratelimit-limit')).toBe('1');
+  const other = await fetch(`${base}/v3/time`);
+  expect(other.headers.get('x-request-id')).toMatch(/^[\w-]+-[0-9a-z]+$/);
+  expect(other.headers.get('x-request-id')).not.toBe(answer.headers.get('x-request-id'));
+});
+
+test('an unknown path is 404, a wrong method 405 and says which are right', async () => {
+  const { base } = await started();
+  const unknown = await fetch(`${base}/v3/nothing`);
+  expect([unknown.status, (await jsonOf(unknown)).code]).toEqual([404, '20003']);
+  const wrong = await fetch(`${base}/v3/transfer`, { method: 'PUT', body: 'x'.repeat(300_000) });
+  expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST, GET']);
+  expect((await jsonOf(wrong)).code).toBe('20003');
+});
+
+test('a body above the limit is 413 before anything else is read, declared or not', async () => {
+  const { base } = await started({ bodyLimitBytes: 1_000 });
+  const declared = await fetch(`${base}/v3/transfer`, { method: 'POST', body: 'x'.repeat(1_001) });
+  expect([declared.status, (await jsonOf(declared)).code]).toEqual([413, '20027']);
+  const chunks = new ReadableStream({
+    start(controller) {
+      for (let chunk = 0; chunk < 5; chunk++) controller.enqueue(new Uint8Array(400));
+      controller.close();
+    },
+  });
+  const streamed = await fetch(`${base}/v3/transfer`, {
+    method: 'POST',
+    body: chunks,
+    duplex: 'half',
+  } as RequestInit);
+  expect(streamed.status).toBe(413);
+  const fits = await fetch(`${base}/v3/transfer`, { method: 'POST', body: 'x'.repeat(1_000) });
+  expect(fits.status).toBe(401);
+});
+
+test('a request broken off in its body disturbs nobody', async () => {
+  const { base, port, engine } = await started();
+  await new Promise<void>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('POST /v3/transfer HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"as');
+      setTimeout(() => socket.destroy(), 20);
+    });
+    socket.on('close', () => resolve());
+  });
+  expect((await fetch(`${base}/v3/time`)).status).toBe(200);
+  expect(engine.submitted).toEqual([]);
+});
+
+test('health, readiness and metrics say how the venue is', async () => {
+  const { base, engine, history } = await started();
+  const health = await (await fetch(`${base}/health`)).json();
+  expect(health).toMatchObject({
+    status: 'ok',
+    engine: { sequence: 4, digest: '00ff00ff00ff00ff' },
+    history: { sequence: 4 },
+  });
+  expect((await fetch(`${base}/ready`)).status).toBe(200);
+  history.sequence = 3;
+  expect((await fetch(`${base}/ready`)).status).toBe(503);
+  history.sequence = 4;
+  engine.isStopped = true;
+  expect((await fetch(`${base}/ready`)).status).toBe(503);
+  await fetch(`${base}/v3/time`);
+  await fetch(`${base}/v3/balances`);
+  await fetch(`${base}/no-such`);
+  const metrics = await (await fetch(`${base}/metrics`)).text();
+  expect(metrics).toContain(
+    'rialto_http_requests_total{path="/v3/time",method="GET",status="200"} 1',
+  );
+  expect(metrics).toContain('{path="/v3/balances",method="GET",status="401"} 1');
+  expect(metrics).toContain('{path="-",method="-",status="404"} 1');
+  expect(metrics).toContain('rialto_http_request_seconds_count{path="/v3/time",method="GET"} 1');
+  expect(metrics).toContain(
+    'rialto_http_request_seconds_bucket{path="/v3/time",method="GET",le="+Inf"} 1',
+  );
+  expect(metrics).toContain('rialto_engine_sequence 4');
+  expect(metrics).toContain('rialto_history_lag 0');
+});
+
+test('people find a page with every endpoint, programs the OpenAPI document', async () => {
+  const { base } = await started();
+  const page = await fetch(base);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await page.text();
+  for (const path of ['/v3/transfer', '/v3/account/names', '/openapi.json', '/health']) {
+    expect(html).toContain(path);
+  }
+  const document = await jsonOf(await fetch(`${base}/openapi.json`));
+  expect(document.paths['/v3/transfer'].post.operationId).toBe('post_v3_transfer');
+});
+
+test('closing finishes what is in flight, takes nothing new, and ends idle connections', async () => {
+  const engine = fakeEngine();
+  const answer = engine.answer;
+  let release = (): void => undefined;
+  const arrived = new Promise<void>((heard) => {
+    engine.answer = (command) => {
+      heard();
+      return new Promise((resolve) => {
+        release = () => resolve(answer(command));
+      });
+    };
+  });
+  const { server, base, port } = await started({}, engine);
+  await fetch(`${base}/v3/time`);
+  const inFlight = fetch(`${base}/v3/transfer`, {
+    method: 'POST',
+    headers: transferHeaders(port),
+    body: TRANSFER,
+  });
+  await arrived;
+  let isClosed = false;
+  const closed = server.close().then(() => {
+    isClosed = true;
+  });
+  await expect(fetch(`${base}/v3/time`)).rejects.toThrow();
+  expect(isClosed).toBe(false);
+  release();
+  const response = await inFlight;
+  expect(response.status).toBe(200);
+  expect(response.headers.get('connection')).toBe('close');
+  await closed;
+  expect(isClosed).toBe(true);
+});
+
+test('the limits of an address hold across its requests, and can be switched off', async () => {
+  const rules = [{ of: 'all', per: 'address', count: 2, perMs: 60_000 }] as const;
+  const on = await started({ limits: { isOn: true, rules } });
+  const statuses = async (base: string): Promise<number[]> => {
+    const answers: number[] = [];
+    for (let time = 0; time < 3; time++) answers.push((await fetch(`${base}/v3/time`)).status);
+    return answers;
+  };
+  expect(await statuses(on.base)).toEqual([200, 200, 429]);
+  const off = await started({ limits: { isOn: false, rules } });
+  expect(await statuses(off.base)).toEqual([200, 200, 200]);
+});
+
+test('the address that a proxy forwards counts only when the proxy is trusted', async () => {
+  const rules = [{ of: 'all', per: 'address', count: 1, perMs: 60_000 }] as const;
+  const from = (base: string, address: string) =>
+    fetch(`${base}/v3/time`, { headers: { 'x-forwarded-for': `6.6.6.6, ${address}` } });
+  const trusting = await started({ trustProxy: true, limits: { isOn: true, rules } });
+  expect((await from(trusting.base, '1.1.1.1')).status).toBe(200);
+  expect((await from(trusting.base, '2.2.2.2')).status).toBe(200);
+  expect((await from(trusting.base, '1.1.1.1')).status).toBe(429);
+  const strict = await started({ limits: { isOn: true, rules } });
+  expect((await from(strict.base, '1.1.1.1')).status).toBe(200);
+  expect((await from(strict.base, '2.2.2.2')).status).toBe(429);
+});

@@ -1,0 +1,257 @@
+import { createHmac } from 'node:crypto';
+import type { Command } from '../domain/commands.ts';
+import type { AssetSpec, MarketSpec } from '../domain/market.ts';
+import type { Permission } from '../domain/terms.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type FamilyIndex,
+  type KeyIndex,
+  type MarketIndex,
+  sequence,
+  timeMs,
+  usdPrice,
+} from '../domain/units.ts';
+import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../domain/views.ts';
+import type { Engine, Submitted } from '../engine/engine.ts';
+import type { History, TransferRow, WalletEntryRow } from '../history/history.ts';
+import { messageToSign } from '../wire/signing.ts';
+
+/**
+ * A venue that only pretends, for tests of the edge alone: two families, a handful of keys, fixed
+ * balances. What the edge asks of it is recorded; what it answers can be replaced.
+ */
+export const NOW_MS = Date.UTC(2025, 2, 4, 5, 6, 7);
+export const SECRET = 'demo-secret-01';
+
+const ACCOUNTS: readonly Omit<AccountEntry, 'account'>[] = [
+  { family: 0 as FamilyIndex, name: 'main', isMain: true, isActive: true },
+  { family: 0 as FamilyIndex, name: 'desk-a', isMain: false, isActive: true },
+  { family: 0 as FamilyIndex, name: 'desk b', isMain: false, isActive: true },
+  { family: 0 as FamilyIndex, name: 'asleep', isMain: false, isActive: false },
+  { family: 1 as FamilyIndex, name: 'main', isMain: true, isActive: true },
+  { family: 1 as FamilyIndex, name: 'secret desk', isMain: false, isActive: true },
+];
+
+const ASSETS: readonly AssetSpec[] = [
+  { code: 'OX', scale: 8, loanToValue: 1_000_000_000n },
+  { code: 'USDT', scale: 6, loanToValue: 950_000_000n },
+];
+
+const BTC_PERPETUAL: MarketSpec = {
+  code: 'BTC-USD-SWAP-LIN',
+  name: 'BTC/USD Perp',
+  referencePair: 'BTC/USD',
+  type: 'FUTURE',
+  base: 'BTC',
+  counter: 'USD',
+  priceScale: 0,
+  tickParts: 1n,
+  quantityScale: 4,
+  lotParts: 1n,
+  maxOrderLots: 1_000_000,
+  band: 100_000_000n,
+  tiers: [],
+  state: 'OPEN',
+};
+
+type KeyOptions = Partial<Omit<KeyEntry, 'permissions'>> & { permissions?: Permission[] };
+const KEYS: Readonly<Record<string, KeyOptions>> = {
+  'main-full': { account: 0 as AccountIndex, permissions: ['read', 'trade', 'withdraw'] },
+  'main-read': { account: 0 as AccountIndex },
+  'desk-trade': { account: 1 as AccountIndex, permissions: ['read', 'trade'] },
+  'other-full': { account: 4 as AccountIndex, permissions: ['read', 'trade', 'withdraw'] },
+  revoked: { isRevoked: true },
+  expired: { expiresAtMs: NOW_MS - 1 },
+  bound: { addresses: ['10.0.0.1'] },
+};
+
+const keys = Object.entries(KEYS).map(
+  ([accessKey, options], index): KeyEntry => ({
+    key: index as KeyIndex,
+    account: 0 as AccountIndex,
+    accessKey,
+    sealedSecret: new TextEncoder().encode(SECRET),
+    permissions: ['read'],
+    expiresAtMs: undefined,
+    addresses: undefined,
+    isRevoked: false,
+    ...options,
+  }),
+);
+
+const familyAccounts = (family: FamilyIndex): AccountIndex[] =>
+  ACCOUNTS.flatMap((entry, index) => (entry.family === family ? [index as AccountIndex] : []));
+
+const found = <Value>(value: Value | undefined): Value => {
+  if (value === undefined) throw new Error('the edge asked for what does not exist');
+  return value;
+};
+
+const family = (index: FamilyIndex) => ({
+  family: index,
+  name: `family-${index}`,
+  restrictions: [],
+  accounts: familyAccounts(index),
+});
+
+export const directory: Directory = {
+  keyByAccess: (accessKey) => keys.find((key) => key.accessKey === accessKey),
+  keys: () => keys,
+  account: (index) => {
+    const entry = ACCOUNTS[index];
+    return entry === undefined ? undefined : { account: index, ...entry };
+  },
+  family,
+  families: () => [family(0 as FamilyIndex), family(1 as FamilyIndex)],
+  asset: (index) => found(ASSETS[index]),
+  assetByCode: (code) => {
+    const index = ASSETS.findIndex((asset) => asset.code === code);
+    return index < 0 ? undefined : (index as AssetIndex);
+  },
+  assets: () => ASSETS,
+  market: () => BTC_PERPETUAL,
+  marketByCode: (code) => (code === BTC_PERPETUAL.code ? (0 as MarketIndex) : undefined),
+  marketVersion: () => 1,
+  markets: () => [BTC_PERPETUAL],
+  networks: () => [],
+};
+
+const position: PositionView = {
+  market: 0 as MarketIndex,
+  lots: 200,
+  cost: amount(12_000_000_000_000n),
+  mark: usdPrice(6_050_000_000_000n),
+  unrealised: amount(100_000_000_000n),
+  liquidationPrice: usdPrice(-5n),
+  lastUpdatedAtMs: 9,
+};
+
+function view(ask: { accounts?: readonly AccountIndex[] }, isLong: boolean): unknown {
+  const balance = {
+    asset: 0 as AssetIndex,
+    available: amount(-150_000_000n),
+    reserved: amount(25n),
+    lastUpdatedAtMs: 7,
+  };
+  const positions = (account: AccountIndex) => (isLong && account === 0 ? [position] : []);
+  return ask.accounts?.map((account) => ({
+    account,
+    accountType: 'PORTFOLIO',
+    balances: [balance],
+    positions: positions(account),
+    collateral: amount(28_900_050_000_000n),
+    notional: amount(12_100_000_000_000n),
+    initialMargin: amount(1_210_000_000_000n),
+    maintenanceMargin: amount(0n),
+    marginRatio: 2_093_422n,
+    riskRatio: 0n,
+    liquidating: false,
+    feeTier: 1,
+    createdAtMs: 5,
+  })) as Views[keyof Views]['answer'] | undefined;
+}
+
+export type FakeEngine = Engine & {
+  readonly submitted: Command[];
+  answer: (command: Command) => Promise<Submitted>;
+  now: number;
+  isStopped: boolean;
+  isLong: boolean;
+  releasedSequence: number;
+};
+
+export function fakeEngine(): FakeEngine {
+  const engine: FakeEngine = {
+    submitted: [],
+    now: NOW_MS,
+    isStopped: false,
+    isLong: false,
+    releasedSequence: 4,
+    directory,
+    nowMs: () => engine.now,
+    status: () => ({
+      sequence: 4,
+      releasedSequence: engine.releasedSequence,
+      digest: '00ff00ff00ff00ff',
+      waiting: 0,
+      isStopped: engine.isStopped,
+    }),
+    submit: (command) => {
+      engine.submitted.push(command);
+      return engine.answer(command);
+    },
+    answer: async (command) => ({ outcome: transferOutcome(command), isRepeat: false }),
+    view: async (_name, ask) => view(ask as object, engine.isLong) as never,
+  };
+  return engine;
+}
+
+export function transferOutcome(command: Command): Submitted['outcome'] {
+  if (command.kind !== 'transfer') throw new Error('only transfers are pretended');
+  const { asset, from, to } = command;
+  const moved = { entry: 201, family: 0 as FamilyIndex, asset, from, to };
+  return {
+    sequence: sequence(5),
+    timeMs: timeMs(NOW_MS + 3),
+    events: [{ kind: 'transferred', ...moved, amount: command.amount }],
+  };
+}
+
+export type FakeHistory = History & {
+  sequence: number;
+  asked: unknown[];
+  walletRows: WalletEntryRow[];
+  transferRows: TransferRow[];
+};
+
+export function fakeHistory(): FakeHistory {
+  const history = {
+    sequence: 4,
+    asked: [] as unknown[],
+    walletRows: [] as WalletEntryRow[],
+    transferRows: [] as TransferRow[],
+    reached: async (upTo: number) => history.sequence >= upTo,
+    walletEntries: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.walletRows;
+    },
+    transfers: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.transferRows;
+    },
+  };
+  return history;
+}
+
+export type Sent = {
+  readonly accessKey: string;
+  readonly secret?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly host?: string;
+  readonly signedHost?: string;
+  readonly timestamp?: string;
+  readonly query?: string;
+  readonly body?: string;
+  readonly sixth?: string;
+};
+
+/** The headers that a client would send. */
+export function signedHeaders(sent: Sent): Record<string, string> {
+  const host = sent.host ?? 'localhost:8080';
+  const timestamp = sent.timestamp ?? '2025-03-04T05:06:07';
+  const message = messageToSign({
+    timestamp,
+    nonce: '1',
+    method: sent.method ?? 'GET',
+    host: sent.signedHost ?? host,
+    path: sent.path ?? '/v3/balances',
+    sixth: sent.sixth ?? (sent.query ?? '') + (sent.body ?? ''),
+  });
+  const signature = createHmac('sha256', sent.secret ?? SECRET)
+    .update(message)
+    .digest('base64');
+  return { host, accesskey: sent.accessKey, timestamp, nonce: '1', signature };
+}

@@ -1,0 +1,89 @@
+import type { CancelAll, CancelOrders } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import { NO_ELEMENT } from '../../domain/events.ts';
+import type { OrderRef } from '../../domain/orders.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import { NO_ORDER, nextOfAccount, type OrderSlot, slotOf } from '../book/orders.ts';
+import type { Account, State } from '../state.ts';
+import { checkLate } from './check-placement.ts';
+import { endOrder, marketOfOrder } from './end-order.ts';
+
+/** Up to eight orders, each found and cancelled by itself. */
+export function cancelOrders(state: State, command: CancelOrders, out: ByteWriter): undefined {
+  const row = state.keys[command.by.key]?.account as AccountIndex;
+  command.orders.forEach((ref, element) => {
+    const refusal = cancel(state, row, ref, command, element, out);
+    if (refusal === undefined) return;
+    const { rejected: reason, message } = refusal;
+    encodeEvent(out, { kind: 'order-refused', element, reason, message });
+  });
+  return undefined;
+}
+
+function cancel(
+  state: State,
+  row: AccountIndex,
+  ref: OrderRef,
+  command: CancelOrders,
+  element: number,
+  out: ByteWriter,
+): Refusal | undefined {
+  const late = checkLate(state, { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs });
+  if (late !== undefined) return late;
+  const slot = findOrder(state, row, ref);
+  if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
+  const market = marketOfOrder(state, slot);
+  if (market.state === 'HALTED') return refuse('MARKET_CLOSED', `${market.spec.code} is HALTED`);
+  endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER' }, out);
+  return undefined;
+}
+
+/** All open orders of the account, of one market if named. Halted markets keep theirs. */
+export function cancelAll(state: State, command: CancelAll, out: ByteWriter): undefined {
+  const row = state.keys[command.by.key]?.account as AccountIndex;
+  const account = state.accounts[row] as Account;
+  for (const slot of openOrdersOf(state, account)) {
+    const market = marketOfOrder(state, slot);
+    if (command.market !== undefined && state.orders.market[slot] !== command.market) continue;
+    if (market.state === 'HALTED') continue;
+    endOrder(state, market, slot, { element: NO_ELEMENT, state: 'CANCELED_BY_USER' }, out);
+  }
+  return undefined;
+}
+
+/** Oldest first; a list of its own, so that orders may be ended while it is walked. */
+export function openOrdersOf(state: State, account: Account): OrderSlot[] {
+  const slots: OrderSlot[] = [];
+  const first = account.firstOrder;
+  for (let slot = first; slot !== NO_ORDER; slot = nextOfAccount(state.orders, first, slot)) {
+    slots.push(slot);
+  }
+  return slots;
+}
+
+/**
+ * The order that is meant: by the venue's id, else the newest open one with the caller's id. Another
+ * account's order, or one of another market, is as if it did not exist.
+ */
+export function findOrder(state: State, row: AccountIndex, ref: OrderRef): OrderSlot {
+  const { orders } = state;
+  if (ref.orderId > 0) {
+    const slot = slotOf(orders, ref.orderId);
+    if (slot !== NO_ORDER && orders.account[slot] === row && orders.market[slot] === ref.market) {
+      return slot;
+    }
+  }
+  if (ref.clientOrderId === 0n) return NO_ORDER;
+  const account = state.accounts[row] as Account;
+  const first = account.firstOrder;
+  if (first === NO_ORDER) return NO_ORDER;
+  const last = orders.previousOfAccount[first] as OrderSlot;
+  for (let slot = last; ; slot = orders.previousOfAccount[slot] as OrderSlot) {
+    if (orders.clientOrderId[slot] === ref.clientOrderId && orders.market[slot] === ref.market) {
+      return slot;
+    }
+    if (slot === first) return NO_ORDER;
+  }
+}

@@ -1,0 +1,112 @@
+import { priceText, quantityText } from '../../domain/market.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { standingOf } from '../risk/standings.ts';
+import type { Account, Market, State } from '../state.ts';
+import type { Placing } from './placing.ts';
+
+/** Open orders an account may have: in one market, and in all. */
+export const OPEN_ORDERS_PER_MARKET_MAX = 2_000;
+export const OPEN_ORDERS_MAX = 10_000;
+
+/** When a request counts as late: rule 1 of recvWindow. */
+export type Lateness = {
+  readonly afterMs: number | undefined;
+  readonly windowMs: number | undefined;
+};
+
+/** Everything but money, in the order of the catalogue, so that a caller hears the same reason first. */
+export function checkPlacement(
+  state: State,
+  placing: Placing,
+  late: Lateness,
+): Refusal | undefined {
+  const { account, market } = placing;
+  return (
+    checkAccount(state, account) ??
+    checkMarket(market, placing) ??
+    checkLate(state, late) ??
+    checkBand(placing) ??
+    checkOpenOrders(state, placing) ??
+    checkSize(placing)
+  );
+}
+
+export function checkAccount(state: State, account: Account): Refusal | undefined {
+  const restrictions = state.families[account.family]?.restrictions ?? [];
+  const barred = restrictions.find((one) => one !== 'no-withdraw');
+  if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
+  if (!account.isActive) return refuse('ACCOUNT_STATUS', 'inactive');
+  if (account.liquidating) return refuse('ACCOUNT_STATUS', 'liquidating');
+  return undefined;
+}
+
+export function checkMarket(
+  market: Market,
+  { order }: { readonly order: { readonly version: number } },
+): Refusal | undefined {
+  const { code } = market.spec;
+  if (market.state !== 'OPEN') {
+    const why = market.stateReason === '' ? '' : ` (${market.stateReason})`;
+    return refuse('MARKET_CLOSED', `${code} is ${market.state}${why}`);
+  }
+  if (market.price.mark === 0n) return refuse('MARKET_CLOSED', `${code} has no price yet`);
+  if (order.version !== market.version) return refuse('SPECIFICATION_CHANGED', code);
+  return undefined;
+}
+
+export function checkLate(state: State, { afterMs, windowMs }: Lateness): Refusal | undefined {
+  if (afterMs === undefined || state.timeMs <= afterMs) return undefined;
+  const window = windowMs === undefined ? '' : `${windowMs} ms `;
+  return refuse(
+    'ORDER_TOO_LATE',
+    `recvWindow ${window}ended at ${afterMs}, the engine's clock says ${state.timeMs}`,
+  );
+}
+
+/** The limit price against the band around the mark. A stop is looked at when it triggers. */
+function checkBand({ market, order }: Placing): Refusal | undefined {
+  if (order.orderType !== 'LIMIT') return undefined;
+  return bandRefusal(market, order.priceTicks);
+}
+
+export function bandRefusal(market: Market, priceTicks: number): Refusal | undefined {
+  const { lowerTicks, upperTicks } = market.price;
+  const text = (ticks: number): string => priceText(market.spec, ticks);
+  if (priceTicks < lowerTicks) {
+    return refuse(
+      'PRICE_BELOW_BAND',
+      `price ${text(priceTicks)} < lower bound ${text(lowerTicks)}; nearest ${text(lowerTicks)}`,
+    );
+  }
+  if (priceTicks > upperTicks) {
+    return refuse(
+      'PRICE_ABOVE_BAND',
+      `price ${text(priceTicks)} > upper bound ${text(upperTicks)}; nearest ${text(upperTicks)}`,
+    );
+  }
+  return undefined;
+}
+
+function checkOpenOrders(state: State, { row, account, order }: Placing): Refusal | undefined {
+  if (account.openOrders >= OPEN_ORDERS_MAX) {
+    return refuse('TOO_MANY_OPEN_ORDERS', `${OPEN_ORDERS_MAX} in all markets at most`);
+  }
+  const standing = standingOf(state.standings, row, order.market);
+  if ((state.standings.openOrders[standing] ?? 0) >= OPEN_ORDERS_PER_MARKET_MAX) {
+    return refuse('TOO_MANY_OPEN_ORDERS', `${OPEN_ORDERS_PER_MARKET_MAX} in one market at most`);
+  }
+  return undefined;
+}
+
+export function checkSize({
+  market,
+  sizeLots,
+}: Pick<Placing, 'market' | 'sizeLots'>): Refusal | undefined {
+  const { spec } = market;
+  if (sizeLots <= spec.maxOrderLots) return undefined;
+  const text = (lots: number): string => quantityText(spec, lots);
+  return refuse(
+    'SIZE_TOO_LARGE',
+    `quantity ${text(sizeLots)} > maximum ${text(spec.maxOrderLots)}; nearest ${text(spec.maxOrderLots)}`,
+  );
+}

@@ -1,0 +1,230 @@
+import { assert } from '../../domain/assert.ts';
+import { NO_ELEMENT } from '../../domain/events.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import type { OrderState } from '../../domain/terms.ts';
+import {
+  amount,
+  type FamilyIndex,
+  type Lots,
+  type MarketIndex,
+  type Ticks,
+} from '../../domain/units.ts';
+import { bestTicks, removeResting, rest } from '../book/book.ts';
+import { BUY, opposite, type SideCode, type StpCode } from '../book/codes.ts';
+import {
+  applyMatch,
+  EXPIRES_BOTH,
+  EXPIRES_MAKER,
+  MEETS_MAKER,
+  MEETS_NOBODY,
+  newMatch,
+  newTaker,
+  nextMatch,
+  wouldTake,
+} from '../book/match.ts';
+import { FLAG_REDUCE_ONLY, type OrderSlot } from '../book/orders.ts';
+import { affordableLots, fillsWhole, newPlan } from '../book/plan.ts';
+import { purseOf, release } from '../ledger/ledger.ts';
+import { disturb } from '../risk/marks.ts';
+import { standingOf } from '../risk/standings.ts';
+import type { Market, State } from '../state.ts';
+import { countResting, endOrder } from './end-order.ts';
+import { tellOrder } from './order-row.ts';
+import { FOK, IOC, isByAmount, isMarket, MAKER_ONLY, MAKER_ONLY_REPRICE } from './order-terms.ts';
+import { settleMatch } from './settle-match.ts';
+
+const taker = newTaker();
+const match = newMatch();
+const plan = newPlan();
+
+/**
+ * An order that is allowed meets the book: it takes what its price and its time in force let it
+ * take, then rests or ends. `element` says which element of a request is answered by that.
+ */
+export function executeOrder(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  element: number,
+  out: ByteWriter,
+): void {
+  const refusedBy = mayEnter(state, market, slot);
+  if (refusedBy !== undefined) {
+    endOrder(state, market, slot, { element, state: refusedBy }, out);
+    return;
+  }
+  const endedBy = isByAmount(state.orders, slot)
+    ? takeByAmount(state, market, slot, out)
+    : takeFromBook(state, market, slot, out);
+  if (state.orders.openLots[slot] === 0 && endedBy === undefined) {
+    endOrder(state, market, slot, { element, state: filledState(state, slot) }, out);
+  } else if (endedBy === 'own') {
+    endOrder(state, market, slot, { element, state: 'CANCELED_BY_SELF_TRADE_PROTECTION' }, out);
+  } else if (endedBy === 'reduced') {
+    const reason = 'POSITION_TOO_SMALL';
+    endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER', reason }, out);
+  } else if (mayRest(state, slot)) {
+    restOrder(state, market, slot);
+    tellOrder(out, 'order-opened', element, state.orders, slot);
+  } else endOrder(state, market, slot, { element, state: unfilledState(state, slot) }, out);
+}
+
+/** What ends a taker before its size, its price or the book does. */
+type Ended = 'own' | 'reduced' | undefined;
+
+function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWriter): Ended {
+  const { orders } = state;
+  setTaker(state, slot);
+  const isReduceOnly = ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0;
+  for (;;) {
+    if (isReduceOnly && (orders.openLots[slot] as number) > 0) {
+      const reducible = reducibleLots(state, slot);
+      if (reducible === 0) return 'reduced';
+      taker.openLots = Math.min(orders.openLots[slot] as number, reducible) as Lots;
+    }
+    const meeting = nextMatch(market.book, orders, taker, match);
+    if (meeting === MEETS_NOBODY) return undefined;
+    if (meeting === MEETS_MAKER) meet(state, market, slot, out);
+    else {
+      if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
+      if (meeting !== EXPIRES_MAKER) return 'own';
+    }
+  }
+}
+
+/** One maker: settle, tell the book, and end the maker when nothing is left of it. */
+function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): void {
+  const { orders } = state;
+  const { maker } = match;
+  const isReducing = ((orders.flags[maker] as number) & FLAG_REDUCE_ONLY) !== 0;
+  if (isReducing) {
+    const reducible = reducibleLots(state, maker);
+    if (reducible === 0) {
+      endReduced(state, market, maker, out);
+      return;
+    }
+    match.lots = Math.min(match.lots, reducible) as Lots;
+  }
+  const { lots } = match;
+  settleMatch(state, market, slot, match, out);
+  countResting(state, market, maker, -lots);
+  const isFilled = applyMatch(market.book, orders, taker, match);
+  if (!isByAmount(orders, slot)) orders.openLots[slot] = (orders.openLots[slot] as number) - lots;
+  else orders.totalLots[slot] = (orders.totalLots[slot] as number) + lots;
+  if (isFilled) {
+    endOrder(state, market, maker, { element: NO_ELEMENT, state: 'FILLED' }, out);
+  } else if (isReducing && reducibleLots(state, maker) === 0) endReduced(state, market, maker, out);
+  if ((market.stops.heaps[2]?.count ?? 0) + (market.stops.heaps[3]?.count ?? 0) > 0) {
+    disturb(state, orders.market[slot] as MarketIndex);
+  }
+}
+
+/** A purchase by amount: at each price as many lots as the rest of the amount buys. */
+function takeByAmount(state: State, market: Market, slot: OrderSlot, out: ByteWriter): Ended {
+  const { orders } = state;
+  setTaker(state, slot);
+  const { perTickLot } = market;
+  for (;;) {
+    const best = bestTicks(market.book, opposite(taker.side));
+    if (best === undefined) return undefined;
+    const spent = orders.filledCostParts[slot] as bigint;
+    const budget = { amountParts: (orders.amountParts[slot] as bigint) - spent, perTickLot };
+    taker.openLots = affordableLots(budget, best);
+    const meeting = nextMatch(market.book, orders, taker, match);
+    if (meeting === MEETS_NOBODY) return undefined;
+    if (meeting === MEETS_MAKER) meet(state, market, slot, out);
+    else {
+      if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
+      if (meeting !== EXPIRES_MAKER) return 'own';
+    }
+  }
+}
+
+function setTaker(state: State, slot: OrderSlot): void {
+  const { orders } = state;
+  taker.side = orders.side[slot] as SideCode;
+  taker.limitTicks = orders.priceTicks[slot] as Ticks;
+  taker.openLots = orders.openLots[slot] as Lots;
+  taker.family = orders.family[slot] as FamilyIndex;
+  taker.stpMode = orders.stpMode[slot] as StpCode;
+}
+
+function expireMaker(state: State, market: Market, out: ByteWriter): void {
+  const end = { element: NO_ELEMENT, state: 'CANCELED_BY_SELF_TRADE_PROTECTION' } as const;
+  endOrder(state, market, match.maker, end, out);
+}
+
+function endReduced(state: State, market: Market, maker: OrderSlot, out: ByteWriter): void {
+  const reason = 'POSITION_TOO_SMALL';
+  const end = { element: NO_ELEMENT, state: 'CANCELED_BY_USER', reason } as const;
+  endOrder(state, market, maker, end, out);
+}
+
+/** How much the order may still take off the position on the other side. */
+function reducibleLots(state: State, slot: OrderSlot): number {
+  const { orders, standings } = state;
+  const row = standingOf(standings, orders.account[slot] as number, orders.market[slot] as number);
+  const lots = standings.lots[row] as number;
+  return Math.max(0, orders.side[slot] === BUY ? -lots : lots);
+}
+
+/** Times in force that look at the book first: post-only and fill-or-kill. */
+function mayEnter(state: State, market: Market, slot: OrderSlot): OrderState | undefined {
+  const { orders } = state;
+  const timeInForce = orders.timeInForce[slot];
+  const side = orders.side[slot] as SideCode;
+  if (timeInForce === FOK) {
+    setTaker(state, slot);
+    return fillsWhole(market.book, orders, taker, plan) ? undefined : 'CANCELED_BY_FOK';
+  }
+  if (timeInForce !== MAKER_ONLY && timeInForce !== MAKER_ONLY_REPRICE) return undefined;
+  if (!wouldTake(market.book, side, orders.priceTicks[slot] as Ticks)) return undefined;
+  const best = bestTicks(market.book, opposite(side));
+  assert(best !== undefined, 'an order that would take meets somebody');
+  const repriced = side === BUY ? best - 1 : best + 1;
+  if (timeInForce === MAKER_ONLY || repriced < 1) return 'CANCELED_BY_MAKER_ONLY';
+  reprice(state, market, slot, repriced);
+  return undefined;
+}
+
+/** A better price holds less; the difference comes back. */
+function reprice(state: State, market: Market, slot: OrderSlot, priceTicks: number): void {
+  const { orders, ledger } = state;
+  const better = (orders.priceTicks[slot] as number) - priceTicks;
+  orders.priceTicks[slot] = priceTicks;
+  if (market.spec.type !== 'SPOT' || orders.side[slot] !== BUY) return;
+  const spare = BigInt(better) * BigInt(orders.openLots[slot] as number) * market.perTickLot;
+  orders.heldParts[slot] = (orders.heldParts[slot] as bigint) - spare;
+  const purse = purseOf(ledger, orders.account[slot] as never, market.settleAsset);
+  release(ledger, purse, amount(spare), state.timeMs);
+}
+
+export function restOrder(state: State, market: Market, slot: OrderSlot): void {
+  rest(market.book, state.orders, slot);
+  countResting(state, market, slot, state.orders.openLots[slot] as number);
+}
+
+export function unrestOrder(state: State, market: Market, slot: OrderSlot): void {
+  countResting(state, market, slot, -(state.orders.openLots[slot] as number));
+  removeResting(market.book, state.orders, slot);
+}
+
+function mayRest(state: State, slot: OrderSlot): boolean {
+  const { orders } = state;
+  if (isMarket(orders, slot)) return false;
+  const timeInForce = orders.timeInForce[slot];
+  return timeInForce !== IOC && timeInForce !== FOK;
+}
+
+/** An amount spent to the last part is filled; one that cannot buy another lot is not. */
+function filledState(state: State, slot: OrderSlot): OrderState {
+  const { orders } = state;
+  if (!isByAmount(orders, slot)) return 'FILLED';
+  if (orders.filledCostParts[slot] === orders.amountParts[slot]) return 'FILLED';
+  return unfilledState(state, slot);
+}
+
+const unfilledState = (state: State, slot: OrderSlot): OrderState =>
+  (state.orders.filledCostParts[slot] as bigint) === 0n
+    ? 'CANCELED_ALL_BY_IOC'
+    : 'CANCELED_PARTIAL_BY_IOC';

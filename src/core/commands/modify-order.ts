@@ -1,0 +1,216 @@
+import { assert } from '../../domain/assert.ts';
+import type { ModifyOrders } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { Amendment, OrderRequest } from '../../domain/orders.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
+import { type AccountIndex, amount, type Lots, type MarketIndex } from '../../domain/units.ts';
+import { shrinkResting } from '../book/book.ts';
+import { BUY } from '../book/codes.ts';
+import { FLAG_REDUCE_ONLY, isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import { addStop, removeStop } from '../book/stops.ts';
+import { hold, purseOf, release } from '../ledger/ledger.ts';
+import { disturb } from '../risk/marks.ts';
+import type { Account, Market, State } from '../state.ts';
+import { findOrder } from './cancel-order.ts';
+import { checkBalance, checkMargin, demandOf } from './check-funds.ts';
+import { bandRefusal, checkAccount, checkLate, checkMarket, checkSize } from './check-placement.ts';
+import { countResting, endOrder, marketOfOrder } from './end-order.ts';
+import { executeOrder, unrestOrder } from './execute-order.ts';
+import { tellOrder } from './order-row.ts';
+
+/** Up to eight open orders get a new price or size, each by itself. */
+export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {
+  const row = state.keys[command.by.key]?.account as AccountIndex;
+  command.orders.forEach((amendment, element) => {
+    const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
+    const refusal = checkLate(state, late) ?? modify(state, row, amendment, element, out);
+    if (refusal === undefined) return;
+    const { rejected: reason, message } = refusal;
+    encodeEvent(out, { kind: 'order-refused', element, reason, message });
+  });
+  return undefined;
+}
+
+/** What the order shall be; what is not named stays. */
+type Target = {
+  readonly priceTicks: number;
+  readonly stopTicks: number;
+  readonly totalLots: number;
+  readonly openLots: number;
+};
+
+function modify(
+  state: State,
+  row: AccountIndex,
+  amendment: Amendment,
+  element: number,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { orders } = state;
+  const slot = findOrder(state, row, amendment);
+  if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
+  const market = marketOfOrder(state, slot);
+  const account = state.accounts[row] as Account;
+  const closed = checkAccount(state, account) ?? checkMarket(market, { order: amendment });
+  if (closed !== undefined) return closed;
+  const target = targetOf(state, slot, amendment);
+  if (target.openLots <= 0) {
+    endOrder(state, market, slot, { element, state: 'CANCELED_BY_AMEND' }, out);
+    return undefined;
+  }
+  const isStop = isWaiting(orders, slot);
+  const refusal = checkTarget(state, row, account, market, slot, target, isStop);
+  if (refusal !== undefined) return refusal;
+
+  orders.lastModifiedAtMs[slot] = state.timeMs;
+  if (isStop) changeStop(state, market, slot, target);
+  else if (keepsPlace(state, slot, target)) shrink(state, market, slot, target);
+  else {
+    requeue(state, market, slot, target, element, out);
+    return undefined;
+  }
+  tellOrder(out, 'order-modified', element, orders, slot);
+  return undefined;
+}
+
+function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
+  const { orders } = state;
+  const total = orders.totalLots[slot] as number;
+  const open = orders.openLots[slot] as number;
+  const totalLots = amendment.sizeLots === 0 ? total : amendment.sizeLots;
+  return {
+    priceTicks:
+      amendment.priceTicks === 0 ? (orders.priceTicks[slot] as number) : amendment.priceTicks,
+    stopTicks: amendment.stopTicks === 0 ? (orders.stopTicks[slot] as number) : amendment.stopTicks,
+    totalLots,
+    openLots: totalLots - (total - open),
+  };
+}
+
+/** The checks of a new order, with what the old one holds and counts taken away first. */
+function checkTarget(
+  state: State,
+  row: AccountIndex,
+  account: Account,
+  market: Market,
+  slot: OrderSlot,
+  target: Target,
+  isStop: boolean,
+): Refusal | undefined {
+  const band = isStop ? undefined : bandRefusal(market, target.priceTicks);
+  const size = band ?? checkSize({ market, sizeLots: target.totalLots });
+  if (size !== undefined) return size;
+  const order = requestOf(state, market, slot, target, isStop);
+  const placing = { row, account, market, order, sizeLots: target.openLots };
+  const openLots = state.orders.openLots[slot] as number;
+  const heldParts = state.orders.heldParts[slot] as bigint;
+  if (!isStop) countResting(state, market, slot, -openLots);
+  const demand = demandOf(state, placing);
+  const more = {
+    ...demand,
+    holdParts: demand.holdParts > heldParts ? demand.holdParts - heldParts : 0n,
+  };
+  const refusal = checkMargin(state, placing, more) ?? checkBalance(state, placing, more);
+  if (!isStop) countResting(state, market, slot, openLots);
+  return refusal;
+}
+
+function requestOf(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  target: Target,
+  isStop: boolean,
+): OrderRequest {
+  const { orders } = state;
+  return {
+    market: orders.market[slot] as MarketIndex,
+    version: market.version,
+    side: SIDES[orders.side[slot] as number] ?? 'BUY',
+    orderType: isStop ? 'STOP_LIMIT' : 'LIMIT',
+    timeInForce: TIMES_IN_FORCE[orders.timeInForce[slot] as number] ?? 'GTC',
+    stpMode: STP_MODES[orders.stpMode[slot] as number] ?? 'NONE',
+    triggerType: 'MARK_PRICE',
+    clientOrderId: 0n,
+    priceTicks: target.priceTicks,
+    stopTicks: target.stopTicks,
+    sizeLots: target.openLots,
+    displayLots: 0,
+    amountParts: 0n,
+    reduceOnly: ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0,
+  };
+}
+
+/** Smaller at the same price keeps its place in the queue; everything else goes to the back. */
+function keepsPlace(state: State, slot: OrderSlot, target: Target): boolean {
+  const { orders } = state;
+  return (
+    target.priceTicks === orders.priceTicks[slot] &&
+    target.totalLots <= (orders.totalLots[slot] as number)
+  );
+}
+
+function shrink(state: State, market: Market, slot: OrderSlot, target: Target): void {
+  const { orders } = state;
+  const less = (orders.openLots[slot] as number) - target.openLots;
+  countResting(state, market, slot, -less);
+  shrinkResting(market.book, orders, slot, target.totalLots as Lots);
+  holdFor(state, market, slot);
+}
+
+/** The engine takes it out and enters it again under the same id, so it may match. */
+function requeue(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  target: Target,
+  element: number,
+  out: ByteWriter,
+): void {
+  const { orders } = state;
+  unrestOrder(state, market, slot);
+  setTarget(state, slot, target);
+  holdFor(state, market, slot);
+  tellOrder(out, 'order-modified', element, orders, slot);
+  executeOrder(state, market, slot, element, out);
+}
+
+function changeStop(state: State, market: Market, slot: OrderSlot, target: Target): void {
+  removeStop(market.stops, state.orders, slot);
+  setTarget(state, slot, target);
+  holdFor(state, market, slot);
+  addStop(market.stops, state.orders, slot);
+  disturb(state, state.orders.market[slot] as MarketIndex);
+}
+
+function setTarget(state: State, slot: OrderSlot, target: Target): void {
+  const { orders } = state;
+  const showsWhole = orders.displayLots[slot] === orders.totalLots[slot];
+  orders.priceTicks[slot] = target.priceTicks;
+  orders.stopTicks[slot] = target.stopTicks;
+  orders.totalLots[slot] = target.totalLots;
+  orders.openLots[slot] = target.openLots;
+  orders.displayLots[slot] = showsWhole
+    ? target.totalLots
+    : Math.min(orders.displayLots[slot] as number, target.totalLots);
+}
+
+/** Holds exactly what the order now needs: more is taken, less is given back. */
+function holdFor(state: State, market: Market, slot: OrderSlot): void {
+  if (market.spec.type !== 'SPOT') return;
+  const { orders, ledger } = state;
+  const open = BigInt(orders.openLots[slot] as number);
+  const isBuy = orders.side[slot] === BUY;
+  const needed = isBuy
+    ? BigInt(orders.priceTicks[slot] as number) * open * market.perTickLot
+    : open * market.perLot;
+  const held = orders.heldParts[slot] as bigint;
+  const asset = isBuy ? market.settleAsset : market.baseAsset;
+  const purse = purseOf(ledger, orders.account[slot] as AccountIndex, asset);
+  if (needed > held) hold(ledger, purse, amount(needed - held), state.timeMs);
+  else release(ledger, purse, amount(held - needed), state.timeMs);
+  orders.heldParts[slot] = needed;
+  assert(needed >= 0n, 'an order holds what it needs');
+}

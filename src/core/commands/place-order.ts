@@ -1,0 +1,116 @@
+import type { PlaceOrders } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import { FLAG_HOLDS_PLAN, FLAG_REDUCE_ONLY, FLAG_STOP } from '../../domain/order-codec.ts';
+import type { OrderRequest } from '../../domain/orders.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import {
+  ORDER_TYPES,
+  SIDES,
+  STP_MODES,
+  TIMES_IN_FORCE,
+  TRIGGER_TYPES,
+} from '../../domain/terms.ts';
+import { type AccountIndex, amount, exactNumber } from '../../domain/units.ts';
+import { type OrderSlot, openOrder } from '../book/orders.ts';
+import { addStop } from '../book/stops.ts';
+import { hold, purseOf } from '../ledger/ledger.ts';
+import { disturb } from '../risk/marks.ts';
+import type { Account, Market, State } from '../state.ts';
+import { checkBalance, checkMargin, type Demand, demandOf } from './check-funds.ts';
+import { checkPlacement } from './check-placement.ts';
+import { link } from './end-order.ts';
+import { executeOrder } from './execute-order.ts';
+import { tellOrder } from './order-row.ts';
+import { isStop, type Placing, standingIn } from './placing.ts';
+
+/** Up to eight orders, each accepted or refused by itself, in the order they were sent. */
+export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter): undefined {
+  const row = state.keys[command.by.key]?.account as AccountIndex;
+  const account = state.accounts[row] as Account;
+  command.orders.forEach((order, element) => {
+    const refusal = place(state, command, row, account, order, element, out);
+    if (refusal === undefined) return;
+    const { rejected: reason, message } = refusal;
+    encodeEvent(out, { kind: 'order-refused', element, reason, message });
+  });
+  return undefined;
+}
+
+/** Validates, then applies. Nothing changes before every check has passed. */
+function place(
+  state: State,
+  command: PlaceOrders,
+  row: AccountIndex,
+  account: Account,
+  order: OrderRequest,
+  element: number,
+  out: ByteWriter,
+): Refusal | undefined {
+  const market = state.markets[order.market];
+  if (market === undefined) return refuse('MARKET_UNKNOWN');
+  const placing: Placing = { row, account, market, order, sizeLots: sizeOf(market, order) };
+  const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
+  const refusal = checkPlacement(state, placing, late);
+  if (refusal !== undefined) return refusal;
+  const demand = demandOf(state, placing);
+  const unfunded = checkMargin(state, placing, demand) ?? checkBalance(state, placing, demand);
+  if (unfunded !== undefined) return unfunded;
+
+  const slot = open(state, placing, command.source, demand);
+  if (isStop(order)) {
+    addStop(market.stops, state.orders, slot);
+    disturb(state, order.market);
+    tellOrder(out, 'order-opened', element, state.orders, slot);
+  } else executeOrder(state, market, slot, element, out);
+  return undefined;
+}
+
+/** A limit order by amount is an order for the lots the amount buys at its limit. */
+function sizeOf(market: Market, order: OrderRequest): number {
+  if (order.amountParts === 0n || order.priceTicks === 0) return order.sizeLots;
+  return exactNumber(order.amountParts / (BigInt(order.priceTicks) * market.perTickLot));
+}
+
+/** The order exists from here on: its row, its place in the account's list, what it holds. */
+function open(state: State, placing: Placing, source: number, demand: Demand): OrderSlot {
+  const { row, account, order, sizeLots } = placing;
+  const { orders } = state;
+  const slot = openOrder(orders, state.nextOrderId++);
+  orders.clientOrderId[slot] = order.clientOrderId;
+  orders.account[slot] = row;
+  orders.family[slot] = account.family;
+  orders.market[slot] = order.market;
+  orders.side[slot] = SIDES.indexOf(order.side);
+  orders.orderType[slot] = ORDER_TYPES.indexOf(order.orderType);
+  orders.timeInForce[slot] = TIMES_IN_FORCE.indexOf(order.timeInForce);
+  orders.stpMode[slot] = STP_MODES.indexOf(order.stpMode);
+  orders.triggerType[slot] = TRIGGER_TYPES.indexOf(order.triggerType);
+  orders.source[slot] = source;
+  orders.flags[slot] =
+    (isStop(order) ? FLAG_STOP : 0) |
+    (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
+    (demand.isPlanned ? FLAG_HOLDS_PLAN : 0);
+  orders.priceTicks[slot] = demand.limitTicks;
+  orders.stopTicks[slot] = order.stopTicks;
+  orders.totalLots[slot] = sizeLots;
+  orders.openLots[slot] = sizeLots;
+  orders.displayLots[slot] = order.displayLots === 0 ? sizeLots : order.displayLots;
+  orders.visibleLots[slot] = 0;
+  orders.heldParts[slot] = demand.holdParts;
+  orders.amountParts[slot] = order.amountParts;
+  orders.filledCostParts[slot] = 0n;
+  orders.feeNativeParts[slot] = 0n;
+  orders.feeUsdtParts[slot] = 0n;
+  orders.feeOtherParts[slot] = 0n;
+  orders.feeOtherAsset[slot] = 0;
+  orders.createdAtMs[slot] = state.timeMs;
+  orders.lastModifiedAtMs[slot] = state.timeMs;
+  orders.lastMatchedAtMs[slot] = 0;
+  if (demand.holdParts > 0n) {
+    const purse = purseOf(state.ledger, row, demand.holdAsset);
+    hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);
+  }
+  link(state, slot, standingIn(state, placing));
+  return slot;
+}

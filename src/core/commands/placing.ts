@@ -1,0 +1,31 @@
+import type { OrderRequest } from '../../domain/orders.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import { standingFor } from '../risk/standings.ts';
+import type { Account, Market, State } from '../state.ts';
+
+/** An order on its way in: its words, and whom and what they concern. */
+export type Placing = {
+  readonly row: AccountIndex;
+  readonly account: Account;
+  readonly market: Market;
+  readonly order: OrderRequest;
+  readonly sizeLots: number;
+};
+
+export const isStop = (order: OrderRequest): boolean =>
+  order.orderType === 'STOP_LIMIT' || order.orderType === 'STOP_MARKET';
+
+/** The account's row in the market; a perpetual's joins the list that margin walks. */
+export function standingIn(
+  state: State,
+  { row, account, market, order }: Pick<Placing, 'row' | 'account' | 'market' | 'order'>,
+): number {
+  const { standings } = state;
+  const used = standings.used;
+  const standing = standingFor(standings, row, order.market);
+  if (standings.used > used && market.spec.type === 'FUTURE') {
+    standings.next[standing] = account.firstStanding;
+    account.firstStanding = standing;
+  }
+  return standing;
+}

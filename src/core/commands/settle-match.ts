@@ -1,0 +1,196 @@
+import { assert } from '../../domain/assert.ts';
+import { encodeOrderMatched } from '../../domain/event-codec.ts';
+import { valueOfMatch } from '../../domain/market.ts';
+import { FLAG_HOLDS_PLAN, type MatchSideRow } from '../../domain/order-codec.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type FamilyIndex,
+  type Lots,
+  NATIVE_PER_USD,
+  type Ticks,
+} from '../../domain/units.ts';
+import { BUY } from '../book/codes.ts';
+import type { Match } from '../book/match.ts';
+import type { OrderSlot } from '../book/orders.ts';
+import { countVolume, type Fee, type FeeCase, takeFee } from '../ledger/fees.ts';
+import { moveHeld, purseOf, release } from '../ledger/ledger.ts';
+import { fillPosition } from '../risk/positions.ts';
+import type { Market, State } from '../state.ts';
+import { matchRow } from './order-row.ts';
+
+const fee: Fee = { asset: 0 as AssetIndex, amount: amount(0n) };
+
+/**
+ * Settles one match: both assets and the fees on spot, positions and what they realise on a perpetual.
+ * The book is changed by the caller; here value moves, from purse to purse.
+ */
+export function settleMatch(
+  state: State,
+  market: Market,
+  taker: OrderSlot,
+  match: Match,
+  out: ByteWriter,
+): void {
+  const { orders } = state;
+  const { maker, priceTicks, lots } = match;
+  const value = valueOfMatch(market.perTickLot, priceTicks, lots);
+  const isBuyer = orders.side[taker] === BUY;
+  matchRow.taker.realised = 0n;
+  matchRow.maker.realised = 0n;
+  if (market.spec.type === 'SPOT') {
+    settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match, value);
+  } else {
+    const sign = isBuyer ? 1 : -1;
+    matchRow.taker.realised = fillPosition(state, market, taker, sign * lots, priceTicks);
+    matchRow.maker.realised = fillPosition(state, market, maker, -sign * lots, priceTicks);
+  }
+  noteFill(state, taker, value);
+  noteFill(state, maker, value);
+  charge(state, market, taker, true, lots, value, matchRow.taker);
+  charge(state, market, maker, false, lots, value, matchRow.maker);
+  countFamilies(state, market, taker, maker, value);
+
+  market.matches++;
+  market.lastTicks = priceTicks;
+  market.lastLots = lots;
+  market.lastMatchAtMs = state.timeMs;
+  matchRow.market = orders.market[taker] as number;
+  matchRow.match = market.matches;
+  matchRow.priceTicks = priceTicks;
+  matchRow.lots = lots;
+  matchRow.value = value;
+  matchRow.takerSide = orders.side[taker] as number;
+  fillSide(state, taker, matchRow.taker);
+  fillSide(state, maker, matchRow.maker);
+  // The book has not been told yet: what will be open after this match is said here.
+  matchRow.taker.openLots = Math.max(0, matchRow.taker.openLots - lots);
+  matchRow.maker.openLots -= lots;
+  encodeOrderMatched(out, matchRow);
+}
+
+/** The buyer pays from what its order holds; what it held for a worse price comes back. */
+function settleSpot(
+  state: State,
+  market: Market,
+  buyer: OrderSlot,
+  seller: OrderSlot,
+  { priceTicks, lots }: Match,
+  value: bigint,
+): void {
+  const { ledger, orders, timeMs } = state;
+  const buyerRow = orders.account[buyer] as AccountIndex;
+  const sellerRow = orders.account[seller] as AccountIndex;
+  const buyerCounter = purseOf(ledger, buyerRow, market.settleAsset);
+  moveHeld(
+    ledger,
+    buyerCounter,
+    purseOf(ledger, sellerRow, market.settleAsset),
+    amount(value),
+    timeMs,
+  );
+  const spare = heldBeyond(state, market, buyer, priceTicks, lots);
+  if (spare > 0n) release(ledger, buyerCounter, amount(spare), timeMs);
+  orders.heldParts[buyer] = (orders.heldParts[buyer] as bigint) - value - spare;
+
+  const base = BigInt(lots) * market.perLot;
+  const sellerBase = purseOf(ledger, sellerRow, market.baseAsset);
+  moveHeld(ledger, sellerBase, purseOf(ledger, buyerRow, market.baseAsset), amount(base), timeMs);
+  orders.heldParts[seller] = (orders.heldParts[seller] as bigint) - base;
+}
+
+/** A limit order holds its limit price; an order that was planned holds exactly its cost. */
+function heldBeyond(
+  state: State,
+  market: Market,
+  buyer: OrderSlot,
+  priceTicks: Ticks,
+  lots: Lots,
+): bigint {
+  if (((state.orders.flags[buyer] as number) & FLAG_HOLDS_PLAN) !== 0) return 0n;
+  const better = (state.orders.priceTicks[buyer] as number) - priceTicks;
+  assert(better >= 0, 'a buyer pays at most its limit');
+  return BigInt(better) * BigInt(lots) * market.perTickLot;
+}
+
+function noteFill(state: State, slot: OrderSlot, value: bigint): void {
+  const { orders } = state;
+  orders.filledCostParts[slot] = (orders.filledCostParts[slot] as bigint) + value;
+  orders.lastMatchedAtMs[slot] = state.timeMs;
+}
+
+const feeCase: FeeCase = {
+  market: undefined as unknown as Market,
+  account: 0 as AccountIndex,
+  family: 0 as FamilyIndex,
+  isTaker: false,
+  value: 0n,
+  receivedAsset: 0 as AssetIndex,
+  receivedParts: 0n,
+};
+
+function charge(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  isTaker: boolean,
+  lots: Lots,
+  value: bigint,
+  side: MatchSideRow,
+): void {
+  const { orders } = state;
+  const isBuyer = orders.side[slot] === BUY;
+  feeCase.market = market;
+  feeCase.account = orders.account[slot] as AccountIndex;
+  feeCase.family = orders.family[slot] as FamilyIndex;
+  feeCase.isTaker = isTaker;
+  feeCase.value = value;
+  feeCase.receivedAsset = isBuyer ? market.baseAsset : market.settleAsset;
+  feeCase.receivedParts = isBuyer ? BigInt(lots) * market.perLot : value;
+  takeFee(state, feeCase, fee);
+  side.feeAsset = fee.asset;
+  side.fee = fee.amount;
+  const column =
+    fee.asset === state.native
+      ? orders.feeNativeParts
+      : fee.asset === state.usdt
+        ? orders.feeUsdtParts
+        : orders.feeOtherParts;
+  column[slot] = (column[slot] as bigint) + fee.amount;
+  if (column === orders.feeOtherParts) orders.feeOtherAsset[slot] = fee.asset;
+}
+
+/** Matches inside a family do not count towards its volume. Spot value counts as dollars x 100. */
+function countFamilies(
+  state: State,
+  market: Market,
+  taker: OrderSlot,
+  maker: OrderSlot,
+  value: bigint,
+): void {
+  const { orders, families } = state;
+  const one = families[orders.family[taker] as number];
+  const other = families[orders.family[maker] as number];
+  assert(one !== undefined && other !== undefined, 'an order is of a family');
+  if (one === other) return;
+  const volume = market.spec.type === 'FUTURE' ? value : spotVolume(state, market, value);
+  countVolume(state, one, volume);
+  countVolume(state, other, volume);
+}
+
+function spotVolume(state: State, market: Market, value: bigint): bigint {
+  const counter = state.assets[market.settleAsset];
+  assert(counter !== undefined, 'an asset index names an asset');
+  return (value * counter.indexPrice * NATIVE_PER_USD) / 100_000_000n;
+}
+
+function fillSide(state: State, slot: OrderSlot, side: MatchSideRow): void {
+  const { orders } = state;
+  side.orderId = orders.orderId[slot] as number;
+  side.clientOrderId = orders.clientOrderId[slot] as bigint;
+  side.account = orders.account[slot] as number;
+  side.source = orders.source[slot] as number;
+  side.openLots = orders.openLots[slot] as number;
+}

@@ -1,0 +1,127 @@
+import { assert } from '../../domain/assert.ts';
+import { NO_ELEMENT } from '../../domain/events.ts';
+import { FLAG_TRIGGERED } from '../../domain/order-codec.ts';
+import type { OrderRequest } from '../../domain/orders.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
+import type { AccountIndex, MarketIndex, Ticks } from '../../domain/units.ts';
+import {
+  BUY,
+  SELL,
+  type SideCode,
+  TRIGGER_LAST_PRICE,
+  TRIGGER_MARK_PRICE,
+  type TriggerCode,
+} from '../book/codes.ts';
+import { FLAG_REDUCE_ONLY, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import { nextFired, removeStop } from '../book/stops.ts';
+import type { Account, Market, State } from '../state.ts';
+import { checkMargin, demandOf } from './check-funds.ts';
+import { bandRefusal } from './check-placement.ts';
+import { endOrder } from './end-order.ts';
+import { executeOrder } from './execute-order.ts';
+import { tellOrder } from './order-row.ts';
+import { STOP_MARKET } from './order-terms.ts';
+import type { Placing } from './placing.ts';
+
+/** What one command works off at most; the sequencer sees to the rest before anybody else's turn. */
+export const CONSEQUENCES_MAX = 1_000;
+
+/**
+ * Works off what has been set in motion: stops whose price has come. Answers whether something is
+ * left. Each may move prices and set off others; the order of markets and of stops is fixed.
+ */
+export function workOff(state: State, out: ByteWriter): boolean {
+  let budget = CONSEQUENCES_MAX;
+  while (state.restless.length > 0) {
+    const index = state.restless[0] as MarketIndex;
+    const market = state.markets[index];
+    assert(market !== undefined, 'a market index names a market');
+    const slot = market.state === 'OPEN' ? nextStop(state, market) : NO_ORDER;
+    if (slot === NO_ORDER) {
+      state.restless.shift();
+      continue;
+    }
+    if (budget === 0) return true;
+    budget--;
+    trigger(state, market, slot, out);
+  }
+  return false;
+}
+
+/** BUY before SELL, by mark before by last price. */
+function nextStop(state: State, market: Market): OrderSlot {
+  const { floorTicks, ceilTicks } = market.price;
+  // A mark between two ticks has reached a BUY stop at the floor and a SELL stop at the ceiling.
+  return firstOf(
+    fired(state, market, TRIGGER_MARK_PRICE, BUY, floorTicks),
+    fired(state, market, TRIGGER_MARK_PRICE, SELL, ceilTicks),
+    fired(state, market, TRIGGER_LAST_PRICE, BUY, market.lastTicks),
+    fired(state, market, TRIGGER_LAST_PRICE, SELL, market.lastTicks),
+  );
+}
+
+function fired(
+  state: State,
+  market: Market,
+  by: TriggerCode,
+  side: SideCode,
+  priceTicks: number,
+): OrderSlot {
+  // No price yet: nothing can have fired by it.
+  if (priceTicks === 0) return NO_ORDER;
+  return nextFired(market.stops, state.orders, by, side, priceTicks as Ticks);
+}
+
+const firstOf = (...slots: OrderSlot[]): OrderSlot =>
+  slots.find((slot) => slot !== NO_ORDER) ?? NO_ORDER;
+
+/** The stop becomes the order it stands for. One that may not be placed now ends, with the reason. */
+function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter): void {
+  const { orders } = state;
+  removeStop(market.stops, orders, slot);
+  orders.flags[slot] = (orders.flags[slot] as number) | FLAG_TRIGGERED;
+  orders.lastModifiedAtMs[slot] = state.timeMs;
+  const placing = placingOf(state, market, slot);
+  const demand = demandOf(state, placing);
+  const isMarket = orders.orderType[slot] === STOP_MARKET;
+  if (isMarket) orders.priceTicks[slot] = demand.limitTicks;
+  tellOrder(out, 'order-triggered', NO_ELEMENT, orders, slot);
+  // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new.
+  const refusal =
+    (isMarket ? undefined : bandRefusal(market, orders.priceTicks[slot] as number)) ??
+    (market.spec.type === 'FUTURE' ? checkMargin(state, placing, demand) : undefined);
+  if (refusal !== undefined) {
+    const end = {
+      element: NO_ELEMENT,
+      state: 'CANCELED_BY_USER',
+      reason: refusal.rejected,
+    } as const;
+    endOrder(state, market, slot, end, out);
+    return;
+  }
+  executeOrder(state, market, slot, NO_ELEMENT, out);
+}
+
+/** The order behind the stop, as if it were placed now. */
+function placingOf(state: State, market: Market, slot: OrderSlot): Placing {
+  const { orders } = state;
+  const row = orders.account[slot] as AccountIndex;
+  const order: OrderRequest = {
+    market: orders.market[slot] as MarketIndex,
+    version: market.version,
+    side: SIDES[orders.side[slot] as number] ?? 'BUY',
+    orderType: orders.orderType[slot] === STOP_MARKET ? 'MARKET' : 'LIMIT',
+    timeInForce: TIMES_IN_FORCE[orders.timeInForce[slot] as number] ?? 'GTC',
+    stpMode: STP_MODES[orders.stpMode[slot] as number] ?? 'NONE',
+    triggerType: 'MARK_PRICE',
+    clientOrderId: 0n,
+    priceTicks: orders.priceTicks[slot] as number,
+    stopTicks: 0,
+    sizeLots: orders.openLots[slot] as number,
+    displayLots: 0,
+    amountParts: 0n,
+    reduceOnly: ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0,
+  };
+  return { row, account: state.accounts[row] as Account, market, order, sizeLots: order.sizeLots };
+}

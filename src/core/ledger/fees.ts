@@ -1,0 +1,188 @@
+import { assert } from '../../domain/assert.ts';
+import { ceilDiv } from '../../domain/decimal.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import {
+  type AccountIndex,
+  type Amount,
+  type AssetIndex,
+  amount,
+  type FamilyIndex,
+  NATIVE_PER_USD,
+} from '../../domain/units.ts';
+import { type Family, holderRow, type Market, type State } from '../state.ts';
+import { availableIn, move, purseOf } from './ledger.ts';
+
+/** Rates in parts of 10^-5, by tier, and what a family needs for the tier. */
+type FeeTier = {
+  readonly maker: bigint;
+  readonly taker: bigint;
+  /** 30-day volume in native units, or the holding of native in USD. */
+  readonly volume: bigint;
+  readonly holdingUsd: bigint;
+};
+const FEE_TIERS: readonly FeeTier[] = [
+  { maker: 20n, taker: 70n, volume: 0n, holdingUsd: 0n },
+  { maker: 10n, taker: 50n, volume: 2_500_000n, holdingUsd: 1_000n },
+  { maker: 0n, taker: 40n, volume: 25_000_000n, holdingUsd: 100_000n },
+];
+const FEE_ONE = 100_000n;
+export const VOLUME_DAYS = 30;
+export const DAY_MS = 86_400_000;
+
+export type Fee = { asset: AssetIndex; amount: Amount };
+
+/** What one side of a match is about to pay for. */
+export type FeeCase = {
+  market: Market;
+  account: AccountIndex;
+  family: FamilyIndex;
+  isTaker: boolean;
+  /** Price x quantity, in parts of the market's settling asset. */
+  value: bigint;
+  /** Spot: what this side receives, the last resort to take the fee from. */
+  receivedAsset: AssetIndex;
+  receivedParts: bigint;
+};
+
+/**
+ * Takes the fee of one side of one match, whole, in one asset: native if what is available now (after
+ * the match's own movements) covers it, else USDT, else what was received (spot) or native on credit
+ * (perpetual). Rounded up, to the venue.
+ */
+export function takeFee(state: State, feeCase: FeeCase, fee: Fee): void {
+  const { market, account } = feeCase;
+  const tier = FEE_TIERS[(state.families[feeCase.family]?.feeTier ?? 1) - 1];
+  assert(tier !== undefined, 'a family has a fee tier of the table');
+  const rate = feeCase.isTaker ? tier.taker : tier.maker;
+  const { native, usdt } = state;
+  if (rate === 0n) {
+    fee.asset = native;
+    fee.amount = amount(0n);
+    return;
+  }
+  const isPerpetual = market.spec.type === 'FUTURE';
+  const nativeFee = isPerpetual
+    ? ceilDiv(feeCase.value * rate, FEE_ONE)
+    : spotFeeIn(state, market, feeCase.value * rate, native);
+  if (covers(state, account, native, nativeFee)) {
+    pay(state, account, native, nativeFee, fee);
+    return;
+  }
+  if (usdt >= 0) {
+    const usdtFee = isPerpetual
+      ? perpetualFeeInUsdt(state, feeCase.value * rate, native, usdt)
+      : spotFeeIn(state, market, feeCase.value * rate, usdt);
+    if (covers(state, account, usdt, usdtFee)) {
+      pay(state, account, usdt, usdtFee, fee);
+      return;
+    }
+  }
+  if (isPerpetual) pay(state, account, native, nativeFee, fee);
+  else {
+    const { receivedAsset, receivedParts } = feeCase;
+    pay(state, account, receivedAsset, ceilDiv(receivedParts * rate, FEE_ONE), fee);
+  }
+}
+
+function covers(state: State, account: AccountIndex, asset: AssetIndex, fee: bigint): boolean {
+  return availableIn(state.ledger, purseOf(state.ledger, account, asset)) >= fee;
+}
+
+function pay(
+  state: State,
+  account: AccountIndex,
+  asset: AssetIndex,
+  parts: bigint,
+  fee: Fee,
+): void {
+  const { ledger } = state;
+  const to = purseOf(ledger, holderRow('fees'), asset);
+  fee.asset = asset;
+  fee.amount = amount(parts);
+  move(ledger, purseOf(ledger, account, asset), to, fee.amount, state.timeMs);
+}
+
+/** A spot fee in another asset than the counter: by their index prices and scales, rounded up. */
+function spotFeeIn(
+  state: State,
+  market: Market,
+  valueTimesRate: bigint,
+  target: AssetIndex,
+): bigint {
+  if (target === market.settleAsset) return ceilDiv(valueTimesRate, FEE_ONE);
+  const counter = state.assets[market.settleAsset];
+  const asset = state.assets[target];
+  assert(counter !== undefined && asset !== undefined, 'an asset index names an asset');
+  if (asset.indexPrice === 0n) return AMOUNT_UNPAYABLE;
+  return ceilDiv(
+    valueTimesRate * counter.indexPrice * 10n ** BigInt(asset.spec.scale),
+    FEE_ONE * asset.indexPrice * 10n ** BigInt(counter.spec.scale),
+  );
+}
+
+/** Without a price there is no amount: nobody has this much. */
+const AMOUNT_UNPAYABLE = 2n ** 63n;
+
+/** 100 native are a dollar of a perpetual's value, and a dollar is a USDT. */
+function perpetualFeeInUsdt(
+  state: State,
+  valueTimesRate: bigint,
+  native: AssetIndex,
+  usdt: AssetIndex,
+): bigint {
+  const from = state.assets[native]?.spec.scale ?? 0;
+  const to = state.assets[usdt]?.spec.scale ?? 0;
+  return ceilDiv(
+    valueTimesRate * 10n ** BigInt(to),
+    FEE_ONE * NATIVE_PER_USD * 10n ** BigInt(from),
+  );
+}
+
+/** Adds a match to what the family has traded today. The caller leaves out matches inside a family. */
+export function countVolume(state: State, family: Family, nativeValue: bigint): void {
+  const today = Math.floor(state.timeMs / DAY_MS) % VOLUME_DAYS;
+  const { volumeByDay } = family;
+  volumeByDay[today] = (volumeByDay[today] as bigint) + nativeValue;
+}
+
+/**
+ * At the first command of a new UTC day every family's tier is set anew and the oldest day's volume
+ * makes room. Costs a look at every account, once a day.
+ */
+export function setFeeTiers(state: State, out: ByteWriter): void {
+  const day = Math.floor(state.timeMs / DAY_MS);
+  if (day === state.feeDay) return;
+  const passed = state.feeDay === 0 ? VOLUME_DAYS : Math.min(VOLUME_DAYS, day - state.feeDay);
+  const isFirst = state.feeDay === 0;
+  state.feeDay = day;
+  if (isFirst) return;
+  state.families.forEach((family, index) => {
+    for (let back = 0; back < passed; back++) {
+      family.volumeByDay[(day - back) % VOLUME_DAYS] = 0n;
+    }
+    const feeTier = tierOf(state, family);
+    if (feeTier === family.feeTier) return;
+    family.feeTier = feeTier;
+    encodeEvent(out, { kind: 'fee-tier-set', family: index as FamilyIndex, feeTier });
+  });
+}
+
+function tierOf(state: State, family: Family): number {
+  const { native } = state;
+  const asset = state.assets[native];
+  if (asset === undefined) return 1;
+  const one = 10n ** BigInt(asset.spec.scale);
+  let volume = 0n;
+  for (const parts of family.volumeByDay) volume += parts;
+  let held = 0n;
+  for (const account of family.accounts) {
+    held += availableIn(state.ledger, purseOf(state.ledger, account, native));
+  }
+  const heldUsd = (held * asset.indexPrice) / (one * 100_000_000n);
+  let tier = 1;
+  FEE_TIERS.forEach((row, at) => {
+    if (volume >= row.volume * one || heldUsd >= row.holdingUsd) tier = at + 1;
+  });
+  return tier;
+}

@@ -1,0 +1,65 @@
+import { assert } from '../domain/assert.ts';
+import { readOrder, writeOrder } from '../domain/order-codec.ts';
+import type { OrderRecord } from '../domain/orders.ts';
+import { ByteReader, ByteWriter } from '../domain/pack.ts';
+import { type MarketIndex, timeMs, usdPrice } from '../domain/units.ts';
+import type { DepthLevelView, DepthView, MarketView, Views } from '../domain/views.ts';
+import { depthOf } from './book/book.ts';
+import { BUY, SELL, type SideCode } from './book/codes.ts';
+import type { OrderSlot, Orders } from './book/orders.ts';
+import { openOrdersOf } from './commands/cancel-order.ts';
+import { rowOf } from './commands/order-row.ts';
+import type { Market, State } from './state.ts';
+
+/** What can be seen of orders, books and markets now. */
+export function ordersView(state: State, ask: Views['orders']['ask']): OrderRecord[] {
+  const account = state.accounts[ask.account];
+  assert(account !== undefined && account !== null, 'an account index names an account');
+  const { orders } = state;
+  return openOrdersOf(state, account)
+    .filter(
+      (slot) =>
+        (ask.market === undefined || orders.market[slot] === ask.market) &&
+        (ask.orderId === undefined || orders.orderId[slot] === ask.orderId) &&
+        (ask.clientOrderId === undefined || orders.clientOrderId[slot] === ask.clientOrderId),
+    )
+    .reverse()
+    .map((slot) => recordOf(orders, slot));
+}
+
+export function depthView(state: State, ask: Views['depth']['ask']): DepthView {
+  const market = state.markets[ask.market];
+  assert(market !== undefined, 'a market index names a market');
+  const side = (code: SideCode): DepthLevelView[] =>
+    depthOf(market.book, code, ask.levels).map(({ priceTicks, visibleLots }) => ({
+      priceTicks,
+      lots: visibleLots,
+    }));
+  return { timeMs: timeMs(state.timeMs), asks: side(SELL), bids: side(BUY) };
+}
+
+export const marketView = (market: Market, index: MarketIndex): MarketView => ({
+  market: index,
+  version: market.version,
+  state: market.state,
+  stateReason: market.stateReason,
+  listedAtMs: market.listedAtMs,
+  index: usdPrice(market.price.index),
+  mark: usdPrice(market.price.mark),
+  priceAtMs: market.price.updatedAtMs,
+  lowerTicks: market.price.lowerTicks,
+  upperTicks: market.price.upperTicks,
+  lastTicks: market.lastTicks,
+  lastLots: market.lastLots,
+  lastMatchAtMs: market.lastMatchAtMs,
+  openInterestLots: market.openInterestLots,
+});
+
+const writer = new ByteWriter();
+
+/** An order's row as a record: through the same bytes as in events, so that both say the same. */
+function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
+  writer.clear();
+  writeOrder(writer, rowOf(orders, slot));
+  return readOrder(new ByteReader(writer.view()));
+}

@@ -1,0 +1,131 @@
+import { assert } from '../../domain/assert.ts';
+import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
+import { RATE_ONE } from '../../domain/market.ts';
+import { exactNumber, type MarketIndex, USD_SCALE } from '../../domain/units.ts';
+import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
+import { BUY, SELL, type SideCode } from '../book/codes.ts';
+import { FLAG_REDUCE_ONLY, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import type { Market, MarketPrice, State } from '../state.ts';
+import { countWorse, standingFor } from './standings.ts';
+
+/**
+ * Index and mark of a market, its price band, and what follows for open orders when they move.
+ *
+ * A perpetual's index is its base asset's; a spot market's is base / counter. The mark is the index
+ * until the book has its say. Both are whole numbers of 10^-8.
+ */
+export const newMarketPrice = (): MarketPrice => ({
+  index: 0n,
+  mark: 0n,
+  updatedAtMs: 0,
+  lowerTicks: 0,
+  upperTicks: 0,
+  floorTicks: 0,
+  ceilTicks: 0,
+});
+
+/** Takes over the newest index prices. A market without one cannot be traded yet. */
+export function updatePrice(state: State, index: MarketIndex): void {
+  const market = state.markets[index];
+  assert(market !== undefined, 'a market index names a market');
+  const indexPrice = indexOf(state, market);
+  if (indexPrice === 0n) return;
+  const { price } = market;
+  price.index = indexPrice;
+  price.updatedAtMs = state.timeMs;
+  setMark(state, index, market, indexPrice);
+}
+
+function setMark(state: State, index: MarketIndex, market: Market, mark: bigint): void {
+  const { price, spec } = market;
+  const before = { floor: price.floorTicks, ceil: price.ceilTicks };
+  if (mark === price.mark) return;
+  price.mark = mark;
+  // A tick in units of 10^-8; priceScale never exceeds the scale of prices by rule of the catalogue.
+  const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
+  price.floorTicks = exactNumber(floorDiv(mark, tick));
+  price.ceilTicks = exactNumber(ceilDiv(mark, tick));
+  // Outward to the tick: nobody is refused at a price the band itself allows.
+  price.upperTicks = exactNumber(ceilDiv(mark * (RATE_ONE + spec.band), tick * RATE_ONE));
+  price.lowerTicks = exactNumber(floorDiv(mark * (RATE_ONE - spec.band), tick * RATE_ONE));
+  if (spec.type === 'FUTURE') {
+    recount(state, market, BUY, before.floor, price.floorTicks);
+    recount(state, market, SELL, before.ceil, price.ceilTicks);
+  }
+  disturb(state, index);
+}
+
+/** Whether an order at this price loses against the mark the moment it is filled. */
+export const isWorseThanMark = (price: MarketPrice, side: SideCode, priceTicks: number): boolean =>
+  side === BUY ? priceTicks > price.floorTicks : priceTicks < price.ceilTicks;
+
+/**
+ * Orders that the mark has passed change sides between "worse" and not. They stand at the top of
+ * the book, so only the levels between the two marks, and those beyond, are looked at.
+ */
+function recount(
+  state: State,
+  market: Market,
+  side: SideCode,
+  beforeTicks: number,
+  afterTicks: number,
+): void {
+  if (beforeTicks === afterTicks) return;
+  const { book } = market;
+  const isWorse = (priceTicks: number, markTicks: number): boolean =>
+    side === BUY ? priceTicks > markTicks : priceTicks < markTicks;
+  for (
+    let level = bestLevel(book, side);
+    level !== NO_LEVEL;
+    level = nextLevel(book, side, level)
+  ) {
+    const priceTicks = book.levels.priceTicks[level] as number;
+    const was = isWorse(priceTicks, beforeTicks);
+    const is = isWorse(priceTicks, afterTicks);
+    if (!was && !is) return;
+    if (was === is) continue;
+    recountLevel(state, book.levels.firstOrder[level] as OrderSlot, is ? 1 : -1);
+  }
+}
+
+function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
+  const { orders, standings } = state;
+  for (let slot = first; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
+    if (((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0) continue;
+    const row = standingFor(
+      standings,
+      orders.account[slot] as number,
+      orders.market[slot] as number,
+    );
+    const openLots = sign * (orders.openLots[slot] as number);
+    countWorse(
+      standings,
+      row,
+      orders.side[slot] as SideCode,
+      orders.priceTicks[slot] as number,
+      openLots,
+    );
+  }
+}
+
+/** The prices of a market have moved: its stops are looked at before the next command. */
+export function disturb(state: State, market: MarketIndex): void {
+  if (!state.restless.includes(market)) state.restless.push(market);
+}
+
+function indexOf(state: State, market: Market): bigint {
+  const base = state.assets[market.baseAsset]?.indexPrice ?? 0n;
+  if (market.spec.type === 'FUTURE') return base;
+  const counter = state.assets[market.settleAsset]?.indexPrice ?? 0n;
+  if (counter === 0n) return 0n;
+  return halfEven(base * 10n ** BigInt(USD_SCALE), counter);
+}
+
+/** Nearest, a tie to the even neighbour: a figure that favours nobody. */
+export function halfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = floorDiv(dividend, divisor);
+  const twice = 2n * (dividend - quotient * divisor);
+  if (twice < divisor) return quotient;
+  if (twice > divisor) return quotient + 1n;
+  return quotient % 2n === 0n ? quotient : quotient + 1n;
+}

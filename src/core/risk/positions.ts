@@ -1,0 +1,60 @@
+import { ceilDiv } from '../../domain/decimal.ts';
+import { type AccountIndex, amount } from '../../domain/units.ts';
+import type { OrderSlot } from '../book/orders.ts';
+import { move, purseOf } from '../ledger/ledger.ts';
+import type { Market, State } from '../state.ts';
+import { standingFor } from './standings.ts';
+
+/**
+ * A position is (lots, cost): cost is the exact signed sum of price x quantity in native parts.
+ *
+ * A match adds its value to the buyer's cost and takes it from the seller's. What reduces a position
+ * realises the difference between its value and its share of the cost, the share rounded up, so that
+ * nothing is ever rounded in the account's favour and the rest stays in the cost. At every moment the
+ * lots of a market sum to zero, and its clearing purse is minus the sum of the costs.
+ */
+
+/** Fills an order's account by signed lots at a price. Answers what was realised, in native parts. */
+export function fillPosition(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  signedLots: number,
+  priceTicks: number,
+): bigint {
+  const account = state.orders.account[slot] as AccountIndex;
+  const row = standingFor(state.standings, account, state.orders.market[slot] as number);
+  const { lots, cost } = state.standings;
+  const held = lots[row] as number;
+  const after = held + signedLots;
+  market.openInterestLots += Math.max(0, after) - Math.max(0, held);
+  const perLot = BigInt(priceTicks) * market.perTickLot;
+  // A flip is a reduction to zero and an opening; what has the position's sign only opens.
+  const closing =
+    held > 0 ? Math.max(signedLots, -held) : held < 0 ? Math.min(signedLots, -held) : 0;
+  const isReducing = held !== 0 && closing !== 0 && held > 0 !== signedLots > 0;
+  let realised = 0n;
+  let costAfter = cost[row] as bigint;
+  let opening = signedLots;
+  if (isReducing) {
+    const share = ceilDiv(costAfter * BigInt(Math.abs(closing)), BigInt(Math.abs(held)));
+    realised = -BigInt(closing) * perLot - share;
+    costAfter -= share;
+    opening = signedLots - closing;
+  }
+  cost[row] = costAfter + BigInt(opening) * perLot;
+  lots[row] = after;
+  state.standings.updatedAtMs[row] = state.timeMs;
+  payRealised(state, market, account, realised);
+  return realised;
+}
+
+/** Moves what a position realised between its market's clearing purse and the account. */
+function payRealised(state: State, market: Market, account: AccountIndex, realised: bigint): void {
+  if (realised === 0n) return;
+  const { ledger } = state;
+  const clearing = purseOf(ledger, market.clearing as AccountIndex, market.settleAsset);
+  const purse = purseOf(ledger, account, market.settleAsset);
+  if (realised > 0n) move(ledger, clearing, purse, amount(realised), state.timeMs);
+  else move(ledger, purse, clearing, amount(-realised), state.timeMs);
+}

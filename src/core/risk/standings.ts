@@ -1,0 +1,135 @@
+import { BUY, type SideCode } from '../book/codes.ts';
+
+/**
+ * How one account stands in one market: its position, and what its open orders could add to it.
+ *
+ * Columns with one row per pair of account and market that ever met, found through a table of
+ * account x market, so that an order reaches its own row at once and walks nobody else's. Open
+ * orders are kept as sums, which is all that margin needs of them.
+ */
+export type Standings = Columns & {
+  used: number;
+  /** account x marketStride + market -> row + 1. */
+  table: Int32Array;
+  marketStride: number;
+};
+
+export const NO_STANDING = -1;
+
+type Columns = ReturnType<typeof newColumns>;
+
+const newColumns = (capacity: number) => ({
+  account: new Int32Array(capacity),
+  market: new Int32Array(capacity),
+  /** The next perpetual standing of the same account. */
+  next: new Int32Array(capacity),
+  openOrders: new Int32Array(capacity),
+  /** Signed: negative is short. */
+  lots: new Float64Array(capacity),
+  /** The exact signed sum of price x quantity, in native parts. */
+  cost: new BigInt64Array(capacity),
+  updatedAtMs: new Float64Array(capacity),
+  /** Open lots of orders that may add to the position, and of those that only reduce it. */
+  buyLots: new Float64Array(capacity),
+  sellLots: new Float64Array(capacity),
+  reduceBuyLots: new Float64Array(capacity),
+  reduceSellLots: new Float64Array(capacity),
+  /** Of buyLots and sellLots, those priced worse than the mark, and the sum of their ticks x lots. */
+  worseBuyLots: new Float64Array(capacity),
+  worseSellLots: new Float64Array(capacity),
+  worseBuyTickLots: new BigInt64Array(capacity),
+  worseSellTickLots: new BigInt64Array(capacity),
+});
+
+export const newStandings = (): Standings => ({
+  ...newColumns(64),
+  used: 0,
+  table: new Int32Array(0),
+  marketStride: 8,
+});
+
+/** The row of an account in a market, or NO_STANDING. */
+export const standingOf = (standings: Standings, account: number, market: number): number =>
+  (standings.table[account * standings.marketStride + market] ?? 0) - 1;
+
+/** The row of an account in a market, made when they first meet. */
+export function standingFor(standings: Standings, account: number, market: number): number {
+  const at = account * standings.marketStride + market;
+  if (at >= standings.table.length) growTable(standings, account);
+  const found = (standings.table[at] as number) - 1;
+  if (found !== NO_STANDING) return found;
+  if (standings.used === standings.account.length) growColumns(standings);
+  const row = standings.used++;
+  standings.account[row] = account;
+  standings.market[row] = market;
+  standings.next[row] = NO_STANDING;
+  standings.table[at] = row + 1;
+  return row;
+}
+
+/** Open lots of an order that rests come and go; its price says whether it is worse than the mark. */
+export function countOpenLots(
+  standings: Standings,
+  row: number,
+  order: {
+    readonly side: SideCode;
+    readonly isReduceOnly: boolean;
+    readonly isWorse: boolean;
+    readonly priceTicks: number;
+  },
+  lots: number,
+): void {
+  const isBuy = order.side === BUY;
+  if (order.isReduceOnly) {
+    add(isBuy ? standings.reduceBuyLots : standings.reduceSellLots, row, lots);
+    return;
+  }
+  add(isBuy ? standings.buyLots : standings.sellLots, row, lots);
+  if (order.isWorse) countWorse(standings, row, order.side, order.priceTicks, lots);
+}
+
+export function countWorse(
+  standings: Standings,
+  row: number,
+  side: SideCode,
+  priceTicks: number,
+  lots: number,
+): void {
+  const isBuy = side === BUY;
+  add(isBuy ? standings.worseBuyLots : standings.worseSellLots, row, lots);
+  const sums = isBuy ? standings.worseBuyTickLots : standings.worseSellTickLots;
+  sums[row] = (sums[row] as bigint) + BigInt(priceTicks) * BigInt(lots);
+}
+
+/** Makes room for a market in the table. */
+export function ensureMarkets(standings: Standings, count: number): void {
+  if (count <= standings.marketStride) return;
+  const stride = standings.marketStride * 2;
+  const rows = standings.table.length / standings.marketStride;
+  const table = new Int32Array(rows * stride);
+  for (let row = 0; row < rows; row++) {
+    const from = row * standings.marketStride;
+    table.set(standings.table.subarray(from, from + standings.marketStride), row * stride);
+  }
+  standings.table = table;
+  standings.marketStride = stride;
+}
+
+function growTable(standings: Standings, account: number): void {
+  const rows = Math.max(64, account * 2);
+  const table = new Int32Array(rows * standings.marketStride);
+  table.set(standings.table);
+  standings.table = table;
+}
+
+function growColumns(standings: Standings): void {
+  const bigger = newColumns(standings.account.length * 2);
+  for (const name of Object.keys(bigger) as (keyof Columns)[]) {
+    (bigger[name] as Float64Array).set(standings[name] as Float64Array);
+  }
+  Object.assign(standings, bigger);
+}
+
+function add(column: Float64Array, row: number, lots: number): void {
+  column[row] = (column[row] as number) + lots;
+}

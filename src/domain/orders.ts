@@ -1,0 +1,113 @@
+import type { OrderState, OrderType, Side, StpMode, TimeInForce, TriggerType } from './terms.ts';
+import type {
+  AccountIndex,
+  Amount,
+  AssetIndex,
+  FamilyIndex,
+  Lots,
+  MarketIndex,
+  Ticks,
+} from './units.ts';
+
+/** Ids of matches are printed with the market's number in front, so that no two markets share one. */
+const MATCH_ID_SPAN = 100_000_000_000_000_000n;
+
+export const matchIdText = (market: number, counter: number): string =>
+  (BigInt(market + 1) * MATCH_ID_SPAN + BigInt(counter)).toString();
+
+/**
+ * One order as a caller asks for it, read from text and counted in the market's own units.
+ * Zero stands for "none" in prices, sizes and amounts: none of them can be zero in earnest.
+ */
+export type OrderRequest = {
+  readonly market: MarketIndex;
+  /** The version of the specification that ticks and lots were counted by. */
+  readonly version: number;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly stpMode: StpMode;
+  readonly triggerType: TriggerType;
+  readonly clientOrderId: bigint;
+  readonly priceTicks: number;
+  readonly stopTicks: number;
+  readonly sizeLots: number;
+  readonly displayLots: number;
+  /** Spot BUY by counter amount, in the counter asset's parts. */
+  readonly amountParts: bigint;
+  readonly reduceOnly: boolean;
+};
+
+/** Which open order is meant: by the venue's id, else by the caller's. */
+export type OrderRef = {
+  readonly market: MarketIndex;
+  /** 0 where the caller named none. */
+  readonly orderId: number;
+  readonly clientOrderId: bigint;
+};
+
+/** Price and size that an open order shall have; 0 keeps what it has. */
+export type Amendment = OrderRef & {
+  readonly version: number;
+  readonly priceTicks: number;
+  readonly stopTicks: number;
+  readonly sizeLots: number;
+};
+
+/** All there is to say about an order at one moment: answers, history and stream are made from it. */
+export type OrderRecord = {
+  readonly orderId: number;
+  readonly clientOrderId: bigint;
+  readonly account: AccountIndex;
+  readonly family: FamilyIndex;
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly stpMode: StpMode;
+  readonly triggerType: TriggerType;
+  readonly source: number;
+  readonly isStop: boolean;
+  readonly isTriggered: boolean;
+  readonly reduceOnly: boolean;
+  readonly priceTicks: Ticks;
+  readonly stopTicks: Ticks;
+  readonly totalLots: Lots;
+  readonly openLots: Lots;
+  /** `totalLots - openLots`. An order by amount has as its total what it has bought so far. */
+  readonly filledLots: Lots;
+  readonly displayLots: Lots;
+  readonly amountParts: Amount;
+  /** Sum of price x quantity of its matches, in parts of the asset that settles the market. */
+  readonly filledCost: Amount;
+  readonly fees: OrderFees;
+  readonly createdAtMs: number;
+  readonly lastModifiedAtMs: number;
+  readonly lastMatchedAtMs: number;
+};
+
+/** What an order has paid so far, by the asset it was taken in. */
+export type OrderFees = {
+  readonly native: Amount;
+  readonly usdt: Amount;
+  readonly other: Amount;
+  readonly otherAsset: AssetIndex;
+};
+
+/** One side of a match: what that order and its account have from it. */
+export type MatchSide = {
+  readonly orderId: number;
+  readonly clientOrderId: bigint;
+  readonly account: AccountIndex;
+  readonly source: number;
+  /** After the match. */
+  readonly openLots: Lots;
+  readonly feeAsset: AssetIndex;
+  readonly fee: Amount;
+  /** Perpetuals: what the reducing part brought, in native parts. */
+  readonly realised: Amount;
+};
+
+/** How an open order stands, from what is left of it. */
+export const openState = (order: { readonly filledLots: number }): OrderState =>
+  order.filledLots > 0 ? 'PARTIAL_FILL' : 'OPEN';

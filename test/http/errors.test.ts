@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { accountOf, type HandoutKey, keyOf, rawCall, startVenue, type Venue } from './venue.ts';
+
+let venue: Venue;
+let key: HandoutKey;
+beforeAll(async () => {
+  venue = await startVenue();
+  key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
+}, 30_000);
+afterAll(() => venue?.stop());
+
+test('every private endpoint of the list is served, and refuses who has no key', async () => {
+  for (const { method, path, access } of ENDPOINTS) {
+    const answer = await rawCall(venue, { method, path });
+    if (access === 'public') expect(answer.status, path).toBe(200);
+    else expect([answer.status, answer.code], path).toEqual([401, '30001']);
+  }
+});
+
+test('an unknown path is 404, a wrong method 405 with those that are right', async () => {
+  for (const path of ['/v3/nothing', '/v3/balances/', '/v4/balances', '/v3']) {
+    expect(await rawCall(venue, { path }), path).toMatchObject({ status: 404, code: '20003' });
+  }
+  const wrong = await rawCall(venue, { method: 'DELETE', path: '/v3/transfer' });
+  expect(wrong).toMatchObject({ status: 405, code: '20003' });
+  expect(wrong.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
+});
+
+test('every answer is JSON with success and an id of its own', async () => {
+  const seen = new Set<string | null>();
+  const calls = [
+    { path: '/v3/time' },
+    { path: '/v3/nothing' },
+    { path: '/v3/balances' },
+    { key, path: '/v3/balances' },
+    { key, path: '/v3/wallet', query: 'limit=0' },
+  ];
+  for (const call of calls) {
+    const answer = await rawCall(venue, call);
+    expect(typeof answer.success).toBe('boolean');
+    expect('data' in answer).toBe(answer.success);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    seen.add(answer.headers.get('x-request-id'));
+  }
+  expect(seen.size).toBe(calls.length);
+  expect(seen.has(null)).toBe(false);
+});
+
+describe('a body', () => {
+  const post = (body: string) =>
+    rawCall(venue, { key, method: 'POST', path: '/v3/transfer', body });
+
+  test('above 256 KiB is 413, before anything else is looked at', async () => {
+    const body = 'x'.repeat(256 * 1_024 + 1);
+    const answer = await rawCall(venue, { method: 'POST', path: '/v3/transfer', body });
+    expect(answer).toMatchObject({ status: 413, code: '20027' });
+  });
+
+  test('that is no JSON object is refused', async () => {
+    for (const body of ['[]', '{', '"x"', '1', 'null']) {
+      expect(await post(body), body).toMatchObject({ status: 400, code: '20009' });
+    }
+  });
+
+  test('without a required member names it', async () => {
+    const whole = { asset: 'OX', quantity: '1', fromAccount: 'main', toAccount: 'desk-a' };
+    for (const name of Object.keys(whole)) {
+      const answer = await post(JSON.stringify({ ...whole, [name]: null }));
+      expect(answer).toMatchObject({
+        status: 400,
+        code: '30001',
+        message: `Required parameter '${name}' is missing`,
+      });
+    }
+    const { code } = await post(`{"__proto__":${JSON.stringify(whole)}}`);
+    expect(code).toBe('30001');
+  });
+});
+
+test('limits that are on are told in headers, and a refusal says how long to wait', async () => {
+  const limited = await startVenue({ args: ['--limits', 'on'] });
+  const own = keyOf(accountOf(limited, 'main'), 'read', 'trade', 'withdraw');
+  const body = '{"asset":"OX","quantity":"1","fromAccount":"main","toAccount":"desk-a"}';
+  const call = { key: own, method: 'POST', path: '/v3/transfer', body };
+  const first = await rawCall(limited, { ...call, nonce: '1' });
+  expect(first.status).toBe(200);
+  expect(first.headers.get('ratelimit-limit')).toBe('1');
+  const second = await rawCall(limited, { ...call, nonce: '2' });
+  expect(second).toMatchObject({ status: 429, code: '429' });
+  expect(second.headers.get('retry-after')).toBe('1');
+  expect(second.message).toMatch(/wait \d+ ms$/);
+  expect((await rawCall(limited, { key: own, path: '/v3/balances' })).status).toBe(200);
+  await limited.stop();
+}, 30_000);
+
+test('health, readiness, metrics, the page and the OpenAPI document are there', async () => {
+  const get = (path: string) => fetch(venue.baseUrl + path);
+  expect(await (await get('/health')).json()).toMatchObject({
+    status: 'ok',
+    engine: { digest: expect.any(String), sequence: expect.any(Number) },
+  });
+  expect((await get('/ready')).status).toBe(200);
+  expect(await (await get('/metrics')).text()).toContain('rialto_engine_sequence');
+  expect(await (await get('/')).text()).toContain('/v3/transfer');
+  expect(await (await get('/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
+});

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { messageToSign } from '../../src/wire/signing.ts';
+
+/** The program itself, started as anybody would start it, on a free port with data of its own. */
+export type Venue = {
+  readonly baseUrl: string;
+  readonly handout: Handout;
+  /** Where its data lies; handed to another start it goes on from there. */
+  readonly data: string;
+  /** Asks it to stop and waits until it has. The exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it where it stands, like a power cut. */
+  kill(): Promise<void>;
+};
+
+export type Handout = {
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  readonly families: readonly {
+    readonly name: string;
+    readonly accounts: readonly HandoutAccount[];
+  }[];
+};
+export type HandoutAccount = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly keys: readonly HandoutKey[];
+};
+export type HandoutKey = {
+  readonly accessKey: string;
+  readonly secret: string;
+  readonly permissions: readonly string[];
+};
+
+export type VenueOptions = {
+  /** Data of a venue that ran before. */
+  readonly data?: string;
+  readonly args?: readonly string[];
+};
+
+const START_WITHIN_MS = 20_000;
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export async function startVenue({ data, args = [] }: VenueOptions = {}): Promise<Venue> {
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-http-'));
+  folders.push(folder);
+  const home = data ?? join(folder, 'data');
+  const handoutFile = join(folder, 'handout.json');
+  const all = ['dev', '--port', '0', '--data', home, '--handout', handoutFile, ...args];
+  const child = spawn(process.execPath, ['src/cli/rialto.ts', ...all], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said: string[] = [];
+  child.stdout?.on('data', (text: Buffer) => said.push(text.toString()));
+  child.stderr?.on('data', (text: Buffer) => said.push(text.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const handout = await handoutOf(handoutFile, child, said);
+  return {
+    baseUrl: handout.baseUrl,
+    handout,
+    data: home,
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** The file is written whole or not at all, once the venue listens. */
+async function handoutOf(file: string, child: ChildProcess, said: string[]): Promise<Handout> {
+  const until = Date.now() + START_WITHIN_MS;
+  while (Date.now() < until) {
+    if (child.exitCode !== null) throw new Error(`the venue ended at once:\n${said.join('')}`);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile() === true) {
+      return JSON.parse(readFileSync(file, 'utf8')) as Handout;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`no handout within ${START_WITHIN_MS} ms:\n${said.join('')}`);
+}
+
+export function accountOf(venue: Venue, name: string, family = 0): HandoutAccount {
+  const found = venue.handout.families[family]?.accounts.find((account) => account.name === name);
+  if (found === undefined) throw new Error(`the handout has no ${name}`);
+  return found;
+}
+
+/** The key of an account with exactly these permissions. */
+export function keyOf(account: HandoutAccount, ...permissions: string[]): HandoutKey {
+  const wanted = [...permissions].sort().join();
+  const found = account.keys.find((key) => [...key.permissions].sort().join() === wanted);
+  if (found === undefined) throw new Error(`${account.name} has no key for ${wanted}`);
+  return found;
+}
+
+export const clientOf = (venue: Venue, key: HandoutKey): RialtoClient =>
+  new RialtoClient({ baseUrl: venue.baseUrl, accessKey: key.accessKey, secret: key.secret });
+
+/** A client of `main` that may do everything, and of others that may trade. */
+export function clientFor(venue: Venue, name = 'main', family = 0): RialtoClient {
+  const account = accountOf(venue, name, family);
+  const permissions = name === 'main' ? ['read', 'trade', 'withdraw'] : ['read', 'trade'];
+  return clientOf(venue, keyOf(account, ...permissions));
+}
+
+/** What a call was refused with; fails when it was not. */
+export async function refusalOf(call: Promise<unknown>): Promise<RialtoError> {
+  const thrown = await call.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof RialtoError)) throw new Error(`not refused: ${String(thrown)}`);
+  return thrown;
+}
+
+export type RawCall = {
+  readonly key?: HandoutKey;
+  readonly method?: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: string;
+  /** What the sender takes for the host and the sixth part, where that differs from the truth. */
+  readonly signedHost?: string;
+  readonly sixth?: string;
+  readonly timestamp?: string;
+  readonly nonce?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly without?: readonly string[];
+};
+export type RawAnswer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly success: boolean;
+  readonly code: string;
+  readonly message: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  readonly data: any;
+};
+
+/** A request made by hand, so that every part of it can be wrong. */
+export async function rawCall(venue: Venue, call: RawCall): Promise<RawAnswer> {
+  const { method = 'GET', path, query = '', body, key } = call;
+  const url = `${venue.baseUrl}${path}${query === '' ? '' : `?${query}`}`;
+  const headers = { ...(key === undefined ? {} : signed(venue, call, key)), ...call.headers };
+  for (const name of call.without ?? []) delete (headers as Record<string, string>)[name];
+  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  const json = text === '' ? {} : JSON.parse(text);
+  return { status: response.status, headers: response.headers, ...json };
+}
+
+function signed(venue: Venue, call: RawCall, key: HandoutKey): Record<string, string> {
+  const { method = 'GET', path, query = '', body = '', nonce = '123' } = call;
+  const timestamp = call.timestamp ?? new Date().toISOString();
+  const host = call.signedHost ?? new URL(venue.baseUrl).host;
+  const sixth = call.sixth ?? query + body;
+  const message = messageToSign({ timestamp, nonce, method, host, path, sixth });
+  const signature = createHmac('sha256', key.secret).update(message).digest('base64');
+  return {
+    AccessKey: key.accessKey,
+    Timestamp: timestamp,
+    Nonce: nonce,
+    Signature: signature,
+  };
+}
