@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
-import type { Cursors } from './engine/cursors.ts';
+import { watchThread } from './engine/cursors.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
 import { type OpenHistory, openHistory } from './history/history.ts';
@@ -141,14 +141,13 @@ async function open(engine: Engine, seal: Seal, genesis: VenueOptions['genesis']
 }
 
 function startProjector(
-  work: HistoryWork & { readonly cursors: Cursors },
+  work: HistoryWork,
   history: OpenHistory,
   onFailure: (reason: Error) => void,
 ): { readonly ended: Promise<void> } {
   const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { workerData: work });
   worker.on('message', (sequence: number) => history.advanced(sequence));
-  worker.on('error', (cause) => onFailure(cause as Error));
-  return { ended: new Promise((resolve) => worker.once('exit', () => resolve())) };
+  return { ended: watchThread(worker, 'history thread', work.cursors, onFailure) };
 }
 
 function tellRecovery(log: Logger, { recovered }: RunningEngine): void {

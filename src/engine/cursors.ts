@@ -1,3 +1,5 @@
+import type { Worker } from 'node:worker_threads';
+
 /**
  * How far each thread has come, in shared memory: the writer, the follower's event log, history.
  * Advancing wakes whoever waits, on any thread; no messages, no polling.
@@ -30,10 +32,33 @@ export function requestStop({ memory }: Cursors): void {
 export const isStopRequested = ({ memory }: Cursors): boolean =>
   Atomics.load(new BigInt64Array(memory), PLACES.stop) === 1n;
 
+/**
+ * A thread that ends although nobody asked for it has failed, whatever it says. Resolves when the
+ * thread has ended.
+ */
+export function watchThread(
+  thread: Worker,
+  name: string,
+  cursors: Cursors,
+  onFailure: (reason: Error) => void,
+): Promise<void> {
+  thread.on('error', (cause) => onFailure(cause as Error));
+  return new Promise((resolve) => {
+    thread.once('exit', (code) => {
+      if (!isStopRequested(cursors)) onFailure(new Error(`the ${name} ended (code ${code})`));
+      resolve();
+    });
+  });
+}
+
 /** Resolves when the cursor is beyond `sequence`, a stop is asked for, or a second has passed. */
 export async function beyond(cursors: Cursors, name: CursorName, sequence: number): Promise<void> {
   if (isStopRequested(cursors)) return;
   const places = new BigInt64Array(cursors.memory);
   const waited = Atomics.waitAsync(places, PLACES[name], BigInt(sequence), 1_000);
-  if (waited.async) await waited.value;
+  if (!waited.async) return;
+  // Such a wait alone does not keep a thread alive: without this it would quietly end here.
+  const alive = setInterval(() => undefined, 60_000);
+  await waited.value;
+  clearInterval(alive);
 }

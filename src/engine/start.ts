@@ -2,7 +2,14 @@ import { Worker } from 'node:worker_threads';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
 import { type Clock, realClock } from './clock.ts';
-import { advance, type Cursors, cursorAt, newCursors, requestStop } from './cursors.ts';
+import {
+  advance,
+  type Cursors,
+  cursorAt,
+  newCursors,
+  requestStop,
+  watchThread,
+} from './cursors.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 import { openEventLog } from './event-log.ts';
 import type { FollowerWork } from './follower-worker.ts';
@@ -149,6 +156,5 @@ function startFollower(
   };
   const worker = new Worker(new URL('./follower-worker.ts', import.meta.url), { workerData: work });
   worker.on('message', (sequence: number) => recent.stored(sequence));
-  worker.on('error', (cause) => options.onFailure(cause as Error));
-  return { ended: new Promise((resolve) => worker.once('exit', () => resolve())) };
+  return { ended: watchThread(worker, 'follower', cursors, options.onFailure) };
 }

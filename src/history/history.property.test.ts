@@ -54,9 +54,9 @@ const anyAsk = fc.record({
   family: fc.constantFrom(...FAMILIES),
   asset: fc.constantFrom(undefined, ...ASSETS),
   isOfAccount: fc.boolean(),
-  from: fc.option(anyEdge, { freq: 1 }),
-  to: fc.option(anyEdge, { freq: 1 }),
-  before: fc.option(anyEdge, { freq: 1 }),
+  from: fc.option(anyEdge, { freq: 2 }),
+  to: fc.option(anyEdge, { freq: 2 }),
+  before: fc.option(anyEdge, { freq: 2 }),
   limit: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(500)),
 });
 type Ask = typeof anyAsk extends fc.Arbitrary<infer Value> ? Value : never;

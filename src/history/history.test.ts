@@ -26,10 +26,15 @@ test('whoever waits for a write reads it', async () => {
   const { history, projector, log } = venue();
   const isReached = history.reached(2, 2_000);
   const later = history.reached(3, 2_000);
+  let isLaterAnswered = false;
+  void later.then(() => {
+    isLaterAnswered = true;
+  });
   projector.project(log.slice(0, 2));
   expect(await isReached).toBe(true);
   expect(history.sequence).toBe(2);
   expect(history.transfers(EVERYTHING).map(({ id }) => id)).toEqual([4n, 1n]);
+  expect(isLaterAnswered).toBe(false);
   projector.project(log.slice(2));
   expect(await later).toBe(true);
   expect(history.transfers(EVERYTHING)).toHaveLength(3);

@@ -66,7 +66,7 @@ const refused: Refused = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no
 
 /** Time and entries go forward; several outcomes share a millisecond, some jump past many entries. */
 export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
-  fc.array(anyStep, { maxLength: lengthMax }).map((steps) => {
+  fc.array(anyStep, { maxLength: lengthMax, size: 'max' }).map((steps) => {
     let timeMs = 1_000;
     let entry = 1;
     return steps.map((step) => {

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { FaultyFiles } from './faulty-files.ts';
 import { JournalDamaged } from './journal.ts';
-import { appendNext, expectEntries } from './journal-contract.ts';
+import { appendNext, entriesFrom, expectEntries } from './journal-contract.ts';
 import { encodeRecord, recordBytesOf } from './record.ts';
 import { readHeader, segmentName } from './segment-header.ts';
 import { openSegments, type Segments } from './segments.ts';
@@ -140,20 +140,31 @@ describe('the last three records in one segment', () => {
     await expect(open(files)).rejects.toThrow(/a good record stands at offset/);
   });
 
-  test('a whole record of an unknown format version is refused and not cut', async () => {
+  test('a record that checks but was not written here next is refused and not cut', async () => {
     const { path, end, last } = spans.at(-1) as Span;
-    const files = diskOf(image, path, (bytes) => {
-      const first = Number(path.slice(-28, -8));
-      const plain = diskOf(image, path, (same) => same).open(path, 'read');
-      const { salt } = readHeader(plain, path, first);
-      const entries = [new Uint8Array(8)];
+    const plain = diskOf(image, path, (bytes) => bytes);
+    const { salt } = readHeader(plain.open(path, 'read'), path, Number(path.slice(-28, -8)));
+    const journal = await open(plain);
+    const chain = Buffer.from(journal.chain, 'hex');
+    await journal.close();
+    const entries = entriesFrom(last + 1, 2);
+    const forged: readonly [number, Uint8Array, number, RegExp | undefined][] = [
+      [last + 1, chain, 1, undefined],
+      [last + 1, chain, 2, /format version 2, this program reads 1/],
+      [last + 2, chain, 1, /begins at sequence \d+, not \d+/],
+      [last, chain, 1, /begins at sequence \d+, not \d+/],
+      [last + 1, chain.toReversed(), 1, /the chain hash differs/],
+    ];
+    for (const [firstSequence, previousChain, version, refusal] of forged) {
       const record = new Uint8Array(recordBytesOf(entries));
-      const group = { entries, firstSequence: last + 1, previousChain: new Uint8Array(32), salt };
-      encodeRecord(record, group, 2);
-      bytes.set(record, end);
-      return bytes;
-    });
-    await expect(open(files)).rejects.toThrow(/format version 2, this program reads 1/);
+      encodeRecord(record, { entries, firstSequence, previousChain, salt }, version);
+      const files = diskOf(image, path, (bytes) => {
+        bytes.set(record, end);
+        return bytes;
+      });
+      if (refusal === undefined) await (await open(files)).close();
+      else await expect(open(files)).rejects.toThrow(refusal);
+    }
   });
 });
 

@@ -41,6 +41,8 @@ export type VenueOptions = {
   /** Data of a venue that ran before. */
   readonly data?: string;
   readonly args?: readonly string[];
+  /** A byte-identical request names its host and port, so a restart that shall take it keeps them. */
+  readonly port?: number;
 };
 
 const START_WITHIN_MS = 20_000;
@@ -49,12 +51,12 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-export async function startVenue({ data, args = [] }: VenueOptions = {}): Promise<Venue> {
+export async function startVenue({ data, port = 0, args = [] }: VenueOptions = {}): Promise<Venue> {
   const folder = mkdtempSync(join(tmpdir(), 'rialto-http-'));
   folders.push(folder);
   const home = data ?? join(folder, 'data');
   const handoutFile = join(folder, 'handout.json');
-  const all = ['dev', '--port', '0', '--data', home, '--handout', handoutFile, ...args];
+  const all = ['dev', '--port', String(port), '--data', home, '--handout', handoutFile, ...args];
   const child = spawn(process.execPath, ['src/cli/rialto.ts', ...all], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

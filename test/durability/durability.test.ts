@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { requestTransfer } from '../../src/wire/transfers.ts';
+import { accountOf, clientFor, startVenue } from '../http/venue.ts';
+import { runKills, seeded, verify } from './kills.ts';
+
+test('of a thousand transfers at once exactly as many succeed as the balance allows', async () => {
+  const venue = await startVenue();
+  const client = clientFor(venue);
+  const transfer = {
+    asset: 'USDT',
+    quantity: '150',
+    fromAccount: accountOf(venue, 'desk-a').accountId,
+    toAccount: 'main',
+  };
+  const all = Array.from({ length: 1_000 }, () => client.call(requestTransfer, transfer));
+  const settled = await Promise.allSettled(all);
+  // 100,000 USDT are there: 666 times 150 fit in.
+  expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(666);
+  const codes = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  expect(new Set(codes)).toEqual(new Set(['35036']));
+  expect(await venue.stop()).toBe(0);
+  expect(verify(venue.data)).toMatch(/\nbalanced\n$/);
+});
+
+test('killed in the middle of a stream of transfers, nothing answered is lost, none is there twice', async () => {
+  const report = await runKills(3, seeded(7));
+  expect(report.faults).toEqual([]);
+  expect(report.answered).toBeGreaterThan(30);
+  expect(report.repeatedAfterRestart).toBeGreaterThan(0);
+});

@@ -1,0 +1,152 @@
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { Prepared, RialtoClient } from '../../src/client/index.ts';
+import { getTransfers, requestTransfer } from '../../src/wire/transfers.ts';
+import { accountOf, clientFor, startVenue, type Venue } from '../http/venue.ts';
+
+/** What the kills have shown. */
+export type KillReport = {
+  readonly kills: number;
+  readonly answered: number;
+  readonly repeatedAfterRestart: number;
+  readonly faults: readonly string[];
+};
+
+/**
+ * A stream of transfers, the venue killed in the middle of it, again and again. Every transfer has
+ * an amount of its own, so that the history tells which took effect, and how often.
+ */
+export async function runKills(kills: number, random: () => number): Promise<KillReport> {
+  const port = await freePort();
+  let venue = await startVenue({ port });
+  const { data } = venue;
+  const faults: string[] = [];
+  const answered = new Set<string>();
+  let sent = 0;
+  let repeatedAfterRestart = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    const requests = await streamUntilKilled(venue, sent, answered, 20 + random() * 400);
+    sent += requests.length;
+    venue = await startVenue({ port, data });
+    repeatedAfterRestart += await repeat(venue, requests.slice(-20), answered, faults);
+    await check(venue, answered, faults);
+  }
+  await venue.stop();
+  const verified = verify(data);
+  if (!verified.trimEnd().endsWith('balanced')) faults.push(`verify says: ${verified}`);
+  return { kills, answered: answered.size, repeatedAfterRestart, faults };
+}
+
+/** The n-th transfer's own amount. */
+const quantityOf = (n: number): string => `0.${String(n + 1).padStart(8, '0')}`;
+
+async function streamUntilKilled(
+  venue: Venue,
+  from: number,
+  answered: Set<string>,
+  afterMs: number,
+): Promise<Prepared[]> {
+  const client = clientFor(venue);
+  const requests: Prepared[] = [];
+  let isDown = false;
+  const worker = async (): Promise<void> => {
+    while (!isDown) {
+      const quantity = quantityOf(from + requests.length);
+      const place = requests.length;
+      requests.push(undefined as unknown as Prepared);
+      const request = await prepare(venue, client, quantity);
+      requests[place] = request;
+      await client.send(request).then(
+        () => answered.add(quantity),
+        () => undefined, // The venue is gone, or going: the outcome is unknown to us.
+      );
+    }
+  };
+  const workers = Array.from({ length: 8 }, worker);
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  await venue.kill();
+  isDown = true;
+  await Promise.all(workers);
+  return requests;
+}
+
+const prepare = (venue: Venue, client: RialtoClient, quantity: string): Promise<Prepared> =>
+  client.prepare(requestTransfer, {
+    asset: 'USDT',
+    quantity,
+    fromAccount: accountOf(venue, 'main').accountId,
+    toAccount: accountOf(venue, 'desk-a').accountId,
+  }) as Promise<Prepared>;
+
+/** The same bytes again: whatever had taken effect answers as it did then, the rest takes effect now. */
+async function repeat(
+  venue: Venue,
+  requests: readonly Prepared[],
+  answered: Set<string>,
+  faults: string[],
+): Promise<number> {
+  const client = clientFor(venue);
+  let repeated = 0;
+  for (const request of requests) {
+    const { quantity } = JSON.parse(request.body ?? '{}') as { quantity: string };
+    const wasAnswered = answered.has(quantity);
+    const { isRepeat, data } = await client.send(request);
+    if (wasAnswered && !isRepeat) faults.push(`${quantity} was answered, then took effect again`);
+    if ((data as { quantity: string }).quantity !== quantity)
+      faults.push(`${quantity} got another's`);
+    if (isRepeat) repeated++;
+    answered.add(quantity);
+  }
+  return repeated;
+}
+
+/** Every answered transfer is there, none twice. */
+async function check(venue: Venue, answered: Set<string>, faults: string[]): Promise<void> {
+  const client = clientFor(venue);
+  const seen = new Map<string, number>();
+  let beforeId: string | undefined;
+  for (;;) {
+    const page = await client.call(getTransfers, {
+      limit: '200',
+      ...(beforeId === undefined ? {} : { beforeId }),
+    });
+    for (const { quantity } of page) seen.set(quantity, (seen.get(quantity) ?? 0) + 1);
+    if (page.length < 200) break;
+    beforeId = page.at(-1)?.id;
+  }
+  for (const quantity of answered)
+    if (!seen.has(trimmed(quantity))) faults.push(`${quantity} is lost`);
+  for (const [quantity, times] of seen)
+    if (times > 1) faults.push(`${quantity} is there ${times} x`);
+}
+
+const trimmed = (quantity: string): string => quantity.replace(/0+$/, '');
+
+export function verify(data: string): string {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['src/cli/rialto.ts', 'verify', '--data', data],
+    { encoding: 'utf8' },
+  );
+  return stdout + stderr;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** A small generator with a seed, so that a failing run can be run again. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
