@@ -4,6 +4,7 @@ import pino, { type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
+import { repeatStartPrices } from './connectors/index-prices.ts';
 import type { Genesis } from './domain/commands.ts';
 import { watchThread } from './engine/cursors.ts';
 import type { Engine } from './engine/engine.ts';
@@ -49,6 +50,9 @@ export async function startVenue({
       metrics: new Registry(),
       unseal: rooms.seal.unseal,
     });
+    const prices = repeatStartPrices(rooms.engine, everyRealTime, (reason) =>
+      log.warn({ err: reason }, 'a round of index prices was not taken'),
+    );
     const { port } = await server.listen();
     return {
       engine: rooms.engine,
@@ -56,6 +60,7 @@ export async function startVenue({
       port,
       log,
       stop: async () => {
+        prices.stop();
         await server.close();
         await rooms.close();
       },
@@ -65,6 +70,11 @@ export async function startVenue({
     throw cause;
   }
 }
+
+const everyRealTime = (periodMs: number, run: () => void): (() => void) => {
+  const timer = setInterval(run, periodMs);
+  return () => clearInterval(timer);
+};
 
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(

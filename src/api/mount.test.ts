@@ -132,6 +132,8 @@ test('a signed query fills in what the body does not say; an unsigned one is ign
   expect(signed.json.data).toEqual({ word: 'w', number: '1', id: '5' });
   const unsigned = await ask({ query: 'id=5', body, sixth: body });
   expect(unsigned.json.data).toEqual({ word: 'w', number: '1' });
+  const broken = await ask({ query: 'id=%E0%A4%A', body, sixth: body });
+  expect(broken.json.data).toEqual({ word: 'w', number: '1' });
 });
 
 test('a public endpoint asks for no key, ignores one, and reads its query', async () => {

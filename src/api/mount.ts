@@ -156,12 +156,13 @@ function tooMany({ rule, waitMs }: Verdict, { method, path }: Endpoint): Refusal
 
 /** Query and body as one request; a query that the signature does not cover never arrived. */
 function readRequest(method: string, raw: RawRequest, coversQuery: boolean): object | Refusal {
-  const query = coversQuery ? readQuery(raw.query) : {};
+  const queryText = coversQuery ? raw.query : '';
+  const query = readQuery(queryText);
   if (query === undefined) return refuse('PARAMETER_INVALID', 'the query is not URL-encoded');
   if (method === 'GET' || raw.body === '') return query;
   const body = readJson(raw.body);
   if (!isJsonObject(body)) return refuse('JSON_INVALID', 'the body must be a JSON object');
-  return raw.query === '' || !coversQuery ? body : { ...query, ...body };
+  return queryText === '' ? body : { ...query, ...body };
 }
 
 type Validate = (request: object) => Refusal | undefined;

@@ -1,7 +1,7 @@
 import { firstSequenceOf } from '../core/requests.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import { apply } from '../core/venue.ts';
+import { apply, isRestless } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
@@ -60,6 +60,8 @@ export class Sequencer implements Engine {
     this.#parts = parts;
     this.#durable = parts.journal.lastSequence;
     this.directory = directoryOf(parts.state);
+    // A crash may have come between a command and what it had set in motion.
+    this.#workOff();
   }
 
   submit(command: Command): Promise<Submitted> {
@@ -68,7 +70,9 @@ export class Sequencer implements Engine {
     if (first !== undefined) return this.#repeat(first);
     const refusal = this.#refusalBeforeTheJournal(command);
     if (refusal !== undefined) return Promise.resolve(refusal);
-    return this.#apply(command);
+    const submitted = this.#apply(command);
+    this.#workOff();
+    return submitted;
   }
 
   async view<Name extends ViewName>(
@@ -136,6 +140,13 @@ export class Sequencer implements Engine {
         fail: reject,
       });
     });
+  }
+
+  /** What a command has set in motion and not worked off comes before anybody else's turn. */
+  #workOff(): void {
+    while (this.#stopped === undefined && isRestless(this.#parts.state)) {
+      this.#apply({ kind: 'continue' }).catch(() => undefined); // Told through onFailure.
+    }
   }
 
   #firstSequenceOf(command: Command): number | undefined {

@@ -14,7 +14,7 @@ test('walking page by page meets every row once, within one millisecond too', ()
   const history = openHistory({ file, stamp: STAMP, after: () => () => {} });
   const window = { family: 0 as FamilyIndex, fromMs: 0, toMs: 9_999, limit: 7 };
   const met: bigint[] = [];
-  for (let page = history.transfers(window); page.length > 0; ) {
+  for (let page = history.transfers(window); page.length > 0 && met.length < 2_000; ) {
     met.push(...page.map(({ id }) => id));
     page = history.transfers({ ...window, beforeId: met.at(-1) });
   }

@@ -81,7 +81,7 @@ test('it hears that it is stopped in the middle of a long catch-up', async () =>
 
 test('a full disk ends it with the reason, and what was committed stands', async () => {
   const file = newFile();
-  const log = transfersLog(20_000);
+  const log = transfersLog(4_000);
   const { exec } = DatabaseSync.prototype;
   let opened: DatabaseSync | undefined;
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
@@ -93,8 +93,8 @@ test('a full disk ends it with the reason, and what was committed stands', async
     stamp: STAMP,
     source: { read: (from, upTo) => log.slice(from - 1, Math.min(upTo, from + 99)) },
     waitForMore: () => Promise.reject(new Error('there is more')),
-    // As if the disk had room for 300 pages.
-    onAdvanced: (sequence) => sequence === 0 && opened?.exec('PRAGMA max_page_count = 300'),
+    // As if the disk had room for 100 pages.
+    onAdvanced: (sequence) => sequence === 0 && opened?.exec('PRAGMA max_page_count = 100'),
     isStopped: () => false,
   });
   // It has opened the file before its first wait; nobody else's calls are to be met.
@@ -110,7 +110,7 @@ test('a log that begins too late ends it with the gap', async () => {
     file: newFile(),
     stamp: STAMP,
     source: { read: () => transfersLog(9).slice(4) },
-    waitForMore: async () => {},
+    waitForMore: () => Promise.reject(new Error('it waits')),
     onAdvanced: () => {},
     isStopped: () => false,
   });

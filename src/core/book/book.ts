@@ -24,7 +24,7 @@ import {
   nextLevelAbove,
   removeKey,
 } from './ladder.ts';
-import type { OrderSlot, Orders } from './orders.ts';
+import { isReduceOnly, type OrderSlot, type Orders } from './orders.ts';
 
 declare const unit: unique symbol;
 /** A price with orders, as a row of the book's levels. Valid until its last order leaves. */
@@ -38,6 +38,8 @@ export type Book = {
   bestBid: Level;
   bestAsk: Level;
   readonly levels: Levels;
+  /** Resting orders that only reduce: what they give depends on a position, so no plan counts on it. */
+  reduceOnlyOrders: number;
 };
 
 export type Levels = LevelColumns & {
@@ -67,6 +69,7 @@ export function newBook(): Book {
     bestBid: NO_LEVEL,
     bestAsk: NO_LEVEL,
     levels: { ...newLevelColumns(64), usedLevels: 0, freeLevel: NO_LEVEL },
+    reduceOnlyOrders: 0,
   };
 }
 
@@ -82,6 +85,7 @@ export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
   orders.visibleLots[slot] = visibleLots;
   addLots(book.levels, level, openLots, visibleLots);
   append(book.levels, level, orders, slot);
+  if (isReduceOnly(orders, slot)) book.reduceOnlyOrders++;
 }
 
 /** Takes an order out from wherever it stands; what it has open is untouched. */
@@ -218,6 +222,7 @@ function openLevel(book: Book, side: SideCode, priceTicks: number): Level {
 function leave(book: Book, orders: Orders, slot: OrderSlot, level: Level): void {
   unlink(book.levels, level, orders, slot);
   orders.place[slot] = NONE;
+  if (isReduceOnly(orders, slot)) book.reduceOnlyOrders--;
   if (book.levels.firstOrder[level] === NONE) {
     closeLevel(book, orders.side[slot] as SideCode, level);
   }

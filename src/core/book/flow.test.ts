@@ -26,42 +26,49 @@ import {
   takePlain,
 } from './plain-book.ts';
 
-test('the flow is the published one, byte for byte, and so are its trades', () => {
+/** Millions of operations: a second alone, more on a busy machine. */
+const SLOW = { timeout: 120_000 };
+
+test('the flow is the published one, byte for byte, and so are its trades', SLOW, () => {
   const flow = generateFlow(DEFAULT_FLOW);
   expect(sha256OfFlow(flow)).toBe(DEFAULT_FLOW_SHA256);
   expect(flow.expected).toEqual(DEFAULT_FLOW_EXPECTED);
   expectSameTrades(flow);
 });
 
-test('the book reproduces the trades of the thin flow', () => {
+test('the book reproduces the trades of the thin flow', SLOW, () => {
   const flow = generateFlow(THIN_FLOW);
   expect(flow.expected).toEqual(THIN_FLOW_EXPECTED);
   expectSameTrades(flow);
 });
 
-test('the plain book reproduces the trades of the beginning of the thin flow', () => {
+test('the plain book reproduces the trades of the beginning of the thin flow', SLOW, () => {
   const flow = generateFlow({ ...THIN_FLOW, operations: 200_000 });
   expect(hashOfPlain(flow)).toBe(flow.expected.tradeHash);
   expectSameTrades(flow);
 });
 
-test('a book restored from a snapshot in the middle of the flow ends with the same bytes', () => {
-  const flow = generateFlow({ ...THIN_FLOW, operations: 100_000 });
-  const bytesOf = (state: unknown): Uint8Array => pack(state as Plain);
-  const before = { book: newBook(), orders: newOrders() };
-  const hash = replay(flow, before.book, before.orders, 0, 50_000, HASH_START);
-  const restored = [
-    unpack(bytesOf(before)),
-    structuredClone(before),
-  ] as unknown as (typeof before)[];
-  const ends = [before, ...restored].map((state) => {
-    const endHash = replay(flow, state.book, state.orders, 50_000, 100_000, hash);
-    expect(endHash >>> 0).toBe(flow.expected.tradeHash);
-    return bytesOf(state);
-  });
-  expect(ends[1]).toEqual(ends[0]);
-  expect(ends[2]).toEqual(ends[0]);
-});
+test(
+  'a book restored from a snapshot in the middle of the flow ends with the same bytes',
+  SLOW,
+  () => {
+    const flow = generateFlow({ ...THIN_FLOW, operations: 100_000 });
+    const bytesOf = (state: unknown): Uint8Array => pack(state as Plain);
+    const before = { book: newBook(), orders: newOrders() };
+    const hash = replay(flow, before.book, before.orders, 0, 50_000, HASH_START);
+    const restored = [
+      unpack(bytesOf(before)),
+      structuredClone(before),
+    ] as unknown as (typeof before)[];
+    const ends = [before, ...restored].map((state) => {
+      const endHash = replay(flow, state.book, state.orders, 50_000, 100_000, hash);
+      expect(endHash >>> 0).toBe(flow.expected.tradeHash);
+      return bytesOf(state);
+    });
+    expect(ends[1]).toEqual(ends[0]);
+    expect(ends[2]).toEqual(ends[0]);
+  },
+);
 
 /** `timeOurs` throws when the hash of the trades or the number of open orders differs. */
 function expectSameTrades(flow: Flow): void {

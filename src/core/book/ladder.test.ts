@@ -71,7 +71,9 @@ test('nodes that are no longer needed are used again', () => {
   expect(firstLevel(ladder)).toBe(NONE);
 });
 
-test('whatever comes and goes, what is left is found and walked in order', () => {
+test('whatever comes and goes, what is left is found and walked in order', {
+  timeout: 60_000,
+}, () => {
   const anyTicks = fc.oneof(
     fc.integer({ min: 60_000, max: 60_200 }),
     fc.maxSafeInteger().map((far) => Math.max(1, Math.abs(far))),

@@ -14,8 +14,10 @@ import {
 } from './orders.ts';
 
 const FIRST_ID = 1_000_000_000_001;
+/** Hundreds of thousands of orders: a second alone, more on a busy machine. */
+const SLOW = { timeout: 60_000 };
 
-test('an order is found by its id while it is open, and not after', () => {
+test('an order is found by its id while it is open, and not after', SLOW, () => {
   const orders = newOrders(4);
   const open = new Map<number, OrderSlot>();
   const lost: number[] = [];
@@ -38,7 +40,7 @@ test('an order is found by its id while it is open, and not after', () => {
   expect(orders.index.table.filter((entry) => entry !== 0)).toHaveLength(open.size);
 });
 
-test('a venue that runs for long with few orders stays small', () => {
+test('a venue that runs for long with few orders stays small', SLOW, () => {
   const orders = newOrders(4);
   for (let id = FIRST_ID; id < FIRST_ID + 1_000_000; id++) {
     openOrder(orders, id);
@@ -80,7 +82,7 @@ test('a wiped row says nothing of the order before', () => {
   expect(kept.toSorted()).toEqual(LINKS.toSorted());
 });
 
-test('an open order costs fewer than 300 bytes, even just after the store has grown', () => {
+test('an open order costs fewer than 300 bytes, even just after the store has grown', SLOW, () => {
   const orders = newOrders();
   let worst = 0;
   for (let count = 1; count <= 400_000; count++) {

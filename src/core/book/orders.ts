@@ -7,6 +7,7 @@
  * the growth of the columns by half when they are full.
  */
 import { assert } from '../../domain/assert.ts';
+import { FLAG_REDUCE_ONLY } from '../../domain/order-codec.ts';
 import { NONE } from './ladder.ts';
 import {
   enterOrder,
@@ -22,10 +23,9 @@ export type OrderSlot = number & { readonly [unit]: 'orderSlot' };
 
 export const NO_ORDER = NONE as OrderSlot;
 
-/** What `flags` says of an order. */
-export const FLAG_STOP = 1;
-export const FLAG_TRIGGERED = 2;
-export const FLAG_REDUCE_ONLY = 4;
+/** An order that never adds to a position. */
+export const isReduceOnly = (orders: Orders, slot: OrderSlot): boolean =>
+  ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0;
 
 export type Orders = Columns & {
   /** How many are open. */

@@ -2,6 +2,8 @@
  * The oracle: a book so plain that it can be seen to be right. Two sorted lists of objects, walked
  * from the front. The fast book must do the same, step for step; kept for tests, for ever.
  */
+
+import { exactNumber } from '../../domain/units.ts';
 import {
   BUY,
   opposite,
@@ -145,5 +147,5 @@ const acceptsPlain = (taker: PlainTaker, priceTicks: number): boolean =>
 function wantedPlain(taker: PlainTaker, priceTicks: number, budget?: PlainBudget): number {
   if (budget === undefined) return taker.openLots;
   const lots = budget.amountParts / (BigInt(priceTicks) * budget.perTickLot);
-  return lots < BigInt(taker.openLots) ? Number(lots) : taker.openLots;
+  return lots < BigInt(taker.openLots) ? exactNumber(lots) : taker.openLots;
 }

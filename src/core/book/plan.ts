@@ -2,14 +2,16 @@
  * What would happen to a taker, without anything happening: FOK asks it, and so do the cost of a
  * market order and the margin check. It answers exactly what the loop over `nextMatch` would do.
  *
- * With STP NONE it adds up whole levels; with another mode it must look at every order it passes.
+ * With STP NONE it adds up whole levels; with another mode it must look at every order it passes, and
+ * so where orders that only reduce rest: those are passed over, because what they give is not certain.
+ * With them in the book the loop may do better than the plan, never worse.
  */
 import { assert } from '../../domain/assert.ts';
-import type { Lots, Ticks } from '../../domain/units.ts';
+import { exactNumber, type Lots, type Ticks } from '../../domain/units.ts';
 import { type Book, bestLevel, type Level, NO_LEVEL, nextLevel } from './book.ts';
 import { opposite, STP_EXPIRE_MAKER, STP_NONE } from './codes.ts';
 import { accepts, isOwn, type Taker } from './match.ts';
-import { NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
+import { isReduceOnly, NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
 
 export type Plan = {
   lots: Lots;
@@ -76,7 +78,7 @@ export function fillsWhole(book: Book, orders: Orders, taker: Taker, plan: Plan)
 export function affordableLots(budget: Budget, priceTicks: Ticks): Lots {
   assert(priceTicks > 0, 'what costs nothing cannot be counted by its price');
   const lots = budget.amountParts / (BigInt(priceTicks) * budget.perTickLot);
-  return Number(lots < LOTS_MAX ? lots : LOTS_MAX) as Lots;
+  return exactNumber(lots < LOTS_MAX ? lots : LOTS_MAX) as Lots;
 }
 
 /**
@@ -117,16 +119,19 @@ function lotsFrom(
   plan: Plan,
 ): number {
   const levelLots = book.levels.openLots[level] as number;
-  if (taker.stpMode === STP_NONE) return Math.min(wantedLots, levelLots);
+  if (taker.stpMode === STP_NONE && book.reduceOnlyOrders === 0) {
+    return Math.min(wantedLots, levelLots);
+  }
   // Every order of the level is met in the first round, by its slice; so an own order either ends
   // the taker here, or is gone before the first hidden lot is reached.
   let shownLots = 0;
-  let ownLots = 0;
+  let passedLots = 0;
   let slot = book.levels.firstOrder[level] as OrderSlot;
   for (; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
     if (shownLots >= wantedLots) return wantedLots;
     if (!isOwn(orders, taker, slot)) {
-      shownLots += orders.visibleLots[slot] as number;
+      if (isReduceOnly(orders, slot)) passedLots += orders.openLots[slot] as number;
+      else shownLots += orders.visibleLots[slot] as number;
       continue;
     }
     plan.ownOrders++;
@@ -134,9 +139,9 @@ function lotsFrom(
       plan.endsAtOwn = true;
       return shownLots;
     }
-    ownLots += orders.openLots[slot] as number;
+    passedLots += orders.openLots[slot] as number;
   }
-  return Math.min(wantedLots, levelLots - ownLots);
+  return Math.min(wantedLots, levelLots - passedLots);
 }
 
 function clear(plan: Plan): void {

@@ -73,7 +73,9 @@ test('BUY stops fire by rising and SELL stops by falling stop price, then by id'
   expect(fire(stops, orders, TRIGGER_LAST_PRICE, BUY, 2 ** 53 - 1)).toEqual([1]);
 });
 
-test('whatever comes, goes and fires, the stops that wait fire in the order of a sorted list', () => {
+test('whatever comes, goes and fires, the stops that wait fire in the order of a sorted list', {
+  timeout: 60_000,
+}, () => {
   const stops = newStops();
   const orders = newOrders(4);
   const waiting = new Map<Stop, OrderSlot>();

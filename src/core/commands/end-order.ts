@@ -7,7 +7,7 @@ import { removeResting } from '../book/book.ts';
 import { BUY, type SideCode } from '../book/codes.ts';
 import {
   closeOrder,
-  FLAG_REDUCE_ONLY,
+  isReduceOnly,
   isResting,
   isWaiting,
   linkToAccount,
@@ -71,7 +71,7 @@ export function countResting(state: State, market: Market, slot: OrderSlot, lots
   const row = standingOf(standings, orders.account[slot] as number, orders.market[slot] as number);
   counted.side = side;
   counted.priceTicks = priceTicks;
-  counted.isReduceOnly = ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0;
+  counted.isReduceOnly = isReduceOnly(orders, slot);
   counted.isWorse = isWorseThanMark(market.price, side, priceTicks);
   countOpenLots(standings, row, counted, lots);
 }

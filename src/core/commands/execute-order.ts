@@ -22,7 +22,7 @@ import {
   nextMatch,
   wouldTake,
 } from '../book/match.ts';
-import { FLAG_REDUCE_ONLY, type OrderSlot } from '../book/orders.ts';
+import { isReduceOnly, type OrderSlot } from '../book/orders.ts';
 import { affordableLots, fillsWhole, newPlan } from '../book/plan.ts';
 import { purseOf, release } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
@@ -75,15 +75,15 @@ type Ended = 'own' | 'reduced' | undefined;
 function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWriter): Ended {
   const { orders } = state;
   setTaker(state, slot);
-  const isReduceOnly = ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0;
+  const onlyReduces = isReduceOnly(orders, slot);
   for (;;) {
-    if (isReduceOnly && (orders.openLots[slot] as number) > 0) {
-      const reducible = reducibleLots(state, slot);
-      if (reducible === 0) return 'reduced';
-      taker.openLots = Math.min(orders.openLots[slot] as number, reducible) as Lots;
-    }
     const meeting = nextMatch(market.book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return undefined;
+    if (onlyReduces) {
+      const reducible = reducibleLots(state, slot);
+      if (reducible === 0) return 'reduced';
+      match.lots = Math.min(match.lots, reducible) as Lots;
+    }
     if (meeting === MEETS_MAKER) meet(state, market, slot, out);
     else {
       if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
@@ -96,7 +96,7 @@ function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWr
 function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): void {
   const { orders } = state;
   const { maker } = match;
-  const isReducing = ((orders.flags[maker] as number) & FLAG_REDUCE_ONLY) !== 0;
+  const isReducing = isReduceOnly(orders, maker);
   if (isReducing) {
     const reducible = reducibleLots(state, maker);
     if (reducible === 0) {

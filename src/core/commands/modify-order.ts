@@ -8,7 +8,7 @@ import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type Lots, type MarketIndex } from '../../domain/units.ts';
 import { shrinkResting } from '../book/book.ts';
 import { BUY } from '../book/codes.ts';
-import { FLAG_REDUCE_ONLY, isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import { isReduceOnly, isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { addStop, removeStop } from '../book/stops.ts';
 import { hold, purseOf, release } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
@@ -139,7 +139,7 @@ function requestOf(
     sizeLots: target.openLots,
     displayLots: 0,
     amountParts: 0n,
-    reduceOnly: ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0,
+    reduceOnly: isReduceOnly(orders, slot),
   };
 }
 

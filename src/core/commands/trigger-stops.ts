@@ -13,7 +13,7 @@ import {
   TRIGGER_MARK_PRICE,
   type TriggerCode,
 } from '../book/codes.ts';
-import { FLAG_REDUCE_ONLY, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
 import type { Account, Market, State } from '../state.ts';
 import { checkMargin, demandOf } from './check-funds.ts';
@@ -121,7 +121,7 @@ function placingOf(state: State, market: Market, slot: OrderSlot): Placing {
     sizeLots: orders.openLots[slot] as number,
     displayLots: 0,
     amountParts: 0n,
-    reduceOnly: ((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0,
+    reduceOnly: isReduceOnly(orders, slot),
   };
   return { row, account: state.accounts[row] as Account, market, order, sizeLots: order.sizeLots };
 }

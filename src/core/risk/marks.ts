@@ -4,7 +4,7 @@ import { RATE_ONE } from '../../domain/market.ts';
 import { exactNumber, type MarketIndex, USD_SCALE } from '../../domain/units.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
 import { BUY, SELL, type SideCode } from '../book/codes.ts';
-import { FLAG_REDUCE_ONLY, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
 import { countWorse, standingFor } from './standings.ts';
 
@@ -91,7 +91,7 @@ function recount(
 function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
   const { orders, standings } = state;
   for (let slot = first; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
-    if (((orders.flags[slot] as number) & FLAG_REDUCE_ONLY) !== 0) continue;
+    if (isReduceOnly(orders, slot)) continue;
     const row = standingFor(
       standings,
       orders.account[slot] as number,
