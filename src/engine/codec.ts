@@ -3,6 +3,12 @@ import type { Command, Stamped } from '../domain/commands.ts';
 import type { Digest } from '../domain/digest.ts';
 import { ByteReader, ByteWriter, type Plain } from '../domain/pack.ts';
 import { sequence, timeMs } from '../domain/units.ts';
+import {
+  readCancelOrders,
+  readPlaceOrders,
+  writeCancelOrders,
+  writePlaceOrders,
+} from './order-command-codec.ts';
 
 /**
  * A command in its place, as the journal keeps it, together with the digest of all events up to and
@@ -22,8 +28,8 @@ export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: n
   writer.f64(stamped.timeMs);
   writer.u32(digest.lo);
   writer.u32(digest.hi);
-  writer.value(stamped.command as unknown as Plain);
-  return writer.bytes();
+  writeCommand(writer, stamped.command);
+  return pooled(writer.view());
 }
 
 export function decodeEntry(at: number, bytes: Uint8Array, rules: number): JournalEntry {
@@ -38,9 +44,42 @@ export function decodeEntry(at: number, bytes: Uint8Array, rules: number): Journ
   }
   const stampedAtMs = reader.f64();
   const digest = { lo: reader.u32(), hi: reader.u32() };
-  const command = reader.value() as unknown as Command;
+  const command = readCommand(reader);
   assert(reader.isAtEnd, 'a journal entry holds one command and nothing else');
   return { stamped: { sequence: sequence(at), timeMs: timeMs(stampedAtMs), command }, digest };
+}
+
+/** How a command is written: packed, or field by field where it is worth it. */
+const PACKED = 0;
+const PLACE_ORDERS = 1;
+const CANCEL_ORDERS = 2;
+
+function writeCommand(out: ByteWriter, command: Command): void {
+  if (command.kind === 'place-orders') {
+    out.u8(PLACE_ORDERS);
+    writePlaceOrders(out, command);
+  } else if (command.kind === 'cancel-orders') {
+    out.u8(CANCEL_ORDERS);
+    writeCancelOrders(out, command);
+  } else {
+    out.u8(PACKED);
+    out.value(command as unknown as Plain);
+  }
+}
+
+function readCommand(reader: ByteReader): Command {
+  const form = reader.u8();
+  if (form === PLACE_ORDERS) return readPlaceOrders(reader);
+  if (form === CANCEL_ORDERS) return readCancelOrders(reader);
+  assert(form === PACKED, 'a command is written in a form the program knows');
+  return reader.value() as unknown as Command;
+}
+
+/** A copy out of a shared pool: a buffer of its own for every small entry would cost ten times that. */
+export function pooled(bytes: Uint8Array): Uint8Array {
+  const copy = Buffer.allocUnsafe(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 /** Replay across versions is refused, not guessed. */

@@ -14,7 +14,7 @@ import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from './clock.ts';
-import { encodeEntry } from './codec.ts';
+import { encodeEntry, pooled } from './codec.ts';
 import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
 import type { Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
@@ -129,7 +129,7 @@ export class Sequencer implements Engine {
     }
     this.#outcome.clear();
     encodeOutcome(this.#outcome, stamped.timeMs, this.#out.view());
-    const outcome = this.#outcome.bytes();
+    const outcome = pooled(this.#outcome.view());
     this.#parts.recent.add(stamped.sequence, outcome);
     return new Promise((resolve, reject) => {
       this.#enqueue({

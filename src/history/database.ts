@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { assert } from '../domain/assert.ts';
 import { HistoryRefused } from './refused.ts';
 
 /**
@@ -160,14 +161,29 @@ export function readAbout(database: Database, file: string): About | undefined {
   };
 }
 
+/** Up to where the rows have come. */
+export type Reached = {
+  readonly sequence: number;
+  readonly timeMs: number;
+  /** How many events the log holds up to there: entries are numbered by them, see entry-ids.ts. */
+  readonly events: number;
+};
+
+/** Where the projector goes on. Only of a file with this program's schema: older ones count none. */
+export function readReached(database: Database): Reached {
+  const [row] = database.query<{ sequence: bigint; ms: bigint; events: bigint }>(
+    'SELECT cursor AS sequence, cursor_ms AS ms, events FROM about WHERE only_row = 1',
+  )();
+  assert(row !== undefined, 'a history that was opened says what it holds');
+  return { sequence: Number(row.sequence), timeMs: Number(row.ms), events: Number(row.events) };
+}
+
 /** Moves the cursor from where the caller believes it to be; false when it is elsewhere. */
-export function cursorMover(
-  database: Database,
-): (from: number, to: { readonly sequence: number; readonly timeMs: number }) => boolean {
+export function cursorMover(database: Database): (from: number, to: Reached) => boolean {
   const move = database.change(
-    'UPDATE about SET cursor = ?, cursor_ms = ? WHERE only_row = 1 AND cursor = ?',
+    'UPDATE about SET cursor = ?, cursor_ms = ?, events = ? WHERE only_row = 1 AND cursor = ?',
   );
-  return (from, to) => move(to.sequence, to.timeMs, from) === 1;
+  return (from, to) => move(to.sequence, to.timeMs, to.events, from) === 1;
 }
 
 /** Reads every page and holds every index against its table. Costs as long as the file is large. */
@@ -195,14 +211,15 @@ const READER_PRAGMAS = `
   PRAGMA temp_store = MEMORY;`;
 const BUSY_WAIT_MS = 5_000;
 
-/** These names never change: every older and newer program must be able to read them. */
+/** The first five never change: every older and newer program must be able to read them. */
 const ABOUT_TABLE = `
   CREATE TABLE about (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
     schema_version INTEGER NOT NULL,
     stamp TEXT NOT NULL,
     cursor INTEGER NOT NULL,
-    cursor_ms INTEGER NOT NULL
+    cursor_ms INTEGER NOT NULL,
+    events INTEGER NOT NULL
   ) STRICT`;
 
 function connect(file: string, mode: 'read' | 'write', pragmas: string): Database {
@@ -227,8 +244,8 @@ function connect(file: string, mode: 'read' | 'write', pragmas: string): Databas
 function create(database: Database, { stamp, schema }: Opening): void {
   database.transaction(() => {
     for (const table of [ABOUT_TABLE, ...schema.tables]) database.execute(table);
-    const insert = 'INSERT INTO about (only_row, schema_version, stamp, cursor, cursor_ms)';
-    database.change(`${insert} VALUES (1, ?, ?, 0, 0)`)(schema.version, stamp);
+    const insert = 'INSERT INTO about (only_row, schema_version, stamp, cursor, cursor_ms, events)';
+    database.change(`${insert} VALUES (1, ?, ?, 0, 0, 0)`)(schema.version, stamp);
   });
 }
 

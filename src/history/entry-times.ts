@@ -1,16 +1,17 @@
 import type { Database } from './database.ts';
+import { SLOTS } from './entry-ids.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * When about an entry was made: the time of every 256th.
+ * When about an entry was made: the time of every 256th event.
  *
- * Entries are counted in the order of the journal and the engine's time never runs backwards, so
- * whatever is numbered below an entry is not later than it. A page before an id can thus begin at
- * that id's time instead of at the end of the window, and costs the same however deep it lies.
+ * Ids follow the order of the journal and the engine's time never runs backwards, so whatever is
+ * numbered below an entry is not later than it. A page before an id can thus begin at that id's
+ * time instead of at the end of the window, and costs the same however deep it lies.
  */
 export const ENTRY_TIMES: Subject = {
   name: 'entry-times',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE entry_times (
       id INTEGER NOT NULL,
@@ -18,19 +19,15 @@ export const ENTRY_TIMES: Subject = {
       PRIMARY KEY (id)
     ) STRICT, WITHOUT ROWID`,
   ],
-  projection: (database) => {
-    const insert = database.change('INSERT INTO entry_times (id, at_ms) VALUES (?, ?)');
-    const mark = (firstEntry: number, count: number, timeMs: number): number => {
-      const marked = Math.ceil(firstEntry / MARK_EVERY) * MARK_EVERY;
-      return marked < firstEntry + count ? insert(marked, timeMs) : 0;
-    };
-    return {
-      'genesis-credited': ({ entry }, timeMs) => mark(entry, 1, timeMs),
-      transferred: ({ entry }, timeMs) => mark(entry, 3, timeMs),
-    };
-  },
+  projection: () => ({}),
   queries: () => ({}),
 };
+
+/** Hears of every event, whatever its kind; answers how many rows it became. */
+export function timeMarker(database: Database): (id: number, timeMs: number) => number {
+  const insert = database.change('INSERT INTO entry_times (id, at_ms) VALUES (?, ?)');
+  return (id, timeMs) => (id % MARK_EVERY === 0 ? insert(id, timeMs) : 0);
+}
 
 /** Answers a time that no entry below `id` is later than. */
 export function latestMsBefore(database: Database): (id: bigint) => number {
@@ -43,4 +40,4 @@ export function latestMsBefore(database: Database): (id: bigint) => number {
   };
 }
 
-const MARK_EVERY = 256;
+const MARK_EVERY = 256 * SLOTS;

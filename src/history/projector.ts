@@ -1,9 +1,10 @@
 import { assert } from '../domain/assert.ts';
 import { decodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
-import { cursorMover, type Database, openToWrite, readAbout } from './database.ts';
+import { cursorMover, type Database, openToWrite, type Reached, readReached } from './database.ts';
+import { firstIdOf } from './entry-ids.ts';
 import { HistoryRefused } from './refused.ts';
-import { SCHEMA, type WriteRows, writerOf } from './subjects.ts';
+import { type RowWriter, SCHEMA, writerOf } from './subjects.ts';
 
 /** One command's outcome as the event log keeps it. The bytes need only live until the next one. */
 export type LoggedOutcome = { readonly sequence: number; readonly bytes: Uint8Array };
@@ -26,7 +27,7 @@ export const openProjector = (options: ProjectorOptions): Projector => new Proje
 export class Projector {
   readonly #file: string;
   readonly #database: Database;
-  readonly #writeRows: WriteRows;
+  readonly #rows: RowWriter;
   readonly #moveCursor: ReturnType<typeof cursorMover>;
   readonly #onAdvanced: (sequence: number) => void;
   #reached: Reached;
@@ -35,10 +36,8 @@ export class Projector {
     this.#file = file;
     this.#onAdvanced = onAdvanced;
     this.#database = openToWrite({ file, stamp, schema: SCHEMA });
-    const about = readAbout(this.#database, file);
-    assert(about !== undefined, 'a history that was opened says what it holds');
-    this.#reached = { sequence: about.cursor, timeMs: about.cursorMs };
-    this.#writeRows = writerOf(this.#database);
+    this.#reached = readReached(this.#database);
+    this.#rows = writerOf(this.#database);
     this.#moveCursor = cursorMover(this.#database);
   }
 
@@ -59,13 +58,19 @@ export class Projector {
       while (next.done !== true) {
         let reached = this.#reached;
         this.#database.transaction(() => {
+          this.#rows.begin();
           for (let rows = 0; next.done !== true && rows < ROWS_MAX; next = entries.next()) {
             if (next.value.sequence <= reached.sequence) continue;
             const outcome = this.#decode(next.value, reached);
+            const { sequence, timeMs } = outcome;
+            let { events } = reached;
             rows += 1;
-            for (const event of outcome.events) rows += this.#writeRows(event, outcome.timeMs);
-            reached = { sequence: outcome.sequence, timeMs: outcome.timeMs };
+            for (const event of outcome.events) {
+              rows += this.#rows.write(event, timeMs, firstIdOf(++events));
+            }
+            reached = { sequence, timeMs, events };
           }
+          this.#rows.finish();
           if (reached !== this.#reached) this.#passTo(reached);
         });
         if (reached === this.#reached) continue;
@@ -100,8 +105,6 @@ export class Projector {
     throw new HistoryRefused('taken', `somebody else writes the history at ${this.#file}`);
   }
 }
-
-type Reached = { readonly sequence: number; readonly timeMs: number };
 
 /** Large enough that a commit costs nothing beside its rows, small enough to be seen soon. */
 const ROWS_MAX = 20_000;

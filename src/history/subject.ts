@@ -20,11 +20,15 @@ export type Subject<Queries extends object = object> = {
 
 /**
  * The rows of each kind of event this subject cares for; answers how many were written.
- * It keeps nothing in memory between events: what is rolled back must be gone.
+ * `id` is the first of the event's own entry ids: see entry-ids.ts.
+ *
+ * Whatever is rolled back must be gone. So a subject keeps nothing in memory between events, or
+ * forgets it when a transaction begins and has written it when the transaction finishes.
  */
 export type Projection = {
   readonly [Kind in Event['kind']]?: (
     event: Extract<Event, { readonly kind: Kind }>,
     timeMs: number,
+    id: number,
   ) => number;
-};
+} & { readonly ofTransaction?: { begin(): void; finish?(): void } };

@@ -1,15 +1,29 @@
 import type { Event } from '../domain/events.ts';
+import { CANDLES } from './candles.ts';
+import { CATALOGUE } from './catalogue.ts';
 import type { Database, Schema } from './database.ts';
-import { ENTRY_TIMES } from './entry-times.ts';
-import type { Subject } from './subject.ts';
+import { ENTRY_TIMES, timeMarker } from './entry-times.ts';
+import { MATCHES } from './matches.ts';
+import { ORDERS } from './orders.ts';
+import type { Projection, Subject } from './subject.ts';
+import { TRADES } from './trades.ts';
 import { TRANSFERS } from './transfers.ts';
 import { WALLET } from './wallet.ts';
 
 /** Everything history remembers. A new subject is a file and a line here. */
-export const SUBJECTS = [ENTRY_TIMES, WALLET, TRANSFERS] as const;
+export const SUBJECTS = [
+  ENTRY_TIMES,
+  CATALOGUE,
+  WALLET,
+  TRANSFERS,
+  ORDERS,
+  TRADES,
+  MATCHES,
+  CANDLES,
+] as const;
 
 /** Raised when the frame around the subjects changes: the table `about`, the cursor, the pragmas. */
-const FRAME_REVISION = 1;
+const FRAME_REVISION = 2;
 
 export const SCHEMA: Schema = {
   version: SUBJECTS.reduce((sum, { revision }) => sum + revision, FRAME_REVISION),
@@ -29,25 +43,42 @@ export function queriesOf(database: Database): Queries {
   return Object.assign({}, ...each) as Queries;
 }
 
-/** Answers how many rows an event became. */
-export type WriteRows = (event: Event, timeMs: number) => number;
+/** Turns the events of one transaction after another into rows. */
+export type RowWriter = {
+  begin(): void;
+  /** Answers how many rows the event became. */
+  write(event: Event, timeMs: number, id: number): number;
+  finish(): void;
+};
 
 /** Only the subjects that care for a kind of event hear of it. */
-export function writerOf(database: Database): WriteRows {
-  const writersByKind = new Map<string, WriteRows[]>();
+export function writerOf(database: Database): RowWriter {
+  const writersByKind = new Map<string, RowWriter['write'][]>();
+  const turns: NonNullable<Projection['ofTransaction']>[] = [];
   const subjects: readonly Subject[] = SUBJECTS;
   for (const { projection } of subjects) {
-    for (const [kind, write] of Object.entries(projection(database))) {
+    const { ofTransaction, ...rowsByKind } = projection(database);
+    if (ofTransaction !== undefined) turns.push(ofTransaction);
+    for (const [kind, write] of Object.entries(rowsByKind)) {
       const writers = writersByKind.get(kind) ?? [];
-      writers.push(write as WriteRows);
+      writers.push(write as RowWriter['write']);
       writersByKind.set(kind, writers);
     }
   }
-  return (event, timeMs) => {
-    let rows = 0;
-    for (const write of writersByKind.get(event.kind) ?? NONE) rows += write(event, timeMs);
-    return rows;
+  const markTime = timeMarker(database);
+  return {
+    begin: () => {
+      for (const turn of turns) turn.begin();
+    },
+    write: (event, timeMs, id) => {
+      let rows = markTime(id, timeMs);
+      for (const write of writersByKind.get(event.kind) ?? NONE) rows += write(event, timeMs, id);
+      return rows;
+    },
+    finish: () => {
+      for (const turn of turns) turn.finish?.();
+    },
   };
 }
 
-const NONE: readonly WriteRows[] = [];
+const NONE: readonly RowWriter['write'][] = [];

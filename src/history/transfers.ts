@@ -35,7 +35,7 @@ export type TransferQueries = {
  */
 export const TRANSFERS: Subject<TransferQueries> = {
   name: 'transfers',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE family_transfers (
       family INTEGER NOT NULL,
@@ -72,10 +72,10 @@ export const TRANSFERS: Subject<TransferQueries> = {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     return {
-      transferred: ({ family, entry, asset, amount: parts, from, to }, timeMs) =>
-        insertForFamily(family, timeMs, entry, asset, parts, from, to) +
-        insertForAccount(family, from, timeMs, entry, asset, parts, from, to) +
-        insertForAccount(family, to, timeMs, entry, asset, parts, from, to),
+      transferred: ({ family, asset, amount: parts, from, to }, timeMs, id) =>
+        insertForFamily(family, timeMs, id, asset, parts, from, to) +
+        insertForAccount(family, from, timeMs, id, asset, parts, from, to) +
+        insertForAccount(family, to, timeMs, id, asset, parts, from, to),
     };
   },
   queries: (database) => ({ transfers: transfersReader(database) }),

@@ -21,11 +21,13 @@ export const NumberSent = Type.String({
   pattern: '^-?\\d{1,40}(\\.\\d{1,40})?([eE][+-]?\\d{1,3})?$',
   description: 'a decimal number',
 });
-const TimeSent = Type.String({
+export const TimeSent = Type.String({
   pattern: '^\\d{1,16}(\\.0+)?$',
   description: 'whole milliseconds since 1970-01-01 UTC, not negative',
 });
-const LimitSent = Type.String({
+/** An id that the caller names in a query. Beyond 2^63 there is none, which is no fault of form. */
+export const IdSent = Type.String({ pattern: '^\\d{1,19}$', description: 'an id of digits' });
+export const LimitSent = Type.String({
   pattern: '^0*[1-9]\\d{0,39}(\\.0+)?$',
   description: 'a whole number of at least 1',
 });
@@ -47,6 +49,13 @@ export const PAGE = {
   startTime: Type.Optional(TimeSent),
   endTime: Type.Optional(TimeSent),
   beforeId: Type.Optional(EntryIdSent),
+};
+
+/** The same without paging by id, for lists whose rows have none. */
+export const WINDOW = {
+  limit: Type.Optional(LimitSent),
+  startTime: Type.Optional(TimeSent),
+  endTime: Type.Optional(TimeSent),
 };
 
 export const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Command } from '../domain/commands.ts';
+import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
+import { sequence, timeMs } from '../domain/units.ts';
+import { decodeEntry, encodeEntry } from './codec.ts';
+
+const small = fc.integer({ min: 0, max: 1_000 });
+const whole = fc.maxSafeNat();
+const big = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+const by = fc.oneof(
+  fc.record({ key: small }),
+  fc.record({ key: small, fingerprint: fc.base64String({ minLength: 4 }), expiresAtMs: whole }),
+);
+const late = fc.oneof(
+  fc.constant({}),
+  fc.record({ lateAfterMs: whole }),
+  fc.record({ lateAfterMs: whole, recvWindowMs: whole }),
+);
+const request = fc.record({
+  market: small,
+  version: small,
+  side: fc.constantFrom(...SIDES),
+  orderType: fc.constantFrom(...ORDER_TYPES),
+  timeInForce: fc.constantFrom(...TIMES_IN_FORCE),
+  stpMode: fc.constantFrom(...STP_MODES),
+  triggerType: fc.constantFrom(...TRIGGER_TYPES),
+  reduceOnly: fc.boolean(),
+  clientOrderId: big,
+  priceTicks: whole,
+  stopTicks: whole,
+  sizeLots: whole,
+  displayLots: whole,
+  amountParts: big,
+});
+const ref = fc.record({ market: small, orderId: whole, clientOrderId: big });
+const anyCommand = fc.oneof(
+  fc
+    .tuple(by, late, fc.array(request, { maxLength: 8 }))
+    .map(([b, l, orders]) => ({ kind: 'place-orders', by: b, source: 11, ...l, orders })),
+  fc
+    .tuple(by, late, fc.array(ref, { maxLength: 8 }))
+    .map(([b, l, orders]) => ({ kind: 'cancel-orders', by: b, ...l, orders })),
+  by.map((b) => ({ kind: 'cancel-all', by: b })),
+) as fc.Arbitrary<unknown> as fc.Arbitrary<Command>;
+
+test('a command comes back from the journal as it went in', () => {
+  fc.assert(
+    fc.property(anyCommand, whole, (command, at) => {
+      const stamped = { sequence: sequence(7), timeMs: timeMs(at), command };
+      const digest = { lo: 4_000_000_000, hi: 5 };
+      expect(decodeEntry(7, encodeEntry(stamped, digest, 3), 3)).toEqual({ stamped, digest });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an entry of other rules is refused, not guessed', () => {
+  const stamped = {
+    sequence: sequence(7),
+    timeMs: timeMs(1),
+    command: { kind: 'continue' } as const,
+  };
+  const bytes = encodeEntry(stamped, { lo: 0, hi: 0 }, 3);
+  expect(() => decodeEntry(7, bytes, 4)).toThrow('entry 7 was written with rules 3');
+});

@@ -1,0 +1,128 @@
+import type { CancelOrders, PlaceOrders, SignedBy } from '../domain/commands.ts';
+import type { OrderRef, OrderRequest } from '../domain/orders.ts';
+import type { ByteReader, ByteWriter } from '../domain/pack.ts';
+import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
+import type { KeyIndex, MarketIndex } from '../domain/units.ts';
+
+/**
+ * The two commands of the hot path, field by field: a tenth of the cost of packing them, and a third
+ * of the bytes. Words are places in their list of `terms.ts`. The order of the fields is the format.
+ */
+export function writePlaceOrders(out: ByteWriter, command: PlaceOrders): void {
+  writeSignedBy(out, command.by);
+  writeLateness(out, command);
+  out.u8(command.source);
+  out.u8(command.orders.length);
+  for (const order of command.orders) writeRequest(out, order);
+}
+
+export function readPlaceOrders(reader: ByteReader): PlaceOrders {
+  const by = readSignedBy(reader);
+  const late = readLateness(reader);
+  const source = reader.u8();
+  const orders = Array.from({ length: reader.u8() }, () => readRequest(reader));
+  return { kind: 'place-orders', by, source, ...late, orders };
+}
+
+export function writeCancelOrders(out: ByteWriter, command: CancelOrders): void {
+  writeSignedBy(out, command.by);
+  writeLateness(out, command);
+  out.u8(command.orders.length);
+  for (const { market, orderId, clientOrderId } of command.orders) {
+    out.u32(market);
+    out.f64(orderId);
+    out.i64(clientOrderId);
+  }
+}
+
+export function readCancelOrders(reader: ByteReader): CancelOrders {
+  const by = readSignedBy(reader);
+  const late = readLateness(reader);
+  const orders = Array.from(
+    { length: reader.u8() },
+    (): OrderRef => ({
+      market: reader.u32() as MarketIndex,
+      orderId: reader.f64(),
+      clientOrderId: reader.i64(),
+    }),
+  );
+  return { kind: 'cancel-orders', by, ...late, orders };
+}
+
+function writeRequest(out: ByteWriter, order: OrderRequest): void {
+  out.u32(order.market);
+  out.u32(order.version);
+  out.u8(codeOf(SIDES, order.side));
+  out.u8(codeOf(ORDER_TYPES, order.orderType));
+  out.u8(codeOf(TIMES_IN_FORCE, order.timeInForce));
+  out.u8(codeOf(STP_MODES, order.stpMode));
+  out.u8(codeOf(TRIGGER_TYPES, order.triggerType));
+  out.u8(order.reduceOnly ? 1 : 0);
+  out.i64(order.clientOrderId);
+  out.f64(order.priceTicks);
+  out.f64(order.stopTicks);
+  out.f64(order.sizeLots);
+  out.f64(order.displayLots);
+  out.i64(order.amountParts);
+}
+
+const readRequest = (reader: ByteReader): OrderRequest => ({
+  market: reader.u32() as MarketIndex,
+  version: reader.u32(),
+  side: wordAt(SIDES, reader.u8()),
+  orderType: wordAt(ORDER_TYPES, reader.u8()),
+  timeInForce: wordAt(TIMES_IN_FORCE, reader.u8()),
+  stpMode: wordAt(STP_MODES, reader.u8()),
+  triggerType: wordAt(TRIGGER_TYPES, reader.u8()),
+  reduceOnly: reader.u8() === 1,
+  clientOrderId: reader.i64(),
+  priceTicks: reader.f64(),
+  stopTicks: reader.f64(),
+  sizeLots: reader.f64(),
+  displayLots: reader.f64(),
+  amountParts: reader.i64(),
+});
+
+/** What is absent is written as a fingerprint of no letters, a time of -1. */
+function writeSignedBy(out: ByteWriter, by: SignedBy): void {
+  out.u32(by.key);
+  out.text(by.fingerprint ?? '');
+  out.f64(by.expiresAtMs ?? -1);
+}
+
+function readSignedBy(reader: ByteReader): SignedBy {
+  const key = reader.u32() as KeyIndex;
+  const fingerprint = reader.text();
+  const expiresAtMs = reader.f64();
+  return {
+    key,
+    ...(fingerprint === '' ? {} : { fingerprint }),
+    ...(expiresAtMs < 0 ? {} : { expiresAtMs }),
+  };
+}
+
+type Late = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
+
+function writeLateness(out: ByteWriter, { lateAfterMs, recvWindowMs }: Late): void {
+  out.f64(lateAfterMs ?? -1);
+  out.f64(recvWindowMs ?? -1);
+}
+
+function readLateness(reader: ByteReader): Late {
+  const lateAfterMs = reader.f64();
+  const recvWindowMs = reader.f64();
+  return {
+    ...(lateAfterMs < 0 ? {} : { lateAfterMs }),
+    ...(recvWindowMs < 0 ? {} : { recvWindowMs }),
+  };
+}
+
+/** The lists are short: looking along them is quicker than hashing. */
+const codeOf = <Word extends string>(words: readonly Word[], word: Word): number =>
+  words.indexOf(word);
+
+function wordAt<const Word extends string>(words: readonly Word[], code: number): Word {
+  const word = words[code];
+  if (word === undefined) throw new Error(`a journal entry holds the unknown code ${code}`);
+  return word;
+}

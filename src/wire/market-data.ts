@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import { MARKET_TYPES, MATCH_TYPES, SIDES } from '../domain/terms.ts';
+import { endpoint } from './endpoint.ts';
+import { DecimalText, LimitSent, TimeText, WINDOW, WordSent } from './scalars.ts';
+
+/** What anybody may see: the catalogue, prices, books and matches. */
+
+const MARKET_ASKED = Type.Object({ marketCode: Type.Optional(WordSent) });
+
+export const getMarkets = endpoint({
+  method: 'GET',
+  path: '/v3/markets',
+  access: 'public',
+  summary: 'The markets, their terms and their prices now',
+  request: MARKET_ASKED,
+  reply: Type.Array(
+    Type.Object({
+      marketCode: Type.String(),
+      name: Type.String(),
+      referencePair: Type.String(),
+      base: Type.String(),
+      counter: Type.String(),
+      type: Type.Enum([...MARKET_TYPES]),
+      tickSize: DecimalText,
+      minSize: DecimalText,
+      listedAt: TimeText,
+      upperPriceBound: DecimalText,
+      lowerPriceBound: DecimalText,
+      markPrice: DecimalText,
+      indexPrice: DecimalText,
+      lastUpdatedAt: TimeText,
+    }),
+  ),
+});
+
+export const getAssets = endpoint({
+  method: 'GET',
+  path: '/v3/assets',
+  access: 'public',
+  summary: 'The assets and the networks they come and go by',
+  request: Type.Object({ asset: Type.Optional(WordSent) }),
+  reply: Type.Array(
+    Type.Object({
+      asset: Type.String(),
+      isCollateral: Type.Boolean(),
+      loanToValue: Type.Optional(DecimalText),
+      loanToValueFactor: Type.Optional(DecimalText),
+      networkList: Type.Array(
+        Type.Object({
+          network: Type.String(),
+          tokenId: Type.Optional(Type.String()),
+          transactionPrecision: Type.String(),
+          isWithdrawalFeeChargedToUser: Type.Boolean(),
+          canDeposit: Type.Boolean(),
+          canWithdraw: Type.Boolean(),
+          minDeposit: DecimalText,
+          minWithdrawal: DecimalText,
+        }),
+      ),
+    }),
+  ),
+});
+
+export const getTickers = endpoint({
+  method: 'GET',
+  path: '/v3/tickers',
+  access: 'public',
+  summary: 'The last match, the mark price and the last 24 hours of each market',
+  request: MARKET_ASKED,
+  reply: Type.Array(
+    Type.Object({
+      marketCode: Type.String(),
+      markPrice: DecimalText,
+      open24h: DecimalText,
+      high24h: DecimalText,
+      low24h: DecimalText,
+      /** Price x quantity: the native asset on a perpetual, the counter asset on spot. */
+      volume24h: DecimalText,
+      currencyVolume24h: DecimalText,
+      openInterest: DecimalText,
+      lastTradedPrice: DecimalText,
+      lastTradedQuantity: DecimalText,
+      lastUpdatedAt: TimeText,
+    }),
+  ),
+});
+
+export const DEPTH_LEVELS = { default: 5, max: 100 } as const;
+/** The one place of the interface where numbers are numbers. */
+const Level = Type.Tuple([Type.Number(), Type.Number()], {
+  description: 'price and quantity, as JSON numbers',
+});
+
+export const getDepth = endpoint({
+  method: 'GET',
+  path: '/v3/depth',
+  access: 'public',
+  summary: 'The book of a market, best prices first; `level` beside `data` says how deep',
+  request: Type.Object({ marketCode: WordSent, level: Type.Optional(LimitSent) }),
+  reply: Type.Object({
+    marketCode: Type.String(),
+    lastUpdatedAt: TimeText,
+    asks: Type.Array(Level),
+    bids: Type.Array(Level),
+  }),
+});
+
+export const getOperational = endpoint({
+  method: 'GET',
+  path: '/v3/markets/operational',
+  access: 'public',
+  summary: 'Whether a market takes orders',
+  request: Type.Object({ marketCode: WordSent }),
+  reply: Type.Object({ marketCode: Type.String(), operational: Type.Boolean() }),
+});
+
+export const getExchangeTrades = endpoint({
+  method: 'GET',
+  path: '/v3/exchange-trades',
+  access: 'public',
+  summary: 'The matches of the venue, newest first, one row each, from the side of the taker',
+  request: Type.Object({ marketCode: Type.Optional(WordSent), ...WINDOW }),
+  reply: Type.Array(
+    Type.Object({
+      marketCode: Type.String(),
+      matchPrice: DecimalText,
+      matchQuantity: DecimalText,
+      side: Type.Enum([...SIDES]),
+      matchType: Type.Enum([...MATCH_TYPES]),
+      matchedAt: TimeText,
+    }),
+  ),
+  limits: { page: { default: 200, max: 500 } },
+});

@@ -1,0 +1,285 @@
+import { type TObject, Type } from 'typebox';
+import {
+  CANCEL_ALL_NOTICES,
+  NOTICES,
+  ORDER_STATES,
+  ORDER_STATUSES,
+  ORDER_TYPES,
+  RESPONSE_TYPES,
+  SIDES,
+  STP_MODES,
+  TIMES_IN_FORCE,
+  TRIGGER_TYPES,
+  WORKING_STATUSES,
+} from '../domain/terms.ts';
+import { endpoint } from './endpoint.ts';
+import { DecimalText, IdSent, IdText, TimeSent, TimeText, WordSent } from './scalars.ts';
+
+/** How many orders one request may place, modify or cancel. */
+export const ORDERS_MAX = 8;
+/** Rule 2 of recvWindow: what it is when only a timestamp is sent. */
+export const RECV_WINDOW_DEFAULT_MS = 1_000;
+
+/** An order as a caller writes it. Numbers may be JSON numbers or text; both are read exactly. */
+export type OrderSent = {
+  readonly clientOrderId?: string;
+  readonly marketCode: string;
+  readonly side: string;
+  readonly orderType: string;
+  readonly quantity?: string;
+  readonly amount?: string;
+  readonly displayQuantity?: string;
+  readonly timeInForce?: string;
+  readonly price?: string;
+  readonly stopPrice?: string;
+  readonly limitPrice?: string;
+  readonly triggerType?: string;
+  readonly selfTradePreventionMode?: string;
+  readonly reduceOnly?: boolean;
+};
+/** Which open order is meant. */
+export type OrderRefSent = {
+  readonly marketCode: string;
+  readonly orderId?: string;
+  readonly clientOrderId?: string;
+};
+/** What an open order shall become; what is not named stays as it is. */
+export type AmendmentSent = OrderRefSent &
+  Partial<Pick<OrderSent, 'side' | 'orderType' | 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>>;
+
+/**
+ * Elements are described, not checked, by the schema: one that cannot be read is answered in its
+ * place, and its neighbours go through.
+ */
+const elements = <Sent>(what: string, properties: Readonly<Record<string, string>>) =>
+  Type.Array(
+    Type.Unsafe<Sent>({
+      description: what,
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, description]) => [name, { description }]),
+      ),
+    } as object),
+    {
+      minItems: 1,
+      maxItems: ORDERS_MAX,
+      description: `a list of 1 to ${ORDERS_MAX} orders`,
+    },
+  );
+
+const REF_MEMBERS = {
+  marketCode: 'required',
+  orderId: 'the id of the venue; required where clientOrderId is absent',
+  clientOrderId: 'the id of the caller, used where orderId is absent or finds nothing',
+};
+const PRICE_MEMBERS = {
+  price: 'limit price of a LIMIT order, a multiple of the tick',
+  stopPrice: 'the price that triggers a stop order (also: triggerPrice)',
+  limitPrice: 'limit price of a STOP_LIMIT order',
+};
+const ORDER_MEMBERS = {
+  clientOrderId: 'at most 9223372036854775807; absent or 0: none',
+  marketCode: 'required',
+  side: SIDES.join(', '),
+  orderType: ORDER_TYPES.join(', '),
+  quantity: 'a multiple of the lot; absent where amount is given',
+  amount: 'how much of the counter asset to spend: spot BUY only',
+  displayQuantity: 'how much of the quantity the book shows',
+  timeInForce: `${TIMES_IN_FORCE.join(', ')}; GTC by default`,
+  ...PRICE_MEMBERS,
+  triggerType: `${TRIGGER_TYPES.join(', ')}; MARK_PRICE by default`,
+  selfTradePreventionMode: `${STP_MODES.join(', ')}; NONE by default`,
+  reduceOnly: 'extension, perpetuals: only ever makes the position smaller',
+};
+
+const Millis = Type.Optional(TimeSent);
+const REQUEST = {
+  responseType: Type.Optional(
+    Type.Enum([...RESPONSE_TYPES], { description: RESPONSE_TYPES.join(' or ') }),
+  ),
+  timestamp: Millis,
+  recvWindow: Millis,
+};
+
+const Sides = Type.Enum([...SIDES]);
+const TriggerTypes = Type.Optional(Type.Enum([...TRIGGER_TYPES]));
+const optional = { decimal: Type.Optional(DecimalText), time: Type.Optional(TimeText) };
+
+/** What every answer about an order repeats of it. */
+const ORDER = {
+  orderId: IdText,
+  clientOrderId: IdText,
+  marketCode: Type.String(),
+  side: Sides,
+  price: optional.decimal,
+  stopPrice: optional.decimal,
+  isTriggered: Type.Boolean(),
+  displayQuantity: DecimalText,
+  remainQuantity: DecimalText,
+  amount: DecimalText,
+  orderType: Type.Enum([...ORDER_TYPES]),
+  triggerType: TriggerTypes,
+  timeInForce: Type.Enum([...TIMES_IN_FORCE]),
+};
+
+/**
+ * One shape for an order that was taken (FULL), one that was taken (ACK) and one that was refused:
+ * each leaves out what does not apply. A refused one repeats what was sent, as it was sent.
+ */
+const text = Type.Optional(Type.String());
+export const PlaceResult = Type.Object({
+  notice: Type.Optional(Type.Enum([...NOTICES])),
+  accountId: Type.Optional(IdText),
+  code: text,
+  message: text,
+  submitted: Type.Boolean(),
+  orderId: Type.Optional(IdText),
+  clientOrderId: text,
+  marketCode: text,
+  status: Type.Optional(Type.Enum([...ORDER_STATES])),
+  side: text,
+  price: text,
+  stopPrice: text,
+  isTriggered: Type.Optional(Type.Boolean()),
+  quantity: text,
+  amount: text,
+  displayQuantity: text,
+  remainQuantity: optional.decimal,
+  matchId: Type.Optional(IdText),
+  matchPrice: optional.decimal,
+  matchQuantity: optional.decimal,
+  feeInstrumentId: text,
+  fees: optional.decimal,
+  cumulativeMatchedQuantity: optional.decimal,
+  avgFillPrice: optional.decimal,
+  orderType: text,
+  triggerType: text,
+  timeInForce: text,
+  selfTradePreventionMode: text,
+  source: Type.String(),
+  createdAt: TimeText,
+  lastModifiedAt: optional.time,
+  lastMatchedAt: optional.time,
+});
+
+export const CancelResult = Type.Object({
+  notice: Type.Optional(Type.Literal('OrderClosed')),
+  accountId: Type.Optional(IdText),
+  code: text,
+  message: text,
+  submitted: Type.Boolean(),
+  orderId: text,
+  clientOrderId: text,
+  marketCode: text,
+  status: Type.Optional(Type.Enum([...ORDER_STATES])),
+  side: Type.Optional(Sides),
+  price: optional.decimal,
+  stopPrice: optional.decimal,
+  isTriggered: Type.Optional(Type.Boolean()),
+  quantity: optional.decimal,
+  amount: optional.decimal,
+  displayQuantity: optional.decimal,
+  remainQuantity: optional.decimal,
+  /** The interface document spells a stop-limit `STOP` here, and only here. */
+  orderType: Type.Optional(Type.Enum(['MARKET', 'LIMIT', 'STOP', 'STOP_MARKET'])),
+  triggerType: TriggerTypes,
+  timeInForce: Type.Optional(Type.Enum([...TIMES_IN_FORCE])),
+  closedAt: TimeText,
+});
+
+export const Order = Type.Object({
+  ...ORDER,
+  status: Type.Enum([...ORDER_STATUSES]),
+  totalQuantity: DecimalText,
+  cumulativeMatchedQuantity: DecimalText,
+  avgFillPrice: optional.decimal,
+  fees: Type.Optional(Type.Array(Type.Record(Type.String(), DecimalText))),
+  source: Type.String(),
+  createdAt: TimeText,
+  lastModifiedAt: TimeText,
+  lastMatchedAt: optional.time,
+  canceledAt: optional.time,
+});
+
+export const WorkingOrder = Type.Object({
+  ...ORDER,
+  status: Type.Enum([...WORKING_STATUSES]),
+  quantity: DecimalText,
+  matchedQuantity: DecimalText,
+  source: Type.String(),
+  createdAt: TimeText,
+  lastModifiedAt: TimeText,
+  lastMatchedAt: optional.time,
+});
+
+export const placeOrders = endpoint({
+  method: 'POST',
+  path: '/v3/orders/place',
+  access: 'trade',
+  summary: 'Places up to 8 orders; each is taken or refused by itself and answered in its place',
+  request: Type.Object({
+    ...REQUEST,
+    orders: elements<OrderSent>('an order', ORDER_MEMBERS),
+  }),
+  reply: Type.Array(PlaceResult),
+  limits: { budget: 'orders' },
+});
+
+export const modifyOrders = endpoint({
+  method: 'POST',
+  path: '/v3/orders/modify',
+  access: 'trade',
+  summary: 'Extension: gives up to 8 open orders a new price, stop price or total quantity',
+  request: Type.Object({
+    ...REQUEST,
+    orders: elements<AmendmentSent>('what an open order shall become; the rest stays', {
+      ...REF_MEMBERS,
+      ...PRICE_MEMBERS,
+      quantity: 'the new total, what is filled already included',
+      side: 'cannot change; refused where it differs',
+      orderType: 'cannot change; refused where it differs',
+    }),
+  }),
+  reply: Type.Array(PlaceResult),
+  limits: { budget: 'orders' },
+});
+
+export const cancelOrders = endpoint({
+  method: 'DELETE',
+  path: '/v3/orders/cancel',
+  access: 'trade',
+  summary: 'Cancels up to 8 open orders; each is answered in its place',
+  request: Type.Object({
+    ...REQUEST,
+    orders: elements<OrderRefSent>('an open order', REF_MEMBERS),
+  }),
+  reply: Type.Array(CancelResult),
+});
+
+export const cancelAllOrders = endpoint({
+  method: 'DELETE',
+  path: '/v3/orders/cancel-all',
+  access: 'trade',
+  summary: "Cancels all open orders of the key's account, of one market if it is named",
+  request: Type.Object({ marketCode: Type.Optional(WordSent) }),
+  reply: Type.Object({ notice: Type.Enum(Object.values(CANCEL_ALL_NOTICES)) }),
+});
+
+const IDS = { orderId: Type.Optional(IdSent), clientOrderId: Type.Optional(IdSent) };
+
+export const getOrderStatus = endpoint({
+  method: 'GET',
+  path: '/v3/orders/status',
+  access: 'read',
+  summary: 'One order, open or closed; of several with one clientOrderId the newest',
+  request: Type.Object(IDS) satisfies TObject,
+  reply: Order,
+});
+
+export const getWorkingOrders = endpoint({
+  method: 'GET',
+  path: '/v3/orders/working',
+  access: 'read',
+  summary: "All open orders of the key's account, newest first",
+  request: Type.Object({ marketCode: Type.Optional(WordSent), ...IDS }),
+  reply: Type.Array(WorkingOrder),
+});

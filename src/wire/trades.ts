@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { MATCH_TYPES, SIDES } from '../domain/terms.ts';
+import { endpoint } from './endpoint.ts';
+import { DecimalText, IdSent, IdText, TimeText, WINDOW, WordSent } from './scalars.ts';
+
+export const Trade = Type.Object({
+  orderId: IdText,
+  clientOrderId: IdText,
+  matchId: IdText,
+  marketCode: Type.String(),
+  side: Type.Enum([...SIDES]),
+  matchedQuantity: DecimalText,
+  matchPrice: DecimalText,
+  /** Price x quantity: the counter asset on spot, the native asset (x 100) on a perpetual. */
+  total: DecimalText,
+  orderMatchType: Type.Enum([...MATCH_TYPES]),
+  feeAsset: Type.String(),
+  fee: DecimalText,
+  source: Type.String(),
+  matchedAt: TimeText,
+});
+
+export const getTrades = endpoint({
+  method: 'GET',
+  path: '/v3/trades',
+  access: 'read',
+  summary: "The trades of the key's account, newest first: its side of each match",
+  request: Type.Object({
+    marketCode: Type.Optional(WordSent),
+    ...WINDOW,
+    /** Extension: the matchId of the last row seen; what came before it follows. */
+    beforeId: Type.Optional(IdSent),
+  }),
+  reply: Type.Array(Trade),
+  limits: { page: { default: 200, max: 500 } },
+});
