@@ -54,6 +54,35 @@ export type OrderRow = {
   lastMatchedAtMs: number;
 };
 
+export const newOrderRow = (): OrderRow => ({
+  orderId: 0,
+  clientOrderId: 0n,
+  account: 0,
+  family: 0,
+  market: 0,
+  side: 0,
+  orderType: 0,
+  timeInForce: 0,
+  stpMode: 0,
+  triggerType: 0,
+  source: 0,
+  flags: 0,
+  priceTicks: 0,
+  stopTicks: 0,
+  totalLots: 0,
+  openLots: 0,
+  displayLots: 0,
+  amountParts: 0n,
+  filledCost: 0n,
+  feeNative: 0n,
+  feeUsdt: 0n,
+  feeOther: 0n,
+  feeOtherAsset: 0,
+  createdAtMs: 0,
+  lastModifiedAtMs: 0,
+  lastMatchedAtMs: 0,
+});
+
 export function writeOrder(out: ByteWriter, row: OrderRow): void {
   out.u8(row.side);
   out.u8(row.orderType);
@@ -81,6 +110,40 @@ export function writeOrder(out: ByteWriter, row: OrderRow): void {
   out.f64(row.createdAtMs);
   out.f64(row.lastModifiedAtMs);
   out.f64(row.lastMatchedAtMs);
+}
+
+/** A record as a row again, so that it can be written once more. */
+export function orderRowOf(order: OrderRecord, row: OrderRow): OrderRow {
+  row.orderId = order.orderId;
+  row.clientOrderId = order.clientOrderId;
+  row.account = order.account;
+  row.family = order.family;
+  row.market = order.market;
+  row.side = SIDES.indexOf(order.side);
+  row.orderType = ORDER_TYPES.indexOf(order.orderType);
+  row.timeInForce = TIMES_IN_FORCE.indexOf(order.timeInForce);
+  row.stpMode = STP_MODES.indexOf(order.stpMode);
+  row.triggerType = TRIGGER_TYPES.indexOf(order.triggerType);
+  row.source = order.source;
+  row.flags =
+    (order.isStop ? FLAG_STOP : 0) |
+    (order.isTriggered ? FLAG_TRIGGERED : 0) |
+    (order.reduceOnly ? FLAG_REDUCE_ONLY : 0);
+  row.priceTicks = order.priceTicks;
+  row.stopTicks = order.stopTicks;
+  row.totalLots = order.totalLots;
+  row.openLots = order.openLots;
+  row.displayLots = order.displayLots;
+  row.amountParts = order.amountParts;
+  row.filledCost = order.filledCost;
+  row.feeNative = order.fees.native;
+  row.feeUsdt = order.fees.usdt;
+  row.feeOther = order.fees.other;
+  row.feeOtherAsset = order.fees.otherAsset;
+  row.createdAtMs = order.createdAtMs;
+  row.lastModifiedAtMs = order.lastModifiedAtMs;
+  row.lastMatchedAtMs = order.lastMatchedAtMs;
+  return row;
 }
 
 export function readOrder(reader: ByteReader): OrderRecord {

@@ -3,14 +3,18 @@ import { openToRead, readAbout } from './database.ts';
 import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
 
+export type { DayStats, DayStatsAsk } from './candles.ts';
+export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
+export type { ClosedOrderRow, OrderAsk } from './orders.ts';
 export type { After } from './progress.ts';
 export { HistoryRefused } from './refused.ts';
+export type { TradeAsk, TradeRow } from './trades.ts';
 export type { TransferAsk, TransferRow } from './transfers.ts';
 export type { WalletAsk, WalletEntryRow } from './wallet.ts';
 
 /**
  * What happened. Besides these two it answers the queries of every subject: `walletEntries`,
- * `transfers`. Lists come newest first, the higher id first within a millisecond.
+ * `transfers`, `order`, `trades`, `exchangeTrades`, `dayStats`. Lists come newest first, the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. Whoever must see a write waits with `reached`
  * for its sequence first, then asks.

@@ -1,8 +1,10 @@
 import type { WalletType } from '../domain/terms.ts';
 import { type AccountIndex, type Amount, type AssetIndex, amount } from '../domain/units.ts';
 import type { Database } from './database.ts';
+import { TRANSFER_SLOT } from './entry-ids.ts';
 import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
+import { tradeEntriesReader } from './trade-entries.ts';
 
 /** What came into an account and what left it, one row an entry; what leaves is negative. */
 export type WalletEntryRow = {
@@ -20,9 +22,10 @@ export type WalletQueries = {
   walletEntries(ask: WalletAsk): readonly WalletEntryRow[];
 };
 
+/** What trades moved is not stored here a second time: see trade-entries.ts. */
 export const WALLET: Subject<WalletQueries> = {
   name: 'wallet',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE wallet_entries (
       account INTEGER NOT NULL,
@@ -40,11 +43,11 @@ export const WALLET: Subject<WalletQueries> = {
       'INSERT INTO wallet_entries (account, at_ms, id, type, asset, amount) VALUES (?, ?, ?, ?, ?, ?)',
     );
     return {
-      'genesis-credited': ({ account, entry, asset, amount: parts }, timeMs) =>
-        insert(account, timeMs, entry, TYPE_CODE.DEPOSIT, asset, parts),
-      transferred: ({ entry, asset, amount: parts, from, to }, timeMs) =>
-        insert(from, timeMs, entry + 1, TYPE_CODE.INTERNAL, asset, -parts) +
-        insert(to, timeMs, entry + 2, TYPE_CODE.INTERNAL, asset, parts),
+      'genesis-credited': ({ account, asset, amount: parts }, timeMs, id) =>
+        insert(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, parts),
+      transferred: ({ asset, amount: parts, from, to }, timeMs, id) =>
+        insert(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts) +
+        insert(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
     };
   },
   queries: (database) => ({ walletEntries: walletEntriesReader(database) }),
@@ -57,12 +60,20 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
     index: 'wallet_entries_by_type',
     equal: ['account', 'type'],
   });
+  const ofTrades = tradeEntriesReader(database);
   return (ask) => {
     const { account, type } = ask;
-    const found =
-      type === undefined ? ofAccount([account], ask) : ofType([account, TYPE_CODE[type]], ask);
-    return found.map(restored);
+    if (type === 'TRADE' || type === 'TRADE_FEE') return ofTrades(account, type, ask);
+    if (type !== undefined) return ofType([account, TYPE_CODE[type]], ask).map(restored);
+    const stored = ofAccount([account], ask).map(restored);
+    return newestOf(stored, ofTrades(account, undefined, ask)).slice(0, ask.limit);
   };
+}
+
+/** Two lists as one. Ids alone tell the order: they grow with time. */
+function newestOf(some: readonly WalletEntryRow[], others: readonly WalletEntryRow[]) {
+  if (others.length === 0) return some;
+  return [...some, ...others].sort((a, b) => (a.id > b.id ? -1 : 1));
 }
 
 const ENTRIES: Omit<List, 'equal'> = {

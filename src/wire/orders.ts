@@ -1,4 +1,4 @@
-import { type TObject, Type } from 'typebox';
+import { Type } from 'typebox';
 import {
   CANCEL_ALL_NOTICES,
   NOTICES,
@@ -271,7 +271,7 @@ export const getOrderStatus = endpoint({
   path: '/v3/orders/status',
   access: 'read',
   summary: 'One order, open or closed; of several with one clientOrderId the newest',
-  request: Type.Object(IDS) satisfies TObject,
+  request: Type.Object(IDS),
   reply: Order,
 });
 

@@ -1,0 +1,99 @@
+import { assert } from '../domain/assert.ts';
+import type { WalletType } from '../domain/terms.ts';
+import { type AccountIndex, type AssetIndex, amount, type MarketIndex } from '../domain/units.ts';
+import { type MarketTerms, termsReader } from './catalogue.ts';
+import type { Database } from './database.ts';
+import { TRADE_SLOT } from './entry-ids.ts';
+import { type PageAsk, pageReader } from './pages.ts';
+import { MOVES } from './trades.ts';
+import type { WalletEntryRow } from './wallet.ts';
+
+/** What a trade's entries are called. */
+export type TradeEntryType = Extract<WalletType, 'TRADE' | 'TRADE_FEE'>;
+
+/**
+ * The wallet entries of trades, read from the trades themselves: on spot what came and what went of
+ * the base and of the counter asset, on a perpetual what was realised, and the fee of either.
+ * Without a type, both.
+ */
+export function tradeEntriesReader(
+  database: Database,
+): (account: AccountIndex, type: TradeEntryType | undefined, ask: PageAsk) => WalletEntryRow[] {
+  const reader = (codes: readonly number[]): ReturnType<typeof pageReader<Stored>> =>
+    pageReader<Stored>(database, {
+      table: 'trades',
+      equal: ['account'],
+      parts: { column: 'moves', codes },
+      columns: [
+        ...['id', 'market', 'is_sell', 'lots', 'value', 'realised', 'fee_asset', 'fee'],
+        'at_ms',
+      ],
+    });
+  const read = {
+    TRADE: reader([MOVES.assets, MOVES.both]),
+    TRADE_FEE: reader([MOVES.fee, MOVES.both]),
+    any: reader([MOVES.assets, MOVES.fee, MOVES.both]),
+  };
+  const termsOf = termsReader(database);
+  return (account, type, ask) => {
+    // Every trade read is at least one entry, but for the one that `beforeId` may cut through.
+    const trades = read[type ?? 'any']([account], { ...ask, limit: ask.limit + 1 });
+    const termsAt = oncePerMarket(termsOf);
+    const entries: WalletEntryRow[] = [];
+    for (const trade of trades) {
+      if (entries.length >= ask.limit) break;
+      for (const entry of entriesOf(trade, termsAt)) {
+        const isAsked = type === undefined || entry.type === type;
+        if (isAsked && (ask.beforeId === undefined || entry.id < ask.beforeId)) entries.push(entry);
+      }
+    }
+    return entries.slice(0, ask.limit);
+  };
+}
+
+type TermsAt = (market: MarketIndex, id: bigint) => MarketTerms;
+
+/** Newest first: the highest slot comes first. */
+function entriesOf(trade: Stored, termsAt: TermsAt): WalletEntryRow[] {
+  const { isSpot, base, settle, baseParts } = termsAt(
+    Number(trade.market) as MarketIndex,
+    trade.id,
+  );
+  const entries: WalletEntryRow[] = [];
+  const timeMs = Number(trade.at_ms);
+  const add = (type: TradeEntryType, slot: number, asset: AssetIndex, parts: bigint): void => {
+    if (parts === 0n) return;
+    entries.push({ id: trade.id + BigInt(slot), asset, type, amount: amount(parts), timeMs });
+  };
+  add('TRADE_FEE', TRADE_SLOT.fee, Number(trade.fee_asset) as AssetIndex, -trade.fee);
+  if (isSpot) {
+    const bought = trade.is_sell === 1n ? -1n : 1n;
+    add('TRADE', TRADE_SLOT.settle, settle, -bought * trade.value);
+    add('TRADE', TRADE_SLOT.base, base, bought * trade.lots * baseParts);
+  } else add('TRADE', TRADE_SLOT.settle, settle, trade.realised);
+  return entries;
+}
+
+/** A page is of few markets: each is looked up once for it. */
+function oncePerMarket(termsOf: ReturnType<typeof termsReader>): TermsAt {
+  const termsByMarket = new Map<MarketIndex, readonly MarketTerms[]>();
+  return (market, id) => {
+    const all = termsByMarket.get(market) ?? termsOf(market);
+    termsByMarket.set(market, all);
+    const terms = all.find(({ sinceId }) => sinceId < id);
+    assert(terms !== undefined, 'a trade is of a market that was defined before');
+    return terms;
+  };
+}
+
+type Stored = {
+  readonly id: bigint;
+  readonly market: bigint;
+  readonly is_sell: bigint;
+  readonly lots: bigint;
+  readonly value: bigint;
+  readonly realised: bigint;
+  readonly fee_asset: bigint;
+  readonly fee: bigint;
+  readonly at_ms: bigint;
+};

@@ -1,0 +1,163 @@
+import { availableOf } from './money.ts';
+import {
+  accountAt,
+  assetOf,
+  isPerpetual,
+  type Model,
+  type ModelMarket,
+  type ModelOrder,
+  marketAt,
+  nativeOf,
+  positionOf,
+} from './state.ts';
+import { bigMax, divideDown, divideUp, markValueDown, markValueUp, valueOf } from './values.ts';
+
+/** Rules 6.1: what an account must have against what it has, added up from nothing, in native parts. */
+export type Margin = {
+  readonly collateral: bigint;
+  readonly initial: bigint;
+  readonly maintenance: bigint;
+  /** The part of the collateral that is profit of open positions. */
+  readonly profit: bigint;
+};
+
+/** What would be different if the order at hand were accepted. */
+export type Change = {
+  /** Planned fills of a perpetual order that cannot rest: signed. */
+  readonly fills?: { readonly market: number; readonly lots: number; readonly cost: bigint };
+  /** A perpetual order that would rest. */
+  readonly order?: Pick<ModelOrder, 'market' | 'side' | 'priceTicks' | 'openLots'>;
+  /** Money that would be set aside, or leave. */
+  readonly without?: { readonly asset: number; readonly parts: bigint };
+};
+
+const RATE_ONE = 1_000_000_000n;
+
+export function marginOf(model: Model, account: number, change: Change = {}): Margin {
+  const native = availableOf(model, account, nativeOf(model)) - goneOf(change, nativeOf(model));
+  const debt = bigMax(0n, -native);
+  let collateral = native + otherCollateral(model, account, change);
+  let initial = divideUp(debt, 10n);
+  let maintenance = divideUp(debt, 20n);
+  let profit = 0n;
+  model.markets.forEach((market, index) => {
+    if (!isPerpetual(market)) return;
+    const here = standingIn(model, account, index, change);
+    const worst = Math.max(Math.abs(here.lots + here.buys), Math.abs(here.lots - here.sells));
+    const notional = markValueUp(market, Math.abs(here.lots), market.mark);
+    const unrealised = markValueDown(market, here.lots, market.mark) - here.cost;
+    collateral += unrealised;
+    profit += bigMax(0n, unrealised);
+    initial += initialMargin(market, markValueUp(market, worst, market.mark)) + here.loss;
+    maintenance += maintenanceMargin(market, notional);
+  });
+  return { collateral, initial, maintenance, profit };
+}
+
+/** 100 MM / C < 50, and 0 where MM is 0. */
+export const isBelow50 = ({ collateral, maintenance }: Margin): boolean =>
+  maintenance === 0n || (collateral > 0n && 100n * maintenance < 50n * collateral);
+
+/** Rules 6.2. */
+export const mayPlace = (margin: Margin): boolean =>
+  margin.collateral >= margin.initial && isBelow50(margin);
+export const mayLeave = (margin: Margin): boolean =>
+  mayPlace({ ...margin, collateral: margin.collateral - margin.profit });
+
+/** Beyond the last tier's cap no position may be built, open orders counted at their worst. */
+export function isBeyondLimit(
+  model: Model,
+  account: number,
+  index: number,
+  change: Change,
+): boolean {
+  const market = marketAt(model, index);
+  const here = standingIn(model, account, index, change);
+  const worst = Math.max(Math.abs(here.lots + here.buys), Math.abs(here.lots - here.sells));
+  const cap = market.spec.tiers.at(-1)?.notionalCap ?? 0n;
+  return markValueUp(market, worst, market.mark) > cap;
+}
+
+/** Orders that count: in the book, and not reduce-only. */
+export const countsInMargin = (order: ModelOrder): boolean =>
+  !order.isWaiting && !order.isOnItsWay && !order.reduceOnly;
+
+type Standing = {
+  readonly lots: number;
+  readonly cost: bigint;
+  readonly buys: number;
+  readonly sells: number;
+  readonly loss: bigint;
+};
+
+function standingIn(model: Model, account: number, index: number, change: Change): Standing {
+  const market = marketAt(model, index);
+  const { lots, cost } = positionOf(model, account, index);
+  const fills = change.fills?.market === index ? change.fills : { lots: 0, cost: 0n };
+  const open: Pick<ModelOrder, 'side' | 'priceTicks' | 'openLots'>[] = model.orders.filter(
+    (order) => order.account === account && order.market === index && countsInMargin(order),
+  );
+  if (change.order?.market === index) open.push(change.order);
+  const lotsOf = (side: string): number =>
+    open.filter((order) => order.side === side).reduce((sum, order) => sum + order.openLots, 0);
+  return {
+    lots: lots + fills.lots,
+    cost: cost + fills.cost,
+    buys: lotsOf('BUY'),
+    sells: lotsOf('SELL'),
+    loss: open.reduce((sum, order) => sum + lossOf(market, order), 0n),
+  };
+}
+
+/** |limit - mark| where the limit is the worse of the two for the account. */
+function lossOf(
+  market: ModelMarket,
+  order: Pick<ModelOrder, 'side' | 'priceTicks' | 'openLots'>,
+): bigint {
+  const value = valueOf(market, order.priceTicks, order.openLots);
+  return order.side === 'BUY'
+    ? bigMax(0n, value - markValueDown(market, order.openLots, market.mark))
+    : bigMax(0n, markValueUp(market, order.openLots, market.mark) - value);
+}
+
+function otherCollateral(model: Model, account: number, change: Change): bigint {
+  const native = nativeOf(model);
+  const nativeIndex = model.assets[native]?.index ?? 0n;
+  const { accountType } = accountAt(model, account);
+  const codes = model.assets.map(({ spec }) => spec.code);
+  const counted = accountType === 'LINEAR' ? ['USDT', 'USDC'] : codes.filter((c) => c !== 'OX');
+  return counted.reduce((sum, code) => {
+    const asset = assetOf(model, code);
+    const { spec, index } = model.assets[asset] ?? { spec: undefined, index: 0n };
+    if (spec === undefined || nativeIndex === 0n) return sum;
+    const available = availableOf(model, account, asset) - goneOf(change, asset);
+    return sum + divideDown(available * index * spec.loanToValue, nativeIndex * RATE_ONE);
+  }, 0n);
+}
+
+const goneOf = ({ without }: Change, asset: number): bigint =>
+  without?.asset === asset ? without.parts : 0n;
+
+/** The first tier whose cap holds the notional; beyond the last it is the last. */
+function tierOf(market: ModelMarket, notional: bigint): number {
+  const found = market.spec.tiers.findIndex(({ notionalCap }) => notional <= notionalCap);
+  return found < 0 ? market.spec.tiers.length - 1 : found;
+}
+
+const leverageOf = (market: ModelMarket, tier: number): bigint =>
+  BigInt(market.spec.tiers[tier]?.leverage ?? 1);
+
+const initialMargin = (market: ModelMarket, notional: bigint): bigint =>
+  divideUp(notional, leverageOf(market, tierOf(market, notional)));
+
+/** Half the initial rate on the notional, less what makes it continuous from tier to tier. */
+function maintenanceMargin(market: ModelMarket, notional: bigint): bigint {
+  const tier = tierOf(market, notional);
+  let amount = 0n;
+  for (let at = 1; at <= tier; at++) {
+    const cap = market.spec.tiers[at - 1]?.notionalCap ?? 0n;
+    const [before, after] = [leverageOf(market, at - 1), leverageOf(market, at)];
+    amount += (cap * (before - after)) / (2n * before * after);
+  }
+  return divideUp(notional, 2n * leverageOf(market, tier)) - amount;
+}

@@ -1,0 +1,46 @@
+import { heldFor } from './holds.ts';
+import { type Model, must } from './state.ts';
+
+/** An account's money. `total = available + reserved`; reserved is what its open orders need. */
+
+export const totalOf = (model: Model, account: number, asset: number): bigint =>
+  model.totals.get(`${account}/${asset}`) ?? 0n;
+
+export const reservedOf = (model: Model, account: number, asset: number): bigint =>
+  model.orders
+    .filter((order) => order.account === account)
+    .map((order) => heldFor(model, order))
+    .filter((held) => held.asset === asset)
+    .reduce((sum, held) => sum + held.parts, 0n);
+
+export const availableOf = (model: Model, account: number, asset: number): bigint =>
+  totalOf(model, account, asset) - reservedOf(model, account, asset);
+
+export function give(model: Model, account: number, asset: number, parts: bigint): void {
+  model.totals.set(`${account}/${asset}`, totalOf(model, account, asset) + parts);
+}
+
+/** From one account to another: what leaves here arrives there. */
+export function pay(
+  model: Model,
+  from: number,
+  to: number,
+  asset: number,
+  parts: bigint,
+): void {
+  give(model, from, asset, -parts);
+  give(model, to, asset, parts);
+}
+
+export function payFee(model: Model, account: number, asset: number, parts: bigint): void {
+  give(model, account, asset, -parts);
+  model.fees.set(asset, (model.fees.get(asset) ?? 0n) + parts);
+}
+
+/** Realised profit comes out of the market's clearing purse, a loss goes into it. */
+export function payRealised(model: Model, account: number, market: number, parts: bigint): void {
+  const { clearing } = must(model.markets[market]);
+  must(model.markets[market]).clearing = clearing - parts;
+  const native = model.assets.findIndex(({ spec }) => spec.code === 'OX');
+  give(model, account, native, parts);
+}

@@ -1,0 +1,177 @@
+import type { AssetSpec, MarketSpec } from '../../../src/domain/market.ts';
+import type { Rejection } from '../../../src/domain/rejections.ts';
+import type {
+  AccountType,
+  MarketState,
+  OrderType,
+  Permission,
+  Restriction,
+  Side,
+  StpMode,
+  TimeInForce,
+  TriggerType,
+} from '../../../src/domain/terms.ts';
+import type { Told } from './told.ts';
+
+/**
+ * A second venue, written from the rules (spec/rules.md) and from nothing else: plain objects, lists
+ * that are sorted when they are looked at, sums that are added up anew each time. It is slow and it
+ * keeps nothing that could be computed, so that there is little in it that could be wrong.
+ */
+export type Model = {
+  timeMs: number;
+  assets: ModelAsset[];
+  markets: ModelMarket[];
+  families: ModelFamily[];
+  /** By the index that commands call them by; venue purses have taken the gaps. */
+  accounts: Map<number, ModelAccount>;
+  keys: ModelKey[];
+  /** All open orders of the venue, resting or waiting for their trigger. */
+  orders: ModelOrder[];
+  /** "account/asset" -> available + reserved. What is reserved is what open orders need. */
+  totals: Map<string, bigint>;
+  /** What the venue itself has: collected fees by asset, and each perpetual's clearing purse. */
+  fees: Map<number, bigint>;
+  /** "key:fingerprint" of signed requests -> when they expire. */
+  requests: Map<string, number>;
+  /** Markets whose stops have to be looked at, first come first served. */
+  restless: number[];
+  nextOrderId: number;
+  nextEntry: number;
+  /** Rows of accounts and purses are dealt one after another. */
+  nextRow: number;
+  /** Time priority: who comes later has the larger one. */
+  nextSeat: number;
+  feeDay: number;
+  /** What the command at hand has brought about so far. */
+  told: Told[];
+};
+
+export type ModelAsset = { readonly spec: AssetSpec; index: bigint };
+
+export type ModelMarket = {
+  readonly spec: MarketSpec;
+  state: MarketState;
+  /** 10^-8 of a dollar, or of the counter asset; 0 while there is none. */
+  mark: bigint;
+  lastTicks: number;
+  matches: number;
+  /** Perpetuals only. */
+  clearing: bigint;
+};
+
+export type ModelFamily = {
+  readonly name: string;
+  readonly accounts: number[];
+  restrictions: readonly Restriction[];
+  feeTier: number;
+  /** UTC day -> what was traded with other families, in native parts. */
+  volumeByDay: Map<number, bigint>;
+};
+
+export type ModelAccount = {
+  readonly row: number;
+  readonly family: number;
+  readonly name: string;
+  readonly accountType: AccountType;
+  isActive: boolean;
+  /** By market. */
+  positions: Map<number, Position>;
+};
+
+/** `cost` is the exact signed sum of price x quantity x 100, in native parts. */
+export type Position = { lots: number; cost: bigint };
+
+export type ModelKey = {
+  readonly account: number;
+  readonly accessKey: string;
+  readonly permissions: readonly Permission[];
+  readonly expiresAtMs: number | undefined;
+  isRevoked: boolean;
+};
+
+export type ModelOrder = {
+  readonly orderId: number;
+  readonly clientOrderId: bigint;
+  readonly account: number;
+  readonly family: number;
+  readonly market: number;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly stpMode: StpMode;
+  readonly triggerType: TriggerType;
+  readonly reduceOnly: boolean;
+  priceTicks: number;
+  stopTicks: number;
+  totalLots: number;
+  openLots: number;
+  /** Icebergs show this much at a time; undefined: everything. */
+  displayLots: number | undefined;
+  /** What is shown now. */
+  sliceLots: number;
+  /** Spot BUY by counter amount; 0 for none. */
+  readonly amountParts: bigint;
+  /** A spot MARKET BUY reserves what its planned matches cost; undefined for all others. */
+  plannedCost: bigint | undefined;
+  /** The sum of price x quantity of its matches. */
+  filledCost: bigint;
+  /** By asset. */
+  paidFees: Map<number, bigint>;
+  isWaiting: boolean;
+  isTriggered: boolean;
+  /** Neither in the book nor waiting: at this moment it is being worked off. */
+  isOnItsWay: boolean;
+  seat: number;
+};
+
+export const NO_ELEMENT = 255;
+
+/** Purses of the venue itself: outside, fees, insurance, rounding, deficit, suspense, network costs. */
+const VENUE_ROWS = 7;
+
+export const newModel = (): Model => ({
+  timeMs: 0,
+  assets: [],
+  markets: [],
+  families: [],
+  accounts: new Map(),
+  keys: [],
+  orders: [],
+  totals: new Map(),
+  fees: new Map(),
+  requests: new Map(),
+  restless: [],
+  nextOrderId: 1_000_200_000_000,
+  nextEntry: 1,
+  nextRow: VENUE_ROWS,
+  nextSeat: 1,
+  feeDay: 0,
+  told: [],
+});
+
+/** Why not; undefined means nothing stands in the way. */
+export type Refusal = Rejection | undefined;
+
+export function must<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('the model asks for something that is not there');
+  return value;
+}
+
+export const assetAt = (model: Model, index: number): ModelAsset => must(model.assets[index]);
+export const marketAt = (model: Model, index: number): ModelMarket => must(model.markets[index]);
+export const familyAt = (model: Model, index: number): ModelFamily => must(model.families[index]);
+export const accountAt = (model: Model, row: number): ModelAccount => must(model.accounts.get(row));
+
+export const assetOf = (model: Model, code: string): number => {
+  const index = model.assets.findIndex(({ spec }) => spec.code === code);
+  if (index < 0) throw new Error(`the model knows no asset ${code}`);
+  return index;
+};
+export const nativeOf = (model: Model): number => assetOf(model, 'OX');
+export const usdtOf = (model: Model): number => assetOf(model, 'USDT');
+
+export const isPerpetual = (market: ModelMarket): boolean => market.spec.type === 'FUTURE';
+
+export const positionOf = (model: Model, account: number, market: number): Position =>
+  accountAt(model, account).positions.get(market) ?? { lots: 0, cost: 0n };

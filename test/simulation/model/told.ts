@@ -1,0 +1,117 @@
+import type { Event } from '../../../src/domain/events.ts';
+import type { OrderRecord } from '../../../src/domain/orders.ts';
+import type { ModelOrder } from './state.ts';
+
+/**
+ * What can be observed of a command, as text: one line an event, without the words of a message. Both
+ * the venue's events and the model's are brought to this form and must then be equal, in order.
+ */
+export type Told = string;
+
+type Facts = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
+
+export const line = (kind: string, facts: Facts = {}): Told =>
+  [kind, ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ');
+
+/** The venue's event as a line. */
+export function toldFrom(event: Event): Told {
+  switch (event.kind) {
+    case 'refused':
+      return line('refused', { reason: event.reason });
+    case 'order-refused':
+      return line('order-refused', { element: event.element, reason: event.reason });
+    case 'order-opened':
+    case 'order-modified':
+    case 'order-triggered':
+      return line(event.kind, { element: event.element, order: recordText(event.order) });
+    case 'order-closed':
+      return line('order-closed', {
+        element: event.element,
+        state: event.state,
+        reason: event.reason,
+        order: recordText(event.order),
+      });
+    case 'order-matched':
+      return line('order-matched', {
+        market: event.market,
+        match: event.match,
+        price: event.priceTicks,
+        lots: event.lots,
+        takerSide: event.takerSide,
+        taker: sideText(event.taker),
+        maker: sideText(event.maker),
+      });
+    case 'transferred':
+      return line('transferred', {
+        entry: event.entry,
+        asset: event.asset,
+        amount: event.amount,
+        from: event.from,
+        to: event.to,
+      });
+    case 'fee-tier-set':
+      return line('fee-tier-set', { family: event.family, feeTier: event.feeTier });
+    case 'account-created':
+      return line('account-created', { account: event.account });
+    case 'key-created':
+      return line('key-created', { key: event.key });
+    case 'genesis-credited':
+      return line('genesis-credited', { account: event.account, amount: event.amount });
+    case 'market-state-set':
+      return line('market-state-set', { market: event.market, state: event.state });
+    default:
+      return line(event.kind);
+  }
+}
+
+type Side = {
+  readonly orderId: number;
+  readonly account: number;
+  readonly openLots: number;
+  readonly feeAsset: number;
+  readonly fee: bigint;
+  readonly realised: bigint;
+};
+
+export const sideText = (side: Side): string =>
+  `(${side.orderId} of ${side.account} left ${side.openLots}` +
+  ` fee ${side.fee} in ${side.feeAsset} realised ${side.realised})`;
+
+/** An open order as the venue shows it. */
+export const recordText = (order: OrderRecord): string =>
+  orderText({
+    ...order,
+    fees: order.fees.native + order.fees.usdt + order.fees.other,
+  });
+
+/** An open order as the model knows it. */
+export const modelOrderText = (order: ModelOrder): string =>
+  orderText({
+    ...order,
+    displayLots: order.displayLots ?? order.totalLots,
+    fees: [...order.paidFees.values()].reduce((sum, fee) => sum + fee, 0n),
+  });
+
+/** `fees` adds parts of different assets: a number that differs when any of them does. */
+const orderText = (order: {
+  readonly orderId: number;
+  readonly clientOrderId: bigint;
+  readonly account: number;
+  readonly market: number;
+  readonly side: string;
+  readonly orderType: string;
+  readonly priceTicks: number;
+  readonly stopTicks: number;
+  readonly totalLots: number;
+  readonly openLots: number;
+  readonly displayLots: number;
+  readonly amountParts: bigint;
+  readonly filledCost: bigint;
+  readonly isTriggered: boolean;
+  readonly fees: bigint;
+}): string =>
+  `(${order.orderId} of ${order.account} in ${order.market} ${order.side} ${order.orderType}` +
+  ` client ${order.clientOrderId} price ${order.priceTicks} stop ${order.stopTicks}` +
+  ` open ${order.openLots}/${order.totalLots} shows ${order.displayLots}` +
+  ` amount ${order.amountParts} cost ${order.filledCost} fees ${order.fees}` +
+  `${order.isTriggered ? ' triggered' : ''})`;
