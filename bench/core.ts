@@ -14,51 +14,79 @@ import {
   type TimeMs,
   usdPrice,
 } from '../src/domain/units.ts';
-import { encodeEntry } from '../src/engine/codec.ts';
+import { writeEntry } from '../src/engine/codec.ts';
+import { timeOurs } from './book.ts';
 import { DEFAULT_FLOW, type Flow, generateFlow, OP_CANCEL } from './flow.ts';
 
-/** The whole core in process: the flow as place and cancel commands of 1,000 funded accounts. */
-export type CoreFigure = {
-  readonly name: 'spot' | 'perpetual';
-  readonly commandsPerSecond: number;
-  readonly matches: number;
+/**
+ * S2: the whole core in process. The flow as place and cancel commands of 1,000 funded accounts, on
+ * spot and on a perpetual: checks, holds, matching, settlement, fees, margin, the command as the
+ * journal would keep it, encoded events and their digest; no disk.
+ *
+ * Judged against the book alone on the same flow, in turns within one run. The clock is the CPU time
+ * of this thread, so that a neighbour on the machine does not count.
+ */
+export type CoreFigures = {
+  readonly book: number;
+  readonly spot: number;
+  readonly perpetual: number;
 };
+export type CoreMarket = 'spot' | 'perpetual';
 
 const ACCOUNTS = 1_000;
 const START_MS = 1_750_000_000_000;
 
-/** Codec and events included, no disk. */
-export function runCore(flow: Flow, name: CoreFigure['name']): CoreFigure {
+/** Nanoseconds a command: the book alone, the core on spot, the core on a perpetual; medians. */
+export function benchCore(flow: Flow, rounds = 5): CoreFigures {
+  const book: number[] = [];
+  const spot: number[] = [];
+  const perpetual: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    book.push(nanosecondsOf(flow, () => timeOurs(flow)));
+    spot.push(runCore(flow, 'spot'));
+    perpetual.push(runCore(flow, 'perpetual'));
+  }
+  return { book: median(book), spot: median(spot), perpetual: median(perpetual) };
+}
+
+/** Nanoseconds a command. */
+export function runCore(flow: Flow, name: CoreMarket): number {
   const state = fundedVenue(name);
-  const market = state.markets[0];
-  if (market === undefined) throw new Error('the venue has a market');
-  const out = new ByteWriter(1 << 16);
-  const { words } = flow;
-  const startedMs = performance.now();
-  let written = 0;
+  const nanoseconds = nanosecondsOf(flow, () => work(flow, state));
+  const { faults } = audit(state);
+  if (faults.length > 0) throw new Error(`not balanced: ${faults[0]}`);
+  const matches = state.markets[0]?.matches;
+  if (matches !== flow.expected.trades) {
+    throw new Error(`${matches} matches, not ${flow.expected.trades}`);
+  }
+  return nanoseconds;
+}
+
+function work({ words }: Flow, state: State): void {
+  const events = new ByteWriter(1 << 16);
+  const entry = new ByteWriter(1 << 12);
   for (let at = 0; at < words.length; at += 4) {
-    const command = commandOf(words, at);
-    out.clear();
     const stamped = {
       sequence: (state.sequence + 1) as Sequence,
       timeMs: START_MS as TimeMs,
-      command,
+      command: commandOf(words, at),
     };
-    apply(state, stamped, out);
-    written += encodeEntry(stamped, state.digest, RULES_VERSION).length;
+    events.clear();
+    apply(state, stamped, events);
+    entry.clear();
+    writeEntry(entry, stamped, state.digest, RULES_VERSION);
   }
-  const seconds = (performance.now() - startedMs) / 1_000;
-  const { faults } = audit(state);
-  if (faults.length > 0 || written === 0) throw new Error(`not balanced: ${faults[0]}`);
-  if (market.matches !== flow.expected.trades) {
-    throw new Error(`${market.matches} matches, not ${flow.expected.trades}`);
-  }
-  return {
-    name,
-    commandsPerSecond: Math.round(flow.operations / seconds),
-    matches: market.matches,
-  };
 }
+
+function nanosecondsOf(flow: Flow, run: () => void): number {
+  const before = process.threadCpuUsage();
+  run();
+  const { user, system } = process.threadCpuUsage(before);
+  return ((user + system) * 1_000) / flow.operations;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 
 function commandOf(words: Int32Array, at: number): Command {
   const head = words[at] as number;
@@ -95,7 +123,7 @@ function commandOf(words: Int32Array, at: number): Command {
 }
 
 /** One market around 1,000.00, and money enough for whatever the flow does. */
-function fundedVenue(name: CoreFigure['name']): State {
+export function fundedVenue(name: CoreMarket): State {
   const actor = 'bench';
   const isSpot = name === 'spot';
   const market: MarketSpec = {
@@ -155,7 +183,11 @@ function fundedVenue(name: CoreFigure['name']): State {
 
 if (import.meta.main) {
   const flow = generateFlow({ ...DEFAULT_FLOW, operations: Number(process.argv[2] ?? 500_000) });
-  for (let round = 0; round < 3; round++) {
-    console.log(runCore(flow, 'spot'), runCore(flow, 'perpetual'));
+  const { book, spot, perpetual } = benchCore(flow);
+  for (const [name, ns] of Object.entries({ book, spot, perpetual })) {
+    const rate = `${(1_000 / ns).toFixed(3)} M/s`;
+    console.log(`${name.padEnd(12)}${ns.toFixed(0).padStart(6)} ns ${rate.padStart(12)}`);
   }
+  const times = (ns: number): string => `${(ns / book).toFixed(1)} x`;
+  console.log(`spot ${times(spot)}, perpetual ${times(perpetual)} the book alone; goal 6 x, 1 M/s`);
 }

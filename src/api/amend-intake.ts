@@ -77,6 +77,12 @@ export function checkUnchanged(sent: unknown, order: OrderRecord): Refusal | und
   );
 }
 
+/** Whether there is anything to compare with the order; most amendments name price or size alone. */
+export function mayForbid(sent: unknown): boolean {
+  const members = membersOf(sent);
+  return namesStop(members) || members['side'] !== undefined || members['orderType'] !== undefined;
+}
+
 const namesStop = (members: Members): boolean =>
   textOf(members, 'stopPrice') !== undefined || textOf(members, 'triggerPrice') !== undefined;
 

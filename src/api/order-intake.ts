@@ -67,10 +67,7 @@ export function readMarket(directory: Directory, members: Members): Market | Ref
   return { index, version: directory.marketVersion(index), spec: directory.market(index) };
 }
 
-type Words = Pick<
-  OrderRequest,
-  'side' | 'orderType' | 'timeInForce' | 'stpMode' | 'triggerType'
->;
+type Words = Pick<OrderRequest, 'side' | 'orderType' | 'timeInForce' | 'stpMode' | 'triggerType'>;
 
 function readWords(members: Members, spec: MarketSpec): Words | Refusal {
   const side = readWord(members, 'side', SIDES, 'SIDE_INVALID');
@@ -216,10 +213,7 @@ export function readQuantity(text: string | undefined, spec: MarketSpec): number
   const read = onGrid('quantity', text, lotGrid(spec));
   if ('steps' in read) return read.steps;
   if (read.fault === 'too large') return refuse('SIZE_TOO_LARGE', read.why);
-  return refuse(
-    read.fault === 'off grid' ? 'QUANTITY_OFF_LOT' : 'QUANTITY_NOT_POSITIVE',
-    read.why,
-  );
+  return refuse(read.fault === 'off grid' ? 'QUANTITY_OFF_LOT' : 'QUANTITY_NOT_POSITIVE', read.why);
 }
 
 /** 0 when the whole quantity is shown. */

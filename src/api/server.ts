@@ -15,7 +15,10 @@ import { observe, requestIds, type Tally } from './observe.ts';
 import { type Page, pages } from './pages.ts';
 import { createRouter } from './router.ts';
 import { accountRoutes } from './routes/account.ts';
+import { marketDataRoutes } from './routes/market-data.ts';
+import { orderRoutes } from './routes/orders.ts';
 import { systemRoutes } from './routes/system.ts';
+import { tradeRoutes } from './routes/trades.ts';
 import { transferRoutes } from './routes/transfers.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { createThrottle } from './throttle.ts';
@@ -159,6 +162,9 @@ export const routes = (engine: Engine, history: History): Route[] => [
   ...accountRoutes(engine),
   ...walletRoutes(engine, history),
   ...transferRoutes(engine, history),
+  ...orderRoutes(engine, history),
+  ...tradeRoutes(engine, history),
+  ...marketDataRoutes(engine, history),
   ...systemRoutes(engine),
 ];
 

@@ -15,7 +15,16 @@ import {
 } from '../domain/units.ts';
 import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../domain/views.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
-import type { History, TransferRow, WalletEntryRow } from '../history/history.ts';
+import type {
+  ClosedOrderRow,
+  DayStats,
+  ExchangeTradeRow,
+  History,
+  TradeAsk,
+  TradeRow,
+  TransferRow,
+  WalletEntryRow,
+} from '../history/history.ts';
 import { messageToSign } from '../wire/signing.ts';
 
 /**
@@ -204,6 +213,10 @@ export type FakeHistory = History & {
   asked: unknown[];
   walletRows: WalletEntryRow[];
   transferRows: TransferRow[];
+  tradeRows: TradeRow[];
+  exchangeTradeRows: ExchangeTradeRow[];
+  closedOrder: ClosedOrderRow | undefined;
+  day: DayStats | undefined;
 };
 
 export function fakeHistory(): FakeHistory {
@@ -212,6 +225,10 @@ export function fakeHistory(): FakeHistory {
     asked: [] as unknown[],
     walletRows: [] as WalletEntryRow[],
     transferRows: [] as TransferRow[],
+    tradeRows: [] as TradeRow[],
+    exchangeTradeRows: [] as ExchangeTradeRow[],
+    closedOrder: undefined as ClosedOrderRow | undefined,
+    day: undefined as DayStats | undefined,
     reached: async (upTo: number) => history.sequence >= upTo,
     walletEntries: (ask: unknown) => {
       history.asked.push(ask);
@@ -221,6 +238,21 @@ export function fakeHistory(): FakeHistory {
       history.asked.push(ask);
       return history.transferRows;
     },
+    order: () => history.closedOrder,
+    trades: (ask: TradeAsk) => {
+      history.asked.push(ask);
+      const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>
+        atMs >= ask.fromMs &&
+        atMs <= ask.toMs &&
+        id < (ask.beforeId ?? 2n ** 62n) &&
+        market === (ask.market ?? market);
+      return history.tradeRows.filter(isIn).slice(0, ask.limit);
+    },
+    exchangeTrades: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.exchangeTradeRows;
+    },
+    dayStats: () => history.day,
   };
   return history;
 }

@@ -2,6 +2,7 @@
 
 export type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 export { ENDPOINTS } from '../wire/endpoints.ts';
+export type { AmendmentSent, OrderRefSent, OrderSent } from '../wire/orders.ts';
 export {
   type Prepared,
   type Reply,

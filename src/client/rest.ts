@@ -1,10 +1,27 @@
 import { REJECTIONS } from '../domain/rejections.ts';
 import { getAccount, getAccountNames, getBalances, getPositions } from '../wire/account.ts';
 import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
+import {
+  getAssets,
+  getDepth,
+  getExchangeTrades,
+  getMarkets,
+  getOperational,
+  getTickers,
+} from '../wire/market-data.ts';
+import {
+  cancelAllOrders,
+  cancelOrders,
+  getOrderStatus,
+  getWorkingOrders,
+  modifyOrders,
+  placeOrders,
+} from '../wire/orders.ts';
 import { queryText } from '../wire/query.ts';
 import { messageToSign } from '../wire/signing.ts';
 import { getTime } from '../wire/system.ts';
 import { timestampText } from '../wire/timestamp.ts';
+import { getTrades } from '../wire/trades.ts';
 import { getTransfers, requestTransfer } from '../wire/transfers.ts';
 import { getWallet } from '../wire/wallet.ts';
 
@@ -89,6 +106,22 @@ export class RialtoClient {
   wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
   transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
   transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
+  placeOrders = (request: RequestOf<typeof placeOrders>) => this.call(placeOrders, request);
+  modifyOrders = (request: RequestOf<typeof modifyOrders>) => this.call(modifyOrders, request);
+  cancelOrders = (request: RequestOf<typeof cancelOrders>) => this.call(cancelOrders, request);
+  cancelAllOrders = (request: RequestOf<typeof cancelAllOrders> = {}) =>
+    this.call(cancelAllOrders, request);
+  orderStatus = (request: RequestOf<typeof getOrderStatus>) => this.call(getOrderStatus, request);
+  workingOrders = (request: RequestOf<typeof getWorkingOrders> = {}) =>
+    this.call(getWorkingOrders, request);
+  trades = (request: RequestOf<typeof getTrades> = {}) => this.call(getTrades, request);
+  markets = (request: RequestOf<typeof getMarkets> = {}) => this.call(getMarkets, request);
+  assets = (request: RequestOf<typeof getAssets> = {}) => this.call(getAssets, request);
+  tickers = (request: RequestOf<typeof getTickers> = {}) => this.call(getTickers, request);
+  depth = (request: RequestOf<typeof getDepth>) => this.call(getDepth, request);
+  operational = (request: RequestOf<typeof getOperational>) => this.call(getOperational, request);
+  exchangeTrades = (request: RequestOf<typeof getExchangeTrades> = {}) =>
+    this.call(getExchangeTrades, request);
   time = () => this.call(getTime, {});
 
   /** Any endpoint. Throws RialtoError when the venue refuses. */

@@ -8,7 +8,6 @@ import { depthOf } from './book/book.ts';
 import { BUY, SELL, type SideCode } from './book/codes.ts';
 import type { OrderSlot, Orders } from './book/orders.ts';
 import { openOrdersOf } from './commands/cancel-order.ts';
-import { rowOf } from './commands/order-row.ts';
 import type { Market, State } from './state.ts';
 
 /** What can be seen of orders, books and markets now. */
@@ -60,6 +59,6 @@ const writer = new ByteWriter();
 /** An order's row as a record: through the same bytes as in events, so that both say the same. */
 function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
   writer.clear();
-  writeOrder(writer, rowOf(orders, slot));
+  writeOrder(writer, orders, slot);
   return readOrder(new ByteReader(writer.view()));
 }

@@ -8,7 +8,9 @@ import { newOrders, type OrderSlot, type Orders } from './book/orders.ts';
 import type { Stops } from './book/stops.ts';
 import { addRow, type Ledger, newLedger } from './ledger/ledger.ts';
 import { newRequests, type Requests } from './requests.ts';
+import type { Premium } from './risk/premium.ts';
 import { newStandings, type Standings } from './risk/standings.ts';
+import { ensureWatched, newWatch, type Watch } from './risk/watch.ts';
 
 /**
  * What the venue remembers; nothing is remembered elsewhere.
@@ -48,6 +50,21 @@ export type State = {
   readonly restless: number[];
   /** The UTC day fee tiers were last set on. */
   feeDay: number;
+  /** Whom prices could harm, and when; see risk/watch.ts. */
+  readonly watch: Watch;
+  /** The largest relative move of a price in this command, in 10^-9. */
+  moved: number;
+  /** Accounts in liquidation, and those of them whose step is due. */
+  readonly liquidating: AccountIndex[];
+  readonly stepping: AccountIndex[];
+  readonly backstops: Backstop[];
+};
+
+/** Takes over positions of failing accounts in a market, up to a size. */
+export type Backstop = {
+  readonly account: AccountIndex;
+  readonly market: number;
+  maxLots: number;
 };
 
 export type Asset = {
@@ -55,6 +72,8 @@ export type Asset = {
   /** Index price in 10^-8 USD; 0 until there is one. */
   indexPrice: UsdPrice;
   indexAtMs: number;
+  /** A jump that waits for the next round to confirm it; 0 for none. */
+  jumpPrice: UsdPrice;
   /** What has crossed the border of the venue, by reason: the audit's other side of the equation. */
   readonly crossed: { genesis: Amount; deposits: Amount; withdrawals: Amount; gas: Amount };
 };
@@ -89,6 +108,12 @@ export type Market = {
   /** Sum of the long positions. */
   openInterestLots: number;
   readonly price: MarketPrice;
+  /** Spot: counter parts x rate x numerator / denominator is a fee in native; see ledger/fees.ts. */
+  readonly nativeFee: { priceRound: number; numerator: bigint; denominator: bigint };
+  /** How far its book is from the index; perpetuals only. */
+  readonly premium: Premium;
+  /** Every standing in it, a list through their rows; -1 for none. */
+  firstStanding: number;
 };
 
 /** What is derived from the index: see risk/marks.ts. */
@@ -121,6 +146,9 @@ export type Account = {
   readonly createdAtMs: number;
   isActive: boolean;
   liquidating: boolean;
+  /** In liquidation: when the next step is due, and how many brought nothing. */
+  stepAtMs: number;
+  fruitlessSteps: number;
   /** Its open orders, a ring through the orders' rows, oldest first. */
   firstOrder: OrderSlot;
   openOrders: number;
@@ -187,6 +215,11 @@ export function newState(): State {
     priceRound: 0,
     restless: [],
     feeDay: 0,
+    watch: newWatch(),
+    moved: 0,
+    liquidating: [],
+    stepping: [],
+    backstops: [],
   };
   for (const _ of VENUE_HOLDERS) addHolder(state, null);
   return state;
@@ -195,6 +228,7 @@ export function newState(): State {
 /** A row of the ledger and its account, if it is one: the two lists grow together. */
 export function addHolder(state: State, account: Account | null): AccountIndex {
   const row = addRow(state.ledger);
+  ensureWatched(state.watch, row);
   state.accounts.push(account);
   return row;
 }

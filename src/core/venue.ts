@@ -1,11 +1,11 @@
 import { unreachable } from '../domain/assert.ts';
 import type { Command, Stamped } from '../domain/commands.ts';
-import { mixBytes } from '../domain/digest.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
 import type { ByteWriter } from '../domain/pack.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
+import { workOff } from './commands/consequences.ts';
 import { genesis } from './commands/genesis.ts';
 import {
   createAccount,
@@ -21,9 +21,10 @@ import {
 } from './commands/manage-markets.ts';
 import { modifyOrders } from './commands/modify-order.ts';
 import { placeOrders } from './commands/place-order.ts';
+import { setBackstop } from './commands/set-backstop.ts';
 import { setIndexPrices } from './commands/set-price.ts';
+import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
-import { workOff } from './commands/trigger-stops.ts';
 import { setFeeTiers } from './ledger/fees.ts';
 import { firstSequenceOf, forgetExpired, REQUESTS_MAX, remember } from './requests.ts';
 import type { State } from './state.ts';
@@ -47,11 +48,10 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
     encodeEvent(out, { kind: 'refused', reason: refusal.rejected, message: refusal.message });
   }
   workOff(state, out);
-  mixBytes(state.digest, out.view());
+  out.digestInto(state.digest);
 }
 
-/** Whether something set in motion is not worked off yet: a Continue must come before anybody else. */
-export const isRestless = (state: State): boolean => state.restless.length > 0;
+export { isRestless } from './commands/consequences.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {
@@ -108,6 +108,12 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return modifyOrders(state, command, out);
     case 'set-market-state':
       return setMarketState(state, command, out);
+    case 'set-backstop':
+      return setBackstop(state, command, out);
+    case 'tick':
+      return tick(state, out);
+    case 'restart':
+      return restart(state);
     case 'continue':
       return undefined;
     default:

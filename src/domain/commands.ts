@@ -32,6 +32,9 @@ export type Command =
   | CancelAll
   | ModifyOrders
   | SetMarketState
+  | SetBackstop
+  | Tick
+  | Restart
   | Continue;
 
 /** A command in its place: the sequencer gives it the number and the time. */
@@ -189,3 +192,18 @@ export type SetMarketState = {
 
 /** Works off what earlier commands have set in motion. Only the sequencer issues it. */
 export type Continue = { readonly kind: 'continue' };
+
+/** An account that takes over positions of failing ones, in one market, up to a size; 0 ends it. */
+export type SetBackstop = {
+  readonly kind: 'set-backstop';
+  readonly actor: string;
+  readonly account: AccountName;
+  readonly market: string;
+  readonly maxLots: number;
+};
+
+/** Time passes: twice a second. Only the engine's ticker issues it. */
+export type Tick = { readonly kind: 'tick' };
+
+/** The venue has started again: prices from before do not count. Only the engine issues it. */
+export type Restart = { readonly kind: 'restart' };

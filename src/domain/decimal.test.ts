@@ -51,6 +51,37 @@ test('a decimal keeps its digits as written', () => {
   expect(decimalFromText('2e2')).toEqual({ digits: 200n, scale: 0 });
 });
 
+test('divisions in 64 bits and beyond give what plain arithmetic gives', () => {
+  const whole = fc.oneof(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), nearPowersOfTwo);
+  fc.assert(
+    fc.property(whole, whole, whole, (value, numerator, denominator) => {
+      fc.pre(denominator !== 0n);
+      const up = (a: bigint, b: bigint): bigint => -down(-a, b);
+      expect(floorDiv(value, denominator)).toBe(down(value, denominator));
+      expect(ceilDiv(value, denominator)).toBe(up(value, denominator));
+      const product = value * numerator;
+      expect(mulDivDown(value, numerator, denominator)).toBe(down(product, denominator));
+      expect(mulDivUp(value, numerator, denominator)).toBe(up(product, denominator));
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+/** Where a bound that is off by one would show. */
+const nearPowersOfTwo = fc
+  .tuple(fc.integer({ min: 0, max: 66 }), fc.integer({ min: -2, max: 2 }), fc.boolean())
+  .map(([power, offset, isNegative]) => {
+    const size = 2n ** BigInt(power) + BigInt(offset);
+    return isNegative ? -size : size;
+  });
+
+/** Rounds toward minus infinity, as the remainder says it. */
+function down(dividend: bigint, divisor: bigint): bigint {
+  const rest = dividend % divisor;
+  const floorRest = rest !== 0n && rest < 0n !== divisor < 0n ? rest + divisor : rest;
+  return (dividend - floorRest) / divisor;
+}
+
 test('divisions say to which side they round', () => {
   fc.assert(
     fc.property(

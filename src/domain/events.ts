@@ -44,7 +44,14 @@ export type Event =
   | OrderTriggered
   | OrderClosed
   | MarketStateSet
-  | FeeTierSet;
+  | FeeTierSet
+  | FundingSet
+  | FundingPaid
+  | LiquidationStarted
+  | LiquidationStep
+  | CollateralSold
+  | LiquidationEnded
+  | BackstopSet;
 
 /** What one command brought about, in its place. */
 export type Outcome = {
@@ -180,4 +187,83 @@ export type FeeTierSet = {
   readonly kind: 'fee-tier-set';
   readonly family: FamilyIndex;
   readonly feeTier: number;
+};
+
+/** The rate of an hour that is over, in 10^-9; recorded also when it is 0. */
+export type FundingSet = {
+  readonly kind: 'funding-set';
+  readonly entry: number;
+  readonly market: MarketIndex;
+  readonly rate: bigint;
+  readonly index: UsdPrice;
+  /** The full hour it was due at. */
+  readonly atMs: number;
+  /** Seconds of fresh prices in the hour. */
+  readonly seconds: number;
+};
+export type FundingPaid = {
+  readonly kind: 'funding-paid';
+  readonly entry: number;
+  readonly account: AccountIndex;
+  readonly market: MarketIndex;
+  /** Positive is received. */
+  readonly payment: Amount;
+  readonly rate: bigint;
+  readonly lots: number;
+  readonly index: UsdPrice;
+};
+export type LiquidationStarted = {
+  readonly kind: 'liquidation-started';
+  readonly account: AccountIndex;
+  readonly collateral: Amount;
+  readonly maintenanceMargin: Amount;
+};
+/** By whom a step was carried: nobody, the book, the book with the fund's help, others by force... */
+export type LiquidationPhase =
+  | 'nobody'
+  | 'book'
+  | 'backstop'
+  | 'insured'
+  | 'adl'
+  | 'fund'
+  | 'taken-over'
+  | 'paid-out';
+/** One step with its arithmetic. */
+export type LiquidationStep = {
+  readonly kind: 'liquidation-step';
+  readonly account: AccountIndex;
+  readonly market: MarketIndex;
+  readonly phase: LiquidationPhase;
+  readonly collateral: Amount;
+  readonly maintenanceMargin: Amount;
+  readonly lots: number;
+  readonly sliceLots: number;
+  readonly bankruptcyTicks: number;
+  readonly mark: UsdPrice;
+  readonly filledLots: number;
+  /** What the fund, and after it the deficit, paid. */
+  readonly help: Amount;
+  /** What the fund was paid. */
+  readonly fee: Amount;
+};
+/** Other holdings turned into native, to repay what the account owes. */
+export type CollateralSold = {
+  readonly kind: 'collateral-sold';
+  readonly account: AccountIndex;
+  readonly phase: LiquidationPhase;
+  readonly asset?: AssetIndex;
+  readonly repaid: Amount;
+  readonly debt: Amount;
+};
+export type LiquidationEnded = {
+  readonly kind: 'liquidation-ended';
+  readonly account: AccountIndex;
+  readonly collateral: Amount;
+  readonly maintenanceMargin: Amount;
+};
+export type BackstopSet = {
+  readonly kind: 'backstop-set';
+  readonly account: AccountIndex;
+  readonly market: MarketIndex;
+  readonly maxLots: number;
 };

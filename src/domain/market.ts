@@ -1,5 +1,5 @@
 import { assert } from './assert.ts';
-import { floorDiv, textFromParts } from './decimal.ts';
+import { greatestCommonDivisor, mulDivDown, textFromParts } from './decimal.ts';
 import type { MarketState, MarketType } from './terms.ts';
 import {
   AMOUNT_LIMIT,
@@ -106,12 +106,36 @@ export function valueRatio(
   return { valueNumerator: top / common, valueDenominator: bottom / common };
 }
 
-const greatestCommonDivisor = (a: bigint, b: bigint): bigint =>
-  b === 0n ? a : greatestCommonDivisor(b, a % b);
+/**
+ * The only place where ticks meet lots: their product may pass 2^53, so it answers in parts.
+ * Usual sizes are multiplied in 64 bits: a BigInt of `count | 0` costs nothing, one of any other
+ * number is made on the heap.
+ */
+export function tickLotsInParts(perTickLot: bigint, ticks: number, lots: number): bigint {
+  if (ticks === (ticks | 0) && lots === (lots | 0) && perTickLot < PER_TICK_LOT_SMALL) {
+    const product = ticks * lots;
+    if (product < TICK_LOTS_SMALL && product > -TICK_LOTS_SMALL) {
+      const tickLots = BigInt.asIntN(64, BigInt(ticks | 0) * BigInt(lots | 0));
+      return BigInt.asIntN(64, tickLots * BigInt.asIntN(64, perTickLot));
+    }
+  }
+  return BigInt(ticks) * BigInt(lots) * perTickLot;
+}
+/** Together below 2^62. */
+const TICK_LOTS_SMALL = 2 ** 40;
+const PER_TICK_LOT_SMALL = 1n << 22n;
 
-/** The only place where ticks meet lots: their product may pass 2^53, so it answers in parts. */
+/** A size in the smallest parts of the base asset. */
+export function lotsInParts(perLot: bigint, lots: number): bigint {
+  if (lots === (lots | 0) && perLot < PER_LOT_SMALL) {
+    return BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, perLot));
+  }
+  return BigInt(lots) * perLot;
+}
+const PER_LOT_SMALL = 1n << 31n;
+
 export function valueOfMatch(perTickLot: bigint, priceTicks: Ticks, sizeLots: Lots): Amount {
-  const value = BigInt(priceTicks) * BigInt(sizeLots) * perTickLot;
+  const value = tickLotsInParts(perTickLot, priceTicks, sizeLots);
   assert(value < AMOUNT_LIMIT, 'the value of a match stays below 2^62 parts');
   return amount(value);
 }
@@ -126,4 +150,4 @@ export const quantityText = (spec: MarketSpec, sizeLots: number, digitsMin = 0):
 
 /** value x numerator / denominator, rounded down: never in the account's favour. */
 export const scaledDown = (value: bigint, numerator: bigint, denominator: bigint): bigint =>
-  floorDiv(value * numerator, denominator);
+  mulDivDown(value, numerator, denominator);

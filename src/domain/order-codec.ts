@@ -24,129 +24,154 @@ export const FLAG_REDUCE_ONLY = 4;
 /** It holds the exact cost of its planned matches, not its limit price. */
 export const FLAG_HOLDS_PLAN = 8;
 
-/** An order in codes: the one record the core fills in again and again. */
-export type OrderRow = {
-  orderId: number;
-  clientOrderId: bigint;
-  account: number;
-  family: number;
-  market: number;
-  side: number;
-  orderType: number;
-  timeInForce: number;
-  stpMode: number;
-  triggerType: number;
-  source: number;
-  flags: number;
-  priceTicks: number;
-  stopTicks: number;
-  totalLots: number;
-  openLots: number;
-  displayLots: number;
-  amountParts: bigint;
-  filledCost: bigint;
-  feeNative: bigint;
-  feeUsdt: bigint;
-  feeOther: bigint;
-  feeOtherAsset: number;
-  createdAtMs: number;
-  lastModifiedAtMs: number;
-  lastMatchedAtMs: number;
+/** Orders in codes, a row each: the core's own columns, or one row made from a record. */
+export type OrderColumns = {
+  readonly orderId: Float64Array;
+  readonly clientOrderId: BigInt64Array;
+  readonly account: Int32Array;
+  readonly family: Int32Array;
+  readonly market: Int32Array;
+  readonly side: Uint8Array;
+  readonly orderType: Uint8Array;
+  readonly timeInForce: Uint8Array;
+  readonly stpMode: Uint8Array;
+  readonly triggerType: Uint8Array;
+  readonly source: Uint8Array;
+  readonly flags: Uint8Array;
+  readonly priceTicks: Float64Array;
+  readonly stopTicks: Float64Array;
+  readonly totalLots: Float64Array;
+  readonly openLots: Float64Array;
+  readonly displayLots: Float64Array;
+  readonly amountParts: BigInt64Array;
+  readonly filledCostParts: BigInt64Array;
+  readonly feeNativeParts: BigInt64Array;
+  readonly feeUsdtParts: BigInt64Array;
+  readonly feeOtherParts: BigInt64Array;
+  readonly feeOtherAsset: Int32Array;
+  readonly createdAtMs: Float64Array;
+  readonly lastModifiedAtMs: Float64Array;
+  readonly lastMatchedAtMs: Float64Array;
 };
 
-export const newOrderRow = (): OrderRow => ({
-  orderId: 0,
-  clientOrderId: 0n,
-  account: 0,
-  family: 0,
-  market: 0,
-  side: 0,
-  orderType: 0,
-  timeInForce: 0,
-  stpMode: 0,
-  triggerType: 0,
-  source: 0,
-  flags: 0,
-  priceTicks: 0,
-  stopTicks: 0,
-  totalLots: 0,
-  openLots: 0,
-  displayLots: 0,
-  amountParts: 0n,
-  filledCost: 0n,
-  feeNative: 0n,
-  feeUsdt: 0n,
-  feeOther: 0n,
-  feeOtherAsset: 0,
-  createdAtMs: 0,
-  lastModifiedAtMs: 0,
-  lastMatchedAtMs: 0,
-});
+const ORDER_BYTES = 143;
 
-export function writeOrder(out: ByteWriter, row: OrderRow): void {
-  out.u8(row.side);
-  out.u8(row.orderType);
-  out.u8(row.timeInForce);
-  out.u8(row.stpMode);
-  out.u8(row.triggerType);
-  out.u8(row.source);
-  out.u8(row.flags);
-  out.f64(row.orderId);
-  out.i64(row.clientOrderId);
-  out.u32(row.account);
-  out.u32(row.family);
-  out.u32(row.market);
-  out.f64(row.priceTicks);
-  out.f64(row.stopTicks);
-  out.f64(row.totalLots);
-  out.f64(row.openLots);
-  out.f64(row.displayLots);
-  out.i64(row.amountParts);
-  out.i64(row.filledCost);
-  out.i64(row.feeNative);
-  out.i64(row.feeUsdt);
-  out.i64(row.feeOther);
-  out.u32(row.feeOtherAsset);
-  out.f64(row.createdAtMs);
-  out.f64(row.lastModifiedAtMs);
-  out.f64(row.lastMatchedAtMs);
+/** From the columns straight to the bytes: two thirds of all events are this record. */
+export function writeOrder(out: ByteWriter, columns: OrderColumns, slot = 0): void {
+  const at = out.take(ORDER_BYTES);
+  const to = out.fields;
+  to.setFloat64(at, columns.orderId[slot] as number, true);
+  to.setBigInt64(at + 8, columns.clientOrderId[slot] as bigint, true);
+  to.setInt32(at + 16, columns.account[slot] as number, true);
+  to.setInt32(at + 20, columns.family[slot] as number, true);
+  to.setInt32(at + 24, columns.market[slot] as number, true);
+  to.setInt32(at + 28, columns.feeOtherAsset[slot] as number, true);
+  to.setFloat64(at + 32, columns.priceTicks[slot] as number, true);
+  to.setFloat64(at + 40, columns.stopTicks[slot] as number, true);
+  to.setFloat64(at + 48, columns.totalLots[slot] as number, true);
+  to.setFloat64(at + 56, columns.openLots[slot] as number, true);
+  to.setFloat64(at + 64, columns.displayLots[slot] as number, true);
+  to.setBigInt64(at + 72, columns.amountParts[slot] as bigint, true);
+  to.setBigInt64(at + 80, columns.filledCostParts[slot] as bigint, true);
+  to.setBigInt64(at + 88, columns.feeNativeParts[slot] as bigint, true);
+  to.setBigInt64(at + 96, columns.feeUsdtParts[slot] as bigint, true);
+  to.setBigInt64(at + 104, columns.feeOtherParts[slot] as bigint, true);
+  to.setFloat64(at + 112, columns.createdAtMs[slot] as number, true);
+  to.setFloat64(at + 120, columns.lastModifiedAtMs[slot] as number, true);
+  to.setFloat64(at + 128, columns.lastMatchedAtMs[slot] as number, true);
+  to.setUint8(at + 136, columns.side[slot] as number);
+  to.setUint8(at + 137, columns.orderType[slot] as number);
+  to.setUint8(at + 138, columns.timeInForce[slot] as number);
+  to.setUint8(at + 139, columns.stpMode[slot] as number);
+  to.setUint8(at + 140, columns.triggerType[slot] as number);
+  to.setUint8(at + 141, columns.source[slot] as number);
+  to.setUint8(at + 142, columns.flags[slot] as number);
 }
 
+/** Columns of one row, for records that are written once more. */
+export const newOrderRow = (): OrderColumns => ({
+  orderId: new Float64Array(1),
+  clientOrderId: new BigInt64Array(1),
+  account: new Int32Array(1),
+  family: new Int32Array(1),
+  market: new Int32Array(1),
+  side: new Uint8Array(1),
+  orderType: new Uint8Array(1),
+  timeInForce: new Uint8Array(1),
+  stpMode: new Uint8Array(1),
+  triggerType: new Uint8Array(1),
+  source: new Uint8Array(1),
+  flags: new Uint8Array(1),
+  priceTicks: new Float64Array(1),
+  stopTicks: new Float64Array(1),
+  totalLots: new Float64Array(1),
+  openLots: new Float64Array(1),
+  displayLots: new Float64Array(1),
+  amountParts: new BigInt64Array(1),
+  filledCostParts: new BigInt64Array(1),
+  feeNativeParts: new BigInt64Array(1),
+  feeUsdtParts: new BigInt64Array(1),
+  feeOtherParts: new BigInt64Array(1),
+  feeOtherAsset: new Int32Array(1),
+  createdAtMs: new Float64Array(1),
+  lastModifiedAtMs: new Float64Array(1),
+  lastMatchedAtMs: new Float64Array(1),
+});
+
 /** A record as a row again, so that it can be written once more. */
-export function orderRowOf(order: OrderRecord, row: OrderRow): OrderRow {
-  row.orderId = order.orderId;
-  row.clientOrderId = order.clientOrderId;
-  row.account = order.account;
-  row.family = order.family;
-  row.market = order.market;
-  row.side = SIDES.indexOf(order.side);
-  row.orderType = ORDER_TYPES.indexOf(order.orderType);
-  row.timeInForce = TIMES_IN_FORCE.indexOf(order.timeInForce);
-  row.stpMode = STP_MODES.indexOf(order.stpMode);
-  row.triggerType = TRIGGER_TYPES.indexOf(order.triggerType);
-  row.source = order.source;
-  row.flags =
+export function orderRowOf(order: OrderRecord, row: OrderColumns): OrderColumns {
+  row.orderId[0] = order.orderId;
+  row.clientOrderId[0] = order.clientOrderId;
+  row.account[0] = order.account;
+  row.family[0] = order.family;
+  row.market[0] = order.market;
+  row.side[0] = SIDES.indexOf(order.side);
+  row.orderType[0] = ORDER_TYPES.indexOf(order.orderType);
+  row.timeInForce[0] = TIMES_IN_FORCE.indexOf(order.timeInForce);
+  row.stpMode[0] = STP_MODES.indexOf(order.stpMode);
+  row.triggerType[0] = TRIGGER_TYPES.indexOf(order.triggerType);
+  row.source[0] = order.source;
+  row.flags[0] =
     (order.isStop ? FLAG_STOP : 0) |
     (order.isTriggered ? FLAG_TRIGGERED : 0) |
     (order.reduceOnly ? FLAG_REDUCE_ONLY : 0);
-  row.priceTicks = order.priceTicks;
-  row.stopTicks = order.stopTicks;
-  row.totalLots = order.totalLots;
-  row.openLots = order.openLots;
-  row.displayLots = order.displayLots;
-  row.amountParts = order.amountParts;
-  row.filledCost = order.filledCost;
-  row.feeNative = order.fees.native;
-  row.feeUsdt = order.fees.usdt;
-  row.feeOther = order.fees.other;
-  row.feeOtherAsset = order.fees.otherAsset;
-  row.createdAtMs = order.createdAtMs;
-  row.lastModifiedAtMs = order.lastModifiedAtMs;
-  row.lastMatchedAtMs = order.lastMatchedAtMs;
+  row.priceTicks[0] = order.priceTicks;
+  row.stopTicks[0] = order.stopTicks;
+  row.totalLots[0] = order.totalLots;
+  row.openLots[0] = order.openLots;
+  row.displayLots[0] = order.displayLots;
+  row.amountParts[0] = order.amountParts;
+  row.filledCostParts[0] = order.filledCost;
+  row.feeNativeParts[0] = order.fees.native;
+  row.feeUsdtParts[0] = order.fees.usdt;
+  row.feeOtherParts[0] = order.fees.other;
+  row.feeOtherAsset[0] = order.fees.otherAsset;
+  row.createdAtMs[0] = order.createdAtMs;
+  row.lastModifiedAtMs[0] = order.lastModifiedAtMs;
+  row.lastMatchedAtMs[0] = order.lastMatchedAtMs;
   return row;
 }
 
 export function readOrder(reader: ByteReader): OrderRecord {
+  const orderId = reader.f64();
+  const clientOrderId = reader.i64();
+  const account = reader.u32() as AccountIndex;
+  const family = reader.u32() as FamilyIndex;
+  const market = reader.u32() as MarketIndex;
+  const otherAsset = reader.u32() as AssetIndex;
+  const priceTicks = ticks(reader.f64());
+  const stopTicks = ticks(reader.f64());
+  const totalLots = lots(reader.f64());
+  const openLots = lots(reader.f64());
+  const displayLots = lots(reader.f64());
+  const amountParts = amount(reader.i64());
+  const filledCost = amount(reader.i64());
+  const native = amount(reader.i64());
+  const usdt = amount(reader.i64());
+  const other = amount(reader.i64());
+  const createdAtMs = reader.f64();
+  const lastModifiedAtMs = reader.f64();
+  const lastMatchedAtMs = reader.f64();
   const side = word(SIDES, reader.u8());
   const orderType = word(ORDER_TYPES, reader.u8());
   const timeInForce = word(TIMES_IN_FORCE, reader.u8());
@@ -154,12 +179,12 @@ export function readOrder(reader: ByteReader): OrderRecord {
   const triggerType = word(TRIGGER_TYPES, reader.u8());
   const source = reader.u8();
   const flags = reader.u8();
-  const order = {
-    orderId: reader.f64(),
-    clientOrderId: reader.i64(),
-    account: reader.u32() as AccountIndex,
-    family: reader.u32() as FamilyIndex,
-    market: reader.u32() as MarketIndex,
+  return {
+    orderId,
+    clientOrderId,
+    account,
+    family,
+    market,
     side,
     orderType,
     timeInForce,
@@ -169,24 +194,19 @@ export function readOrder(reader: ByteReader): OrderRecord {
     isStop: (flags & FLAG_STOP) !== 0,
     isTriggered: (flags & FLAG_TRIGGERED) !== 0,
     reduceOnly: (flags & FLAG_REDUCE_ONLY) !== 0,
-    priceTicks: ticks(reader.f64()),
-    stopTicks: ticks(reader.f64()),
-    totalLots: lots(reader.f64()),
-    openLots: lots(reader.f64()),
-    displayLots: lots(reader.f64()),
-    amountParts: amount(reader.i64()),
-    filledCost: amount(reader.i64()),
-    fees: {
-      native: amount(reader.i64()),
-      usdt: amount(reader.i64()),
-      other: amount(reader.i64()),
-      otherAsset: reader.u32() as AssetIndex,
-    },
-    createdAtMs: reader.f64(),
-    lastModifiedAtMs: reader.f64(),
-    lastMatchedAtMs: reader.f64(),
+    priceTicks,
+    stopTicks,
+    totalLots,
+    openLots,
+    filledLots: lots(totalLots - openLots),
+    displayLots,
+    amountParts,
+    filledCost,
+    fees: { native, usdt, other, otherAsset },
+    createdAtMs,
+    lastModifiedAtMs,
+    lastMatchedAtMs,
   };
-  return { ...order, filledLots: lots(order.totalLots - order.openLots) };
 }
 
 /** One side of a match in codes. */
@@ -212,15 +232,18 @@ export const newMatchSideRow = (): MatchSideRow => ({
   realised: 0n,
 });
 
-export function writeMatchSide(out: ByteWriter, row: MatchSideRow): void {
-  out.f64(row.orderId);
-  out.i64(row.clientOrderId);
-  out.u32(row.account);
-  out.u8(row.source);
-  out.f64(row.openLots);
-  out.u32(row.feeAsset);
-  out.i64(row.fee);
-  out.i64(row.realised);
+export const MATCH_SIDE_BYTES = 49;
+
+/** Into a record of which the caller has taken the room. */
+export function setMatchSide(to: DataView, at: number, row: MatchSideRow): void {
+  to.setFloat64(at, row.orderId, true);
+  to.setBigInt64(at + 8, row.clientOrderId, true);
+  to.setUint32(at + 16, row.account, true);
+  to.setUint8(at + 20, row.source);
+  to.setFloat64(at + 21, row.openLots, true);
+  to.setUint32(at + 29, row.feeAsset, true);
+  to.setBigInt64(at + 33, row.fee, true);
+  to.setBigInt64(at + 41, row.realised, true);
 }
 
 export const readMatchSide = (reader: ByteReader): MatchSide => ({

@@ -1,12 +1,14 @@
+import { idFromText } from './ids.ts';
 import type { OrderState, OrderType, Side, StpMode, TimeInForce, TriggerType } from './terms.ts';
-import type {
-  AccountIndex,
-  Amount,
-  AssetIndex,
-  FamilyIndex,
-  Lots,
-  MarketIndex,
-  Ticks,
+import {
+  type AccountIndex,
+  type Amount,
+  type AssetIndex,
+  exactNumber,
+  type FamilyIndex,
+  type Lots,
+  type MarketIndex,
+  type Ticks,
 } from './units.ts';
 
 /** Ids of matches are printed with the market's number in front, so that no two markets share one. */
@@ -14,6 +16,16 @@ const MATCH_ID_SPAN = 100_000_000_000_000_000n;
 
 export const matchIdText = (market: number, counter: number): string =>
   (BigInt(market + 1) * MATCH_ID_SPAN + BigInt(counter)).toString();
+
+/** The market and the counter behind a printed id; undefined when it is no id of a match. */
+export function matchFromIdText(text: string): { market: number; match: number } | undefined {
+  const id = idFromText(text) ?? 0n;
+  if (id < MATCH_ID_SPAN) return undefined;
+  return {
+    market: exactNumber(id / MATCH_ID_SPAN) - 1,
+    match: exactNumber(id % MATCH_ID_SPAN),
+  };
+}
 
 /**
  * One order as a caller asks for it, read from text and counted in the market's own units.

@@ -1,4 +1,9 @@
 import { assert } from './assert.ts';
+import { ByteReader } from './byte-reader.ts';
+import { DIGEST_BLOCK_BYTES, type Digest, mixWords } from './digest.ts';
+import { type Plain, TAG, TYPED_ARRAYS, type TypedArray } from './plain.ts';
+
+export { ByteReader, type Plain };
 
 /**
  * Plain data to bytes and back, exactly: what the journal, the event log and the snapshots hold.
@@ -9,56 +14,6 @@ import { assert } from './assert.ts';
  * Cost: one pass, amortised growth; typed arrays are copied whole, which is what makes snapshots of
  * a million orders quick.
  */
-export type Plain =
-  | undefined
-  | null
-  | boolean
-  | number
-  | bigint
-  | string
-  | Uint8Array
-  | Int8Array
-  | Uint16Array
-  | Int16Array
-  | Int32Array
-  | Uint32Array
-  | Float64Array
-  | BigInt64Array
-  | BigUint64Array
-  | readonly Plain[]
-  | ReadonlyMap<string | number | bigint, Plain>
-  | { readonly [name: string]: Plain };
-
-const TAG = {
-  undefined: 0,
-  null: 1,
-  true: 2,
-  false: 3,
-  positive: 4,
-  negative: 5,
-  positiveBig: 6,
-  negativeBig: 7,
-  text: 8,
-  list: 9,
-  map: 10,
-  record: 11,
-  typed: 12,
-} as const;
-
-/** Position in this list is part of the format: only ever append. */
-const TYPED_ARRAYS = [
-  Uint8Array,
-  Int32Array,
-  Uint32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-  Uint16Array,
-  Int16Array,
-  Int8Array,
-] as const;
-type TypedArray = InstanceType<(typeof TYPED_ARRAYS)[number]>;
-
 export function pack(value: Plain): Uint8Array {
   const writer = new ByteWriter();
   writer.value(value);
@@ -76,11 +31,14 @@ export function unpack(bytes: Uint8Array): Plain {
 export class ByteWriter {
   #bytes: Uint8Array;
   #view: DataView;
+  /** The same bytes as words, for the digest. The capacity is a multiple of DIGEST_BLOCK_BYTES. */
+  #words: Int32Array;
   #length = 0;
 
   constructor(capacity = 256) {
-    this.#bytes = new Uint8Array(capacity);
+    this.#bytes = new Uint8Array(wholeBlocks(capacity));
     this.#view = new DataView(this.#bytes.buffer);
+    this.#words = new Int32Array(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -101,15 +59,37 @@ export class ByteWriter {
     this.#length = 0;
   }
 
+  /** Mixes what was written into a digest, as words and in place. */
+  digestInto(digest: Digest): void {
+    const end = wholeBlocks(this.#length);
+    for (let i = this.#length; i < end; i++) this.#bytes[i] = 0;
+    mixWords(digest, this.#words, this.#length);
+  }
+
+  /**
+   * Takes room for a record of fixed size; the caller fills all of it in through `fields`, from the
+   * offset that is answered. So a record of thirty fields asks for room once.
+   */
+  take(count: number): number {
+    const start = this.#length;
+    if (start + count > this.#bytes.length) this.#grow(count);
+    this.#length = start + count;
+    return start;
+  }
+
+  /** Valid until the next write. */
+  get fields(): DataView {
+    return this.#view;
+  }
+
   u8(value: number): void {
-    this.#room(1);
+    if (this.#length === this.#bytes.length) this.#grow(1);
     this.#bytes[this.#length++] = value;
   }
 
   u32(value: number): void {
-    this.#room(4);
-    this.#view.setUint32(this.#length, value, true);
-    this.#length += 4;
+    const at = this.take(4);
+    this.#view.setUint32(at, value, true);
   }
 
   /** Fills in a u32 that was written as a place-holder. */
@@ -119,15 +99,13 @@ export class ByteWriter {
 
   /** A safe integer in 8 bytes. */
   f64(value: number): void {
-    this.#room(8);
-    this.#view.setFloat64(this.#length, value, true);
-    this.#length += 8;
+    const at = this.take(8);
+    this.#view.setFloat64(at, value, true);
   }
 
   i64(value: bigint): void {
-    this.#room(8);
-    this.#view.setBigInt64(this.#length, value, true);
-    this.#length += 8;
+    const at = this.take(8);
+    this.#view.setBigInt64(at, value, true);
   }
 
   /** Seven bits a byte, small numbers short. Takes any non-negative safe integer. */
@@ -241,153 +219,18 @@ export class ByteWriter {
   }
 
   #room(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.#length + count));
+    if (this.#length + count > this.#bytes.length) this.#grow(count);
+  }
+
+  #grow(count: number): void {
+    const needed = wholeBlocks(this.#length + count);
+    const grown = new Uint8Array(Math.max(this.#bytes.length * 2, needed));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
+    this.#words = new Int32Array(grown.buffer);
   }
 }
 
-/** Reads what a ByteWriter wrote. Damage is an assertion: checksums have been checked before. */
-export class ByteReader {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length;
-  }
-
-  get offset(): number {
-    return this.#at;
-  }
-
-  u8(): number {
-    return this.#view.getUint8(this.#step(1));
-  }
-
-  u32(): number {
-    return this.#view.getUint32(this.#step(4), true);
-  }
-
-  f64(): number {
-    return this.#view.getFloat64(this.#step(8), true);
-  }
-
-  i64(): bigint {
-    return this.#view.getBigInt64(this.#step(8), true);
-  }
-
-  varint(): number {
-    let value = 0;
-    let factor = 1;
-    for (;;) {
-      const byte = this.u8();
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-      factor *= 0x80;
-    }
-  }
-
-  text(): string {
-    const length = this.u32();
-    const start = this.#step(length);
-    let text = '';
-    for (let i = start; i < start + length; ) {
-      const byte = this.#bytes[i] as number;
-      const size = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-      let code = size === 1 ? byte : byte & (0xff >> (size + 1));
-      for (let k = 1; k < size; k++) code = (code << 6) | ((this.#bytes[i + k] as number) & 0x3f);
-      text += String.fromCodePoint(code);
-      i += size;
-    }
-    return text;
-  }
-
-  raw(length: number): Uint8Array {
-    const start = this.#step(length);
-    return this.#bytes.subarray(start, start + length);
-  }
-
-  value(): Plain {
-    const tag = this.u8();
-    switch (tag) {
-      case TAG.undefined:
-        return undefined;
-      case TAG.null:
-        return null;
-      case TAG.true:
-        return true;
-      case TAG.false:
-        return false;
-      case TAG.positive:
-        return this.varint();
-      case TAG.negative:
-        return -this.varint();
-      case TAG.positiveBig:
-        return this.#big();
-      case TAG.negativeBig:
-        return -this.#big();
-      case TAG.text:
-        return this.text();
-      case TAG.list:
-        return Array.from({ length: this.varint() }, () => this.value());
-      case TAG.map:
-        return this.#map();
-      case TAG.record:
-        return this.#record();
-      case TAG.typed:
-        return this.#typed();
-      default:
-        throw new Error(`packed bytes are damaged: no value begins with ${tag}`);
-    }
-  }
-
-  #big(): bigint {
-    const length = this.varint();
-    let hex = '0x0';
-    for (let i = 0; i < length; i++) hex += this.u8().toString(16).padStart(2, '0');
-    return BigInt(hex);
-  }
-
-  #map(): Map<string | number | bigint, Plain> {
-    const map = new Map<string | number | bigint, Plain>();
-    const size = this.varint();
-    for (let i = 0; i < size; i++) {
-      const key = this.value() as string | number | bigint;
-      map.set(key, this.value());
-    }
-    return map;
-  }
-
-  #record(): { [name: string]: Plain } {
-    const record: { [name: string]: Plain } = {};
-    const count = this.u32();
-    for (let i = 0; i < count; i++) {
-      const name = this.text();
-      record[name] = this.value();
-    }
-    return record;
-  }
-
-  #typed(): TypedArray {
-    const type = TYPED_ARRAYS[this.u8()];
-    assert(type !== undefined, 'a packed typed array is of a kind the format knows');
-    const length = this.varint();
-    const copy = this.raw(length * type.BYTES_PER_ELEMENT).slice();
-    return new type(copy.buffer, 0, length);
-  }
-
-  #step(count: number): number {
-    const start = this.#at;
-    if (start + count > this.#bytes.length) throw new Error('packed bytes end too early');
-    this.#at = start + count;
-    return start;
-  }
-}
+const wholeBlocks = (bytes: number): number =>
+  Math.ceil(bytes / DIGEST_BLOCK_BYTES) * DIGEST_BLOCK_BYTES;

@@ -23,13 +23,26 @@ const writer = new ByteWriter(4096);
 
 export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: number): Uint8Array {
   writer.clear();
-  writer.u8(LAYOUT);
-  writer.u32(rules);
-  writer.f64(stamped.timeMs);
-  writer.u32(digest.lo);
-  writer.u32(digest.hi);
-  writeCommand(writer, stamped.command);
+  writeEntry(writer, stamped, digest, rules);
   return pooled(writer.view());
+}
+
+const HEAD_BYTES = 21;
+
+export function writeEntry(
+  out: ByteWriter,
+  stamped: Stamped,
+  digest: Readonly<Digest>,
+  rules: number,
+): void {
+  const at = out.take(HEAD_BYTES);
+  const to = out.fields;
+  to.setUint8(at, LAYOUT);
+  to.setUint32(at + 1, rules, true);
+  to.setFloat64(at + 5, stamped.timeMs, true);
+  to.setUint32(at + 13, digest.lo, true);
+  to.setUint32(at + 17, digest.hi, true);
+  writeCommand(out, stamped.command);
 }
 
 export function decodeEntry(at: number, bytes: Uint8Array, rules: number): JournalEntry {

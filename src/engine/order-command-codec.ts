@@ -49,21 +49,25 @@ export function readCancelOrders(reader: ByteReader): CancelOrders {
   return { kind: 'cancel-orders', by, ...late, orders };
 }
 
+const REQUEST_BYTES = 62;
+
 function writeRequest(out: ByteWriter, order: OrderRequest): void {
-  out.u32(order.market);
-  out.u32(order.version);
-  out.u8(codeOf(SIDES, order.side));
-  out.u8(codeOf(ORDER_TYPES, order.orderType));
-  out.u8(codeOf(TIMES_IN_FORCE, order.timeInForce));
-  out.u8(codeOf(STP_MODES, order.stpMode));
-  out.u8(codeOf(TRIGGER_TYPES, order.triggerType));
-  out.u8(order.reduceOnly ? 1 : 0);
-  out.i64(order.clientOrderId);
-  out.f64(order.priceTicks);
-  out.f64(order.stopTicks);
-  out.f64(order.sizeLots);
-  out.f64(order.displayLots);
-  out.i64(order.amountParts);
+  const at = out.take(REQUEST_BYTES);
+  const to = out.fields;
+  to.setUint32(at, order.market, true);
+  to.setUint32(at + 4, order.version, true);
+  to.setUint8(at + 8, codeOf(SIDES, order.side));
+  to.setUint8(at + 9, codeOf(ORDER_TYPES, order.orderType));
+  to.setUint8(at + 10, codeOf(TIMES_IN_FORCE, order.timeInForce));
+  to.setUint8(at + 11, codeOf(STP_MODES, order.stpMode));
+  to.setUint8(at + 12, codeOf(TRIGGER_TYPES, order.triggerType));
+  to.setUint8(at + 13, order.reduceOnly ? 1 : 0);
+  to.setBigInt64(at + 14, order.clientOrderId, true);
+  to.setFloat64(at + 22, order.priceTicks, true);
+  to.setFloat64(at + 30, order.stopTicks, true);
+  to.setFloat64(at + 38, order.sizeLots, true);
+  to.setFloat64(at + 46, order.displayLots, true);
+  to.setBigInt64(at + 54, order.amountParts, true);
 }
 
 const readRequest = (reader: ByteReader): OrderRequest => ({

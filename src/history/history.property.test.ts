@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { WalletType } from '../domain/terms.ts';
-import type { AccountIndex, FamilyIndex } from '../domain/units.ts';
-import { type OpenHistory, openHistory, type TransferRow, type WalletEntryRow } from './history.ts';
+import { type OpenHistory, openHistory } from './history.ts';
+import { anyLife, Oracle } from './oracle.fixture.ts';
 import {
   ACCOUNTS,
   ASSETS,
-  anyHappenings,
   FAMILIES,
   type Happened,
   logged,
@@ -14,45 +13,85 @@ import {
   STAMP,
 } from './outcomes.fixture.ts';
 import { openProjector } from './projector.ts';
+import { PERPETUAL, SPOT } from './trades.fixture.ts';
 
 test('any page of any list is what a plain filter over everything gives', () => {
   fc.assert(
-    fc.property(
-      anyHappenings(60),
-      fc.array(anyAsk, { minLength: 40, maxLength: 40 }),
-      (all, asks) => {
-        const history = historyOf(all);
-        const oracle = plainly(all);
-        for (const ask of asks) {
-          const { account, type, family, asset, isOfAccount } = ask;
-          const page = pageOf(ask, all, oracle.wallet);
-          const entries = oracle.wallet
-            .filter((row) => row.account === account && (type ?? row.type) === row.type)
-            .map(({ account: _, ...row }) => row);
-          expect(history.walletEntries({ account, type, ...page })).toEqual(paged(entries, page));
-          const owner = isOfAccount ? account : undefined;
-          const transfers = oracle.transfers
-            .filter((row) => row.family === family && (asset ?? row.asset) === row.asset)
-            .filter((row) => owner === undefined || row.from === owner || row.to === owner)
-            .map(({ family: _, ...row }) => row);
-          expect(history.transfers({ family, account: owner, asset, ...page })).toEqual(
-            paged(transfers, page),
-          );
-        }
-        history.close();
-      },
-    ),
-    { numRuns: 30, interruptAfterTimeLimit: 30_000 },
+    fc.property(anyLife(50), fc.array(anyAsk, { minLength: 30, maxLength: 30 }), (life, asks) => {
+      const history = historyOf(life);
+      const oracle = new Oracle(life);
+      for (const ask of asks) {
+        const page = pageOf(ask, life, oracle);
+        compareWallet(history, oracle, ask, page);
+        compareTransfers(history, oracle, ask, page);
+        compareTrades(history, oracle, ask, page);
+      }
+      history.close();
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 30_000 },
   );
 }, 60_000);
 
+test('walking the wallet page by page meets every entry once, whatever it is of', () => {
+  fc.assert(
+    fc.property(anyLife(30), fc.integer({ min: 1, max: 4 }), (life, limit) => {
+      const history = historyOf(life);
+      const { wallet } = new Oracle(life);
+      for (const account of ACCOUNTS) {
+        const window = { account, fromMs: 0, toMs: 1_000_000, limit };
+        const met: bigint[] = [];
+        for (let page = history.walletEntries(window); page.length > 0; ) {
+          met.push(...page.map(({ id }) => id));
+          page = history.walletEntries({ ...window, beforeId: met.at(-1) });
+        }
+        const ids = wallet.filter((row) => row.account === account).map(({ id }) => id);
+        expect(met).toEqual(ids.sort((a, b) => Number(b - a)));
+      }
+      history.close();
+    }),
+    { numRuns: 20, interruptAfterTimeLimit: 15_000 },
+  );
+}, 60_000);
+
+test('the day is what its matches were, from any minute on', () => {
+  fc.assert(
+    fc.property(anyLife(40), fc.nat(200), (life, stretch) => {
+      // Stretched, so that the same matches fall into one minute or into many.
+      const stretched = life.map(({ timeMs, events }) => ({ timeMs: timeMs * stretch, events }));
+      const history = historyOf(stretched);
+      const { matches } = new Oracle(stretched);
+      const last = stretched.at(-1)?.timeMs ?? 0;
+      for (const market of [SPOT, PERPETUAL]) {
+        for (const fromMs of [0, 59_999, 60_000, last - (last % 60_000), last + 1]) {
+          const from = Math.ceil(fromMs / 60_000) * 60_000;
+          const found = matches.filter((row) => row.market === market && row.timeMs >= from);
+          const prices = found.map(({ priceTicks }) => priceTicks);
+          expect(history.dayStats({ market, fromMs })).toEqual(
+            found[0] && {
+              openTicks: found[0].priceTicks,
+              highTicks: Math.max(...prices),
+              lowTicks: Math.min(...prices),
+              lots: found.reduce((sum, { lots }) => sum + lots, 0),
+              value: found.reduce((sum, { value }) => sum + value, 0n),
+            },
+          );
+        }
+      }
+      history.close();
+    }),
+    { numRuns: 40, interruptAfterTimeLimit: 15_000 },
+  );
+}, 60_000);
+
+const SOME_TYPES: WalletType[] = ['INTERNAL', 'DEPOSIT', 'FUNDING', 'TRADE', 'TRADE_FEE'];
 /** Ends of windows and ids lie on, just before and just after what happened. */
 const anyEdge = fc.record({ pick: fc.nat(10_000), beside: fc.constantFrom(-1, 0, 0, 1) });
 const anyAsk = fc.record({
   account: fc.constantFrom(...ACCOUNTS),
-  type: fc.constantFrom<(WalletType | undefined)[]>(undefined, 'INTERNAL', 'DEPOSIT', 'FUNDING'),
+  type: fc.constantFrom<(WalletType | undefined)[]>(undefined, undefined, ...SOME_TYPES),
   family: fc.constantFrom(...FAMILIES),
   asset: fc.constantFrom(undefined, ...ASSETS),
+  market: fc.constantFrom(undefined, SPOT, PERPETUAL),
   isOfAccount: fc.boolean(),
   from: fc.option(anyEdge, { freq: 2 }),
   to: fc.option(anyEdge, { freq: 2 }),
@@ -60,13 +99,14 @@ const anyAsk = fc.record({
   limit: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(500)),
 });
 type Ask = typeof anyAsk extends fc.Arbitrary<infer Value> ? Value : never;
+type Page = { fromMs: number; toMs: number; limit: number; beforeId?: bigint | undefined };
 
-function pageOf(ask: Ask, all: readonly Happened[], entries: readonly WalletEntryRow[]): Page {
+function pageOf(ask: Ask, life: readonly Happened[], { wallet }: Oracle): Page {
   const { from, to, before, limit } = ask;
   const timeAt = (edge: NonNullable<Ask['from']>): number =>
-    (all[edge.pick % all.length]?.timeMs ?? 1_000) + edge.beside;
+    (life[edge.pick % life.length]?.timeMs ?? 1_000) + edge.beside;
   const idAt = (edge: NonNullable<Ask['from']>): bigint =>
-    (entries[edge.pick % entries.length]?.id ?? 300n) + BigInt(edge.beside);
+    (wallet[edge.pick % wallet.length]?.id ?? 300n) + BigInt(edge.beside);
   return {
     fromMs: from === null ? 0 : timeAt(from),
     toMs: to === null ? 1_000_000 : timeAt(to),
@@ -75,7 +115,36 @@ function pageOf(ask: Ask, all: readonly Happened[], entries: readonly WalletEntr
   };
 }
 
-type Page = { fromMs: number; toMs: number; limit: number; beforeId?: bigint | undefined };
+function compareWallet(history: OpenHistory, oracle: Oracle, ask: Ask, page: Page): void {
+  const { account, type } = ask;
+  const entries = oracle.wallet
+    .filter((row) => row.account === account && (type ?? row.type) === row.type)
+    .map(({ account: _, ...row }) => row);
+  expect(history.walletEntries({ account, type, ...page })).toEqual(paged(entries, page));
+}
+
+function compareTransfers(history: OpenHistory, oracle: Oracle, ask: Ask, page: Page): void {
+  const { account, family, asset, isOfAccount } = ask;
+  const owner = isOfAccount ? account : undefined;
+  const transfers = oracle.transfers
+    .filter((row) => row.family === family && (asset ?? row.asset) === row.asset)
+    .filter((row) => owner === undefined || row.from === owner || row.to === owner)
+    .map(({ family: _, ...row }) => row);
+  const found = history.transfers({ family, account: owner, asset, ...page });
+  expect(found).toEqual(paged(transfers, page));
+}
+
+function compareTrades(history: OpenHistory, oracle: Oracle, ask: Ask, page: Page): void {
+  const { account, market } = ask;
+  const trades = oracle.trades
+    .filter((row) => row.account === account && (market ?? row.market) === row.market)
+    .map(({ account: _, ...row }) => row);
+  expect(history.trades({ account, market, ...page })).toEqual(paged(trades, page));
+  const { beforeId: _, ...window } = page;
+  const matches = oracle.matches.filter((row) => (market ?? row.market) === row.market);
+  const found = paged(matches, window).map(({ id: _, value: __, ...row }) => row);
+  expect(history.exchangeTrades({ market, ...window })).toEqual(found);
+}
 
 function paged<Row extends { id: bigint; timeMs: number }>(
   rows: readonly Row[],
@@ -88,34 +157,10 @@ function paged<Row extends { id: bigint; timeMs: number }>(
     .slice(0, page.limit);
 }
 
-/** The same history in two arrays, by the words of the rules. */
-function plainly(all: readonly Happened[]) {
-  const wallet: (WalletEntryRow & { account: AccountIndex })[] = [];
-  const transfers: (TransferRow & { family: FamilyIndex })[] = [];
-  for (const { timeMs, events } of all) {
-    for (const event of events) {
-      if (event.kind === 'genesis-credited') {
-        const { account, asset, amount } = event;
-        wallet.push({ id: BigInt(event.entry), account, asset, type: 'DEPOSIT', amount, timeMs });
-      }
-      if (event.kind === 'transferred') {
-        const { family, asset, amount, from, to } = event;
-        const id = BigInt(event.entry);
-        const given = -amount as typeof amount;
-        const entry = { asset, type: 'INTERNAL', timeMs } as const;
-        transfers.push({ id, family, asset, amount, from, to, timeMs });
-        wallet.push({ ...entry, id: id + 1n, account: from, amount: given });
-        wallet.push({ ...entry, id: id + 2n, account: to, amount });
-      }
-    }
-  }
-  return { wallet, transfers };
-}
-
-function historyOf(all: readonly Happened[]): OpenHistory {
+function historyOf(life: readonly Happened[]): OpenHistory {
   const file = newFile();
   const projector = openProjector({ file, stamp: STAMP });
-  projector.project(logged(all));
+  projector.project(logged(life));
   projector.close();
   return openHistory({ file, stamp: STAMP, after: () => () => {} });
 }

@@ -18,7 +18,7 @@ test('walking page by page meets every row once, within one millisecond too', ()
     met.push(...page.map(({ id }) => id));
     page = history.transfers({ ...window, beforeId: met.at(-1) });
   }
-  expect(met).toEqual(Array.from({ length: 1_000 }, (_, n) => BigInt(3 * (999 - n) + 1)));
+  expect(met).toEqual(Array.from({ length: 1_000 }, (_, n) => BigInt(8 * (1_000 - n))));
   history.close();
 });
 
@@ -33,7 +33,7 @@ test('whoever waits for a write reads it', async () => {
   projector.project(log.slice(0, 2));
   expect(await isReached).toBe(true);
   expect(history.sequence).toBe(2);
-  expect(history.transfers(EVERYTHING).map(({ id }) => id)).toEqual([4n, 1n]);
+  expect(history.transfers(EVERYTHING).map(({ id }) => id)).toEqual([16n, 8n]);
   expect(isLaterAnswered).toBe(false);
   projector.project(log.slice(2));
   expect(await later).toBe(true);
@@ -88,15 +88,22 @@ test('no query scans: each descends by every column it compares and sorts nothin
   prepareHistory({ file, stamp: STAMP });
   const statements = preparedBy(() => openHistory({ file, stamp: STAMP, after: () => () => {} }));
   const queries = statements.filter((sql) => !/sqlite_schema/.test(sql));
-  expect(queries.length).toBeGreaterThan(6);
+  expect(queries.length).toBeGreaterThan(20);
   const database = new DatabaseSync(file);
   for (const sql of queries) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
-    expect(plan, sql).toHaveLength(1);
-    const detail = plan[0]?.detail ?? '';
-    expect(detail).toMatch(/^SEARCH /);
-    for (const [, column] of sql.matchAll(/(\w+) = \?/g)) expect(detail).toContain(`${column}=?`);
-    if (sql.includes('at_ms >=')) expect(detail).toContain('at_ms>? AND (at_ms,id)<(?,?)');
+    // A list that lies in parts is walked in all of them side by side; nothing is sorted for it.
+    const walks = plan.filter(({ detail }) => !/^(MERGE \(UNION ALL\)|LEFT|RIGHT)$/.test(detail));
+    const arms = sql.split(' UNION ALL ');
+    expect(walks, sql).toHaveLength(arms.length);
+    for (const { detail } of walks) {
+      expect(detail).toMatch(/^SEARCH /);
+      for (const [, column] of (arms[0] ?? '').matchAll(/(\w+) = (\?|\d+\s+AND)/g)) {
+        // A key of one whole number is the row's own place.
+        expect(detail).toContain(column === 'order_id' ? 'rowid=?' : `${column}=?`);
+      }
+      if (sql.includes('(at_ms, id)')) expect(detail).toContain('at_ms>? AND (at_ms,id)<(?,?)');
+    }
   }
   database.close();
 });

@@ -25,7 +25,10 @@ export type OrderQueries = {
   order(ask: OrderAsk): ClosedOrderRow | undefined;
 };
 
-/** Written once, when it closes: open orders are the engine's to tell. */
+/**
+ * Written once, when it closes: open orders are the engine's to tell. The record is kept as the
+ * event log has it (domain/order-codec.ts): with that format, this revision rises too.
+ */
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
   revision: 1,

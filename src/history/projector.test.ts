@@ -1,6 +1,9 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import { encodeOutcome } from '../domain/event-codec.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import { amount, ticks } from '../domain/units.ts';
 import {
   contents,
   credit,
@@ -12,6 +15,7 @@ import {
 } from './outcomes.fixture.ts';
 import { type LoggedOutcome, openProjector } from './projector.ts';
 import { HistoryRefused } from './refused.ts';
+import { catalogue, closedOf, matchOf } from './trades.fixture.ts';
 
 const native = { run: StatementSync.prototype.run, exec: DatabaseSync.prototype.exec };
 afterEach(() => {
@@ -28,46 +32,73 @@ const log = logged([
   { timeMs: 90, events: [{ kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' }] },
 ]);
 
+/** Two matches of one minute in two batches, one of the next minute, and what closed by them. */
+const tradesLog = logged([
+  { timeMs: 10, events: catalogue },
+  { timeMs: 20, events: [matchOf({ match: 1 }, { taker: {}, maker: { fee: amount(2n) } })] },
+  {
+    timeMs: 20,
+    events: [matchOf({ match: 2, priceTicks: ticks(70) }, { taker: {}, maker: {} }), closedOf({})],
+  },
+  { timeMs: 60_000, events: [matchOf({ match: 3 }, { taker: {}, maker: {} })] },
+]);
+const behindTrades = ({ sequence, bytes }: LoggedOutcome): LoggedOutcome => {
+  const outcome = new ByteWriter();
+  encodeOutcome(outcome, 60_000 + sequence, bytes.subarray(8));
+  return { sequence: sequence + tradesLog.length, bytes: outcome.bytes() };
+};
+
 test('an event becomes its rows, and the cursor says how far history has come', () => {
   const file = newFile();
   project(file, log);
   const held = contents(file);
   expect(held['about']).toMatchObject([{ stamp: STAMP, cursor: 6n, cursor_ms: 90n }]);
-  expect(held['entry_times']).toEqual([{ id: 256n, at_ms: 15n }]);
   expect(held['family_transfers']).toHaveLength(3);
   expect(held['account_transfers']).toHaveLength(6);
   const entries = held['wallet_entries'] as { account: bigint; id: bigint; amount: bigint }[];
   expect(entries.map(({ account, id, amount }) => [account, id, amount])).toEqual([
-    [0n, 1n, 900n],
-    [0n, 4n, -100n],
-    [1n, 5n, 100n],
-    [1n, 258n, -40n],
-    [2n, 259n, 40n],
-    [3n, 2n, 2n ** 61n],
-    [3n, 255n, -7n],
-    [5n, 256n, 7n],
+    [0n, 8n, 900n],
+    [0n, 25n, -100n],
+    [1n, 26n, 100n],
+    [1n, 41n, -40n],
+    [2n, 42n, 40n],
+    [3n, 16n, 2n ** 61n],
+    [3n, 33n, -7n],
+    [5n, 34n, 7n],
   ]);
 });
 
-test('a crash between any two statements leaves each event in history exactly once', () => {
+test.each([
+  ['transfers', log],
+  ['trades', tradesLog],
+])('a crash between any two statements of %s leaves each event exactly once', (_, outcomes) => {
   const whole = newFile();
-  project(whole, log);
+  project(whole, outcomes);
   const expected = contents(whole);
   let crashes = 0;
   for (let statement = 1; ; statement++) {
-    const file = crashAt(statement);
+    const file = crashAt(statement, outcomes);
     if (file === undefined) break;
-    project(file, log);
+    project(file, outcomes);
     expect(contents(file), `after a crash before statement ${statement}`).toEqual(expected);
     crashes++;
   }
-  // Creation, three batches with BEGIN, cursor and COMMIT each, and twenty rows.
+  // Creation, batches with BEGIN, cursor and COMMIT each, and the rows.
   expect(crashes).toBeGreaterThan(30);
+});
+
+test('the time of every 256th event is kept, whatever it was', () => {
+  const file = newFile();
+  project(file, transfersLog(600));
+  expect(contents(file)['entry_times']).toEqual([
+    { id: 8n * 256n, at_ms: 1_085n },
+    { id: 8n * 512n, at_ms: 1_170n },
+  ]);
 });
 
 test('a history that was deleted is made again with the same rows', () => {
   const file = newFile();
-  const many = transfersLog(500);
+  const many = [...tradesLog, ...transfersLog(500).map(behindTrades)];
   project(file, many);
   const before = contents(file);
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
@@ -101,8 +132,8 @@ test('many outcomes are projected in several transactions, and each is told', ()
   projector.close();
   expect(advanced.length).toBeGreaterThan(1);
   expect(advanced.at(-1)).toBe(7_000);
-  // A transfer is six rows at most with its outcome and mark: no transaction has many more than 20,000.
-  for (const [n, to] of advanced.entries()) expect(to - (advanced[n - 1] ?? 0)).toBeLessThan(4_000);
+  // A transfer is six rows with its outcome: no transaction has many more than 40,000.
+  for (const [n, to] of advanced.entries()) expect(to - (advanced[n - 1] ?? 0)).toBeLessThan(7_000);
 });
 
 test('a log with a gap is refused, and what came before it in that transaction is undone', () => {
@@ -112,6 +143,19 @@ test('a log with a gap is refused, and what came before it in that transaction i
   expect(refusalOf(() => project(file, log.slice(1)))).toBe('gap');
   project(file, log);
   expect(contents(file)['about']).toMatchObject([{ cursor: 6n }]);
+});
+
+test('a projector that goes on after a failure counts nothing twice', () => {
+  const file = newFile();
+  const projector = openProjector({ file, stamp: STAMP });
+  projector.project(tradesLog.slice(0, 1));
+  const gap = [...tradesLog.slice(1, 3), { ...(tradesLog[3] as LoggedOutcome), sequence: 9 }];
+  expect(() => projector.project(gap)).toThrow(/goes on at 9/);
+  projector.project(tradesLog);
+  projector.close();
+  const whole = newFile();
+  project(whole, tradesLog);
+  expect(contents(file)).toEqual(contents(whole));
 });
 
 test('time that runs backwards stops history', () => {
@@ -156,7 +200,7 @@ function project(file: string, outcomes: Iterable<LoggedOutcome>): void {
  * end included. Answers a copy of the files as the dying process leaves them, or undefined when it
  * got through.
  */
-function crashAt(statement: number): string | undefined {
+function crashAt(statement: number, outcomes: readonly LoggedOutcome[]): string | undefined {
   const file = newFile();
   const left = newFile();
   let count = 0;
@@ -181,7 +225,7 @@ function crashAt(statement: number): string | undefined {
   try {
     const projector = openProjector({ file, stamp: STAMP });
     try {
-      for (let n = 0; n < log.length; n += 2) projector.project(log.slice(n, n + 2));
+      for (let n = 0; n < outcomes.length; n += 2) projector.project(outcomes.slice(n, n + 2));
       return undefined;
     } finally {
       projector.close();

@@ -106,5 +106,9 @@ export class Projector {
   }
 }
 
-/** Large enough that a commit costs nothing beside its rows, small enough to be seen soon. */
-const ROWS_MAX = 20_000;
+/**
+ * Only a history that is behind meets this; one that keeps up takes what has come. Large, because
+ * rows go to as many pages as there are busy accounts, and a commit writes each of them once; small
+ * enough that what has been written is seen within half a second.
+ */
+const ROWS_MAX = 40_000;

@@ -45,7 +45,9 @@ export type OrderRefSent = {
 };
 /** What an open order shall become; what is not named stays as it is. */
 export type AmendmentSent = OrderRefSent &
-  Partial<Pick<OrderSent, 'side' | 'orderType' | 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>>;
+  Partial<
+    Pick<OrderSent, 'side' | 'orderType' | 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>
+  >;
 
 /**
  * Elements are described, not checked, by the schema: one that cannot be read is answered in its

@@ -1,8 +1,9 @@
 import { accountIdText } from '../../domain/ids.ts';
-import { isRefusal, refuse } from '../../domain/rejections.ts';
+import { isRefusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { getAccount, getAccountNames, getBalances, getPositions } from '../../wire/account.ts';
 import { askedAccounts } from '../asked-accounts.ts';
+import { askedMarket } from '../asked-market.ts';
 import { type Route, route } from '../mount.ts';
 import { accountShape, balanceShape, ownerShape, positionShape } from '../present.ts';
 
@@ -51,11 +52,8 @@ export const accountRoutes = (engine: Engine): Route[] => [
     const { directory } = engine;
     const accounts = askedAccounts(directory, caller, request.subAcc, getPositions.limits);
     if (isRefusal(accounts)) return accounts;
-    const { marketCode } = request;
-    const market = marketCode === undefined ? undefined : directory.marketByCode(marketCode);
-    if (marketCode !== undefined && market === undefined) {
-      return refuse('PARAMETER_INVALID', `marketCode is invalid, there is no ${marketCode}`);
-    }
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
     const views = await engine.view('positions', {
       accounts,
       ...(market === undefined ? {} : { market }),

@@ -50,6 +50,8 @@ export function createAccount(
     createdAtMs: state.timeMs,
     isActive: true,
     liquidating: false,
+    stepAtMs: 0,
+    fruitlessSteps: 0,
     firstOrder: NO_ORDER,
     openOrders: 0,
     firstStanding: NO_STANDING,

@@ -23,7 +23,8 @@ import { newStops } from '../book/stops.ts';
 import { ensureAssets, purseOf } from '../ledger/ledger.ts';
 import { maintenanceAmounts } from '../risk/margin.ts';
 import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
-import { ensureMarkets } from '../risk/standings.ts';
+import { newPremium } from '../risk/premium.ts';
+import { ensureMarkets, NO_STANDING } from '../risk/standings.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type State } from '../state.ts';
 
 const SCALE_MAX = 18;
@@ -49,6 +50,7 @@ export function defineAsset(
     spec,
     indexPrice: usdPrice(0n),
     indexAtMs: 0,
+    jumpPrice: usdPrice(0n),
     crossed: { genesis: none, deposits: none, withdrawals: none, gas: none },
   });
   state.assetByCode.set(spec.code, asset);
@@ -135,6 +137,9 @@ export function defineMarket(
     matches: 0,
     openInterestLots: 0,
     price: newMarketPrice(),
+    nativeFee: { priceRound: -1, numerator: 0n, denominator: 0n },
+    premium: newPremium(),
+    firstStanding: NO_STANDING,
   });
   ensureMarkets(state.standings, state.markets.length);
   updatePrice(state, market);

@@ -18,12 +18,19 @@ export const isStop = (order: OrderRequest): boolean =>
 /** The account's row in the market; a perpetual's joins the list that margin walks. */
 export function standingIn(
   state: State,
-  { row, account, market, order }: Pick<Placing, 'row' | 'account' | 'market' | 'order'>,
+  {
+    row,
+    account,
+    market,
+    order,
+  }: Pick<Placing, 'row' | 'account' | 'market'> & { readonly order: Pick<OrderRequest, 'market'> },
 ): number {
   const { standings } = state;
   const used = standings.used;
   const standing = standingFor(standings, row, order.market);
   if (standings.used > used && market.spec.type === 'FUTURE') {
+    standings.nextOfMarket[standing] = market.firstStanding;
+    market.firstStanding = standing;
     standings.next[standing] = account.firstStanding;
     account.firstStanding = standing;
   }

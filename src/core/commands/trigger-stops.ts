@@ -24,27 +24,20 @@ import { tellOrder } from './order-row.ts';
 import { STOP_MARKET } from './order-terms.ts';
 import type { Placing } from './placing.ts';
 
-/** What one command works off at most; the sequencer sees to the rest before anybody else's turn. */
-export const CONSEQUENCES_MAX = 1_000;
-
 /**
- * Works off what has been set in motion: stops whose price has come. Answers whether something is
- * left. Each may move prices and set off others; the order of markets and of stops is fixed.
+ * Fires the next stop whose price has come, if there is one. Each may move prices and set off others;
+ * the order of markets and of stops is fixed. Stops of a market that is not open wait.
  */
-export function workOff(state: State, out: ByteWriter): boolean {
-  let budget = CONSEQUENCES_MAX;
+export function fireNextStop(state: State, out: ByteWriter): boolean {
   while (state.restless.length > 0) {
-    const index = state.restless[0] as MarketIndex;
-    const market = state.markets[index];
+    const market = state.markets[state.restless[0] as MarketIndex];
     assert(market !== undefined, 'a market index names a market');
     const slot = market.state === 'OPEN' ? nextStop(state, market) : NO_ORDER;
-    if (slot === NO_ORDER) {
-      state.restless.shift();
-      continue;
+    if (slot !== NO_ORDER) {
+      trigger(state, market, slot, out);
+      return true;
     }
-    if (budget === 0) return true;
-    budget--;
-    trigger(state, market, slot, out);
+    state.restless.shift();
   }
   return false;
 }

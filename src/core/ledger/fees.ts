@@ -1,5 +1,5 @@
 import { assert } from '../../domain/assert.ts';
-import { ceilDiv } from '../../domain/decimal.ts';
+import { ceilDiv, greatestCommonDivisor, mulDivUp } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import {
@@ -27,6 +27,7 @@ const FEE_TIERS: readonly FeeTier[] = [
   { maker: 0n, taker: 40n, volume: 25_000_000n, holdingUsd: 100_000n },
 ];
 const FEE_ONE = 100_000n;
+const FEES_ROW = holderRow('fees');
 export const VOLUME_DAYS = 30;
 export const DAY_MS = 86_400_000;
 
@@ -62,17 +63,18 @@ export function takeFee(state: State, feeCase: FeeCase, fee: Fee): void {
     return;
   }
   const isPerpetual = market.spec.type === 'FUTURE';
+  const valueTimesRate = timesRate(feeCase.value, rate);
   const nativeFee = isPerpetual
-    ? ceilDiv(feeCase.value * rate, FEE_ONE)
-    : spotFeeIn(state, market, feeCase.value * rate, native);
+    ? ceilDiv(valueTimesRate, FEE_ONE)
+    : spotFeeInNative(state, market, valueTimesRate);
   if (covers(state, account, native, nativeFee)) {
     pay(state, account, native, nativeFee, fee);
     return;
   }
   if (usdt >= 0) {
     const usdtFee = isPerpetual
-      ? perpetualFeeInUsdt(state, feeCase.value * rate, native, usdt)
-      : spotFeeIn(state, market, feeCase.value * rate, usdt);
+      ? perpetualFeeInUsdt(state, valueTimesRate, native, usdt)
+      : spotFeeIn(state, market, valueTimesRate, usdt);
     if (covers(state, account, usdt, usdtFee)) {
       pay(state, account, usdt, usdtFee, fee);
       return;
@@ -84,6 +86,11 @@ export function takeFee(state: State, feeCase: FeeCase, fee: Fee): void {
     pay(state, account, receivedAsset, ceilDiv(receivedParts * rate, FEE_ONE), fee);
   }
 }
+
+/** In 64 bits where it surely fits: rates are below 2^7. */
+const timesRate = (value: bigint, rate: bigint): bigint =>
+  value < VALUE_SMALL ? BigInt.asIntN(64, BigInt.asIntN(64, value) * rate) : value * rate;
+const VALUE_SMALL = 1n << 55n;
 
 function covers(state: State, account: AccountIndex, asset: AssetIndex, fee: bigint): boolean {
   return availableIn(state.ledger, purseOf(state.ledger, account, asset)) >= fee;
@@ -97,10 +104,32 @@ function pay(
   fee: Fee,
 ): void {
   const { ledger } = state;
-  const to = purseOf(ledger, holderRow('fees'), asset);
+  const to = purseOf(ledger, FEES_ROW, asset);
   fee.asset = asset;
   fee.amount = amount(parts);
   move(ledger, purseOf(ledger, account, asset), to, fee.amount, state.timeMs);
+}
+
+/**
+ * The way of nearly every spot fee. What turns a counter amount into native is kept with the market,
+ * in lowest terms, until prices change.
+ */
+function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
+  const { nativeFee } = market;
+  if (nativeFee.priceRound !== state.priceRound) {
+    const counter = state.assets[market.settleAsset];
+    const asset = state.assets[state.native];
+    assert(counter !== undefined && asset !== undefined, 'an asset index names an asset');
+    const numerator = counter.indexPrice * 10n ** BigInt(asset.spec.scale);
+    const denominator = FEE_ONE * asset.indexPrice * 10n ** BigInt(counter.spec.scale);
+    const common = greatestCommonDivisor(numerator, denominator);
+    nativeFee.priceRound = state.priceRound;
+    nativeFee.numerator = common === 0n ? 0n : numerator / common;
+    nativeFee.denominator = common === 0n ? 0n : denominator / common;
+  }
+  if (market.settleAsset === state.native) return ceilDiv(valueTimesRate, FEE_ONE);
+  if (nativeFee.denominator === 0n) return AMOUNT_UNPAYABLE;
+  return mulDivUp(valueTimesRate, nativeFee.numerator, nativeFee.denominator);
 }
 
 /** A spot fee in another asset than the counter: by their index prices and scales, rounded up. */

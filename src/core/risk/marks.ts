@@ -6,13 +6,16 @@ import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
 import { BUY, SELL, type SideCode } from '../book/codes.ts';
 import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
+import { meanPremium } from './premium.ts';
 import { countWorse, standingFor } from './standings.ts';
+import { MOVE_ONE } from './watch.ts';
 
 /**
  * Index and mark of a market, its price band, and what follows for open orders when they move.
  *
- * A perpetual's index is its base asset's; a spot market's is base / counter. The mark is the index
- * until the book has its say. Both are whole numbers of 10^-8.
+ * A perpetual's index is its base asset's; a spot market's is base / counter. The mark of a perpetual is
+ * the index and the mean of how far its book was from it, never further than half the band; on spot
+ * it is the index. Both are whole numbers of 10^-8.
  */
 export const newMarketPrice = (): MarketPrice => ({
   index: 0n,
@@ -26,20 +29,34 @@ export const newMarketPrice = (): MarketPrice => ({
 
 /** Takes over the newest index prices. A market without one cannot be traded yet. */
 export function updatePrice(state: State, index: MarketIndex): void {
-  const market = state.markets[index];
-  assert(market !== undefined, 'a market index names a market');
+  const market = marketAt(state, index);
   const indexPrice = indexOf(state, market);
   if (indexPrice === 0n) return;
   const { price } = market;
   price.index = indexPrice;
   price.updatedAtMs = state.timeMs;
-  setMark(state, index, market, indexPrice);
+  setMark(state, index, market, markOf(market));
+}
+
+/** The book has had its say: the mark follows. */
+export function refreshMark(state: State, index: MarketIndex): void {
+  const market = marketAt(state, index);
+  setMark(state, index, market, markOf(market));
+}
+
+function markOf({ price, premium, spec }: Market): bigint {
+  const { index } = price;
+  if (spec.type === 'SPOT') return index;
+  const mark = index + meanPremium(premium);
+  const room = halfEven(index * spec.band, 2n * RATE_ONE);
+  return mark > index + room ? index + room : mark < index - room ? index - room : mark;
 }
 
 function setMark(state: State, index: MarketIndex, market: Market, mark: bigint): void {
   const { price, spec } = market;
   const before = { floor: price.floorTicks, ceil: price.ceilTicks };
   if (mark === price.mark) return;
+  noteMove(state, price.mark, mark);
   price.mark = mark;
   // A tick in units of 10^-8; priceScale never exceeds the scale of prices by rule of the catalogue.
   const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
@@ -54,6 +71,17 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   }
   disturb(state, index);
 }
+
+/** The largest relative move of this command, rounded up: what the watch counts by. */
+export function noteMove(state: State, before: bigint, after: bigint): void {
+  if (before === 0n) return;
+  const difference = after > before ? after - before : before - after;
+  const smaller = after < before ? after : before;
+  const move = ceilDiv(difference * MOVE_ONE, smaller === 0n ? 1n : smaller);
+  const parts = exactNumber(move < MOVE_MAX ? move : MOVE_MAX);
+  if (parts > state.moved) state.moved = parts;
+}
+const MOVE_MAX = 1_000_000n * MOVE_ONE;
 
 /** Whether an order at this price loses against the mark the moment it is filled. */
 export const isWorseThanMark = (price: MarketPrice, side: SideCode, priceTicks: number): boolean =>
@@ -111,6 +139,12 @@ function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
 /** The prices of a market have moved: its stops are looked at before the next command. */
 export function disturb(state: State, market: MarketIndex): void {
   if (!state.restless.includes(market)) state.restless.push(market);
+}
+
+function marketAt(state: State, index: MarketIndex): Market {
+  const market = state.markets[index];
+  assert(market !== undefined, 'a market index names a market');
+  return market;
 }
 
 function indexOf(state: State, market: Market): bigint {

@@ -23,12 +23,16 @@ const newColumns = (capacity: number) => ({
   market: new Int32Array(capacity),
   /** The next perpetual standing of the same account. */
   next: new Int32Array(capacity),
+  /** The next standing in the same market. */
+  nextOfMarket: new Int32Array(capacity),
   openOrders: new Int32Array(capacity),
   /** Signed: negative is short. */
   lots: new Float64Array(capacity),
   /** The exact signed sum of price x quantity, in native parts. */
   cost: new BigInt64Array(capacity),
   updatedAtMs: new Float64Array(capacity),
+  /** The size when its account went into liquidation. */
+  startLots: new Float64Array(capacity),
   /** Open lots of orders that may add to the position, and of those that only reduce it. */
   buyLots: new Float64Array(capacity),
   sellLots: new Float64Array(capacity),

@@ -114,9 +114,9 @@ export function setFeeTiers(model: Model): void {
     const native = nativeOf(model);
     const held = family.accounts.reduce((sum, row) => sum + totalOf(model, row, native), 0n);
     const heldUsd = (held * assetAt(model, native).index) / (PARTS * PARTS);
-    const feeTier = 1 + TIERS.findLastIndex(
-      (tier) => volume >= tier.volume * PARTS || heldUsd >= tier.holdingUsd,
-    );
+    const feeTier =
+      1 +
+      TIERS.findLastIndex((tier) => volume >= tier.volume * PARTS || heldUsd >= tier.holdingUsd);
     if (feeTier === family.feeTier) return;
     family.feeTier = feeTier;
     model.told.push(line('fee-tier-set', { family: index, feeTier }));

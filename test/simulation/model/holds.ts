@@ -1,5 +1,5 @@
 import { assetOf, isPerpetual, type Model, type ModelOrder, marketAt } from './state.ts';
-import { partsOfLots, valueOf } from './values.ts';
+import { partsOfLots, valueAt } from './values.ts';
 
 export type Held = { readonly asset: number; readonly parts: bigint };
 
@@ -14,5 +14,5 @@ export function heldFor(model: Model, order: ModelOrder): Held {
   if (order.plannedCost !== undefined) {
     return { asset, parts: order.plannedCost - order.filledCost };
   }
-  return { asset, parts: valueOf(market, order.priceTicks, order.openLots) };
+  return { asset, parts: valueAt(market, order.priceTicks, order.openLots) };
 }

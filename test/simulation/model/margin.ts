@@ -10,7 +10,7 @@ import {
   nativeOf,
   positionOf,
 } from './state.ts';
-import { bigMax, divideDown, divideUp, markValueDown, markValueUp, valueOf } from './values.ts';
+import { bigMax, divideDown, divideUp, markValueDown, markValueUp, valueAt } from './values.ts';
 
 /** Rules 6.1: what an account must have against what it has, added up from nothing, in native parts. */
 export type Margin = {
@@ -34,9 +34,10 @@ export type Change = {
 const RATE_ONE = 1_000_000_000n;
 
 export function marginOf(model: Model, account: number, change: Change = {}): Margin {
-  const native = availableOf(model, account, nativeOf(model)) - goneOf(change, nativeOf(model));
+  const native = availableOf(model, account, nativeOf(model));
   const debt = bigMax(0n, -native);
-  let collateral = native + otherCollateral(model, account, change);
+  let collateral = native - goneOf(change, nativeOf(model));
+  collateral += otherCollateral(model, account, change);
   let initial = divideUp(debt, 10n);
   let maintenance = divideUp(debt, 20n);
   let profit = 0n;
@@ -58,9 +59,9 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
 export const isBelow50 = ({ collateral, maintenance }: Margin): boolean =>
   maintenance === 0n || (collateral > 0n && 100n * maintenance < 50n * collateral);
 
-/** Rules 6.2. */
+/** Rules 6.2. Where nothing needs margin nothing can be short of it: then 710006 alone speaks. */
 export const mayPlace = (margin: Margin): boolean =>
-  margin.collateral >= margin.initial && isBelow50(margin);
+  margin.initial === 0n || (margin.collateral >= margin.initial && isBelow50(margin));
 export const mayLeave = (margin: Margin): boolean =>
   mayPlace({ ...margin, collateral: margin.collateral - margin.profit });
 
@@ -114,7 +115,7 @@ function lossOf(
   market: ModelMarket,
   order: Pick<ModelOrder, 'side' | 'priceTicks' | 'openLots'>,
 ): bigint {
-  const value = valueOf(market, order.priceTicks, order.openLots);
+  const value = valueAt(market, order.priceTicks, order.openLots);
   return order.side === 'BUY'
     ? bigMax(0n, value - markValueDown(market, order.openLots, market.mark))
     : bigMax(0n, markValueUp(market, order.openLots, market.mark) - value);

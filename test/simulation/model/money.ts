@@ -21,13 +21,7 @@ export function give(model: Model, account: number, asset: number, parts: bigint
 }
 
 /** From one account to another: what leaves here arrives there. */
-export function pay(
-  model: Model,
-  from: number,
-  to: number,
-  asset: number,
-  parts: bigint,
-): void {
+export function pay(model: Model, from: number, to: number, asset: number, parts: bigint): void {
   give(model, from, asset, -parts);
   give(model, to, asset, parts);
 }

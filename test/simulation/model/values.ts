@@ -7,7 +7,7 @@ const ONE = 10n ** SCALE;
 const NATIVE_PER_USD = 100n;
 
 /** Price x quantity in parts of the settling asset: the counter, or native for a perpetual. */
-export function valueOf(market: ModelMarket, priceTicks: number, lots: number): bigint {
+export function valueAt(market: ModelMarket, priceTicks: number, lots: number): bigint {
   return exact(
     BigInt(priceTicks) * tickSize(market) * BigInt(lots) * lotSize(market) * multiplier(market),
     ONE,

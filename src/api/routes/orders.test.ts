@@ -1,0 +1,540 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CORE_NOW_MS, edgeOverCore } from '../core-venue.fixture.ts';
+
+let edge = edgeOverCore();
+beforeEach(() => {
+  edge = edgeOverCore();
+});
+
+const ETH = { marketCode: 'ETH-USD-SWAP-LIN', orderType: 'LIMIT' };
+const ask3000 = { ...ETH, side: 'SELL', quantity: '0.01', price: '3000' };
+const bid = (quantity: string, price = '3000') => ({ ...ETH, side: 'BUY', quantity, price });
+const spotSell = {
+  ...{ marketCode: 'OX-USDT', side: 'SELL', orderType: 'LIMIT' },
+  ...{ quantity: '400', price: '0.01' },
+};
+const NOW = String(CORE_NOW_MS);
+const ORDER_ID = expect.stringMatching(/^1000\d{9}$/);
+const place = async (orders: readonly object[], changes = {}, family = 'alice') =>
+  (await edge.place(orders, changes, family)).data;
+
+describe('FULL', () => {
+  test('a resting limit order', async () => {
+    const order = { ...ETH, side: 'SELL', quantity: '0.01', price: 3200 };
+    expect(await place([order], { responseType: 'FULL' })).toEqual([
+      {
+        notice: 'OrderOpened',
+        accountId: '30000',
+        orderId: ORDER_ID,
+        submitted: true,
+        clientOrderId: '0',
+        marketCode: 'ETH-USD-SWAP-LIN',
+        status: 'OPEN',
+        side: 'SELL',
+        price: '3200.0',
+        isTriggered: false,
+        quantity: '0.01',
+        amount: '0.0',
+        displayQuantity: '0.01',
+        remainQuantity: '0.01',
+        orderType: 'LIMIT',
+        timeInForce: 'GTC',
+        source: '11',
+        createdAt: NOW,
+        lastModifiedAt: NOW,
+      },
+    ]);
+  });
+
+  test('a MARKET order matched at once has neither price nor timeInForce', async () => {
+    await place([{ ...spotSell, side: 'BUY' }], {}, 'bob');
+    const { price, ...market } = { ...spotSell, orderType: 'MARKET' };
+    expect(price).toBe('0.01');
+    expect(await place([market])).toEqual([
+      {
+        notice: 'OrderMatched',
+        accountId: '30000',
+        orderId: ORDER_ID,
+        submitted: true,
+        clientOrderId: '0',
+        marketCode: 'OX-USDT',
+        status: 'FILLED',
+        side: 'SELL',
+        isTriggered: false,
+        quantity: '400.0',
+        amount: '0.0',
+        displayQuantity: '400.0',
+        remainQuantity: '0.0',
+        matchId: '900000000000000001',
+        matchPrice: '0.01000',
+        matchQuantity: '400.0',
+        feeInstrumentId: 'OX',
+        fees: '0.28',
+        cumulativeMatchedQuantity: '400.0',
+        avgFillPrice: '0.01',
+        orderType: 'MARKET',
+        source: '11',
+        createdAt: NOW,
+        lastModifiedAt: NOW,
+        lastMatchedAt: NOW,
+      },
+    ]);
+  });
+
+  test('several matches: the state at the end, the last match, and what all come to', async () => {
+    await place([ask3000, { ...ask3000, price: '3001', quantity: '0.02' }], {}, 'bob');
+    const [result] = await place([bid('0.05', '3001')]);
+    expect(result).toMatchObject({
+      notice: 'OrderMatched',
+      status: 'PARTIAL_FILL',
+      quantity: '0.05',
+      remainQuantity: '0.02',
+      matchId: '200000000000000002',
+      matchPrice: '3001.0',
+      matchQuantity: '0.02',
+      cumulativeMatchedQuantity: '0.03',
+      avgFillPrice: '3000.66666666',
+    });
+  });
+
+  test('an order that may not rest is closed with what became of it', async () => {
+    await place([ask3000], {}, 'bob');
+    const rows: [object, object][] = [
+      [{ timeInForce: 'MAKER_ONLY' }, { status: 'CANCELED_BY_MAKER_ONLY', remainQuantity: '0.05' }],
+      [{ timeInForce: 'FOK' }, { status: 'CANCELED_BY_FOK', remainQuantity: '0.05' }],
+      [
+        { timeInForce: 'IOC', clientOrderId: 77 },
+        {
+          status: 'CANCELED_PARTIAL_BY_IOC',
+          remainQuantity: '0.04',
+          clientOrderId: '77',
+          matchQuantity: '0.01',
+        },
+      ],
+      [{ timeInForce: 'IOC' }, { status: 'CANCELED_ALL_BY_IOC', remainQuantity: '0.05' }],
+    ];
+    for (const [changes, expected] of rows) {
+      const [result] = await place([{ ...bid('0.05'), ...changes }]);
+      expect(result).toMatchObject({ notice: 'OrderClosed', submitted: true, ...expected });
+      expect('code' in result).toBe(false);
+    }
+  });
+
+  test('a stop waits with its prices, or shows what it did when it fires at once', async () => {
+    const stop = { ...ETH, orderType: 'STOP_LIMIT', side: 'BUY', quantity: '0.01' };
+    const [waiting] = await place([{ ...stop, stopPrice: '3100', limitPrice: '3110' }]);
+    expect(waiting).toMatchObject({
+      notice: 'OrderOpened',
+      status: 'OPEN',
+      price: '3110.0',
+      stopPrice: '3100.0',
+      isTriggered: false,
+      orderType: 'STOP_LIMIT',
+      triggerType: 'MARK_PRICE',
+    });
+    await place([ask3000], {}, 'bob');
+    const [fired] = await place([{ ...stop, stopPrice: '2900', limitPrice: '3000' }]);
+    expect(fired).toMatchObject({
+      notice: 'OrderMatched',
+      status: 'FILLED',
+      isTriggered: true,
+      orderType: 'STOP_LIMIT',
+      remainQuantity: '0.0',
+      matchQuantity: '0.01',
+    });
+  });
+
+  test('an order that fires into nothing, or beyond the band, says so', async () => {
+    const stop = { ...ETH, orderType: 'STOP_MARKET', side: 'BUY', quantity: '1' };
+    const [empty, beyond] = await place([
+      { ...stop, stopPrice: '2900' },
+      { ...stop, orderType: 'STOP_LIMIT', stopPrice: '2900', limitPrice: '9000' },
+    ]);
+    expect(empty).toMatchObject({ notice: 'OrderClosed', status: 'CANCELED_ALL_BY_IOC' });
+    expect(beyond).toMatchObject({
+      ...{ notice: 'OrderClosed', status: 'CANCELED_BY_USER', submitted: true },
+      ...{ code: '710003', message: 'price is higher than the maximum' },
+    });
+  });
+
+  test('an order that its neighbour meets shows how it stands in the end', async () => {
+    const [maker, taker] = await place([ask3000, bid('0.004')]);
+    expect(maker).toMatchObject({
+      notice: 'OrderMatched',
+      status: 'PARTIAL_FILL',
+      remainQuantity: '0.006',
+      matchQuantity: '0.004',
+      cumulativeMatchedQuantity: '0.004',
+      avgFillPrice: '3000.0',
+    });
+    expect(taker).toMatchObject({ status: 'FILLED', matchId: maker.matchId });
+    const [expired] = await place([
+      { ...ask3000, price: '2999' },
+      { ...bid('0.004', '2999'), selfTradePreventionMode: 'EXPIRE_BOTH' },
+    ]);
+    expect(expired).toMatchObject({ status: 'CANCELED_BY_SELF_TRADE_PROTECTION' });
+  });
+
+  test('a purchase by amount shows what it bought', async () => {
+    await place([spotSell], {}, 'bob');
+    const by = { marketCode: 'OX-USDT', side: 'BUY', orderType: 'MARKET', amount: '1.005' };
+    const [result] = await place([by]);
+    expect(result).toMatchObject({
+      notice: 'OrderClosed',
+      status: 'CANCELED_PARTIAL_BY_IOC',
+      quantity: '0.0',
+      amount: '1.005',
+      cumulativeMatchedQuantity: '100.0',
+      remainQuantity: '0.0',
+    });
+  });
+});
+
+test('ACK is a smaller answer from the same events', async () => {
+  await place([spotSell], {}, 'bob');
+  const market = { marketCode: 'OX-USDT', side: 'BUY', orderType: 'MARKET', quantity: '100' };
+  expect(await place([market], { responseType: 'ACK' })).toEqual([
+    {
+      accountId: '30000',
+      orderId: ORDER_ID,
+      submitted: true,
+      clientOrderId: '0',
+      marketCode: 'OX-USDT',
+      side: 'BUY',
+      price: '0.01300',
+      isTriggered: false,
+      quantity: '100',
+      orderType: 'MARKET',
+      timeInForce: 'IOC',
+      createdAt: NOW,
+      selfTradePreventionMode: 'NONE',
+      source: '11',
+    },
+  ]);
+});
+
+describe('elements stand for themselves', () => {
+  test('a refused one is repeated as it was sent, in its place, and the others go through', async () => {
+    const wrong = { ...spotSell, side: 'BUY', price: '0.02', clientOrderId: 77 };
+    const answer = await edge.place([bid('0.0001'), bid('0.01'), wrong, 'nonsense' as never]);
+    const [first, second, third, fourth] = answer.data;
+    expect(first).toEqual({
+      code: '100008',
+      message: expect.stringContaining('quantity 0.0001 is not a multiple of lot 0.001'),
+      submitted: false,
+      marketCode: 'ETH-USD-SWAP-LIN',
+      side: 'BUY',
+      price: '3000',
+      quantity: '0.0001',
+      orderType: 'LIMIT',
+      timeInForce: 'GTC',
+      createdAt: NOW,
+      source: '11',
+      selfTradePreventionMode: 'NONE',
+    });
+    expect(second).toMatchObject({ notice: 'OrderOpened', submitted: true });
+    expect(third).toMatchObject({ code: '710003', submitted: false, clientOrderId: '77' });
+    expect(third.message).toContain('nearest 0.013');
+    expect(fourth).toMatchObject({ code: '20011', submitted: false });
+    expect(edge.submitted).toMatchObject([{ kind: 'place-orders', orders: [{}, {}] }]);
+  });
+
+  test('with nothing left there is no command', async () => {
+    const answer = await edge.place([{}, { marketCode: 'NOPE' }]);
+    expect(answer.status).toBe(200);
+    expect(answer.data.map(({ code }: { code: string }) => code)).toEqual(['20011', '20015']);
+    expect(edge.submitted).toEqual([]);
+  });
+
+  test('nine, none, or what is no list: the whole request is refused', async () => {
+    const nine = Array.from({ length: 9 }, () => bid('0.01'));
+    for (const orders of [nine, [], {}, 'x', 5]) {
+      const answer = await edge.place(orders as never);
+      expect([answer.status, answer.code], JSON.stringify(orders).slice(0, 20)).toEqual([
+        400,
+        '20001',
+      ]);
+    }
+    expect((await edge.place(undefined as never)).code).toBe('30001');
+    expect((await edge.place([bid('0.01')], { responseType: 'RESULT' })).code).toBe('20001');
+    expect((await edge.place([bid('0.01')], { timestamp: 'now' })).code).toBe('20001');
+    expect(edge.submitted).toEqual([]);
+    expect((await edge.place(nine.slice(1))).data).toHaveLength(8);
+  });
+});
+
+test('the same signed bytes get the very same body, though time and book have moved on', async () => {
+  const body = { orders: [bid('0.0001'), ask3000, bid('0.01', '1')] };
+  const first = await edge.ask('alice', 'POST', '/v3/orders/place', { body });
+  edge.core.nowMs += 5;
+  await edge.core.apply({ kind: 'set-index-prices', prices: [] });
+  edge.core.nowMs -= 5;
+  const again = await edge.ask('alice', 'POST', '/v3/orders/place', { body, isRepeat: true });
+  expect(again.data).toEqual(first.data);
+  expect(again.headers).toContain('Idempotent-Replayed');
+  expect(edge.submitted).toHaveLength(1);
+});
+
+describe('recvWindow', () => {
+  test('is judged by the clock of the engine, for each order', async () => {
+    const late = { timestamp: String(CORE_NOW_MS - 1_001) };
+    const [refused] = await place([ask3000], late);
+    expect(refused).toMatchObject({ code: '100015', submitted: false });
+    expect(refused.message).toContain('recvWindow 1000 ms ended at');
+    for (const times of [
+      { timestamp: CORE_NOW_MS - 1_000 },
+      { ...late, recvWindow: 2_000 },
+      { recvWindow: '1' },
+      { timestamp: CORE_NOW_MS + 60_000 },
+      {},
+    ]) {
+      const [opened] = await place([ask3000], times);
+      expect(opened, JSON.stringify(times)).toMatchObject({ status: 'OPEN' });
+    }
+  });
+
+  test('of a cancel counts only when it was sent', async () => {
+    const [{ orderId }] = await place([ask3000]);
+    const cancel = (times: object) =>
+      edge.ask('alice', 'DELETE', '/v3/orders/cancel', {
+        body: { ...times, orders: [{ marketCode: ETH.marketCode, orderId }] },
+      });
+    const late = await cancel({ timestamp: 1, recvWindow: 5 });
+    expect(late.data[0]).toMatchObject({ code: '100015', submitted: false });
+    const done = await cancel({ timestamp: 1 });
+    expect(done.data[0]).toMatchObject({ status: 'CANCELED_BY_USER' });
+  });
+});
+
+test('a key that was revoked meanwhile fails the whole request', async () => {
+  const key = edge.core.state.keys.findIndex((one) => one.accessKey === 'alice/main/read+trade');
+  const { engine } = edge;
+  const submit = engine.submit;
+  engine.submit = async (command) => {
+    (edge.core.state.keys[key] as { isRevoked: boolean }).isRevoked = true;
+    return submit(command);
+  };
+  const answer = await edge.place([ask3000]);
+  expect([answer.status, answer.code, answer.data]).toEqual([401, '20025', undefined]);
+});
+
+describe('cancel', () => {
+  const cancel = async (orders: object[], changes = {}, family = 'alice') =>
+    (await edge.ask(family, 'DELETE', '/v3/orders/cancel', { body: { ...changes, orders } })).data;
+
+  test('FULL tells all of the order, ACK that it is gone, and what is not found its ids', async () => {
+    const [{ orderId }] = await place([{ ...ask3000, clientOrderId: '5' }]);
+    const ref = { marketCode: ETH.marketCode };
+    const [done, again] = await cancel([
+      { ...ref, orderId },
+      { ...ref, orderId, clientOrderId: 1717000001111 },
+    ]);
+    expect(done).toEqual({
+      notice: 'OrderClosed',
+      accountId: '30000',
+      orderId,
+      submitted: true,
+      clientOrderId: '5',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      status: 'CANCELED_BY_USER',
+      side: 'SELL',
+      price: '3000.0',
+      isTriggered: false,
+      quantity: '0.01',
+      amount: '0.0',
+      displayQuantity: '0.01',
+      remainQuantity: '0.01',
+      orderType: 'LIMIT',
+      timeInForce: 'GTC',
+      closedAt: NOW,
+    });
+    expect(again).toEqual({
+      code: '40035',
+      message: expect.stringContaining('Open order not found'),
+      submitted: false,
+      orderId,
+      clientOrderId: '1717000001111',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      closedAt: NOW,
+    });
+    await place([{ ...ask3000, clientOrderId: '6' }]);
+    const [ack] = await cancel([{ ...ref, orderId: '1', clientOrderId: 6 }], {
+      responseType: 'ACK',
+    });
+    expect(ack).toEqual({
+      accountId: '30000',
+      orderId: ORDER_ID,
+      submitted: true,
+      clientOrderId: '6',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      closedAt: NOW,
+    });
+  });
+
+  test('a stop-limit is spelled STOP here', async () => {
+    const stop = { ...ETH, orderType: 'STOP_LIMIT', side: 'BUY', quantity: '0.01' };
+    await place([{ ...stop, stopPrice: '3100', limitPrice: '3110', clientOrderId: 9 }]);
+    const [done] = await cancel([{ marketCode: ETH.marketCode, clientOrderId: '9' }]);
+    expect(done).toMatchObject({
+      orderType: 'STOP',
+      stopPrice: '3100.0',
+      triggerType: 'MARK_PRICE',
+    });
+  });
+
+  test('an order of another account, or of another market, is not found', async () => {
+    const [{ orderId }] = await place([ask3000]);
+    const ref = { marketCode: ETH.marketCode, orderId };
+    const [foreign] = await cancel([ref], {}, 'bob');
+    const [elsewhere] = await cancel([{ ...ref, marketCode: 'BTC-USD-SWAP-LIN' }]);
+    expect([foreign.code, elsewhere.code]).toEqual(['40035', '40035']);
+  });
+
+  test('all: with any body, twice in a row, for one market or every', async () => {
+    const path = '/v3/orders/cancel-all';
+    const all = async (sent: object) =>
+      (await edge.ask('alice', 'DELETE', path, sent)).data?.notice;
+    const queued = 'Orders queued for cancelation';
+    for (const sent of [{ body: '{}' }, { body: 'null' }, {}, { body: '{"marketCode":null}' }]) {
+      await place([ask3000, { ...spotSell, price: '0.011' }]);
+      expect(await all(sent), JSON.stringify(sent)).toBe(queued);
+      expect(await all(sent)).toBe('No working orders found');
+    }
+    await place([ask3000, { ...spotSell, price: '0.011' }]);
+    expect(await all({ body: { marketCode: 'BTC-USDT' } })).toBe('No working orders found');
+    expect(await all({ query: 'marketCode=OX-USDT', body: '{"marketCode":null}' })).toBe(queued);
+    const left = (await edge.ask('alice', 'GET', '/v3/orders/working')).data;
+    expect(left).toMatchObject([{ marketCode: ETH.marketCode }]);
+    const wrong = await edge.ask('alice', 'DELETE', path, { body: { marketCode: 'NOPE' } });
+    expect([wrong.status, wrong.code]).toEqual([400, '20001']);
+  });
+});
+
+describe('modify', () => {
+  const modify = async (orders: object[]) =>
+    (await edge.ask('alice', 'POST', '/v3/orders/modify', { body: { orders } })).data;
+  const ref = { marketCode: ETH.marketCode };
+
+  test('price and quantity change, side and type do not', async () => {
+    const [{ orderId }] = await place([bid('0.05', '2900')]);
+    const rows: [object, object][] = [
+      [
+        { quantity: '0.03' },
+        { notice: 'OrderModified', status: 'OPEN', quantity: '0.03', price: '2900.0' },
+      ],
+      [
+        { price: 2950, side: 'BUY', orderType: 'LIMIT' },
+        { notice: 'OrderModified', price: '2950.0', quantity: '0.03' },
+      ],
+      [
+        { price: '2960', side: 'SELL' },
+        { code: '40032', submitted: false, orderId },
+      ],
+      [{ price: '2960', orderType: 'MARKET' }, { code: '40032' }],
+      [{ stopPrice: '2960' }, { code: '40032' }],
+      [{ price: '2960.05' }, { code: '20021' }],
+      [{ price: '9000' }, { code: '710003', submitted: false }],
+      [{}, { code: '40032' }],
+    ];
+    for (const [changes, expected] of rows) {
+      const [result] = await modify([{ ...ref, orderId, ...changes }]);
+      expect(result, JSON.stringify(changes)).toMatchObject(expected);
+    }
+    expect((await modify([{ ...ref, orderId: '77', price: '2960' }]))[0].code).toBe('40035');
+  });
+
+  test('a new price may meet the book, and a total below what is filled closes', async () => {
+    await place([ask3000], {}, 'bob');
+    const [{ orderId }] = await place([bid('0.05', '2900')]);
+    const [met] = await modify([{ ...ref, orderId, price: '3000' }]);
+    expect(met).toMatchObject({
+      notice: 'OrderModified',
+      status: 'PARTIAL_FILL',
+      matchQuantity: '0.01',
+      remainQuantity: '0.04',
+    });
+    const [closed] = await modify([{ ...ref, orderId, quantity: '0.01' }]);
+    expect(closed).toMatchObject({ notice: 'OrderClosed', status: 'CANCELED_BY_AMEND' });
+  });
+
+  test('a forbidden change does not shift the answers of its neighbours', async () => {
+    const [{ orderId: one }, { orderId: two }] = await place([bid('1', '2900'), bid('1', '2901')]);
+    const results = await modify([
+      { ...ref, orderId: one, price: '2902', side: 'SELL' },
+      { ...ref, orderId: two, price: '2903' },
+    ]);
+    expect(results).toMatchObject([{ code: '40032' }, { orderId: two, price: '2903.0' }]);
+  });
+});
+
+describe('an order looked up', () => {
+  const status = (query: string, family = 'alice') =>
+    edge.ask(family, 'GET', '/v3/orders/status', { query });
+
+  test('is told by the engine while it is open', async () => {
+    await place([ask3000], {}, 'bob');
+    const [{ orderId }] = await place([{ ...bid('0.05'), clientOrderId: 8 }]);
+    expect((await status(`orderId=${orderId}`)).data).toEqual({
+      orderId,
+      clientOrderId: '8',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      status: 'PARTIAL_FILL',
+      side: 'BUY',
+      price: '3000.0',
+      isTriggered: false,
+      remainQuantity: '0.04',
+      totalQuantity: '0.05',
+      amount: '0',
+      displayQuantity: '0.05',
+      cumulativeMatchedQuantity: '0.01',
+      avgFillPrice: '3000.0',
+      fees: [{ OX: '1.2' }],
+      orderType: 'LIMIT',
+      timeInForce: 'GTC',
+      source: '11',
+      createdAt: NOW,
+      lastModifiedAt: NOW,
+      lastMatchedAt: NOW,
+    });
+    const [row] = (await edge.ask('alice', 'GET', '/v3/orders/working')).data;
+    expect(row).toMatchObject({
+      status: 'PARTIALLY_FILLED',
+      quantity: '0.05',
+      matchedQuantity: '0.01',
+      remainQuantity: '0.04',
+      amount: '0.0',
+    });
+    expect('fees' in row).toBe(false);
+    const both = `orderId=${orderId}&clientOrderId=`;
+    expect((await status(`${both}8`)).status).toBe(200);
+    expect((await status(`${both}0`)).status).toBe(200);
+    for (const [query, family] of [
+      [`${both}9`, 'alice'],
+      [`orderId=${orderId}`, 'bob'],
+      ['orderId=9223372036854775807', 'alice'],
+      ['clientOrderId=9999999999999999999', 'alice'],
+    ] as const) {
+      const none = await status(query, family);
+      expect([none.status, none.code], query).toEqual([400, '20001']);
+      expect(none.message).toContain('result not found');
+    }
+    expect((await status('')).code).toBe('20010');
+    expect((await status('orderId=abc')).code).toBe('20001');
+  });
+
+  test('is told by history once it is closed; of one clientOrderId the newest', async () => {
+    const [{ orderId }] = await place([{ ...ask3000, clientOrderId: 8 }]);
+    const [record] = await edge.engine.view('orders', { account: 0 as never });
+    if (record === undefined) throw new Error('the order is open');
+    const closed = { order: record, state: 'CANCELED_BY_AMEND', closedAtMs: 5 } as const;
+    edge.history.closedOrder = { ...closed, reason: undefined };
+    await edge.ask('alice', 'DELETE', '/v3/orders/cancel-all');
+    const { data } = await status('clientOrderId=8');
+    expect(data).toMatchObject({ orderId, status: 'CANCELED', canceledAt: '5' });
+    expect('fees' in data || 'avgFillPrice' in data).toBe(false);
+    await place([{ ...ask3000, clientOrderId: 8 }]);
+    expect((await status('clientOrderId=8')).data).toMatchObject({ status: 'OPEN' });
+    edge.history.closedOrder = { ...closed, state: 'FILLED', reason: undefined };
+    expect((await status(`orderId=${orderId}`)).data.status).toBe('FILLED');
+  });
+});

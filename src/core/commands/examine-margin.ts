@@ -1,0 +1,81 @@
+import { NO_ELEMENT } from '../../domain/events.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { type AccountIndex, exactNumber } from '../../domain/units.ts';
+import { BUY } from '../book/codes.ts';
+import { isReduceOnly, isWaiting, type OrderSlot } from '../book/orders.ts';
+import { marginOf } from '../risk/margin.ts';
+import { standingOf } from '../risk/standings.ts';
+import { MOVE_ONE, unwatch, watchAfter } from '../risk/watch.ts';
+import type { Account, Market, State } from '../state.ts';
+import { openOrdersOf } from './cancel-order.ts';
+import { endOrder, marketOfOrder } from './end-order.ts';
+import { startLiquidation } from './liquidate.ts';
+
+/**
+ * Looks at one account: at 50 its risky orders go, at 100 it is liquidated; below, it learns how far
+ * prices may move and how much it may lose before it must be looked at again.
+ */
+export function examine(state: State, row: AccountIndex, out: ByteWriter): void {
+  const { watch } = state;
+  const account = state.accounts[row] as Account;
+  watch.isUnsure[row] = 0;
+  if (account.liquidating) {
+    unwatch(watch, row); // Its steps look at it anyway.
+    return;
+  }
+  const { collateral, maintenance, notional } = marginOf(state, row, account);
+  if (maintenance === 0n) {
+    unwatch(watch, row);
+    watch.slack[row] = 0n;
+    return;
+  }
+  if (maintenance >= collateral) {
+    startLiquidation(state, row, out);
+    return;
+  }
+  let slack = collateral - 2n * maintenance;
+  if (slack <= 0n) {
+    cancelRisky(state, row, account, out);
+    // At 50 nothing more can happen until 100.
+    slack = marginOf(state, row, account).collateral - maintenance;
+  }
+  // Half of the slack is for prices, half for what the account does. The exposure is an upper bound:
+  // a position gains or loses its notional, its margin up to half of that twice over; collateral is
+  // priced by two moving prices.
+  const exposure = 2n * notional + 3n * (account.otherCollateral + 1n);
+  const move = (slack * MOVE_ONE) / (2n * exposure);
+  watch.slack[row] = slack / 2n;
+  watchAfter(watch, row, exactNumber(move < MOVES_MAX ? move : MOVES_MAX));
+}
+
+/** Beyond this nobody needs to be reminded: a thousandfold move. */
+const MOVES_MAX = 1_000n * MOVE_ONE;
+
+/** Spot orders, and perpetual orders that do not only reduce: newest first, until the rest only reduces. */
+function cancelRisky(state: State, row: AccountIndex, account: Account, out: ByteWriter): void {
+  for (const slot of openOrdersOf(state, account).reverse()) {
+    const market = marketOfOrder(state, slot);
+    if (!isRisky(state, row, market, slot)) continue;
+    const end = {
+      element: NO_ELEMENT,
+      state: 'CANCELED_BY_USER',
+      reason: 'MARGIN_TOO_LOW',
+    } as const;
+    endOrder(state, market, slot, end, out);
+  }
+}
+
+function isRisky(state: State, row: AccountIndex, market: Market, slot: OrderSlot): boolean {
+  const { orders, standings } = state;
+  if (market.spec.type === 'SPOT') return true;
+  // A stop that waits adds nothing; it is looked at when it fires.
+  if (isWaiting(orders, slot) || isReduceOnly(orders, slot)) return false;
+  const at = standingOf(standings, row, orders.market[slot] as number);
+  const lots = standings.lots[at] as number;
+  if (orders.side[slot] === BUY) {
+    const open = (standings.buyLots[at] as number) + (standings.reduceBuyLots[at] as number);
+    return open > Math.max(0, -lots);
+  }
+  const open = (standings.sellLots[at] as number) + (standings.reduceSellLots[at] as number);
+  return open > Math.max(0, lots);
+}

@@ -1,0 +1,218 @@
+import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { LiquidationPhase } from '../../domain/events.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { SOURCES } from '../../domain/terms.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  exactNumber,
+  type MarketIndex,
+} from '../../domain/units.ts';
+import { BUY, SELL, type SideCode } from '../book/codes.ts';
+import {
+  insuranceHolds,
+  payFromDeficit,
+  payFromInsurance,
+  payShortfall,
+} from '../ledger/insurance.ts';
+import { availableIn, move, purseOf } from '../ledger/ledger.ts';
+import { isTradable } from '../risk/liquidation-plan.ts';
+import { collateralValue } from '../risk/margin.ts';
+import { type Account, holderRow, type Market, type State } from '../state.ts';
+import { takeNow } from './system-order.ts';
+
+/**
+ * An account without positions that still owes native: its other holdings are turned into native,
+ * the largest first. By the books, inside the band; what they do not take the fund buys at index x
+ * loan-to-value while it can; after five fruitless steps the fund takes the rest, paid by the
+ * deficit. When nothing is left, the fund and then the deficit pay the debt.
+ */
+const FRUITLESS_MAX = 5;
+
+export function sellCollateral(
+  state: State,
+  row: AccountIndex,
+  account: Account,
+  out: ByteWriter,
+): void {
+  const debt = debtOf(state, row);
+  if (debt === 0n) return;
+  const asset = largestHolding(state, row);
+  if (asset === undefined) {
+    payShortfall(state, row, debt);
+    tell(state, row, 'paid-out', undefined, debt, out);
+    return;
+  }
+  if (sellByBooks(state, row, asset, debt, out) || sellToFund(state, row, asset, debt, out)) {
+    account.fruitlessSteps = 0;
+    return;
+  }
+  account.fruitlessSteps++;
+  if (account.fruitlessSteps < FRUITLESS_MAX) {
+    tell(state, row, 'nobody', asset, 0n, out);
+    return;
+  }
+  account.fruitlessSteps = 0;
+  const value = collateralValue(state, asset, held(state, row, asset));
+  const due = value < debt ? value : debt;
+  giveToFund(state, row, asset, due, value);
+  payFromDeficit(state, row, due);
+  tell(state, row, 'taken-over', asset, due, out);
+}
+
+const debtOf = (state: State, row: AccountIndex): bigint => {
+  const native = held(state, row, state.native);
+  return native < 0n ? -native : 0n;
+};
+
+const held = (state: State, row: AccountIndex, asset: AssetIndex) =>
+  availableIn(state.ledger, purseOf(state.ledger, row, asset));
+
+/** By what it counts as collateral; what counts for nothing comes last, by its place. */
+function largestHolding(state: State, row: AccountIndex): AssetIndex | undefined {
+  let largest: AssetIndex | undefined;
+  let most = -1n;
+  state.assets.forEach((_, index) => {
+    const asset = index as AssetIndex;
+    if (asset === state.native) return;
+    const parts = held(state, row, asset);
+    if (parts <= 0n) return;
+    const value = collateralValue(state, asset, parts);
+    if (value > most) {
+      most = value;
+      largest = asset;
+    }
+  });
+  return most > 0n ? largest : undefined;
+}
+
+/** Asset -> USDT -> native, immediate or cancel inside the band. Answers whether native came in. */
+function sellByBooks(
+  state: State,
+  row: AccountIndex,
+  asset: AssetIndex,
+  debt: bigint,
+  out: ByteWriter,
+): boolean {
+  let isSold = false;
+  if (asset !== state.usdt) {
+    const market = spotMarket(state, asset, state.usdt);
+    if (market !== undefined) isSold = sell(state, row, market, asset, debt, out) > 0;
+  }
+  const market = spotMarket(state, state.native, state.usdt);
+  const bought = market === undefined ? 0 : buyNative(state, row, market, debtOf(state, row), out);
+  if (isSold || bought > 0) tell(state, row, 'book', asset, debt - debtOf(state, row), out);
+  return isSold || bought > 0;
+}
+
+/** As many lots as the debt could need at the worst price of the band, and as there are. */
+function sell(
+  state: State,
+  row: AccountIndex,
+  index: MarketIndex,
+  asset: AssetIndex,
+  debt: bigint,
+  out: ByteWriter,
+): number {
+  const market = state.markets[index] as Market;
+  const { lowerTicks } = market.price;
+  const there = floorDiv(held(state, row, asset), market.perLot);
+  const all = collateralValue(state, asset, held(state, row, asset));
+  // Twice the share of the holding that the debt is worth leaves room for fees of price and rounding.
+  const needed = all === 0n ? there : ceilDiv(there * 2n * debt, all);
+  const lots = exactNumber(least(needed, there, BigInt(market.spec.maxOrderLots)));
+  if (lots < 1 || lowerTicks < 1) return 0;
+  return order(state, row, index, SELL, lots, lowerTicks, out);
+}
+
+function buyNative(
+  state: State,
+  row: AccountIndex,
+  index: MarketIndex,
+  debt: bigint,
+  out: ByteWriter,
+): number {
+  const market = state.markets[index] as Market;
+  const { upperTicks } = market.price;
+  const affordable = floorDiv(held(state, row, state.usdt), BigInt(upperTicks) * market.perTickLot);
+  const needed = ceilDiv(debt, market.perLot);
+  const lots = exactNumber(least(affordable, needed, BigInt(market.spec.maxOrderLots)));
+  return lots < 1 ? 0 : order(state, row, index, BUY, lots, upperTicks, out);
+}
+
+function order(
+  state: State,
+  row: AccountIndex,
+  market: MarketIndex,
+  side: SideCode,
+  lots: number,
+  priceTicks: number,
+  out: ByteWriter,
+): number {
+  const source = SOURCES.POSITION_LIQUIDATION;
+  return takeNow(state, { row, market, side, lots, priceTicks, source }, out);
+}
+
+/** The fund buys at index x loan-to-value what it can pay for. */
+function sellToFund(
+  state: State,
+  row: AccountIndex,
+  asset: AssetIndex,
+  debt: bigint,
+  out: ByteWriter,
+): boolean {
+  const value = collateralValue(state, asset, held(state, row, asset));
+  const paid = least(value, debt, insuranceHolds(state));
+  if (paid <= 0n) return false;
+  giveToFund(state, row, asset, paid, value);
+  payFromInsurance(state, row, paid);
+  tell(state, row, 'fund', asset, paid, out);
+  return true;
+}
+
+/** The part of the holding that a price pays for, rounded up: in the favour of the fund. */
+function giveToFund(
+  state: State,
+  row: AccountIndex,
+  asset: AssetIndex,
+  price: bigint,
+  value: bigint,
+): void {
+  const { ledger } = state;
+  const all = held(state, row, asset);
+  const parts = value === 0n ? all : ceilDiv(all * price, value);
+  const to = purseOf(ledger, holderRow('insurance'), asset);
+  const given = amount(parts < all ? parts : all);
+  move(ledger, purseOf(ledger, row, asset), to, given, state.timeMs);
+}
+
+function spotMarket(state: State, base: AssetIndex, counter: AssetIndex): MarketIndex | undefined {
+  const index = state.markets.findIndex(
+    (market) =>
+      market.spec.type === 'SPOT' && market.baseAsset === base && market.settleAsset === counter,
+  );
+  const market = state.markets[index];
+  return market !== undefined && isTradable(state, market) ? (index as MarketIndex) : undefined;
+}
+
+const least = (...values: bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
+
+function tell(
+  state: State,
+  row: AccountIndex,
+  phase: LiquidationPhase,
+  asset: AssetIndex | undefined,
+  repaid: bigint,
+  out: ByteWriter,
+): void {
+  encodeEvent(out, {
+    kind: 'collateral-sold',
+    account: row,
+    phase,
+    ...(asset === undefined ? {} : { asset }),
+    repaid: amount(repaid),
+    debt: amount(debtOf(state, row)),
+  });
+}

@@ -1,0 +1,36 @@
+import type { ByteWriter } from '../../domain/pack.ts';
+import type { MarketIndex } from '../../domain/units.ts';
+import { isFresh } from '../risk/liquidation-plan.ts';
+import { refreshMark } from '../risk/marks.ts';
+import { sampleBook, sampleHour } from '../risk/premium.ts';
+import type { Account, State } from '../state.ts';
+import { payDueFunding } from './pay-funding.ts';
+
+/**
+ * Time as a command, twice a second: books are sampled once a second, funding is paid on the hour, and
+ * failing accounts take their next step.
+ */
+export function tick(state: State, out: ByteWriter): undefined {
+  payDueFunding(state, out);
+  const second = Math.floor(state.timeMs / 1_000);
+  state.markets.forEach((market, index) => {
+    if (market.spec.type !== 'FUTURE' || market.price.index === 0n) return;
+    if (market.premium.second === second) return;
+    market.premium.second = second;
+    if (!isFresh(state, market)) return;
+    sampleBook(market);
+    refreshMark(state, index as MarketIndex);
+    sampleHour(market);
+  });
+  for (const row of state.liquidating) {
+    const account = state.accounts[row] as Account;
+    if (account.stepAtMs <= state.timeMs) state.stepping.push(row);
+  }
+  return undefined;
+}
+
+/** After a restart every price is of the past: markets wait for the first index. */
+export function restart(state: State): undefined {
+  for (const asset of state.assets) asset.indexAtMs = 0;
+  return undefined;
+}

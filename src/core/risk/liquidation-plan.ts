@@ -1,0 +1,157 @@
+import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
+import { type AccountIndex, exactNumber } from '../../domain/units.ts';
+import type { Account, Market, State } from '../state.ts';
+import { type Margin, maintenanceMargin, marginOf, valueDown, valueUp } from './margin.ts';
+import { NO_STANDING } from './standings.ts';
+
+/**
+ * The arithmetic of one liquidation step, changing nothing: which position, how much of it, and the
+ * price at which closing it all would leave the account with nothing and owing nothing.
+ */
+export type StepPlan = {
+  readonly standing: number;
+  readonly market: number;
+  readonly lots: number;
+  readonly sliceLots: number;
+  readonly bankruptcyTicks: number;
+  readonly collateral: bigint;
+  readonly maintenance: bigint;
+};
+
+/** Prices of a market older than this close it for all but cancels. */
+export const FRESH_MS = 30_000;
+
+/** Whether the market may be traded now: open, and its prices are of now. */
+export function isTradable(state: State, market: Market): boolean {
+  return market.state === 'OPEN' && isFresh(state, market);
+}
+
+/** A stale native index makes every market stale: nothing could be valued. */
+export function isFresh(state: State, market: Market): boolean {
+  const native = state.assets[state.native];
+  const base = state.assets[market.baseAsset];
+  const settle = state.assets[market.settleAsset];
+  const isOld = (atMs: number | undefined): boolean => state.timeMs - (atMs ?? 0) > FRESH_MS;
+  return !isOld(native?.indexAtMs) && !isOld(base?.indexAtMs) && !isOld(settle?.indexAtMs);
+}
+
+/** The position with the largest maintenance margin in a market that can be traded. */
+export function planStep(state: State, row: AccountIndex, account: Account): StepPlan | undefined {
+  const { standings } = state;
+  const margin: Margin = { ...marginOf(state, row, account) };
+  let chosen = NO_STANDING;
+  let largest = -1n;
+  let sum = 0n;
+  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
+    const lots = standings.lots[at] as number;
+    if (lots === 0) continue;
+    const market = state.markets[standings.market[at] as number] as Market;
+    const own = maintenanceMargin(market, valueUp(market, Math.abs(lots), market.price.mark));
+    sum += own;
+    if (own > largest && isTradable(state, market)) {
+      largest = own;
+      chosen = at;
+    }
+  }
+  if (chosen === NO_STANDING) return undefined;
+  const marketIndex = standings.market[chosen] as number;
+  const market = state.markets[marketIndex] as Market;
+  const lots = standings.lots[chosen] as number;
+  return {
+    standing: chosen,
+    market: marketIndex,
+    lots,
+    sliceLots: sliceOf(state, market, chosen, margin),
+    bankruptcyTicks: bankruptcyTicks(market, lots, margin.collateral, largest, sum),
+    collateral: margin.collateral,
+    maintenance: margin.maintenance,
+  };
+}
+
+/** A fifth of what there was at the start, or what brings the ratio to 80 when closed at the mark. */
+function sliceOf(state: State, market: Market, at: number, margin: Margin): number {
+  const { standings } = state;
+  const size = Math.abs(standings.lots[at] as number);
+  const fifth = Math.ceil((standings.startLots[at] as number) / 5);
+  const { mark } = market.price;
+  const own = maintenanceMargin(market, valueUp(market, size, mark));
+  // 100 MM / C = 80: what may be left of this position's margin.
+  const allowed = floorDiv(margin.collateral * 4n, 5n) - (margin.maintenance - own);
+  let keeps = 0;
+  let breaks = size + 1;
+  while (breaks - keeps > 1) {
+    const middle = Math.floor((keeps + breaks) / 2);
+    if (maintenanceMargin(market, valueUp(market, middle, mark)) <= allowed) keeps = middle;
+    else breaks = middle;
+  }
+  return Math.min(size, Math.max(1, fifth, size - keeps));
+}
+
+/**
+ * Pb = mark - C x share / (100 x quantity), to the tick in the account's favour: up for a long, down
+ * for a short. While there is collateral left it is never outside the band.
+ */
+function bankruptcyTicks(
+  market: Market,
+  lots: number,
+  collateral: bigint,
+  own: bigint,
+  sum: bigint,
+): number {
+  const { valueNumerator, valueDenominator, perTickLot } = market;
+  const { mark, lowerTicks, upperTicks } = market.price;
+  const share = floorDiv(collateral * own, sum === 0n ? 1n : sum);
+  const size = BigInt(Math.abs(lots));
+  const top = size * mark * valueNumerator;
+  const bottom = size * perTickLot * valueDenominator;
+  const exact =
+    lots > 0
+      ? ceilDiv(top - share * valueDenominator, bottom)
+      : floorDiv(top + share * valueDenominator, bottom);
+  const ticks = exact < 1n ? 1 : toNumber(exact);
+  return collateral > 0n ? Math.min(upperTicks, Math.max(lowerTicks, ticks)) : ticks;
+}
+
+/** Far beyond any price there is: the bound only keeps it a number. */
+const TICKS_MAX = 2n ** 52n;
+const toNumber = (ticks: bigint): number => exactNumber(ticks < TICKS_MAX ? ticks : TICKS_MAX);
+
+/** Who stands against a position, in the order in which they are called upon. */
+export type Opponent = {
+  readonly row: AccountIndex;
+  readonly standing: number;
+  readonly lots: number;
+};
+
+/**
+ * Opposing positions: liquidating accounts first, then by (profit / |cost|) x (notional / collateral),
+ * then by account. Cross-multiplied, so that nothing is rounded.
+ */
+export function rankOpponents(state: State, market: number, against: number): Opponent[] {
+  const { standings } = state;
+  const found: (Opponent & { readonly isLiquidating: boolean; top: bigint; bottom: bigint })[] = [];
+  const sold = state.markets[market] as Market;
+  const sign = (standings.lots[against] as number) > 0 ? 1 : -1;
+  for (let at = sold.firstStanding; at !== NO_STANDING; at = standings.nextOfMarket[at] as number) {
+    const lots = standings.lots[at] as number;
+    if (lots * sign >= 0) continue;
+    const row = standings.account[at] as AccountIndex;
+    const account = state.accounts[row] as Account;
+    const cost = standings.cost[at] as bigint;
+    const profit = valueDown(sold, lots, sold.price.mark) - cost;
+    const notional = valueUp(sold, Math.abs(lots), sold.price.mark);
+    const { collateral } = marginOf(state, row, account);
+    const size = cost < 0n ? -cost : cost;
+    const isLiquidating = account.liquidating;
+    const backing = collateral > 0n ? collateral : 1n;
+    const bottom = (size === 0n ? 1n : size) * backing;
+    found.push({ row, standing: at, lots, isLiquidating, top: profit * notional, bottom });
+  }
+  found.sort((a, b) => {
+    if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;
+    const difference = b.top * a.bottom - a.top * b.bottom;
+    if (difference !== 0n) return difference < 0n ? -1 : 1;
+    return a.row - b.row;
+  });
+  return found;
+}

@@ -1,0 +1,120 @@
+import { textFromParts } from '../../domain/decimal.ts';
+import { USD_SCALE } from '../../domain/units.ts';
+import { type Book, bestLevel, bestTicks, NO_LEVEL, nextLevel } from '../book/book.ts';
+import { BUY, SELL, type SideCode } from '../book/codes.ts';
+import type { Market } from '../state.ts';
+
+/**
+ * How far the book is from the index: a sample a second, their mean over two minutes makes the mark,
+ * their mean over the hour the funding rate. All in 10^-8 USD, or 10^-12 as a fraction of the index.
+ */
+export type Premium = {
+  /** The last samples of (mid - index), a ring. */
+  readonly samples: BigInt64Array;
+  next: number;
+  count: number;
+  sum: bigint;
+  /** The hour that is being measured: sum of (mark - index) / index, and of how many seconds. */
+  hour: number;
+  hourSum: bigint;
+  hourSeconds: number;
+  /** The second that was last sampled. */
+  second: number;
+};
+
+const SAMPLES = 120;
+/** A side of the book with fewer lots than this counts as absent. */
+const LOTS_MIN = 10;
+/** (mark - index) / index is kept in these parts. */
+export const PREMIUM_SCALE = 12;
+const PREMIUM_ONE = 10n ** BigInt(PREMIUM_SCALE);
+
+export const newPremium = (): Premium => ({
+  samples: new BigInt64Array(SAMPLES),
+  next: 0,
+  count: 0,
+  sum: 0n,
+  hour: 0,
+  hourSum: 0n,
+  hourSeconds: 0,
+  second: 0,
+});
+
+/** Takes one sample of the book against the index. */
+export function sampleBook(market: Market): void {
+  const { premium, price } = market;
+  const mid = midOf(market);
+  const sample = mid === undefined ? 0n : mid - price.index;
+  premium.sum += sample - (premium.samples[premium.next] as bigint);
+  premium.samples[premium.next] = sample;
+  premium.next = (premium.next + 1) % SAMPLES;
+  if (premium.count < SAMPLES) premium.count++;
+}
+
+/** The mean of the samples, half to even. */
+export function meanPremium({ sum, count }: Premium): bigint {
+  if (count === 0) return 0n;
+  const divisor = BigInt(count);
+  const isNegative = sum < 0n;
+  const size = isNegative ? -sum : sum;
+  let quotient = size / divisor;
+  const twice = 2n * (size % divisor);
+  if (twice > divisor || (twice === divisor && quotient % 2n === 1n)) quotient++;
+  return isNegative ? -quotient : quotient;
+}
+
+/** One second of the hour: mark against index, toward zero. */
+export function sampleHour(market: Market): void {
+  const { premium, price } = market;
+  premium.hourSum += ((price.mark - price.index) * PREMIUM_ONE) / price.index;
+  premium.hourSeconds++;
+}
+
+/** An hour with less than this of fresh prices pays nothing. */
+const SECONDS_MIN = 1_800;
+/** In parts of 10^-12: 0.0001, 0.0005 and 0.03. */
+const INTEREST = PREMIUM_ONE / 10_000n;
+const CLAMP = (PREMIUM_ONE * 5n) / 10_000n;
+const RATE_MAX = (PREMIUM_ONE * 3n) / 100n;
+export const FUNDING_SCALE = 9;
+
+/**
+ * (premium + clamp(0.0001 - premium, -0.0005, 0.0005)) / 24, at most 0.03 / 24 either way, in 10^-9,
+ * toward zero.
+ */
+export function fundingRate({ hourSum, hourSeconds }: Premium, secondsMin = SECONDS_MIN): bigint {
+  if (hourSeconds < secondsMin || hourSeconds === 0) return 0n;
+  const premium = hourSum / BigInt(hourSeconds);
+  const daily = premium + clamp(INTEREST - premium, CLAMP);
+  return clamp(daily, RATE_MAX) / 24n / 10n ** BigInt(PREMIUM_SCALE - FUNDING_SCALE);
+}
+
+const clamp = (value: bigint, limit: bigint): bigint =>
+  value > limit ? limit : value < -limit ? -limit : value;
+
+export const fundingRateText = (rate: bigint): string => textFromParts(rate, FUNDING_SCALE);
+
+/** Half way between the best prices, in 10^-8; undefined where a side is too thin to count. */
+function midOf(market: Market): bigint | undefined {
+  const { book, spec } = market;
+  if (!hasLots(book, BUY) || !hasLots(book, SELL)) return undefined;
+  const bid = bestTicks(book, BUY);
+  const ask = bestTicks(book, SELL);
+  if (bid === undefined || ask === undefined) return undefined;
+  const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
+  // Half a part is lost at most, downward: 10^-8 of a dollar.
+  return (BigInt(bid + ask) * tick) / 2n;
+}
+
+function hasLots(book: Book, side: SideCode): boolean {
+  let lots = 0;
+  for (
+    let level = bestLevel(book, side);
+    level !== NO_LEVEL;
+    level = nextLevel(book, side, level)
+  ) {
+    lots += book.levels.visibleLots[level] as number;
+    if (lots >= LOTS_MIN) return true;
+  }
+  return false;
+}

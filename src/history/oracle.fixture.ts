@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import type { OrderMatched } from '../domain/events.ts';
+import { type AccountIndex, type Amount, amount, type FamilyIndex } from '../domain/units.ts';
+import type { ExchangeTradeRow, TradeRow, TransferRow, WalletEntryRow } from './history.ts';
+import { anyHappenings, type Happened } from './outcomes.fixture.ts';
+import { anyMatch, BTC, catalogue, marketDefined, NATIVE, SPOT, USDT } from './trades.fixture.ts';
+
+/** A venue's life: markets first, then transfers and matches mixed, and spot lots grow half-way. */
+export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
+  fc
+    .tuple(
+      anyHappenings(lengthMax),
+      fc.array(fc.tuple(fc.nat(10_000), anyMatch), { maxLength: lengthMax, size: 'max' }),
+    )
+    .map(([happenings, matches]) => {
+      const life: { timeMs: number; events: Happened['events'][number][] }[] = [
+        { timeMs: 1_000, events: [...catalogue] },
+        ...happenings.map(({ timeMs, events }) => ({ timeMs, events: [...events] })),
+      ];
+      const redefined = marketDefined(SPOT, { version: 2, lotParts: 7n });
+      life[life.length >> 1]?.events.push(redefined);
+      for (const [n, [place, match]] of matches.entries()) {
+        life[place % life.length]?.events.push(match(n));
+      }
+      return life;
+    });
+
+/** The same history in plain arrays, oldest first, by the words of the rules. */
+export class Oracle {
+  readonly wallet: (WalletEntryRow & { account: AccountIndex })[] = [];
+  readonly transfers: (TransferRow & { family: FamilyIndex })[] = [];
+  readonly trades: (TradeRow & { account: AccountIndex })[] = [];
+  readonly matches: (ExchangeTradeRow & { id: bigint; value: Amount })[] = [];
+  #eventsSeen = 0;
+  #partsPerSpotLot = 0n;
+
+  constructor(life: readonly Happened[]) {
+    for (const { timeMs, events } of life) {
+      for (const event of events) this.#note(event, BigInt(8 * ++this.#eventsSeen), timeMs);
+    }
+  }
+
+  #note(event: Happened['events'][number], id: bigint, timeMs: number): void {
+    if (event.kind === 'market-defined' && event.market === SPOT) {
+      this.#partsPerSpotLot = event.spec.lotParts * 1_000n;
+    }
+    if (event.kind === 'genesis-credited') {
+      const { account, asset, amount: parts } = event;
+      this.wallet.push({ id, account, asset, type: 'DEPOSIT', amount: parts, timeMs });
+    }
+    if (event.kind === 'transferred') {
+      const { family, asset, amount: parts, from, to } = event;
+      const entry = { asset, type: 'INTERNAL', timeMs } as const;
+      this.transfers.push({ id, family, asset, amount: parts, from, to, timeMs });
+      this.wallet.push({ ...entry, id: id + 1n, account: from, amount: amount(-parts) });
+      this.wallet.push({ ...entry, id: id + 2n, account: to, amount: parts });
+    }
+    if (event.kind === 'order-matched') this.#noteMatch(event, id, timeMs);
+  }
+
+  #noteMatch(event: OrderMatched, id: bigint, timeMs: number): void {
+    const { market, match, priceTicks, lots, value, takerSide } = event;
+    this.matches.push({ id, market, match, priceTicks, lots, value, takerSide, timeMs });
+    for (const matchType of ['TAKER', 'MAKER'] as const) {
+      const isTaker = matchType === 'TAKER';
+      const tradeId = isTaker ? id : id + 4n;
+      const { account, orderId, clientOrderId, source, feeAsset, fee, realised } = isTaker
+        ? event.taker
+        : event.maker;
+      const isBuyer = (takerSide === 'BUY') === isTaker;
+      this.trades.push({
+        ...{ id: tradeId, account, market, match, orderId, clientOrderId, matchType },
+        ...{ side: isBuyer ? 'BUY' : 'SELL', priceTicks, lots, value, feeAsset, fee, source },
+        timeMs,
+      });
+      const put = (type: 'TRADE' | 'TRADE_FEE', slot: bigint, asset: typeof BTC, parts: bigint) => {
+        if (parts === 0n) return;
+        this.wallet.push({
+          ...{ id: tradeId + slot, account, asset, type, amount: amount(parts), timeMs },
+        });
+      };
+      if (market === SPOT) {
+        const base = BigInt(lots) * this.#partsPerSpotLot;
+        put('TRADE', 0n, BTC, isBuyer ? base : -base);
+        put('TRADE', 1n, USDT, isBuyer ? -value : value);
+      } else put('TRADE', 1n, NATIVE, realised);
+      put('TRADE_FEE', 2n, feeAsset, -fee);
+    }
+  }
+}

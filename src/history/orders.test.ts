@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { OrderClosed } from '../domain/events.ts';
+import type { AccountIndex } from '../domain/units.ts';
+import { type OpenHistory, openHistory } from './history.ts';
+import { logged, newFile, STAMP } from './outcomes.fixture.ts';
+import { openProjector } from './projector.ts';
+import { closedOf } from './trades.fixture.ts';
+
+const [anna, ben] = [0, 3] as [AccountIndex, AccountIndex];
+const LARGEST = 2n ** 63n - 1n;
+
+test('an order that closed comes back whole, with how it ended and when', () => {
+  const filled = closedOf({});
+  const expired = closedOf(
+    { orderId: 2, account: ben, isTriggered: false, reduceOnly: false },
+    { state: 'CANCELED_BY_USER', reason: 'ACCOUNT_FROZEN' },
+  );
+  const history = historyOf([filled, expired]);
+  expect(history.order({ account: anna, orderId: filled.order.orderId })).toEqual({
+    order: filled.order,
+    state: 'FILLED',
+    reason: undefined,
+    closedAtMs: 100,
+  });
+  expect(history.order({ account: ben, orderId: 2 })).toEqual({
+    order: expired.order,
+    state: 'CANCELED_BY_USER',
+    reason: 'ACCOUNT_FROZEN',
+    closedAtMs: 101,
+  });
+  history.close();
+});
+
+test("nobody sees another account's order, by either id", () => {
+  const history = historyOf([closedOf({ orderId: 5, clientOrderId: 7n, account: anna })]);
+  expect(history.order({ account: anna, clientOrderId: 7n })?.order.orderId).toBe(5);
+  expect(history.order({ account: ben, orderId: 5 })).toBeUndefined();
+  expect(history.order({ account: ben, clientOrderId: 7n })).toBeUndefined();
+  history.close();
+});
+
+test('of several orders with one clientOrderId the one placed last is told', () => {
+  const history = historyOf(
+    [9, 4, 6].map((orderId) => closedOf({ orderId, clientOrderId: LARGEST })),
+  );
+  expect(history.order({ account: anna, clientOrderId: LARGEST })?.order.orderId).toBe(9);
+  history.close();
+});
+
+test('two ids must agree, and zero names no order', () => {
+  const history = historyOf([
+    closedOf({ orderId: 5, clientOrderId: 7n }),
+    closedOf({ orderId: 6, clientOrderId: 0n }),
+  ]);
+  expect(history.order({ account: anna, orderId: 5, clientOrderId: 7n })).toBeDefined();
+  expect(history.order({ account: anna, orderId: 5, clientOrderId: 0n })).toBeDefined();
+  expect(history.order({ account: anna, orderId: 5, clientOrderId: 8n })).toBeUndefined();
+  expect(history.order({ account: anna, clientOrderId: 0n })).toBeUndefined();
+  expect(history.order({ account: anna })).toBeUndefined();
+  history.close();
+});
+
+function historyOf(closed: readonly OrderClosed[]): OpenHistory {
+  const file = newFile();
+  const projector = openProjector({ file, stamp: STAMP });
+  projector.project(logged(closed.map((event, n) => ({ timeMs: 100 + n, events: [event] }))));
+  projector.close();
+  return openHistory({ file, stamp: STAMP, after: () => () => {} });
+}

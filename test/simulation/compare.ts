@@ -1,0 +1,129 @@
+import type { State } from '../../src/core/state.ts';
+import { view } from '../../src/core/views.ts';
+import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
+import { bookSide } from './model/book.ts';
+import { marginOf } from './model/margin.ts';
+import { reservedOf, totalOf } from './model/money.ts';
+import { type Model, type ModelAccount, positionOf } from './model/state.ts';
+import { modelOrderText, recordText, type Told } from './model/told.ts';
+
+/** What was told against what the model says must be told; undefined when they agree. */
+export function differenceInTold(told: readonly Told[], expected: readonly Told[]): string[] {
+  const length = Math.max(told.length, expected.length);
+  for (let at = 0; at < length; at++) {
+    if (told[at] === expected[at]) continue;
+    return [
+      `event ${at + 1}`,
+      `  venue: ${told[at] ?? '(nothing)'}`,
+      `  model: ${expected[at] ?? '(nothing)'}`,
+    ];
+  }
+  return [];
+}
+
+/** Balances, reserves, positions, open orders, depth, margin, prices: all that can be seen. */
+export function differencesInState(state: State, model: Model): string[] {
+  const differences: string[] = [];
+  const compare = (what: string, venue: unknown, expected: unknown): void => {
+    const [a, b] = [String(venue), String(expected)];
+    if (a !== b) differences.push(`${what}`, `  venue: ${a}`, `  model: ${b}`);
+  };
+  for (const account of model.accounts.values()) compareAccount(state, model, account, compare);
+  compareMarkets(state, model, compare);
+  return differences;
+}
+
+type Compare = (what: string, venue: unknown, expected: unknown) => void;
+
+function compareAccount(
+  state: State,
+  model: Model,
+  { row, name, family }: ModelAccount,
+  compare: Compare,
+): void {
+  const who = `account ${row} (${model.families[family]?.name}/${name})`;
+  const [seen] = view(state, 'accounts', { accounts: [row as AccountIndex] });
+  if (seen === undefined) throw new Error('an account that was asked for is answered');
+  model.assets.forEach(({ spec }, asset) => {
+    const balance = seen.balances.find((one) => one.asset === asset);
+    const reserved = reservedOf(model, row, asset);
+    const available = totalOf(model, row, asset) - reserved;
+    compare(`${who}: available ${spec.code}`, balance?.available ?? 0n, available);
+    compare(`${who}: reserved ${spec.code}`, balance?.reserved ?? 0n, reserved);
+  });
+  model.markets.forEach(({ spec }, market) => {
+    const found = seen.positions.find((one) => one.market === market);
+    const expected = positionOf(model, row, market);
+    compare(
+      `${who}: position in ${spec.code}`,
+      `${found?.lots ?? 0} lots, cost ${found?.cost ?? 0n}`,
+      `${expected.lots} lots, cost ${expected.cost}`,
+    );
+  });
+  const orders = view(state, 'orders', { account: row as AccountIndex }).map(recordText);
+  const own = model.orders.filter((order) => order.account === row);
+  own.sort((a, b) => b.orderId - a.orderId);
+  compare(`${who}: open orders`, orders.join('\n    '), own.map(modelOrderText).join('\n    '));
+  compareMargin(model, row, who, seen, own.length, compare);
+}
+
+/** Sums of roundings may differ by a part an order and a market; more is a fault. */
+function compareMargin(
+  model: Model,
+  row: number,
+  who: string,
+  seen: {
+    readonly collateral: bigint;
+    readonly initialMargin: bigint;
+    readonly maintenanceMargin: bigint;
+    readonly feeTier: number;
+  },
+  orders: number,
+  compare: Compare,
+): void {
+  const expected = marginOf(model, row);
+  const tolerance = BigInt(orders + 2 * model.markets.length);
+  const near = (a: bigint, b: bigint): boolean => (a < b ? b - a : a - b) <= tolerance;
+  const about = (what: string, venue: bigint, value: bigint): void => {
+    if (!near(venue, value)) compare(`${who}: ${what}`, venue, value);
+  };
+  about('collateral', seen.collateral, expected.collateral);
+  about('initial margin', seen.initialMargin, expected.initial);
+  about('maintenance margin', seen.maintenanceMargin, expected.maintenance);
+  const family = model.accounts.get(row)?.family ?? -1;
+  compare(`${who}: fee tier`, seen.feeTier, model.families[family]?.feeTier);
+}
+
+const DEPTH = 1_000;
+
+function compareMarkets(state: State, model: Model, compare: Compare): void {
+  const seen = view(state, 'markets', {});
+  model.markets.forEach((market, index) => {
+    const { code } = market.spec;
+    compare(`${code}: mark`, seen[index]?.mark, market.mark);
+    compare(`${code}: state`, seen[index]?.state, market.state);
+    compare(`${code}: last price`, seen[index]?.lastTicks, market.lastTicks);
+    const longs = [...model.accounts.values()].reduce(
+      (sum, { row }) => sum + Math.max(0, positionOf(model, row, index).lots),
+      0,
+    );
+    compare(`${code}: open interest`, seen[index]?.openInterestLots, longs);
+    const depth = view(state, 'depth', { market: index as MarketIndex, levels: DEPTH });
+    compare(`${code}: bids`, levelsText(depth.bids), depthOf(model, index, 'BUY'));
+    compare(`${code}: asks`, levelsText(depth.asks), depthOf(model, index, 'SELL'));
+  });
+}
+
+const levelsText = (
+  levels: readonly { readonly priceTicks: number; readonly lots: number }[],
+): string => levels.map(({ priceTicks, lots }) => `${lots} at ${priceTicks}`).join(', ');
+
+/** Slices of the same price, added up. */
+function depthOf(model: Model, market: number, side: 'BUY' | 'SELL'): string {
+  const lotsByPrice = new Map<number, number>();
+  for (const order of bookSide(model, market, side)) {
+    const lots = lotsByPrice.get(order.priceTicks) ?? 0;
+    lotsByPrice.set(order.priceTicks, lots + order.sliceLots);
+  }
+  return levelsText([...lotsByPrice].map(([priceTicks, lots]) => ({ priceTicks, lots })));
+}

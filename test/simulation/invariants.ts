@@ -1,0 +1,64 @@
+import { audit } from '../../src/core/audit.ts';
+import type { State } from '../../src/core/state.ts';
+import { view } from '../../src/core/views.ts';
+import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
+
+/** What must hold whatever was asked, seen from the venue's own state; faults as sentences. */
+export function brokenInvariants(state: State): string[] {
+  const rows = state.accounts.flatMap((account, row) => (account === null ? [] : [row]));
+  return [
+    ...audit(state).faults,
+    ...holdFaults(state, rows),
+    ...state.markets.flatMap((_, market) => marketFaults(state, rows, market)),
+  ];
+}
+
+/** What an account's purses reserve is what its open orders need, to the part. */
+function holdFaults(state: State, rows: readonly number[]): string[] {
+  return rows.flatMap((row) => {
+    const needed = new Map<number, bigint>();
+    for (const order of view(state, 'orders', { account: row as AccountIndex })) {
+      const market = state.markets[order.market];
+      if (market === undefined || market.spec.type === 'FUTURE') continue;
+      const isBuy = order.side === 'BUY';
+      const asset = isBuy ? market.settleAsset : market.baseAsset;
+      const parts =
+        BigInt(order.openLots) *
+        (isBuy ? BigInt(order.priceTicks) * market.perTickLot : market.perLot);
+      needed.set(asset, (needed.get(asset) ?? 0n) + parts);
+    }
+    const [seen] = view(state, 'balances', { accounts: [row as AccountIndex] });
+    return (seen?.balances ?? []).flatMap(({ asset, reserved }) =>
+      reserved === (needed.get(asset) ?? 0n)
+        ? []
+        : [`account ${row} reserves ${reserved} of asset ${asset}, needs ${needed.get(asset)}`],
+    );
+  });
+}
+
+/** No bid reaches an ask; lots sum to zero; clearing is minus the sum of the costs. */
+function marketFaults(state: State, rows: readonly number[], index: number): string[] {
+  const market = state.markets[index];
+  if (market === undefined) return [];
+  const { code } = market.spec;
+  const faults: string[] = [];
+  const { bids, asks } = view(state, 'depth', { market: index as MarketIndex, levels: 1 });
+  const [bid, ask] = [bids[0]?.priceTicks, asks[0]?.priceTicks];
+  if (bid !== undefined && ask !== undefined && bid >= ask) {
+    faults.push(`${code}: the book is crossed, bid ${bid}, ask ${ask}`);
+  }
+  if (market.spec.type !== 'FUTURE') return faults;
+  let lots = 0;
+  let cost = 0n;
+  for (const row of rows) {
+    const at = state.standings.table[row * state.standings.marketStride + index];
+    if (at === undefined || at === 0) continue;
+    lots += state.standings.lots[at - 1] as number;
+    cost += state.standings.cost[at - 1] as bigint;
+  }
+  if (lots !== 0) faults.push(`${code}: lots sum to ${lots}`);
+  const purse = market.clearing * state.ledger.stride + market.settleAsset;
+  const clearing = state.ledger.available[purse] ?? 0n;
+  if (clearing !== -cost) faults.push(`${code}: clearing ${clearing}, sum of costs ${cost}`);
+  return faults;
+}

@@ -1,0 +1,145 @@
+import type {
+  AccountName,
+  Command,
+  CreateAccount,
+  CreateKey,
+  RevokeKey,
+  SetRestrictions,
+  SignedBy,
+  Transfer,
+} from '../../../src/domain/commands.ts';
+import { marginOf, mayLeave } from './margin.ts';
+import { availableOf, pay } from './money.ts';
+import { accountAt, familyAt, type Model, type ModelAccount, must, type Refusal } from './state.ts';
+import { line } from './told.ts';
+
+/** Rules 7: families, keys, restrictions, transfers. */
+
+export type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
+
+const SUB_ACCOUNTS_MAX = 50;
+
+export function createAccount(model: Model, command: CreateAccount): Refusal {
+  const { family: familyName, name } = command.account;
+  let family = model.families.findIndex((one) => one.name === familyName);
+  if (family < 0 && name !== 'main') return 'SUB_ACCOUNT_INVALID';
+  if (accountNamed(model, command.account) !== undefined) return 'ALREADY_EXISTS';
+  if (family < 0) {
+    family = model.families.length;
+    model.families.push({
+      name: familyName,
+      accounts: [],
+      restrictions: [],
+      feeTier: 1,
+      volumeByDay: new Map(),
+    });
+  }
+  if (familyAt(model, family).accounts.length > SUB_ACCOUNTS_MAX) return 'LIMIT_REACHED';
+  const row = model.nextRow++;
+  familyAt(model, family).accounts.push(row);
+  model.accounts.set(row, {
+    row,
+    family,
+    name,
+    accountType: command.accountType,
+    isActive: true,
+    positions: new Map(),
+  });
+  model.told.push(line('account-created', { account: row }));
+  return undefined;
+}
+
+export function createKey(model: Model, command: CreateKey): Refusal {
+  const account = accountNamed(model, command.account);
+  if (account === undefined) return 'SUB_ACCOUNT_INVALID';
+  if (model.keys.some(({ accessKey }) => accessKey === command.accessKey)) return 'ALREADY_EXISTS';
+  model.told.push(line('key-created', { key: model.keys.length }));
+  model.keys.push({
+    account: account.row,
+    accessKey: command.accessKey,
+    permissions: command.permissions,
+    expiresAtMs: command.expiresAtMs,
+    isRevoked: false,
+  });
+  return undefined;
+}
+
+export function revokeKey(model: Model, command: RevokeKey): Refusal {
+  const key = model.keys.find(({ accessKey }) => accessKey === command.accessKey);
+  if (key === undefined || key.isRevoked) return 'KEY_UNKNOWN';
+  key.isRevoked = true;
+  model.told.push(line('key-revoked'));
+  return undefined;
+}
+
+export function setRestrictions(model: Model, command: SetRestrictions): Refusal {
+  const family = model.families.find(({ name }) => name === command.family);
+  if (family === undefined) return 'SUB_ACCOUNT_INVALID';
+  if (command.subAccount === undefined) family.restrictions = command.restrictions;
+  else {
+    const account = accountNamed(model, { family: command.family, name: command.subAccount });
+    if (account === undefined) return 'SUB_ACCOUNT_INVALID';
+    if (command.restrictions.some((one) => one !== 'inactive')) return 'PARAMETER_INVALID';
+    account.isActive = command.restrictions.length === 0;
+  }
+  model.told.push(line('restrictions-set'));
+  return undefined;
+}
+
+/** The core checks again what the gateway has checked: revoked, expired, permission, restriction. */
+export function checkSigner(model: Model, command: SignedCommand): Refusal {
+  const key = model.keys[command.by.key];
+  if (key === undefined || key.isRevoked) return 'KEY_UNKNOWN';
+  if (key.expiresAtMs !== undefined && model.timeMs > key.expiresAtMs) return 'KEY_UNKNOWN';
+  if (!key.permissions.includes('trade')) return 'PERMISSION_MISSING';
+  if (command.kind !== 'transfer') return undefined;
+  const account = accountAt(model, key.account);
+  const family = familyAt(model, account.family);
+  if (account.name !== 'main') return 'PERMISSION_MISSING';
+  const isBarred =
+    family.restrictions.includes('locked') ||
+    family.restrictions.includes('inactive') ||
+    !account.isActive;
+  return isBarred ? 'ACCOUNT_STATUS' : undefined;
+}
+
+/** A signed request takes effect at most once, and not after its time. */
+export function checkRepeat(model: Model, { by }: SignedCommand): Refusal {
+  const { fingerprint, expiresAtMs } = by;
+  if (fingerprint === undefined || expiresAtMs === undefined) return undefined;
+  if (model.timeMs > expiresAtMs) return 'TIMESTAMP_OUT_OF_RANGE';
+  const name = `${by.key}:${fingerprint}`;
+  if (model.requests.has(name)) return 'REPEATED_CLICK';
+  model.requests.set(name, expiresAtMs);
+  return undefined;
+}
+
+/** Available only, both accounts of the family; what leaves must not be needed as margin. */
+export function transfer(model: Model, command: Transfer): Refusal {
+  const { asset, amount, from, to } = command;
+  if (model.assets[asset] === undefined) return 'ASSET_UNKNOWN';
+  const signer = accountAt(model, must(model.keys[command.by.key]).account);
+  if (model.accounts.get(from)?.family !== signer.family) return 'SUB_ACCOUNT_INVALID';
+  if (model.accounts.get(to)?.family !== signer.family) return 'SUB_ACCOUNT_INVALID';
+  if (from === to) return 'SAME_ACCOUNT';
+  if (amount <= 0n) return 'VALIDATION_FAILED';
+  if (availableOf(model, from, asset) < amount) return 'AVAILABLE_TOO_LOW';
+  if (!mayLeave(marginOf(model, from, { without: { asset, parts: amount } }))) {
+    return 'TRANSFER_RISK';
+  }
+  pay(model, from, to, asset, amount);
+  const entry = model.nextEntry;
+  model.nextEntry += 3;
+  model.told.push(line('transferred', { entry, asset, amount, from, to }));
+  return undefined;
+}
+
+export function accountNamed(
+  model: Model,
+  { family, name }: AccountName,
+): ModelAccount | undefined {
+  const index = model.families.findIndex((one) => one.name === family);
+  return [...model.accounts.values()].find(
+    (account) => account.family === index && account.name === name,
+  );
+}

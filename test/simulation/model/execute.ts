@@ -1,0 +1,120 @@
+import type { Rejection } from '../../../src/domain/rejections.ts';
+import type { OrderState } from '../../../src/domain/terms.ts';
+import { bookSide, isByAmount, lotsOf, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
+import { settleMatch } from './settle.ts';
+import { type Model, type ModelOrder, must, NO_ELEMENT } from './state.ts';
+import { line, modelOrderText } from './told.ts';
+
+/** An accepted order meets the book, then rests or ends (wire.md 4.7, 6.2). */
+export function executeOrder(model: Model, order: ModelOrder, element: number): void {
+  const refusedBy = enter(model, order);
+  if (refusedBy !== undefined) {
+    closeOrder(model, order, element, refusedBy);
+    return;
+  }
+  const walk = walkBook(model, order);
+  carryOut(model, order, walk);
+  if (walk.endedBy === 'own') {
+    closeOrder(model, order, element, 'CANCELED_BY_SELF_TRADE_PROTECTION');
+  } else if (walk.endedBy === 'spent') {
+    closeOrder(model, order, element, 'CANCELED_BY_USER', 'POSITION_TOO_SMALL');
+  } else if (isFilled(order)) closeOrder(model, order, element, 'FILLED');
+  else if (mayRest(order)) restOrder(model, order, element);
+  else {
+    const isUntouched = order.filledCost === 0n;
+    closeOrder(
+      model,
+      order,
+      element,
+      isUntouched ? 'CANCELED_ALL_BY_IOC' : 'CANCELED_PARTIAL_BY_IOC',
+    );
+  }
+}
+
+/** FOK and post-only look at the book first. */
+function enter(model: Model, order: ModelOrder): OrderState | undefined {
+  if (order.timeInForce === 'FOK' && !isByAmount(order)) {
+    return lotsOf(walkBook(model, order, true)) === order.openLots ? undefined : 'CANCELED_BY_FOK';
+  }
+  if (order.timeInForce !== 'MAKER_ONLY' && order.timeInForce !== 'MAKER_ONLY_REPRICE') {
+    return undefined;
+  }
+  const best = bookSide(model, order.market, otherSide(order.side))[0]?.priceTicks;
+  if (best === undefined) return undefined;
+  const wouldTake = order.side === 'BUY' ? order.priceTicks >= best : order.priceTicks <= best;
+  if (!wouldTake) return undefined;
+  const repriced = order.side === 'BUY' ? best - 1 : best + 1;
+  if (order.timeInForce === 'MAKER_ONLY' || repriced < 1) return 'CANCELED_BY_MAKER_ONLY';
+  order.priceTicks = repriced;
+  return undefined;
+}
+
+function carryOut(model: Model, order: ModelOrder, walk: Walk): void {
+  for (const meeting of walk.meetings) {
+    const { maker } = meeting;
+    if (meeting.kind === 'expire') {
+      closeOrder(model, maker, NO_ELEMENT, 'CANCELED_BY_SELF_TRADE_PROTECTION');
+    } else if (meeting.kind === 'spent') {
+      closeOrder(model, maker, NO_ELEMENT, 'CANCELED_BY_USER', 'POSITION_TOO_SMALL');
+    } else {
+      settleMatch(model, order, maker, meeting.lots);
+      maker.sliceLots -= meeting.lots;
+      if (maker.openLots === 0) closeOrder(model, maker, NO_ELEMENT, 'FILLED');
+      else if (maker.sliceLots === 0) {
+        maker.sliceLots = sliceOf(maker);
+        maker.seat = model.nextSeat++;
+      }
+      lookAtLastPriceStops(model, order.market);
+    }
+  }
+}
+
+/** An amount spent to the last part is filled. */
+const isFilled = (order: ModelOrder): boolean =>
+  isByAmount(order) ? order.filledCost === order.amountParts : order.openLots === 0;
+
+const mayRest = (order: ModelOrder): boolean =>
+  order.orderType !== 'MARKET' &&
+  order.orderType !== 'STOP_MARKET' &&
+  order.timeInForce !== 'IOC' &&
+  order.timeInForce !== 'FOK';
+
+export function restOrder(model: Model, order: ModelOrder, element: number): void {
+  order.isOnItsWay = false;
+  order.seat = model.nextSeat++;
+  order.sliceLots = sliceOf(order);
+  tellOrder(model, 'order-opened', order, element);
+}
+
+export function closeOrder(
+  model: Model,
+  order: ModelOrder,
+  element: number,
+  state: OrderState,
+  reason?: Rejection,
+): void {
+  model.orders = model.orders.filter((other) => other !== order);
+  model.told.push(line('order-closed', { element, state, reason, order: modelOrderText(order) }));
+}
+
+export function tellOrder(
+  model: Model,
+  kind: 'order-opened' | 'order-modified' | 'order-triggered',
+  order: ModelOrder,
+  element: number,
+): void {
+  model.told.push(line(kind, { element, order: modelOrderText(order) }));
+}
+
+/** Something that the stops of a market look at has moved. */
+export function disturb(model: Model, market: number): void {
+  must(model.markets[market]);
+  if (!model.restless.includes(market)) model.restless.push(market);
+}
+
+function lookAtLastPriceStops(model: Model, market: number): void {
+  const waits = model.orders.some(
+    (order) => order.market === market && order.isWaiting && order.triggerType === 'LAST_PRICE',
+  );
+  if (waits) disturb(model, market);
+}

@@ -1,0 +1,99 @@
+import type { PlaceOrders } from '../../../src/domain/commands.ts';
+import type { OrderRequest } from '../../../src/domain/orders.ts';
+import {
+  checkAccount,
+  checkBand,
+  checkFunds,
+  checkLate,
+  checkMarket,
+  checkOpenOrders,
+  checkSize,
+  planMarketOrder,
+} from './checks.ts';
+import { disturb, executeOrder, tellOrder } from './execute.ts';
+import { accountAt, type Model, type ModelOrder, must, type Refusal } from './state.ts';
+import { line } from './told.ts';
+import { valueAt } from './values.ts';
+
+/** Each order is accepted or refused by itself, one after another. */
+export function placeOrders(model: Model, command: PlaceOrders): void {
+  const { account } = must(model.keys[command.by.key]);
+  command.orders.forEach((request, element) => {
+    const reason = place(model, account, request, element, command.lateAfterMs);
+    if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
+  });
+}
+
+function place(
+  model: Model,
+  account: number,
+  request: OrderRequest,
+  element: number,
+  lateAfterMs: number | undefined,
+): Refusal {
+  const market = model.markets[request.market];
+  if (market === undefined) return 'MARKET_UNKNOWN';
+  const order = orderFrom(model, account, request);
+  const reason =
+    checkAccount(model, account) ??
+    checkMarket(market, request.version) ??
+    checkLate(model, lateAfterMs) ??
+    (order.orderType === 'LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
+    checkOpenOrders(model, account, request.market) ??
+    checkSize(market, order.totalLots);
+  if (reason !== undefined) return reason;
+  if (order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET') {
+    planMarketOrder(model, order);
+  }
+  const unfunded = checkFunds(model, order);
+  if (unfunded !== undefined) return unfunded;
+
+  model.nextOrderId++;
+  model.orders.push(order);
+  if (order.isWaiting) {
+    disturb(model, order.market);
+    tellOrder(model, 'order-opened', order, element);
+  } else executeOrder(model, order, element);
+  return undefined;
+}
+
+function orderFrom(model: Model, account: number, request: OrderRequest): ModelOrder {
+  const lots = lotsOf(model, request);
+  const isStop = request.orderType === 'STOP_LIMIT' || request.orderType === 'STOP_MARKET';
+  return {
+    orderId: model.nextOrderId,
+    clientOrderId: request.clientOrderId,
+    account,
+    family: accountAt(model, account).family,
+    market: request.market,
+    side: request.side,
+    orderType: request.orderType,
+    timeInForce: request.timeInForce,
+    stpMode: request.stpMode,
+    triggerType: request.triggerType,
+    reduceOnly: request.reduceOnly,
+    priceTicks: request.priceTicks,
+    stopTicks: request.stopTicks,
+    totalLots: lots,
+    openLots: lots,
+    displayLots:
+      request.displayLots === 0 || request.displayLots >= lots ? undefined : request.displayLots,
+    sliceLots: 0,
+    amountParts: request.amountParts,
+    plannedCost: undefined,
+    filledCost: 0n,
+    paidFees: new Map(),
+    isWaiting: isStop,
+    isTriggered: false,
+    isOnItsWay: !isStop,
+    seat: 0,
+  };
+}
+
+/** LIMIT with amount: floor(amount / price) to the lot. */
+function lotsOf(model: Model, request: OrderRequest): number {
+  if (request.amountParts === 0n || request.orderType === 'MARKET') return request.sizeLots;
+  return Number(
+    request.amountParts / valueAt(must(model.markets[request.market]), request.priceTicks, 1),
+  );
+}

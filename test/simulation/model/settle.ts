@@ -1,0 +1,87 @@
+import { chargeFee, countVolume } from './fees.ts';
+import { pay, payRealised } from './money.ts';
+import {
+  accountAt,
+  assetOf,
+  isPerpetual,
+  type Model,
+  type ModelOrder,
+  marketAt,
+  positionOf,
+} from './state.ts';
+import { line, sideText } from './told.ts';
+import { divideUp, partsOfLots, valueAt } from './values.ts';
+
+/** One match: value changes hands, positions move, both sides pay their fee. */
+export function settleMatch(
+  model: Model,
+  taker: ModelOrder,
+  maker: ModelOrder,
+  lots: number,
+): void {
+  const market = marketAt(model, taker.market);
+  const value = valueAt(market, maker.priceTicks, lots);
+  if (taker.amountParts > 0n && taker.orderType === 'MARKET') taker.totalLots += lots;
+  else taker.openLots -= lots;
+  maker.openLots -= lots;
+  taker.filledCost += value;
+  maker.filledCost += value;
+  let realised = { taker: 0n, maker: 0n };
+  if (isPerpetual(market)) {
+    realised = {
+      taker: fillPosition(model, taker, maker.priceTicks, lots),
+      maker: fillPosition(model, maker, maker.priceTicks, lots),
+    };
+  } else {
+    const [buyer, seller] = taker.side === 'BUY' ? [taker, maker] : [maker, taker];
+    const counter = assetOf(model, market.spec.counter);
+    const base = assetOf(model, market.spec.base);
+    pay(model, buyer.account, seller.account, counter, value);
+    pay(model, seller.account, buyer.account, base, partsOfLots(market, lots));
+  }
+  const takerFee = chargeFee(model, market, taker, { isTaker: true, lots, value });
+  const makerFee = chargeFee(model, market, maker, { isTaker: false, lots, value });
+  countVolume(model, market, [taker.family, maker.family], value);
+  market.matches++;
+  market.lastTicks = maker.priceTicks;
+  model.told.push(
+    line('order-matched', {
+      market: taker.market,
+      match: market.matches,
+      price: maker.priceTicks,
+      lots,
+      takerSide: taker.side,
+      taker: sideText({
+        ...taker,
+        feeAsset: takerFee.asset,
+        fee: takerFee.parts,
+        realised: realised.taker,
+      }),
+      maker: sideText({
+        ...maker,
+        feeAsset: makerFee.asset,
+        fee: makerFee.parts,
+        realised: realised.maker,
+      }),
+    }),
+  );
+}
+
+/** Rules 1: a match adds its value to the buyer's cost and takes it from the seller's. */
+function fillPosition(model: Model, order: ModelOrder, priceTicks: number, lots: number): bigint {
+  const market = marketAt(model, order.market);
+  const { lots: held, cost } = positionOf(model, order.account, order.market);
+  const sign = order.side === 'BUY' ? 1 : -1;
+  const isReducing = held !== 0 && Math.sign(held) !== sign;
+  const closed = isReducing ? Math.min(lots, Math.abs(held)) : 0;
+  const share = closed === 0 ? 0n : divideUp(cost * BigInt(closed), BigInt(Math.abs(held)));
+  const received = -BigInt(sign) * valueAt(market, priceTicks, closed);
+  const realised = closed === 0 ? 0n : received - share;
+  const opened = BigInt(sign) * valueAt(market, priceTicks, lots - closed);
+  accountAt(model, order.account).positions.set(order.market, {
+    lots: held + sign * lots,
+    cost: cost - share + opened,
+  });
+  payRealised(model, order.account, order.market, realised);
+  return realised;
+}

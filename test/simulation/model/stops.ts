@@ -1,0 +1,62 @@
+import { checkBand, checkPerpetual, planMarketOrder } from './checks.ts';
+import { closeOrder, executeOrder, tellOrder } from './execute.ts';
+import { isPerpetual, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
+import { tickSize } from './values.ts';
+
+/** What one command works off at most. */
+const CONSEQUENCES_MAX = 1_000;
+
+/** Fires the stops whose price has come, market after market, until there is none. */
+export function workOff(model: Model): void {
+  let left = CONSEQUENCES_MAX;
+  while (model.restless.length > 0) {
+    const stop = nextFired(model, model.restless[0] as number);
+    if (stop === undefined) {
+      model.restless.shift();
+      continue;
+    }
+    if (left-- === 0) return;
+    trigger(model, stop);
+  }
+}
+
+/** By mark before by last price; BUY by rising, SELL by falling stop price; then by id. */
+function nextFired(model: Model, index: number): ModelOrder | undefined {
+  if (marketAt(model, index).state !== 'OPEN') return undefined;
+  return model.orders
+    .filter((order) => order.market === index && order.isWaiting && hasFired(model, order))
+    .sort(
+      (a, b) =>
+        rank(a) - rank(b) ||
+        (a.side === 'BUY' ? a.stopTicks - b.stopTicks : b.stopTicks - a.stopTicks) ||
+        a.orderId - b.orderId,
+    )[0];
+}
+
+const rank = (order: ModelOrder): number =>
+  (order.triggerType === 'MARK_PRICE' ? 0 : 2) + (order.side === 'BUY' ? 0 : 1);
+
+/** BUY when the price has come up to the stop, SELL when it has come down to it. */
+function hasFired(model: Model, order: ModelOrder): boolean {
+  const market = marketAt(model, order.market);
+  const stop = BigInt(order.stopTicks) * tickSize(market);
+  const price =
+    order.triggerType === 'MARK_PRICE' ? market.mark : BigInt(market.lastTicks) * tickSize(market);
+  if (price === 0n) return false;
+  return order.side === 'BUY' ? price >= stop : price <= stop;
+}
+
+/** It becomes the order it stands for; one that may not be placed now closes with the reason. */
+function trigger(model: Model, order: ModelOrder): void {
+  const market = marketAt(model, order.market);
+  order.isWaiting = false;
+  order.isTriggered = true;
+  order.isOnItsWay = true;
+  if (order.orderType === 'STOP_MARKET') planMarketOrder(model, order);
+  tellOrder(model, 'order-triggered', order, NO_ELEMENT);
+  const reason =
+    (order.orderType === 'STOP_LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
+    (isPerpetual(market) ? checkPerpetual(model, order) : undefined);
+  if (reason !== undefined) closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', reason);
+  else executeOrder(model, order, NO_ELEMENT);
+}

@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util';
+import { shortenedReport } from './shorten.ts';
+import { type Failure, simulate } from './simulate.ts';
+
+/** node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100 */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    steps: { type: 'string', default: '1000' },
+    seeds: { type: 'string', default: '1' },
+  },
+});
+
+const first = Number(values.seed);
+const steps = Number(values.steps);
+const startedAt = performance.now();
+let failures = 0;
+let commands = 0;
+for (let seed = first; seed < first + Number(values.seeds); seed++) {
+  const { tally, failure } = await simulate({ seed, steps });
+  commands += tally.commands;
+  const text = Object.entries(tally).map(([name, count]) => `${name} ${count}`);
+  console.log(`seed ${seed}: ${failure === undefined ? 'holds' : 'FAILS'}, ${text.join(', ')}`);
+  if (failure === undefined) continue;
+  failures++;
+  report(failure);
+}
+const seconds = (performance.now() - startedAt) / 1_000;
+console.log(
+  `${values.seeds} seeds of ${steps} steps, ${commands} commands in ${seconds.toFixed(1)} s ` +
+    `(${Math.round(commands / seconds)} commands/s): ${failures} failed`,
+);
+process.exitCode = failures === 0 ? 0 : 1;
+
+function report(failure: Failure): void {
+  const { seed, step, differences } = failure;
+  console.log(`\nseed ${seed} fails at step ${step}:`);
+  console.log(differences.slice(0, 12).join('\n'));
+  console.log(shortenedReport(failure).join('\n'));
+}

@@ -1,0 +1,56 @@
+import { newState, type State } from '../../src/core/state.ts';
+import { apply } from '../../src/core/venue.ts';
+import type { Command } from '../../src/domain/commands.ts';
+import { decodeEvents } from '../../src/domain/event-codec.ts';
+import { ByteWriter } from '../../src/domain/pack.ts';
+import { sequence, timeMs } from '../../src/domain/units.ts';
+import { differenceInTold, differencesInState } from './compare.ts';
+import { brokenInvariants } from './invariants.ts';
+import { applyToModel } from './model/apply.ts';
+import { type Model, newModel } from './model/state.ts';
+import { toldFrom } from './model/told.ts';
+
+/** A command and when it came: all that is needed to do it again. */
+export type Timed = { readonly timeMs: number; readonly command: Command };
+
+export type Divergence = { readonly at: number; readonly differences: readonly string[] };
+
+/** A way to break the venue on purpose, to see that the simulator finds it. */
+export type Sabotage = (state: State, command: Command, step: number) => void;
+
+/** Core and model alone, without disk and crashes: the first command after which they differ. */
+export function firstDivergence(
+  commands: readonly Timed[],
+  sabotage?: Sabotage,
+): Divergence | undefined {
+  const state = newState();
+  const model = newModel();
+  const out = new ByteWriter();
+  for (const [at, { timeMs: nowMs, command }] of commands.entries()) {
+    let told: string[];
+    try {
+      out.clear();
+      apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
+      told = decodeEvents(out.view()).map(toldFrom);
+      sabotage?.(state, command, at);
+    } catch (cause) {
+      return { at, differences: [`the venue breaks: ${(cause as Error).message}`] };
+    }
+    const differences = differencesAfter(state, model, { timeMs: nowMs, command }, told);
+    if (differences.length > 0) return { at, differences };
+  }
+  return undefined;
+}
+
+/** Applies a command to the model and holds the venue against it, in every way there is. */
+export function differencesAfter(
+  state: State | undefined,
+  model: Model,
+  { timeMs: nowMs, command }: Timed,
+  told: readonly string[],
+): string[] {
+  const expected = applyToModel(model, nowMs, command);
+  const differences = differenceInTold(told, expected);
+  if (state === undefined) return differences;
+  return [...differences, ...differencesInState(state, model), ...brokenInvariants(state)];
+}

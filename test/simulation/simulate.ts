@@ -1,0 +1,292 @@
+import { RULES_VERSION, snapshotOf } from '../../src/core/snapshot.ts';
+import type { Command } from '../../src/domain/commands.ts';
+import { digestText } from '../../src/domain/digest.ts';
+import type { Outcome } from '../../src/domain/events.ts';
+import { decodeEntry } from '../../src/engine/codec.ts';
+import type { Submitted } from '../../src/engine/engine.ts';
+import { differencesInState } from './compare.ts';
+import { DiskVenue, type Followed, type Life } from './disk-venue.ts';
+import { brokenInvariants } from './invariants.ts';
+import { type Model, newModel } from './model/state.ts';
+import { toldFrom } from './model/told.ts';
+import { Random } from './random.ts';
+import { differencesAfter, type Sabotage, type Timed } from './side-by-side.ts';
+import { Traders } from './traders.ts';
+import { genesisOf, START_MS } from './world.ts';
+
+export type Options = {
+  readonly seed: number;
+  readonly steps: number;
+  readonly sabotage?: Sabotage;
+};
+
+/** What a run saw, so that one can tell it has not been idle. */
+export type Tally = {
+  commands: number;
+  matches: number;
+  refusals: number;
+  stopsFired: number;
+  crashes: number;
+  repeats: number;
+};
+
+export type Result = {
+  readonly tally: Tally;
+  readonly failure?: Failure;
+};
+
+export type Failure = {
+  readonly seed: number;
+  readonly step: number;
+  readonly differences: readonly string[];
+  /** Everything that took effect, in order, the failing command last. */
+  readonly commands: readonly Timed[];
+};
+
+/** A signed request that a client may send again, and what it was answered, if it was. */
+type Sent = { readonly command: Command; answer: string | undefined };
+
+class Diverged extends Error {
+  readonly differences: readonly string[];
+  constructor(differences: readonly string[]) {
+    super(differences[0] ?? 'something differs');
+    this.differences = differences;
+  }
+}
+
+/** One run: the venue on its failing disk, and the model beside it. Same seed, same run. */
+export async function simulate(options: Options): Promise<Result> {
+  const run = new Run(options);
+  return run.all();
+}
+
+class Run {
+  readonly #options: Options;
+  readonly #random: Random;
+  readonly #venue: DiskVenue;
+  readonly #model: Model = newModel();
+  readonly #traders: Traders;
+  readonly #commands: Timed[] = [];
+  readonly #sent: Sent[] = [];
+  readonly #tally: Tally = {
+    commands: 0,
+    matches: 0,
+    refusals: 0,
+    stopsFired: 0,
+    crashes: 0,
+    repeats: 0,
+  };
+  /** By sequence, as it was when it became durable. */
+  readonly #digests: string[] = [''];
+  /** Names of signed requests that took effect. */
+  readonly #effective = new Set<string>();
+  #life: Life | undefined;
+  #step = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#random = new Random(options.seed);
+    this.#venue = new DiskVenue(options.seed, START_MS);
+    this.#traders = new Traders(this.#random, MARKETS);
+  }
+
+  async all(): Promise<Result> {
+    try {
+      this.#life = await this.#venue.start();
+      await this.#submit([genesisOf(this.#random)]);
+      for (this.#step = 1; this.#step <= this.#options.steps; this.#step++) await this.#oneStep();
+      await this.#powerLoss();
+      return { tally: this.#tally };
+    } catch (cause) {
+      const differences =
+        cause instanceof Diverged ? cause.differences : [(cause as Error).stack ?? String(cause)];
+      const { seed } = this.#options;
+      const failure = { seed, step: this.#step, differences, commands: this.#commands };
+      return { tally: this.#tally, failure };
+    }
+  }
+
+  /** Some time passes, a few requests arrive at once, some of them for the second time. */
+  async #oneStep(): Promise<void> {
+    const random = this.#random;
+    const pause = random.weighted({ none: 50, short: 45, minute: 4, hours: 1 });
+    const pauses = { none: 0, short: random.between(1, 1_500), minute: 61_000, hours: 30_000_000 };
+    this.#venue.clock.advance(pauses[pause]);
+    this.#model.timeMs = this.#venue.clock.nowMs();
+    const count = random.chance(0.7) ? 1 : random.between(2, 5);
+    const batch = Array.from({ length: count }, () => this.#traders.next(this.#model));
+    if (this.#sent.length > 0 && random.chance(0.1)) {
+      batch.push(random.pick(this.#sent.slice(-40)).command);
+    }
+    if (random.chance(0.05)) batch.push(random.pick(batch));
+    const { files } = this.#venue;
+    if (random.chance(0.025)) files.stopAtCall = files.calls + random.between(1, 12);
+    else if (random.chance(0.005)) {
+      files.fault = { call: files.calls + random.between(1, 4), code: 'EIO' };
+    }
+    await this.#submit(random.shuffled(batch));
+    if (random.chance(0.005)) await this.#powerLoss();
+  }
+
+  /** Sends a batch at once, as many connections would; then looks at what became of it. */
+  async #submit(batch: readonly Command[]): Promise<void> {
+    const life = this.#alive();
+    const answers = await Promise.allSettled(
+      batch.map((command) => life.sequencer.submit(command)),
+    );
+    // What the venue answered must be there after any crash, so it is noted before the next look.
+    answers.forEach((answer, index) => {
+      const command = batch[index] as Command;
+      this.#note(command, answer.status === 'fulfilled' ? answer.value : undefined);
+    });
+    if (life.failure?.name === 'BrokenInvariant') {
+      this.#commands.push(...batch.map((command) => this.#now(command)));
+      throw new Diverged([`the venue breaks: ${life.failure.message}`]);
+    }
+    let followed: Followed[] | undefined;
+    if (life.failure === undefined) followed = await this.#tryFollow(life);
+    if (followed === undefined) await this.#restart(batch);
+    else this.#check(life, followed);
+  }
+
+  /** The follower works on the same failing disk. */
+  async #tryFollow(life: Life): Promise<Followed[] | undefined> {
+    try {
+      return await this.#venue.follow(life, this.#digests.length - 1);
+    } catch (cause) {
+      const { stopAtCall, fault, calls } = this.#venue.files;
+      const isPowerGone = stopAtCall !== undefined && calls >= stopAtCall;
+      const isFault = fault !== undefined && calls >= fault.call;
+      if (isPowerGone || isFault) return undefined;
+      throw cause;
+    }
+  }
+
+  async #powerLoss(): Promise<void> {
+    await this.#restart([]);
+  }
+
+  /** Recovers, checks that nothing acknowledged is gone, and sends again what was left unanswered. */
+  async #restart(batch: readonly Command[]): Promise<void> {
+    this.#tally.crashes++;
+    const acknowledged = this.#alive().sequencer.releasedSequence;
+    this.#venue.crash();
+    const life = await this.#venue.start();
+    this.#life = life;
+    if (life.journal.lastSequence < acknowledged) {
+      throw new Diverged([
+        `after a crash the journal ends at ${life.journal.lastSequence}, ` +
+          `but ${acknowledged} was acknowledged`,
+      ]);
+    }
+    await life.follower.follow(life.journal.lastSequence);
+    // Before anybody looks: a view keeps what it has valued in the state.
+    if (Buffer.compare(snapshotOf(life.state), snapshotOf(life.followerState)) !== 0) {
+      throw new Diverged(['the recovered state is not the one the follower has']);
+    }
+    this.#checkDigests(life);
+    this.#check(life, await this.#venue.follow(life, this.#digests.length - 1));
+    const again = batch.filter((command) => 'by' in command && command.by.fingerprint);
+    if (again.length > 0) await this.#submit(again);
+  }
+
+  /** Replay has proved each digest; here, that they are the ones from before the crash. */
+  #checkDigests(life: Life): void {
+    const last = this.#digests.length - 1;
+    if (last < 1) return;
+    for (const { sequence, bytes } of life.journalReader.read(last, last)) {
+      const digest = digestText(decodeEntry(sequence, bytes, RULES_VERSION).digest);
+      if (digest !== this.#digests[sequence]) {
+        throw new Diverged([
+          `entry ${sequence} had digest ${this.#digests[sequence]}, has ${digest}`,
+        ]);
+      }
+    }
+  }
+
+  /** The model follows what the journal says has happened, and both must agree on everything. */
+  #check(life: Life, followed: readonly Followed[]): void {
+    followed.forEach(({ entry, outcome }, index) => {
+      const { command } = entry.stamped;
+      const timed = { timeMs: entry.stamped.timeMs, command };
+      this.#commands.push(timed);
+      this.#digests.push(digestText(entry.digest));
+      this.#noteEffect(command, outcome);
+      const told = outcome.events.map(toldFrom);
+      this.#count(told);
+      // The state is as after the last of them: only then can it be held against the model.
+      const isLast = index === followed.length - 1;
+      if (isLast) this.#options.sabotage?.(life.state, command, this.#step);
+      const differences = differencesAfter(
+        isLast ? life.state : undefined,
+        this.#model,
+        timed,
+        told,
+      );
+      if (differences.length > 0) throw new Diverged(differences);
+    });
+    if (followed.length > 0) return;
+    const differences = [
+      ...differencesInState(life.state, this.#model),
+      ...brokenInvariants(life.state),
+    ];
+    if (differences.length > 0) throw new Diverged(differences);
+  }
+
+  /** Every signed request takes effect at most once, whatever was repeated. */
+  #noteEffect(command: Command, outcome: Outcome): void {
+    if (!('by' in command) || command.by.fingerprint === undefined) return;
+    const name = `${command.by.key}:${command.by.fingerprint}`;
+    const isRefused = outcome.events.some(({ kind }) => kind === 'refused');
+    if (this.#effective.has(name) && !isRefused) {
+      throw new Diverged([`the signed request ${name} took effect twice`]);
+    }
+    if (!isRefused) this.#effective.add(name);
+  }
+
+  /** A repeat gets the first answer, word for word, before and after a crash. */
+  #note(command: Command, submitted: Submitted | undefined): void {
+    if (!('by' in command) || command.by.fingerprint === undefined) return;
+    const known = this.#sent.find((sent) => sent.command === command);
+    const answer = submitted === undefined ? undefined : answerText(submitted.outcome);
+    if (known === undefined) {
+      this.#sent.push({ command, answer });
+      return;
+    }
+    if (submitted?.isRepeat === true) this.#tally.repeats++;
+    const isExpired = this.#venue.clock.nowMs() > (command.by.expiresAtMs ?? 0);
+    if (answer === undefined || isExpired) return;
+    if (known.answer !== undefined && known.answer !== answer) {
+      throw new Diverged([
+        `a repeated request was answered differently`,
+        `  first: ${known.answer}`,
+        `  now:   ${answer}`,
+      ]);
+    }
+    known.answer = answer;
+  }
+
+  #count(told: readonly string[]): void {
+    this.#tally.commands++;
+    for (const line of told) {
+      if (line.startsWith('order-matched')) this.#tally.matches++;
+      if (line.includes('refused')) this.#tally.refusals++;
+      if (line.startsWith('order-triggered')) this.#tally.stopsFired++;
+    }
+  }
+
+  #now(command: Command): Timed {
+    return { timeMs: this.#alive().sequencer.nowMs(), command };
+  }
+
+  #alive(): Life {
+    if (this.#life === undefined) throw new Error('the venue has not been started');
+    return this.#life;
+  }
+}
+
+/** Markets of the default catalogue. */
+const MARKETS = 9;
+
+const answerText = ({ sequence, events }: Outcome): string =>
+  `${sequence}: ${events.map(toldFrom).join(' | ')}`;

@@ -1,0 +1,48 @@
+import { defaultCatalogue } from '../../src/domain/catalogue.ts';
+import type { CreditGenesis, Genesis, SetupCommand } from '../../src/domain/commands.ts';
+import type { AccountType, Permission } from '../../src/domain/terms.ts';
+import { amount } from '../../src/domain/units.ts';
+import type { Random } from './random.ts';
+
+/** 23:59:20 UTC of some day, so that a run sees a day end. */
+export const START_MS = 1_750_031_960_000;
+
+const ACCOUNT_TYPES: readonly AccountType[] = ['PORTFOLIO', 'PORTFOLIO', 'STANDARD', 'LINEAR'];
+
+/** How rich an account may be, in whole units of each asset; and some are poor. */
+const PURSES: readonly Readonly<Record<string, number>>[] = [
+  { OX: 500_000, USDT: 20_000, BTC: 1, ETH: 5, SOL: 50 },
+  { OX: 20_000, USDT: 2_000, ETH: 1 },
+  { OX: 3_000, USDT: 100, SOL: 3, XRP: 500 },
+  { USDT: 800, BTC: 0.01 },
+  { OX: 40, USDT: 15 },
+  { BTC: 0.4, XRP: 10_000 },
+  { OX: 3_000_000_000, USDT: 100_000_000, BTC: 2_000, ETH: 20_000, SOL: 100_000, XRP: 9_000_000 },
+  {},
+];
+
+/** Opens a venue: the default catalogue, some families with sub-accounts, keys of every kind. */
+export function genesisOf(random: Random): Genesis {
+  const actor = 'simulation';
+  const steps: (SetupCommand | CreditGenesis)[] = [...defaultCatalogue(actor)];
+  const families = random.between(3, 5);
+  for (let family = 0; family < families; family++) {
+    const names = ['main', 'one', 'two'].slice(0, random.between(1, 3));
+    for (const name of names) {
+      const account = { family: `family${family}`, name };
+      const accountType = random.pick(ACCOUNT_TYPES);
+      steps.push({ kind: 'create-account', actor, account, accountType });
+      for (const [asset, units] of Object.entries(random.pick(PURSES))) {
+        const parts = BigInt(Math.floor(units * 1e8 * (0.2 + random.next())));
+        steps.push({ kind: 'credit-genesis', account, asset, amount: amount(parts) });
+      }
+      const sets: Permission[][] = [['read', 'trade'], ['read']];
+      for (const permissions of sets) {
+        const accessKey = `${account.family}/${name}/${permissions.join('+')}`;
+        const sealedSecret = new Uint8Array([1]);
+        steps.push({ kind: 'create-key', actor, account, accessKey, sealedSecret, permissions });
+      }
+    }
+  }
+  return { kind: 'genesis', steps };
+}
