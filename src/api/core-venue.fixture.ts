@@ -57,8 +57,8 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
     const query = sent.query ?? '';
     const body = typeof sent.body === 'object' ? JSON.stringify(sent.body) : (sent.body ?? '');
     const accessKey = `${family}/main/read+trade`;
-    // Another millisecond each time, or the same signature unless the test means it.
-    const timestamp = new Date(core.nowMs + (sent.isRepeat === true ? nonce : ++nonce));
+    // Another millisecond each time, or equal requests would have equal signatures.
+    const timestamp = new Date(sent.signedAtMs ?? core.nowMs + ++nonce);
     const headers = signedHeaders({
       ...{ accessKey, method, path, query, body },
       timestamp: timestamp.toISOString(),
@@ -75,7 +75,8 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
 export type Sent = {
   readonly query?: string;
   readonly body?: object | string;
-  readonly isRepeat?: boolean;
+  /** Given twice with the same body, it makes the same signature. */
+  readonly signedAtMs?: number;
 };
 
 export const CORE_NOW_MS = START_MS;

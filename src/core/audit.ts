@@ -1,5 +1,6 @@
 import { textFromParts } from '../domain/decimal.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
+import { auditTrading } from './audit-trading.ts';
 import { purseOf } from './ledger/ledger.ts';
 import { holderRow, type State } from './state.ts';
 
@@ -23,6 +24,7 @@ export function audit(state: State): Audit {
   const assets = state.assets.map((_, index) => auditAsset(state, index as AssetIndex, faults));
   const keptRequests = [...state.requests.bySecond.values()].reduce((sum, b) => sum + b.size, 0);
   if (keptRequests !== state.requests.count) faults.push('remembered requests are counted wrong');
+  faults.push(...auditTrading(state));
   return { assets, faults };
 }
 

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ceilDiv, decimalFromText, floorDiv, partsFromText, textFromParts } from './decimal.ts';
+import {
+  ceilDiv,
+  decimalFromText,
+  floorDiv,
+  mulDivDown,
+  mulDivUp,
+  partsFromText,
+  textFromParts,
+} from './decimal.ts';
 
 test('decimal text is read exactly or refused, never rounded', () => {
   const rows: [string, number, bigint | undefined][] = [

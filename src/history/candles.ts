@@ -142,9 +142,9 @@ function dayStatsReader(database: Database): CandleQueries['dayStats'] {
   );
   return ({ market, fromMs }) => {
     const [opening] = first(market, fromMs);
-    if (opening === undefined) return undefined;
-    // Minutes are never deleted: what was found a moment ago is among them.
-    const stats = all(market, fromMs)[0] as StoredStats;
+    const [stats] = all(market, fromMs);
+    // Minutes are never taken back: one that was found is also among all of them.
+    if (opening === undefined || stats === undefined) return undefined;
     return {
       openTicks: Number(opening.open_ticks),
       highTicks: Number(stats.high),

@@ -51,6 +51,18 @@ export class Database {
     });
   }
 
+  /** What the work reads is of one moment, however often it asks. */
+  snapshot<Result>(work: () => Result): Result {
+    return this.#explained(() => {
+      this.#native.exec('BEGIN');
+      try {
+        return work();
+      } finally {
+        this.#rollBack();
+      }
+    });
+  }
+
   close(): void {
     if (this.#native.isOpen) this.#native.close();
   }

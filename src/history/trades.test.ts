@@ -1,3 +1,4 @@
+import { StatementSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { Event } from '../domain/events.ts';
 import { type AccountIndex, amount, lots, ticks } from '../domain/units.ts';
@@ -97,6 +98,34 @@ test('the value of a minute may be more than 64 bits hold', () => {
   });
   expect(history.dayStats({ market: PERPETUAL, fromMs: 0 })).toBeUndefined();
   expect(history.dayStats({ market: SPOT, fromMs: 1 })).toBeUndefined();
+  history.close();
+});
+
+test('a page of the wallet is of one moment, also when history goes on meanwhile', () => {
+  const file = newFile();
+  const projector = openProjector({ file, stamp: STAMP });
+  const trade = matchOf({}, { taker: { account: anna }, maker: { account: ben } });
+  const log = logged([
+    { timeMs: 100, events: [...catalogue, trade] },
+    { timeMs: 101, events: [credit(1, anna, USDT, 9n), trade] },
+  ]);
+  projector.project(log.slice(0, 1));
+  const history = openHistory({ file, stamp: STAMP, after: () => () => {} });
+  const { all } = StatementSync.prototype;
+  // Once, behind the first of the two lists.
+  StatementSync.prototype.all = function (this: StatementSync, ...values: Parameters<typeof all>) {
+    StatementSync.prototype.all = all;
+    const rows = all.apply(this, values);
+    projector.project(log.slice(1));
+    return rows;
+  } as typeof all;
+  try {
+    expect(history.walletEntries({ account: anna, ...EVERYTHING })).toHaveLength(2);
+  } finally {
+    StatementSync.prototype.all = all;
+  }
+  expect(history.walletEntries({ account: anna, ...EVERYTHING })).toHaveLength(5);
+  projector.close();
   history.close();
 });
 

@@ -65,8 +65,12 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
     const { account, type } = ask;
     if (type === 'TRADE' || type === 'TRADE_FEE') return ofTrades(account, type, ask);
     if (type !== undefined) return ofType([account, TYPE_CODE[type]], ask).map(restored);
-    const stored = ofAccount([account], ask).map(restored);
-    return newestOf(stored, ofTrades(account, undefined, ask)).slice(0, ask.limit);
+    // Of one moment: were the second newer, whoever goes on behind its rows would miss some of the
+    // first.
+    return database.snapshot(() => {
+      const stored = ofAccount([account], ask).map(restored);
+      return newestOf(stored, ofTrades(account, undefined, ask)).slice(0, ask.limit);
+    });
   };
 }
 

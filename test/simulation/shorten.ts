@@ -30,7 +30,7 @@ export function shortenedReport(
 export function shorten(
   commands: readonly Timed[],
   fails: (commands: readonly Timed[]) => boolean,
-  attemptsMax = 400,
+  attemptsMax = 2_000,
 ): Timed[] {
   let kept = [...commands];
   let attempts = 0;
@@ -39,11 +39,14 @@ export function shorten(
     kept = candidate;
     return true;
   };
-  for (let chunk = Math.ceil(kept.length / 2); chunk >= 1; chunk = Math.floor(chunk / 2)) {
+  for (let chunk = Math.ceil(kept.length / 2); chunk >= 1; ) {
+    const before = kept.length;
     for (let start = 1; start < kept.length; ) {
       const candidate = [...kept.slice(0, start), ...kept.slice(start + chunk)];
       if (!tryThis(candidate)) start += chunk;
     }
+    // What could not be left out at first may be, once something else is gone.
+    if (chunk > 1 || kept.length === before) chunk = Math.floor(chunk / 2);
   }
   for (let at = 1; at < kept.length; at++) {
     for (let element = 0; element < elementsOf(kept[at]); ) {

@@ -5,6 +5,7 @@ import {
   ORDER_TYPES,
   RESTRICTIONS,
   SIDES,
+  type Side,
   STP_MODES,
   TIMES_IN_FORCE,
 } from '../../src/domain/terms.ts';
@@ -18,7 +19,14 @@ import {
 } from '../../src/domain/units.ts';
 import { lowerTicks, upperTicks } from './model/checks.ts';
 import { availableOf } from './model/money.ts';
-import { isPerpetual, type Model, type ModelMarket, type ModelOrder, must } from './model/state.ts';
+import {
+  assetOf,
+  isPerpetual,
+  type Model,
+  type ModelMarket,
+  type ModelOrder,
+  must,
+} from './model/state.ts';
 import { bigMin, tickSize, valueAt } from './model/values.ts';
 import type { Random } from './random.ts';
 
@@ -40,14 +48,14 @@ export class Traders {
 
   next(model: Model): Command {
     const what = this.#random.weighted({
-      place: 62,
-      cancel: 6,
-      cancelAll: 1,
-      modify: 13,
-      transfer: 5,
-      prices: 9,
-      marketState: 1.5,
-      restrictions: 0.8,
+      place: 70,
+      cancel: 5,
+      cancelAll: 0.5,
+      modify: 11,
+      transfer: 4,
+      prices: 7,
+      marketState: 1,
+      restrictions: 0.5,
       key: 0.3,
     });
     switch (what) {
@@ -94,7 +102,7 @@ export class Traders {
     const isStop = orderType === 'STOP_LIMIT' || orderType === 'STOP_MARKET';
     const priced = orderType === 'LIMIT' || orderType === 'STOP_LIMIT';
     const isByAmount = !perpetual && side === 'BUY' && random.chance(0.15);
-    const sizeLots = isByAmount ? 0 : this.#lots(model, market, account);
+    const sizeLots = isByAmount ? 0 : this.#lots(model, market, account, side);
     const priceTicks = priced ? this.#ticks(market) : 0;
     const mayShowLess = priced && sizeLots > 1 && random.chance(0.15);
     return {
@@ -148,7 +156,7 @@ export class Traders {
 
   #stopTicks(
     market: ModelMarket,
-    side: 'BUY' | 'SELL',
+    side: Side,
     orderType: OrderRequest['orderType'],
     priceTicks: number,
   ): number {
@@ -157,19 +165,26 @@ export class Traders {
     return side === 'BUY' ? Math.min(stop, priceTicks) : Math.max(stop, priceTicks);
   }
 
-  /** From a lot to more than the account can carry. */
-  #lots(model: Model, market: ModelMarket, account: number): number {
+  /** From a lot to somewhat more than the account can pay or carry. */
+  #lots(model: Model, market: ModelMarket, account: number, side: Side): number {
     const random = this.#random;
-    if (random.chance(0.1)) return random.between(1, 3);
+    if (random.chance(0.08)) return random.between(1, 3);
     if (random.chance(0.02)) return market.spec.maxOrderLots + random.between(-1, 1);
     const lotUsd =
       (Number(market.mark) * Number(market.spec.lotParts)) / 1e8 / 10 ** market.spec.quantityScale;
-    const purse = Math.max(20, this.#wealthUsd(model, account));
-    const wanted = purse * 10 ** (random.next() * 3.2 - 2.2);
+    const wanted =
+      this.#spendableUsd(model, market, account, side) * 10 ** (random.next() * 2.6 - 2.5);
     const lots = Math.max(1, Math.floor(wanted / lotUsd));
     // Round sizes leave exact fills and equal queues behind.
     const rounded = lots > 20 && random.chance(0.7) ? lots - (lots % 10) : lots;
     return Math.min(rounded, market.spec.maxOrderLots + 1);
+  }
+
+  /** What a spot order can be paid with; a perpetual one can be levered. */
+  #spendableUsd(model: Model, market: ModelMarket, account: number, side: Side): number {
+    if (isPerpetual(market)) return this.#wealthUsd(model, account) * 8;
+    const asset = assetOf(model, side === 'BUY' ? market.spec.counter : market.spec.base);
+    return usdOf(model, account, asset);
   }
 
   /** With a limit it buys a lot at the least, and no more than can be counted: the gateway sees to it. */
@@ -185,10 +200,7 @@ export class Traders {
   }
 
   #wealthUsd(model: Model, account: number): number {
-    return model.assets.reduce((sum, { index }, asset) => {
-      const parts = Number(availableOf(model, account, asset));
-      return sum + Math.max(0, (parts / 1e8) * (Number(index) / 1e8));
-    }, 0);
+    return model.assets.reduce((sum, _, asset) => sum + usdOf(model, account, asset), 0);
   }
 
   #cancel(model: Model): Command {
@@ -243,7 +255,9 @@ export class Traders {
     order: ModelOrder | undefined,
   ): number {
     const random = this.#random;
-    if (order === undefined || random.chance(0.1)) return this.#lots(model, market, account);
+    if (order === undefined || random.chance(0.1)) {
+      return this.#lots(model, market, account, 'BUY');
+    }
     return Math.max(1, Math.floor(order.totalLots * (0.3 + 1.2 * random.next())));
   }
 
@@ -354,7 +368,9 @@ export class Traders {
     );
     const isAnyKey = trading.length === 0 || random.chance(0.02);
     const key = isAnyKey ? random.below(model.keys.length) : random.pick(trading);
-    return { key, account: must(model.keys[key]).account };
+    const { account } = must(model.keys[key]);
+    const isPoor = this.#wealthUsd(model, account) < 1;
+    return isPoor && random.chance(0.8) ? this.#signer(model) : { key, account };
   }
 
   /** Expires at the last millisecond of a second, as the engine forgets by the second. */
@@ -370,3 +386,8 @@ export class Traders {
     return { lateAfterMs: model.timeMs + this.#random.between(-1, 1_000), recvWindowMs: 1_000 };
   }
 }
+
+const usdOf = (model: Model, account: number, asset: number): number => {
+  const units = Number(availableOf(model, account, asset)) / 1e8;
+  return Math.max(0, (units * Number(model.assets[asset]?.index ?? 0n)) / 1e8);
+};

@@ -25,7 +25,7 @@ const PURSES: readonly Readonly<Record<string, number>>[] = [
 export function genesisOf(random: Random): Genesis {
   const actor = 'simulation';
   const steps: (SetupCommand | CreditGenesis)[] = [...defaultCatalogue(actor)];
-  const families = random.between(3, 5);
+  const families = random.between(3, 4);
   for (let family = 0; family < families; family++) {
     const names = ['main', 'one', 'two'].slice(0, random.between(1, 3));
     for (const name of names) {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { accountIdText } from '../../domain/ids.ts';
 import { CORE_NOW_MS, edgeOverCore } from '../core-venue.fixture.ts';
 
 let edge = edgeOverCore();
@@ -14,6 +15,7 @@ const spotSell = {
   ...{ quantity: '400', price: '0.01' },
 };
 const NOW = String(CORE_NOW_MS);
+const ACCOUNT_ID = accountIdText(edge.core.account('alice', 'main'));
 const ORDER_ID = expect.stringMatching(/^1000\d{9}$/);
 const place = async (orders: readonly object[], changes = {}, family = 'alice') =>
   (await edge.place(orders, changes, family)).data;
@@ -24,7 +26,7 @@ describe('FULL', () => {
     expect(await place([order], { responseType: 'FULL' })).toEqual([
       {
         notice: 'OrderOpened',
-        accountId: '30000',
+        accountId: ACCOUNT_ID,
         orderId: ORDER_ID,
         submitted: true,
         clientOrderId: '0',
@@ -53,7 +55,7 @@ describe('FULL', () => {
     expect(await place([market])).toEqual([
       {
         notice: 'OrderMatched',
-        accountId: '30000',
+        accountId: ACCOUNT_ID,
         orderId: ORDER_ID,
         submitted: true,
         clientOrderId: '0',
@@ -195,7 +197,7 @@ test('ACK is a smaller answer from the same events', async () => {
   const market = { marketCode: 'OX-USDT', side: 'BUY', orderType: 'MARKET', quantity: '100' };
   expect(await place([market], { responseType: 'ACK' })).toEqual([
     {
-      accountId: '30000',
+      accountId: ACCOUNT_ID,
       orderId: ORDER_ID,
       submitted: true,
       clientOrderId: '0',
@@ -265,14 +267,14 @@ describe('elements stand for themselves', () => {
 
 test('the same signed bytes get the very same body, though time and book have moved on', async () => {
   const body = { orders: [bid('0.0001'), ask3000, bid('0.01', '1')] };
-  const first = await edge.ask('alice', 'POST', '/v3/orders/place', { body });
+  const sent = { body, signedAtMs: CORE_NOW_MS + 9_000 };
+  const first = await edge.ask('alice', 'POST', '/v3/orders/place', sent);
   edge.core.nowMs += 5;
-  await edge.core.apply({ kind: 'set-index-prices', prices: [] });
-  edge.core.nowMs -= 5;
-  const again = await edge.ask('alice', 'POST', '/v3/orders/place', { body, isRepeat: true });
+  await edge.place([bid('0.01')], {}, 'bob');
+  const again = await edge.ask('alice', 'POST', '/v3/orders/place', sent);
   expect(again.data).toEqual(first.data);
   expect(again.headers).toContain('Idempotent-Replayed');
-  expect(edge.submitted).toHaveLength(1);
+  expect(edge.submitted).toHaveLength(2);
 });
 
 describe('recvWindow', () => {
@@ -331,7 +333,7 @@ describe('cancel', () => {
     ]);
     expect(done).toEqual({
       notice: 'OrderClosed',
-      accountId: '30000',
+      accountId: ACCOUNT_ID,
       orderId,
       submitted: true,
       clientOrderId: '5',
@@ -362,7 +364,7 @@ describe('cancel', () => {
       responseType: 'ACK',
     });
     expect(ack).toEqual({
-      accountId: '30000',
+      accountId: ACCOUNT_ID,
       orderId: ORDER_ID,
       submitted: true,
       clientOrderId: '6',
@@ -488,7 +490,7 @@ describe('an order looked up', () => {
       displayQuantity: '0.05',
       cumulativeMatchedQuantity: '0.01',
       avgFillPrice: '3000.0',
-      fees: [{ OX: '1.2' }],
+      fees: [{ OX: '2.1' }],
       orderType: 'LIMIT',
       timeInForce: 'GTC',
       source: '11',
@@ -524,7 +526,9 @@ describe('an order looked up', () => {
 
   test('is told by history once it is closed; of one clientOrderId the newest', async () => {
     const [{ orderId }] = await place([{ ...ask3000, clientOrderId: 8 }]);
-    const [record] = await edge.engine.view('orders', { account: 0 as never });
+    const [record] = await edge.engine.view('orders', {
+      account: edge.core.account('alice', 'main'),
+    });
     if (record === undefined) throw new Error('the order is open');
     const closed = { order: record, state: 'CANCELED_BY_AMEND', closedAtMs: 5 } as const;
     edge.history.closedOrder = { ...closed, reason: undefined };

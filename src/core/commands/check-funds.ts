@@ -1,4 +1,5 @@
 import { textFromParts } from '../../domain/decimal.ts';
+import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { STP_MODES } from '../../domain/terms.ts';
 import {
@@ -66,12 +67,12 @@ export function demandOf(state: State, placing: Placing): Demand {
   const needsPlan = market.spec.type === 'FUTURE' ? !mayRest : isMarket && isBuy;
   if (needsPlan && !isStop(order)) planFills(state, placing);
   if (market.spec.type === 'FUTURE') return demand;
-  if (!isBuy) demand.holdParts = BigInt(sizeLots) * market.perLot;
+  if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
   else if (isMarket) {
     demand.holdParts = demand.planCost;
     demand.isPlanned = true;
   } else {
-    demand.holdParts = BigInt(demand.limitTicks) * BigInt(sizeLots) * market.perTickLot;
+    demand.holdParts = tickLotsInParts(market.perTickLot, demand.limitTicks, sizeLots);
   }
   return demand;
 }

@@ -32,9 +32,11 @@ export function checkPlacement(
 }
 
 export function checkAccount(state: State, account: Account): Refusal | undefined {
-  const restrictions = state.families[account.family]?.restrictions ?? [];
-  const barred = restrictions.find((one) => one !== 'no-withdraw');
-  if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
+  const restrictions = state.families[account.family]?.restrictions;
+  if (restrictions !== undefined && restrictions.length > 0) {
+    const barred = restrictions.find((one) => one !== 'no-withdraw');
+    if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
+  }
   if (!account.isActive) return refuse('ACCOUNT_STATUS', 'inactive');
   if (account.liquidating) return refuse('ACCOUNT_STATUS', 'liquidating');
   return undefined;
@@ -71,6 +73,7 @@ function checkBand({ market, order }: Placing): Refusal | undefined {
 
 export function bandRefusal(market: Market, priceTicks: number): Refusal | undefined {
   const { lowerTicks, upperTicks } = market.price;
+  if (priceTicks >= lowerTicks && priceTicks <= upperTicks) return undefined;
   const text = (ticks: number): string => priceText(market.spec, ticks);
   if (priceTicks < lowerTicks) {
     return refuse(
@@ -78,13 +81,10 @@ export function bandRefusal(market: Market, priceTicks: number): Refusal | undef
       `price ${text(priceTicks)} < lower bound ${text(lowerTicks)}; nearest ${text(lowerTicks)}`,
     );
   }
-  if (priceTicks > upperTicks) {
-    return refuse(
-      'PRICE_ABOVE_BAND',
-      `price ${text(priceTicks)} > upper bound ${text(upperTicks)}; nearest ${text(upperTicks)}`,
-    );
-  }
-  return undefined;
+  return refuse(
+    'PRICE_ABOVE_BAND',
+    `price ${text(priceTicks)} > upper bound ${text(upperTicks)}; nearest ${text(upperTicks)}`,
+  );
 }
 
 function checkOpenOrders(state: State, { row, account, order }: Placing): Refusal | undefined {

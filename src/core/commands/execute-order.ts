@@ -1,5 +1,6 @@
 import { assert } from '../../domain/assert.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
+import { tickLotsInParts } from '../../domain/market.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { OrderState } from '../../domain/terms.ts';
 import {
@@ -193,7 +194,7 @@ function reprice(state: State, market: Market, slot: OrderSlot, priceTicks: numb
   const better = (orders.priceTicks[slot] as number) - priceTicks;
   orders.priceTicks[slot] = priceTicks;
   if (market.spec.type !== 'SPOT' || orders.side[slot] !== BUY) return;
-  const spare = BigInt(better) * BigInt(orders.openLots[slot] as number) * market.perTickLot;
+  const spare = tickLotsInParts(market.perTickLot, better, orders.openLots[slot] as number);
   orders.heldParts[slot] = (orders.heldParts[slot] as bigint) - spare;
   const purse = purseOf(ledger, orders.account[slot] as never, market.settleAsset);
   release(ledger, purse, amount(spare), state.timeMs);

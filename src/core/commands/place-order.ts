@@ -28,12 +28,15 @@ import { isStop, type Placing, standingIn } from './placing.ts';
 export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter): undefined {
   const row = state.keys[command.by.key]?.account as AccountIndex;
   const account = state.accounts[row] as Account;
-  command.orders.forEach((order, element) => {
+  let element = 0;
+  for (const order of command.orders) {
     const refusal = place(state, command, row, account, order, element, out);
-    if (refusal === undefined) return;
-    const { rejected: reason, message } = refusal;
-    encodeEvent(out, { kind: 'order-refused', element, reason, message });
-  });
+    if (refusal !== undefined) {
+      const { rejected: reason, message } = refusal;
+      encodeEvent(out, { kind: 'order-refused', element, reason, message });
+    }
+    element++;
+  }
   return undefined;
 }
 

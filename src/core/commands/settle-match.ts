@@ -1,6 +1,7 @@
 import { assert } from '../../domain/assert.ts';
+import { mulDivDown } from '../../domain/decimal.ts';
 import { encodeOrderMatched } from '../../domain/event-codec.ts';
-import { valueOfMatch } from '../../domain/market.ts';
+import { lotsInParts, tickLotsInParts, valueOfMatch } from '../../domain/market.ts';
 import { FLAG_HOLDS_PLAN, type MatchSideRow } from '../../domain/order-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type Lots,
   NATIVE_PER_USD,
   type Ticks,
+  USD_SCALE,
 } from '../../domain/units.ts';
 import { BUY } from '../book/codes.ts';
 import type { Match } from '../book/match.ts';
@@ -95,7 +97,7 @@ function settleSpot(
   if (spare > 0n) release(ledger, buyerCounter, amount(spare), timeMs);
   orders.heldParts[buyer] = (orders.heldParts[buyer] as bigint) - value - spare;
 
-  const base = BigInt(lots) * market.perLot;
+  const base = lotsInParts(market.perLot, lots);
   const sellerBase = purseOf(ledger, sellerRow, market.baseAsset);
   moveHeld(ledger, sellerBase, purseOf(ledger, buyerRow, market.baseAsset), amount(base), timeMs);
   orders.heldParts[seller] = (orders.heldParts[seller] as bigint) - base;
@@ -112,7 +114,7 @@ function heldBeyond(
   if (((state.orders.flags[buyer] as number) & FLAG_HOLDS_PLAN) !== 0) return 0n;
   const better = (state.orders.priceTicks[buyer] as number) - priceTicks;
   assert(better >= 0, 'a buyer pays at most its limit');
-  return BigInt(better) * BigInt(lots) * market.perTickLot;
+  return tickLotsInParts(market.perTickLot, better, lots);
 }
 
 function noteFill(state: State, slot: OrderSlot, value: bigint): void {
@@ -148,7 +150,7 @@ function charge(
   feeCase.isTaker = isTaker;
   feeCase.value = value;
   feeCase.receivedAsset = isBuyer ? market.baseAsset : market.settleAsset;
-  feeCase.receivedParts = isBuyer ? BigInt(lots) * market.perLot : value;
+  feeCase.receivedParts = isBuyer ? lotsInParts(market.perLot, lots) : value;
   takeFee(state, feeCase, fee);
   side.feeAsset = fee.asset;
   side.fee = fee.amount;
@@ -180,10 +182,13 @@ function countFamilies(
   countVolume(state, other, volume);
 }
 
+/** An index price in 10^-8 USD, over what of it is one native. */
+const PRICE_PER_NATIVE = 10n ** BigInt(USD_SCALE) / NATIVE_PER_USD;
+
 function spotVolume(state: State, market: Market, value: bigint): bigint {
   const counter = state.assets[market.settleAsset];
   assert(counter !== undefined, 'an asset index names an asset');
-  return (value * counter.indexPrice * NATIVE_PER_USD) / 100_000_000n;
+  return mulDivDown(value, counter.indexPrice, PRICE_PER_NATIVE);
 }
 
 function fillSide(state: State, slot: OrderSlot, side: MatchSideRow): void {

@@ -115,6 +115,7 @@ function pay(
  * in lowest terms, until prices change.
  */
 function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
+  if (market.settleAsset === state.native) return ceilDiv(valueTimesRate, FEE_ONE);
   const { nativeFee } = market;
   if (nativeFee.priceRound !== state.priceRound) {
     const counter = state.assets[market.settleAsset];
@@ -127,7 +128,6 @@ function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): 
     nativeFee.numerator = common === 0n ? 0n : numerator / common;
     nativeFee.denominator = common === 0n ? 0n : denominator / common;
   }
-  if (market.settleAsset === state.native) return ceilDiv(valueTimesRate, FEE_ONE);
   if (nativeFee.denominator === 0n) return AMOUNT_UNPAYABLE;
   return mulDivUp(valueTimesRate, nativeFee.numerator, nativeFee.denominator);
 }

@@ -1,4 +1,4 @@
-import { type Model, type ModelOrder, marketAt, positionOf } from './state.ts';
+import { isByAmount, type Model, type ModelOrder, marketAt, positionOf } from './state.ts';
 import { valueAt } from './values.ts';
 
 /** The orders of one side of a market's book, best price first, oldest first. */
@@ -121,10 +121,6 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
     }
   }
 }
-
-/** A MARKET order that spends an amount has no size of its own. */
-export const isByAmount = (order: ModelOrder): boolean =>
-  order.orderType === 'MARKET' && order.amountParts > 0n;
 
 export const accepts = (taker: ModelOrder, maker: ModelOrder): boolean =>
   taker.side === 'BUY'

@@ -1,4 +1,4 @@
-import { costOf, isByAmount, lotsOf, walkBook } from './book.ts';
+import { costOf, lotsOf, walkBook } from './book.ts';
 import { heldFor } from './holds.ts';
 import { type Change, countsInMargin, isBeyondLimit, marginOf, mayPlace } from './margin.ts';
 import { availableOf } from './money.ts';
@@ -83,7 +83,7 @@ export function checkPerpetual(model: Model, order: ModelOrder): Refusal {
 function changeBy(model: Model, order: ModelOrder): Change {
   const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
   if (!isMarket && order.timeInForce !== 'IOC' && order.timeInForce !== 'FOK') return { order };
-  const walk = walkBook(model, order);
+  const walk = walkBook(model, order, order.timeInForce === 'FOK');
   const sign = order.side === 'BUY' ? 1 : -1;
   const { market } = order;
   return {
@@ -111,7 +111,5 @@ export function planMarketOrder(model: Model, order: ModelOrder): void {
   const market = marketAt(model, order.market);
   order.priceTicks = order.side === 'BUY' ? upperTicks(market) : lowerTicks(market);
   if (isPerpetual(market) || order.side === 'SELL') return;
-  if (order.orderType === 'MARKET' || isByAmount(order)) {
-    order.plannedCost = costOf(model, walkBook(model, order));
-  }
+  order.plannedCost = costOf(model, walkBook(model, order));
 }

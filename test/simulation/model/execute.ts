@@ -1,8 +1,8 @@
 import type { Rejection } from '../../../src/domain/rejections.ts';
 import type { OrderState } from '../../../src/domain/terms.ts';
-import { bookSide, isByAmount, lotsOf, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
+import { bookSide, lotsOf, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
 import { settleMatch } from './settle.ts';
-import { type Model, type ModelOrder, must, NO_ELEMENT } from './state.ts';
+import { isByAmount, type Model, type ModelOrder, must, NO_ELEMENT } from './state.ts';
 import { line, modelOrderText } from './told.ts';
 
 /** An accepted order meets the book, then rests or ends (wire.md 4.7, 6.2). */

@@ -3,6 +3,7 @@ import { pay, payRealised } from './money.ts';
 import {
   accountAt,
   assetOf,
+  isByAmount,
   isPerpetual,
   type Model,
   type ModelOrder,
@@ -21,7 +22,7 @@ export function settleMatch(
 ): void {
   const market = marketAt(model, taker.market);
   const value = valueAt(market, maker.priceTicks, lots);
-  if (taker.amountParts > 0n && taker.orderType === 'MARKET') taker.totalLots += lots;
+  if (isByAmount(taker)) taker.totalLots += lots;
   else taker.openLots -= lots;
   maker.openLots -= lots;
   taker.filledCost += value;

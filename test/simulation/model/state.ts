@@ -173,5 +173,9 @@ export const usdtOf = (model: Model): number => assetOf(model, 'USDT');
 
 export const isPerpetual = (market: ModelMarket): boolean => market.spec.type === 'FUTURE';
 
+/** A MARKET order that spends an amount has no size of its own. */
+export const isByAmount = (order: ModelOrder): boolean =>
+  order.orderType === 'MARKET' && order.amountParts > 0n;
+
 export const positionOf = (model: Model, account: number, market: number): Position =>
   accountAt(model, account).positions.get(market) ?? { lots: 0, cost: 0n };

@@ -1,6 +1,6 @@
 import type { Event } from '../../../src/domain/events.ts';
 import type { OrderRecord } from '../../../src/domain/orders.ts';
-import type { ModelOrder } from './state.ts';
+import { isByAmount, type ModelOrder } from './state.ts';
 
 /**
  * What can be observed of a command, as text: one line an event, without the words of a message. Both
@@ -88,7 +88,8 @@ export const recordText = (order: OrderRecord): string =>
 export const modelOrderText = (order: ModelOrder): string =>
   orderText({
     ...order,
-    displayLots: order.displayLots ?? order.totalLots,
+    // What spends an amount has no size of its own that could be shown.
+    displayLots: isByAmount(order) ? 0 : (order.displayLots ?? order.totalLots),
     fees: [...order.paidFees.values()].reduce((sum, fee) => sum + fee, 0n),
   });
 

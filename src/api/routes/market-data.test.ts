@@ -1,0 +1,234 @@
+import { beforeEach, expect, test } from 'vitest';
+import { matchIdText } from '../../domain/orders.ts';
+import { amount, type MarketIndex } from '../../domain/units.ts';
+import type { TradeRow } from '../../history/history.ts';
+import { CORE_NOW_MS, edgeOverCore } from '../core-venue.fixture.ts';
+
+let edge = edgeOverCore();
+beforeEach(() => {
+  edge = edgeOverCore();
+});
+
+const get = (path: string, query = '') => edge.ask('alice', 'GET', path, { query });
+const NOW = String(CORE_NOW_MS);
+const BTC = 'BTC-USD-SWAP-LIN';
+const btc = (side: string, quantity: string, price: string) => ({
+  ...{ marketCode: BTC, orderType: 'LIMIT' },
+  ...{ side, quantity, price },
+});
+
+test('a market shows its terms and its prices', async () => {
+  const { data } = await get('/v3/markets');
+  expect(data).toHaveLength(9);
+  expect(data[0]).toEqual({
+    marketCode: BTC,
+    name: 'BTC/USD Perp',
+    referencePair: 'BTC/USDT',
+    base: 'BTC',
+    counter: 'USD',
+    type: 'FUTURE',
+    tickSize: '1',
+    minSize: '0.0001',
+    listedAt: NOW,
+    upperPriceBound: '66000',
+    lowerPriceBound: '54000',
+    markPrice: '60000',
+    indexPrice: '60000',
+    lastUpdatedAt: NOW,
+  });
+  const [ox] = (await get('/v3/markets', 'marketCode=OX-USDT')).data;
+  expect(ox).toMatchObject({
+    ...{ type: 'SPOT', counter: 'USDT', tickSize: '0.00001', minSize: '1' },
+    ...{ upperPriceBound: '0.01300', lowerPriceBound: '0.00700', markPrice: '0.01' },
+  });
+  const wrong = await get('/v3/markets', 'marketCode=NOPE');
+  expect([wrong.status, wrong.code]).toEqual([400, '20001']);
+  expect(wrong.message).toContain('marketCode is invalid');
+});
+
+test('an asset lists its networks', async () => {
+  const { data } = await get('/v3/assets', 'asset=XRP');
+  expect(data).toEqual([
+    {
+      asset: 'XRP',
+      isCollateral: true,
+      loanToValue: '0.850000000',
+      loanToValueFactor: '0.000000000',
+      networkList: [
+        {
+          network: 'XRPL',
+          transactionPrecision: '8',
+          isWithdrawalFeeChargedToUser: true,
+          canDeposit: true,
+          canWithdraw: true,
+          minDeposit: '0.0001',
+          minWithdrawal: '0.0001',
+        },
+      ],
+    },
+  ]);
+  const all = (await get('/v3/assets')).data;
+  expect(all.map(({ asset }: { asset: string }) => asset)).toContain('OX');
+  expect((await get('/v3/assets', 'asset=NOPE')).data).toEqual([]);
+});
+
+test('a market that never traded has zeros, and the mark for its day', async () => {
+  expect((await get('/v3/tickers', `marketCode=${BTC}`)).data).toEqual([
+    {
+      marketCode: BTC,
+      markPrice: '60000',
+      open24h: '60000',
+      high24h: '60000',
+      low24h: '60000',
+      volume24h: '0',
+      currencyVolume24h: '0',
+      openInterest: '0',
+      lastTradedPrice: '0',
+      lastTradedQuantity: '0',
+      lastUpdatedAt: NOW,
+    },
+  ]);
+});
+
+test('a ticker joins the last match with the day', async () => {
+  await edge.place([btc('SELL', '0.02', '60100')], {}, 'bob');
+  await edge.place([btc('BUY', '0.02', '60100')]);
+  edge.history.day = {
+    ...{ openTicks: 59_000, highTicks: 61_000, lowTicks: 58_000, lots: 500 },
+    value: amount(300_000_00000000n),
+  };
+  const [ticker] = (await get('/v3/tickers', `marketCode=${BTC}`)).data;
+  expect(ticker).toMatchObject({
+    open24h: '59000',
+    high24h: '61000',
+    low24h: '58000',
+    volume24h: '300000',
+    currencyVolume24h: '0.05',
+    openInterest: '0.02',
+    lastTradedPrice: '60100',
+    lastTradedQuantity: '0.02',
+  });
+});
+
+test('depth: numbers, best first, as deep as was asked', async () => {
+  await edge.place([
+    btc('BUY', '0.5', '59000'),
+    btc('BUY', '0.25', '59001'),
+    btc('BUY', '0.25', '59001'),
+    btc('SELL', '1', '61001'),
+    { ...btc('SELL', '2', '61000'), displayQuantity: '0.1' },
+  ]);
+  const answer = await get('/v3/depth', `marketCode=${BTC}`);
+  expect([answer.level, answer.success]).toEqual(['5', true]);
+  expect(answer.data).toEqual({
+    marketCode: BTC,
+    lastUpdatedAt: NOW,
+    asks: [
+      [61_000, 0.1],
+      [61_001, 1],
+    ],
+    bids: [
+      [59_001, 0.5],
+      [59_000, 0.5],
+    ],
+  });
+  const one = await get('/v3/depth', `marketCode=${BTC}&level=1`);
+  expect([one.level, one.data.bids]).toEqual(['1', [[59_001, 0.5]]]);
+  expect((await get('/v3/depth', `marketCode=${BTC}&level=5000`)).level).toBe('100');
+  expect((await get('/v3/depth', 'marketCode=OX-USDT')).data).toMatchObject({ asks: [], bids: [] });
+  expect((await get('/v3/depth')).code).toBe('30001');
+  for (const query of ['marketCode=NOPE', `marketCode=${BTC}&level=0`]) {
+    expect((await get('/v3/depth', query)).code, query).toBe('20001');
+  }
+});
+
+test('a market is operational while it is open', async () => {
+  const ask = async () => (await get('/v3/markets/operational', `marketCode=${BTC}`)).data;
+  expect(await ask()).toEqual({ marketCode: BTC, operational: true });
+  const halt = { market: BTC, state: 'HALTED', reason: 'test' } as const;
+  edge.core.apply({ kind: 'set-market-state', actor: 'test', ...halt });
+  expect(await ask()).toEqual({ marketCode: BTC, operational: false });
+  expect((await get('/v3/markets/operational')).code).toBe('30001');
+  expect((await get('/v3/markets/operational', 'marketCode=NOPE')).code).toBe('20001');
+});
+
+test('a match is one row for everybody, from the side of the taker', async () => {
+  const row = { market: 0, match: 1, priceTicks: 60_510, lots: 100, takerSide: 'SELL', timeMs: 7 };
+  edge.history.exchangeTradeRows = [row as never];
+  const query = `marketCode=${BTC}&limit=9000&startTime=1&endTime=2`;
+  expect((await get('/v3/exchange-trades', query)).data).toEqual([
+    {
+      marketCode: BTC,
+      matchPrice: '60510',
+      matchQuantity: '0.01',
+      side: 'SELL',
+      matchType: 'TAKER',
+      matchedAt: '7',
+    },
+  ]);
+  expect(edge.history.asked).toEqual([{ market: 0, fromMs: 1, toMs: 2, limit: 500 }]);
+});
+
+const trade = (id: number, changes: Partial<TradeRow> = {}): TradeRow => ({
+  id: BigInt(id),
+  market: 1 as MarketIndex,
+  match: id,
+  orderId: 1_000_200_000_777,
+  clientOrderId: 9_223_372_036_854_775_807n,
+  side: 'BUY',
+  matchType: 'MAKER',
+  priceTicks: 30_500,
+  lots: 10,
+  value: amount(3_050_00000000n),
+  feeAsset: edge.core.asset('OX'),
+  fee: amount(61_000_000n),
+  source: 11,
+  timeMs: CORE_NOW_MS - 1_000 + Math.floor(id / 3),
+  ...changes,
+});
+
+test('a trade is one side of a match', async () => {
+  edge.history.tradeRows = [trade(555)];
+  expect((await get('/v3/trades')).data).toEqual([
+    {
+      orderId: '1000200000777',
+      clientOrderId: '9223372036854775807',
+      matchId: '200000000000000555',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      side: 'BUY',
+      matchedQuantity: '0.010',
+      matchPrice: '3050.0',
+      total: '3050.00',
+      orderMatchType: 'MAKER',
+      feeAsset: 'OX',
+      fee: '0.61',
+      source: '11',
+      matchedAt: String(CORE_NOW_MS - 815),
+    },
+  ]);
+  edge.history.tradeRows = [103, 108, 150, 104, 13].map((source, at) => trade(9 - at, { source }));
+  const sources = (await get('/v3/trades')).data.map(({ source }: { source: string }) => source);
+  expect(sources).toEqual(['103', '103', '103', '104', '13']);
+  expect((await get('/v3/trades', 'marketCode=NOPE')).code).toBe('20001');
+  expect((await get('/v3/trades', 'beforeId=5')).code).toBe('20001');
+});
+
+test('pages of trades are turned by the id of a match, inside a millisecond too', async () => {
+  // Two markets by turns; now and then the account meets itself and has two rows of one match.
+  const rows = Array.from({ length: 40 }, (_, at) => {
+    const match = 100 + Math.floor(at / 2) * 2 + (at % 10 === 9 ? 0 : at % 2);
+    return trade(at + 1, { market: (at % 4 < 2 ? 1 : 4) as MarketIndex, match });
+  }).reverse();
+  edge.history.tradeRows = rows;
+  const all = rows.map(({ market, match }) => matchIdText(market, match));
+  for (const limit of [1, 2, 3, 7, 500]) {
+    const walked: string[] = [];
+    for (let query = `limit=${limit}`; ; query = `limit=${limit}&beforeId=${walked.at(-1)}`) {
+      const page = (await get('/v3/trades', query)).data;
+      if (page.length === 0) break;
+      expect(page.length).toBeLessThanOrEqual(Math.max(2, limit));
+      walked.push(...page.map(({ matchId }: { matchId: string }) => matchId));
+    }
+    expect(walked, `limit ${limit}`).toEqual(all);
+  }
+});

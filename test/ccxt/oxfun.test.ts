@@ -1,0 +1,225 @@
+import { Agent } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+// The one exchange, not the package: importing all of them takes seconds.
+import Oxfun from '../../node_modules/ccxt/js/src/oxfun.js';
+import {
+  accountOf,
+  clientFor,
+  type HandoutKey,
+  keyOf,
+  startVenue,
+  type Venue,
+} from '../http/venue.ts';
+
+/** The unmodified ccxt 4.4.100: only its address is changed, as its users may. */
+function exchangeOf(venue: Venue, key: HandoutKey): Oxfun {
+  const exchange = new Oxfun({
+    apiKey: key.accessKey,
+    secret: key.secret,
+    enableRateLimit: false,
+    agent: new Agent({ keepAlive: true }),
+  });
+  const api = exchange.urls['api'] as Record<string, string>;
+  api['public'] = venue.baseUrl;
+  api['private'] = venue.baseUrl;
+  return exchange;
+}
+
+const PERPETUAL = 'BTC/USD:OX';
+const SPOT = 'ETH/USDT';
+
+let venue: Venue;
+let one: Oxfun;
+let two: Oxfun;
+beforeAll(async () => {
+  venue = await startVenue();
+  const exchange = (family: number) =>
+    exchangeOf(venue, keyOf(accountOf(venue, 'main', family), 'read', 'trade', 'withdraw'));
+  one = exchange(0);
+  two = exchange(1);
+  await one.loadMarkets();
+  await two.loadMarkets();
+}, 30_000);
+afterAll(() => venue?.stop());
+beforeEach(async () => {
+  await clientFor(venue).cancelAllOrders();
+  await clientFor(venue, 'main', 1).cancelAllOrders();
+});
+
+/** A market order for a whole resting one, so that there is a last trade. */
+async function meet(price: number, amount = 0.01): Promise<void> {
+  await one.createOrder(PERPETUAL, 'limit', 'sell', amount, price);
+  await two.createOrder(PERPETUAL, 'limit', 'buy', amount, price);
+}
+
+describe('market data', () => {
+  test('loadMarkets finds every market with its precision', () => {
+    expect(Object.keys(one.markets)).toHaveLength(9);
+    expect(one.market(PERPETUAL)).toMatchObject({
+      ...{ id: 'BTC-USD-SWAP-LIN', swap: true, settle: 'OX' },
+      precision: { price: 1 },
+      limits: { amount: { min: 0.0001 } },
+    });
+    expect(one.market(SPOT)).toMatchObject({ id: 'ETH-USDT', spot: true });
+    expect(Object.keys(one.currencies)).toEqual(expect.arrayContaining(['OX', 'USDT', 'BTC']));
+  });
+
+  test('fetchTicker and fetchTickers', async () => {
+    await meet(60_001);
+    const ticker = await one.fetchTicker(PERPETUAL);
+    expect(ticker).toMatchObject({ symbol: PERPETUAL, last: 60_001, markPrice: 60_000 });
+    expect(ticker.high).toBeGreaterThanOrEqual(60_001);
+    expect(Object.keys(await one.fetchTickers())).toHaveLength(9);
+  });
+
+  test('fetchOrderBook, as deep as asked', async () => {
+    await one.createOrder(PERPETUAL, 'limit', 'buy', 0.5, 59_000);
+    await one.createOrder(PERPETUAL, 'limit', 'buy', 0.25, 59_001);
+    const book = await one.fetchOrderBook(PERPETUAL, 1);
+    expect([book.bids, book.asks]).toEqual([[[59_001, 0.25]], []]);
+  });
+
+  test('fetchTrades', async () => {
+    await meet(60_002);
+    const trades = await one.fetchTrades(PERPETUAL);
+    expect(trades.at(-1)).toMatchObject({ price: 60_002, amount: 0.01, side: 'buy' });
+    expect(await one.fetchTrades(PERPETUAL, Date.now() - 60_000, 1)).toHaveLength(1);
+  });
+});
+
+describe('createOrder', () => {
+  test('limit, with ids and iceberg', async () => {
+    const params = { clientOrderId: 1_717_000_003_000, displayQuantity: '0.1', recvWindow: 5_000 };
+    const order = await one.createOrder(PERPETUAL, 'limit', 'buy', 1, 59_000, params);
+    expect(order).toMatchObject({
+      ...{ status: 'open', type: 'limit', side: 'buy', price: 59_000, amount: 1, filled: 0 },
+      ...{ remaining: 1, clientOrderId: '1717000003000', symbol: PERPETUAL },
+    });
+    expect((await one.fetchOrderBook(PERPETUAL)).bids).toEqual([[59_000, 0.1]]);
+  });
+
+  test('market: the price is that of the match', async () => {
+    await one.createOrder(SPOT, 'limit', 'sell', 2, 3_000.5);
+    const order = await two.createOrder(SPOT, 'market', 'buy', 1.5);
+    expect(order).toMatchObject({ status: 'closed', price: 3_000.5, filled: 1.5, remaining: 0 });
+    expect(order.fee).toMatchObject({ currency: 'OX' });
+  });
+
+  test('market buy with cost', async () => {
+    await one.createOrder(SPOT, 'limit', 'sell', 1, 3_000);
+    const order = await two.createMarketBuyOrderWithCost(SPOT, 300);
+    expect(order).toMatchObject({ status: 'closed', filled: 0.1 });
+    expect((await two.fetchOrder(order.id, SPOT)).filled).toBe(0.1);
+  });
+
+  test('post-only rests or is rejected', async () => {
+    const rests = await one.createPostOnlyOrder(PERPETUAL, 'limit', 'sell', 0.01, 60_100);
+    expect(rests).toMatchObject({ status: 'open', timeInForce: 'PO', postOnly: true });
+    const taker = await two.createPostOnlyOrder(PERPETUAL, 'limit', 'buy', 0.01, 60_100);
+    expect(taker).toMatchObject({ status: 'rejected', filled: 0 });
+  });
+
+  test('IOC fills what it can', async () => {
+    await one.createOrder(PERPETUAL, 'limit', 'sell', 0.01, 60_100);
+    const params = { timeInForce: 'IOC' };
+    const order = await two.createOrder(PERPETUAL, 'limit', 'buy', 0.03, 60_100, params);
+    expect(order).toMatchObject({ status: 'canceled', filled: 0.01, remaining: 0.02 });
+  });
+
+  test('trigger orders wait', async () => {
+    const params = { triggerPrice: 61_000 };
+    const limit = await one.createOrder(PERPETUAL, 'limit', 'buy', 0.01, 61_500, params);
+    expect(limit).toMatchObject({ status: 'open', triggerPrice: 61_000, price: 61_500 });
+    const market = await one.createOrder(PERPETUAL, 'market', 'buy', 0.01, undefined, params);
+    expect(market).toMatchObject({ status: 'open', triggerPrice: 61_000 });
+    expect(await one.fetchOpenOrders(PERPETUAL)).toHaveLength(2);
+  });
+
+  test('a refusal is an order that was rejected, with the reason in its info', async () => {
+    const order = await one.createOrder(PERPETUAL, 'limit', 'buy', 0.01, 60_000.3);
+    expect(order.status).toBe('rejected');
+    expect(order.info.message).toContain('nearest 60000');
+  });
+
+  test('createOrders with 8, and refused with 9', async () => {
+    const orders = Array.from({ length: 8 }, (_, at) => ({
+      ...{ symbol: PERPETUAL, type: 'limit' as const, side: 'buy' as const },
+      ...{ amount: 0.001, price: 58_000 + at },
+    }));
+    const placed = await one.createOrders(orders);
+    expect(placed.map(({ status }) => status)).toEqual(Array(8).fill('open'));
+    await expect(one.createOrders([...orders, ...orders.slice(0, 1)])).rejects.toThrow('20001');
+  });
+});
+
+describe('orders afterwards', () => {
+  test('fetchOrder, open and closed', async () => {
+    const { id } = await one.createOrder(PERPETUAL, 'limit', 'sell', 0.02, 60_100);
+    await two.createOrder(PERPETUAL, 'limit', 'buy', 0.01, 60_100);
+    expect(await one.fetchOrder(id)).toMatchObject({
+      ...{ id, status: 'open', filled: 0.01, remaining: 0.01, amount: 0.02 },
+    });
+    await two.createOrder(PERPETUAL, 'limit', 'buy', 0.01, 60_100);
+    expect(await one.fetchOrder(id)).toMatchObject({ id, status: 'closed', filled: 0.02 });
+    await expect(one.fetchOrder('1')).rejects.toThrow('result not found');
+  });
+
+  test('fetchOpenOrders, cancelOrder, cancelOrders', async () => {
+    const ids: string[] = [];
+    for (const price of [58_000, 58_001, 58_002]) {
+      ids.push((await one.createOrder(PERPETUAL, 'limit', 'buy', 0.01, price)).id);
+    }
+    const open = await one.fetchOpenOrders();
+    expect(open.map(({ id }) => id).sort()).toEqual(ids);
+    const cancelled = await one.cancelOrder(ids[0] as string, PERPETUAL);
+    expect(cancelled).toMatchObject({ id: ids[0], status: 'canceled' });
+    const rest = await one.cancelOrders(ids.slice(1), PERPETUAL);
+    expect(rest.map(({ status }) => status)).toEqual(['canceled', 'canceled']);
+    expect(await one.fetchOpenOrders()).toEqual([]);
+    expect((await one.fetchOrder(ids[0] as string)).status).toBe('canceled');
+  });
+
+  test('cancelAllOrders twice in a row, with and without a symbol', async () => {
+    for (const symbol of [undefined, PERPETUAL]) {
+      await one.createOrder(PERPETUAL, 'limit', 'buy', 0.01, 58_000);
+      const notices: unknown[] = [];
+      for (let times = 0; times < 2; times++) {
+        const [answer] = await one.cancelAllOrders(symbol);
+        notices.push(answer?.info.data.notice);
+      }
+      expect(notices).toEqual(['Orders queued for cancelation', 'No working orders found']);
+    }
+  });
+});
+
+test('two accounts trade with each other, and both see the same match', async () => {
+  const maker = await one.createOrder(PERPETUAL, 'limit', 'sell', 0.5, 60_000);
+  const taker = await two.createOrder(PERPETUAL, 'market', 'buy', 0.5);
+  expect(taker).toMatchObject({ status: 'closed', filled: 0.5 });
+  const mine = (await one.fetchMyTrades(PERPETUAL)).at(-1);
+  const theirs = (await two.fetchMyTrades(PERPETUAL, Date.now() - 60_000, 1)).at(-1);
+  expect(mine?.id).toBe(theirs?.id);
+  expect(mine).toMatchObject({
+    ...{ order: maker.id, side: 'sell', takerOrMaker: 'maker', price: 60_000, amount: 0.5 },
+    fee: { currency: 'OX', cost: 600 },
+  });
+  expect(theirs).toMatchObject({
+    ...{ order: taker.id, side: 'buy', takerOrMaker: 'taker', price: 60_000, amount: 0.5 },
+  });
+
+  const [short] = await one.fetchPositions([PERPETUAL]);
+  const [long] = await two.fetchPositions([PERPETUAL]);
+  // ccxt leaves the sign to its reader.
+  expect(Number(short?.info.position)).toBeLessThan(0);
+  expect(Number(long?.info.position)).toBe(-Number(short?.info.position));
+  expect(long).toMatchObject({ symbol: PERPETUAL, markPrice: 60_000 });
+});
+
+test('fetchBalance and transfer', async () => {
+  const before = (await one.fetchBalance())['USDT'];
+  const [from, to] = ['main', 'desk-a'].map((name) => accountOf(venue, name).accountId);
+  const moved = await one.transfer('USDT', 25, from as string, to as string);
+  expect(moved).toMatchObject({ currency: 'USDT', amount: 25, fromAccount: from, toAccount: to });
+  const after = (await one.fetchBalance())['USDT'];
+  expect(after?.free).toBeCloseTo((before?.free ?? 0) - 25, 8);
+});
