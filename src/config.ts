@@ -3,6 +3,19 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+/** The first prices again and again, a random walk from them, or an address that answers JSON. */
+const Source = Type.Union([
+  Type.Literal('start'),
+  Type.Object(
+    { seed: Type.Integer(), stepMillionths: Type.Integer({ minimum: 0, maximum: 100_000 }) },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { name: Type.String(), url: Type.String(), paths: Type.Record(Type.String(), Type.String()) },
+    { additionalProperties: false },
+  ),
+]);
+
 /**
  * What an operator may set: a JSON file, checked whole before anything starts. The environment has
  * one say, RIALTO_MASTER_KEY, so that the key need not lie beside the data it opens. Nothing else
@@ -30,7 +43,7 @@ const ConfigFile = Type.Object(
     /** 401 and 429 without a body, which gives some clients their precise error classes. */
     emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
     /** Where index prices come from. `start` repeats the first prices. */
-    sources: Type.Optional(Type.Array(Type.Enum(['start']))),
+    sources: Type.Optional(Type.Array(Source, { minItems: 1 })),
     logLevel: Type.Optional(Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
   },
   { additionalProperties: false },
@@ -52,6 +65,7 @@ export type VenueConfig = {
   readonly limits: boolean;
   readonly trustProxy: boolean;
   readonly emptyUnauthorizedBodies: boolean;
+  readonly sources: readonly Static<typeof Source>[];
   readonly logLevel: string;
 };
 
@@ -97,6 +111,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     limits: found.limits ?? true,
     trustProxy: found.trustProxy ?? false,
     emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
+    sources: found.sources ?? ['start'],
     logLevel: found.logLevel ?? 'info',
   };
 }

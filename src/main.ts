@@ -4,11 +4,15 @@ import pino, { type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
-import { repeatStartPrices } from './connectors/index-prices.ts';
+import { httpPrices } from './connectors/http-prices.ts';
+import { startIndexPrices } from './connectors/index-prices.ts';
+import type { PriceSource } from './connectors/price-source.ts';
+import { simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
 import type { Genesis } from './domain/commands.ts';
 import { watchThread } from './engine/cursors.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
+import { startTicker } from './engine/ticker.ts';
 import { type OpenHistory, openHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import type { HistoryWork } from './history-worker.ts';
@@ -50,8 +54,18 @@ export async function startVenue({
       metrics: new Registry(),
       unseal: rooms.seal.unseal,
     });
-    const prices = repeatStartPrices(rooms.engine, everyRealTime, (reason) =>
-      log.warn({ err: reason }, 'a round of index prices was not taken'),
+    const { engine } = rooms;
+    // Prices from before the start do not count: every market waits for the first round.
+    await engine.submit({ kind: 'restart' });
+    const prices = await startIndexPrices({
+      engine,
+      sources: sourcesOf(config),
+      every: everyRealTime,
+      nowMs: () => engine.nowMs(),
+      onTrouble: (trouble) => log.warn(trouble),
+    });
+    const ticker = startTicker(engine, everyRealTime, (reason) =>
+      log.error({ err: reason }, 'time stands still'),
     );
     const { port } = await server.listen();
     return {
@@ -61,6 +75,7 @@ export async function startVenue({
       log,
       stop: async () => {
         prices.stop();
+        ticker.stop();
         await server.close();
         await rooms.close();
       },
@@ -75,6 +90,21 @@ const everyRealTime = (periodMs: number, run: () => void): (() => void) => {
   const timer = setInterval(run, periodMs);
   return () => clearInterval(timer);
 };
+
+function sourcesOf({ sources }: VenueConfig): PriceSource[] {
+  return sources.map((source) => {
+    if (source === 'start') return standingPrices();
+    if ('paths' in source) return httpPrices(source, fetchText);
+    return simulatedPrices(source);
+  });
+}
+
+/** A source that does not answer within five seconds is silent this round. */
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return response.text();
+}
 
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(

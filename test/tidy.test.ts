@@ -19,7 +19,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Rooms that are entered through few doors from outside. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: ['venue.ts', 'state.ts', 'views.ts', 'snapshot.ts', 'audit.ts', 'requests.ts'],
-  engine: ['engine.ts', 'start.ts', 'verify.ts', 'cursors.ts', 'event-log.ts', 'clock.ts'],
+  engine: [
+    'engine.ts',
+    'start.ts',
+    'verify.ts',
+    'cursors.ts',
+    'event-log.ts',
+    'clock.ts',
+    'ticker.ts',
+  ],
   history: ['history.ts', 'open.ts', 'worker.ts'],
   api: ['server.ts', 'config.ts'],
   client: ['index.ts'],

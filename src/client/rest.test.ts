@@ -52,6 +52,16 @@ test('a POST signs its body exactly as it sends it', async () => {
   expect(headers).toMatchObject({ Signature: signatureOf(message) });
 });
 
+test('a DELETE signs the body it carries', async () => {
+  const { rialto, calls } = client();
+  await rialto.cancelOrders({ orders: [{ marketCode: 'BTC-USDT', orderId: '1000200000001' }] });
+  await rialto.cancelAllOrders();
+  const { body, headers, method } = calls[0]?.init ?? {};
+  expect([method, calls[1]?.init.body]).toEqual(['DELETE', '{}']);
+  const message = `2025-03-04T05:06:07.123Z\nn1\nDELETE\nlocalhost:8080\n/v3/orders/cancel\n${body}`;
+  expect(headers).toMatchObject({ Signature: signatureOf(message) });
+});
+
 test('what was prepared once can be sent again, byte for byte, and the repeat shows', async () => {
   let times = 0;
   const { rialto, calls } = client(() =>

@@ -171,13 +171,14 @@ describe('who may do what', () => {
     const order = await place(one, limit('BUY', '0.01', '59000'));
     const orderId = order.orderId ?? '';
     const ref = { marketCode: BTC, orderId };
-    for (const call of [
-      reader.placeOrders({ orders: [limit('BUY', '0.01', '59000')] }),
-      reader.modifyOrders({ orders: [{ ...ref, price: '58000' }] }),
-      reader.cancelOrders({ orders: [ref] }),
-      reader.cancelAllOrders(),
-    ]) {
-      expect(await refusalOf(call)).toMatchObject({ status: 403, code: '05001' });
+    const calls = [
+      () => reader.placeOrders({ orders: [limit('BUY', '0.01', '59000')] }),
+      () => reader.modifyOrders({ orders: [{ ...ref, price: '58000' }] }),
+      () => reader.cancelOrders({ orders: [ref] }),
+      () => reader.cancelAllOrders(),
+    ];
+    for (const call of calls) {
+      expect(await refusalOf(call())).toMatchObject({ status: 403, code: '05001' });
     }
     expect((await reader.orderStatus({ orderId })).status).toBe('OPEN');
     for (const other of [two, clientFor(venue, 'desk-a')]) {

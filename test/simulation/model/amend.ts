@@ -39,7 +39,7 @@ function amend(model: Model, account: number, amendment: Amendment, element: num
     checkStopAgainstLimit(wanted) ??
     (wanted.isWaiting ? undefined : checkBand(market, wanted.priceTicks)) ??
     checkSize(market, wanted.totalLots) ??
-    withoutOrder(model, order, () => checkFunds(model, wanted));
+    withoutOrder(model, order, () => checkFunds(model, wanted, order));
   if (reason !== undefined) return reason;
 
   const keepsPlace = wanted.priceTicks === order.priceTicks && wanted.totalLots <= order.totalLots;
@@ -59,7 +59,8 @@ function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   return {
     ...order,
     priceTicks: amendment.priceTicks === 0 ? order.priceTicks : amendment.priceTicks,
-    stopTicks: amendment.stopTicks === 0 ? order.stopTicks : amendment.stopTicks,
+    stopTicks:
+      amendment.stopTicks === 0 || !order.isWaiting ? order.stopTicks : amendment.stopTicks,
     totalLots,
     openLots: totalLots - filled,
     displayLots: displayLots !== undefined && displayLots >= totalLots ? undefined : displayLots,

@@ -63,12 +63,14 @@ export const checkSize = (market: ModelMarket, lots: number): Refusal =>
  * Margin and balance of an order that is not among the open ones yet (an amended one has been taken
  * out): 710004, 710005, 710006. A stop on a perpetual is looked at when it triggers.
  */
-export function checkFunds(model: Model, order: ModelOrder): Refusal {
+export function checkFunds(model: Model, order: ModelOrder, before?: ModelOrder): Refusal {
   const market = marketAt(model, order.market);
   if (isPerpetual(market)) return checkPerpetual(model, order);
   const held = heldFor(model, order);
   const margin = marginOf(model, order.account, { without: held });
   if (!mayPlace(margin)) return 'MARGIN_TOO_LOW';
+  // Who asks for no more than the order holds already has it, even if he owes.
+  if (before !== undefined && held.parts <= heldFor(model, before).parts) return undefined;
   return availableOf(model, order.account, held.asset) < held.parts ? 'BALANCE_TOO_LOW' : undefined;
 }
 

@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { accountIdText } from '../../domain/ids.ts';
+import { CORE_NOW_MS, edgeOverCore } from '../core-venue.fixture.ts';
+
+let edge = edgeOverCore();
+beforeEach(() => {
+  edge = edgeOverCore();
+});
+
+const ETH = { marketCode: 'ETH-USD-SWAP-LIN', orderType: 'LIMIT' };
+const ask3000 = { ...ETH, side: 'SELL', quantity: '0.01', price: '3000' };
+const bid = (quantity: string, price = '3000') => ({ ...ETH, side: 'BUY', quantity, price });
+const spotSell = {
+  ...{ marketCode: 'OX-USDT', side: 'SELL', orderType: 'LIMIT' },
+  ...{ quantity: '400', price: '0.011' },
+};
+const NOW = String(CORE_NOW_MS);
+const ACCOUNT_ID = accountIdText(edge.core.account('alice', 'main'));
+const ORDER_ID = expect.stringMatching(/^1000\d{9}$/);
+const place = async (orders: readonly object[], changes = {}, family = 'alice') =>
+  (await edge.place(orders, changes, family)).data;
+
+describe('cancel', () => {
+  const cancel = async (orders: object[], changes = {}, family = 'alice') =>
+    (await edge.ask(family, 'DELETE', '/v3/orders/cancel', { body: { ...changes, orders } })).data;
+
+  test('FULL tells all of the order, ACK that it is gone, and what is not found its ids', async () => {
+    const [{ orderId }] = await place([{ ...ask3000, clientOrderId: '5' }]);
+    const ref = { marketCode: ETH.marketCode };
+    const [done, again] = await cancel([
+      { ...ref, orderId },
+      { ...ref, orderId, clientOrderId: 1717000001111 },
+    ]);
+    expect(done).toEqual({
+      notice: 'OrderClosed',
+      accountId: ACCOUNT_ID,
+      orderId,
+      submitted: true,
+      clientOrderId: '5',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      status: 'CANCELED_BY_USER',
+      side: 'SELL',
+      price: '3000.0',
+      isTriggered: false,
+      quantity: '0.01',
+      amount: '0.0',
+      displayQuantity: '0.01',
+      remainQuantity: '0.01',
+      orderType: 'LIMIT',
+      timeInForce: 'GTC',
+      closedAt: NOW,
+    });
+    expect(again).toEqual({
+      code: '40035',
+      message: expect.stringContaining('Open order not found'),
+      submitted: false,
+      orderId,
+      clientOrderId: '1717000001111',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      closedAt: NOW,
+    });
+    await place([{ ...ask3000, clientOrderId: '6' }]);
+    const [ack] = await cancel([{ ...ref, orderId: '1', clientOrderId: 6 }], {
+      responseType: 'ACK',
+    });
+    expect(ack).toEqual({
+      accountId: ACCOUNT_ID,
+      orderId: ORDER_ID,
+      submitted: true,
+      clientOrderId: '6',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      closedAt: NOW,
+    });
+  });
+
+  test('a stop-limit is spelled STOP here', async () => {
+    const stop = { ...ETH, orderType: 'STOP_LIMIT', side: 'BUY', quantity: '0.01' };
+    await place([{ ...stop, stopPrice: '3100', limitPrice: '3110', clientOrderId: 9 }]);
+    const [done] = await cancel([{ marketCode: ETH.marketCode, clientOrderId: '9' }]);
+    expect(done).toMatchObject({
+      orderType: 'STOP',
+      stopPrice: '3100.0',
+      triggerType: 'MARK_PRICE',
+    });
+  });
+
+  test('an order of another account, or of another market, is not found', async () => {
+    const [{ orderId }] = await place([ask3000]);
+    const ref = { marketCode: ETH.marketCode, orderId };
+    const [foreign] = await cancel([ref], {}, 'bob');
+    const [elsewhere] = await cancel([{ ...ref, marketCode: 'BTC-USD-SWAP-LIN' }]);
+    expect([foreign.code, elsewhere.code]).toEqual(['40035', '40035']);
+  });
+
+  test('all: with any body, twice in a row, for one market or every', async () => {
+    const path = '/v3/orders/cancel-all';
+    const all = async (sent: object) =>
+      (await edge.ask('alice', 'DELETE', path, sent)).data?.notice;
+    const queued = 'Orders queued for cancelation';
+    for (const sent of [{ body: '{}' }, { body: 'null' }, {}, { body: '{"marketCode":null}' }]) {
+      await place([ask3000, spotSell]);
+      expect(await all(sent), JSON.stringify(sent)).toBe(queued);
+      expect(await all(sent)).toBe('No working orders found');
+    }
+    await place([ask3000, spotSell]);
+    expect(await all({ body: { marketCode: 'BTC-USDT' } })).toBe('No working orders found');
+    expect(await all({ query: 'marketCode=OX-USDT', body: '{"marketCode":null}' })).toBe(queued);
+    const left = (await edge.ask('alice', 'GET', '/v3/orders/working')).data;
+    expect(left).toMatchObject([{ marketCode: ETH.marketCode }]);
+    const wrong = await edge.ask('alice', 'DELETE', path, { body: { marketCode: 'NOPE' } });
+    expect([wrong.status, wrong.code]).toEqual([400, '20001']);
+  });
+});
+
+describe('modify', () => {
+  const modify = async (orders: object[]) =>
+    (await edge.ask('alice', 'POST', '/v3/orders/modify', { body: { orders } })).data;
+  const ref = { marketCode: ETH.marketCode };
+
+  test('price and quantity change, side and type do not', async () => {
+    const [{ orderId }] = await place([bid('0.05', '2900')]);
+    const rows: [object, object][] = [
+      [
+        { quantity: '0.03' },
+        { notice: 'OrderModified', status: 'OPEN', quantity: '0.03', price: '2900.0' },
+      ],
+      [
+        { price: 2950, side: 'BUY', orderType: 'LIMIT' },
+        { notice: 'OrderModified', price: '2950.0', quantity: '0.03' },
+      ],
+      [
+        { price: '2960', side: 'SELL' },
+        { code: '40032', submitted: false, orderId },
+      ],
+      [{ price: '2960', orderType: 'MARKET' }, { code: '40032' }],
+      [{ stopPrice: '2960' }, { code: '40032' }],
+      [{ price: '2960.05' }, { code: '20021' }],
+      [{ price: '9000' }, { code: '710003', submitted: false }],
+      [{}, { code: '40032' }],
+    ];
+    for (const [changes, expected] of rows) {
+      const [result] = await modify([{ ...ref, orderId, ...changes }]);
+      expect(result, JSON.stringify(changes)).toMatchObject(expected);
+    }
+    expect((await modify([{ ...ref, orderId: '77', price: '2960' }]))[0].code).toBe('40035');
+  });
+
+  test('a new price may meet the book, and a total below what is filled closes', async () => {
+    await place([ask3000], {}, 'bob');
+    const [{ orderId }] = await place([bid('0.05', '2900')]);
+    const [met] = await modify([{ ...ref, orderId, price: '3000' }]);
+    expect(met).toMatchObject({
+      notice: 'OrderModified',
+      status: 'PARTIAL_FILL',
+      matchQuantity: '0.01',
+      remainQuantity: '0.04',
+    });
+    const [closed] = await modify([{ ...ref, orderId, quantity: '0.01' }]);
+    expect(closed).toMatchObject({ notice: 'OrderClosed', status: 'CANCELED_BY_AMEND' });
+  });
+
+  test('a forbidden change does not shift the answers of its neighbours', async () => {
+    const [{ orderId: one }, { orderId: two }] = await place([bid('1', '2900'), bid('1', '2901')]);
+    const results = await modify([
+      { ...ref, orderId: one, price: '2902', side: 'SELL' },
+      { ...ref, orderId: two, price: '2903' },
+    ]);
+    expect(results).toMatchObject([{ code: '40032' }, { orderId: two, price: '2903.0' }]);
+  });
+});
+
+describe('an order looked up', () => {
+  const status = (query: string, family = 'alice') =>
+    edge.ask(family, 'GET', '/v3/orders/status', { query });
+
+  test('is told by the engine while it is open', async () => {
+    await place([ask3000], {}, 'bob');
+    const [{ orderId }] = await place([{ ...bid('0.05'), clientOrderId: 8 }]);
+    expect((await status(`orderId=${orderId}`)).data).toEqual({
+      orderId,
+      clientOrderId: '8',
+      marketCode: 'ETH-USD-SWAP-LIN',
+      status: 'PARTIAL_FILL',
+      side: 'BUY',
+      price: '3000.0',
+      isTriggered: false,
+      remainQuantity: '0.04',
+      totalQuantity: '0.05',
+      amount: '0',
+      displayQuantity: '0.05',
+      cumulativeMatchedQuantity: '0.01',
+      avgFillPrice: '3000.0',
+      fees: [{ OX: '2.1' }],
+      orderType: 'LIMIT',
+      timeInForce: 'GTC',
+      source: '11',
+      createdAt: NOW,
+      lastModifiedAt: NOW,
+      lastMatchedAt: NOW,
+    });
+    const [row] = (await edge.ask('alice', 'GET', '/v3/orders/working')).data;
+    expect(row).toMatchObject({
+      status: 'PARTIALLY_FILLED',
+      quantity: '0.05',
+      matchedQuantity: '0.01',
+      remainQuantity: '0.04',
+      amount: '0.0',
+    });
+    expect('fees' in row).toBe(false);
+    const both = `orderId=${orderId}&clientOrderId=`;
+    expect((await status(`${both}8`)).status).toBe(200);
+    expect((await status(`${both}0`)).status).toBe(200);
+    for (const [query, family] of [
+      [`${both}9`, 'alice'],
+      [`orderId=${orderId}`, 'bob'],
+      ['orderId=9223372036854775807', 'alice'],
+      ['clientOrderId=9999999999999999999', 'alice'],
+    ] as const) {
+      const none = await status(query, family);
+      expect([none.status, none.code], query).toEqual([400, '20001']);
+      expect(none.message).toContain('result not found');
+    }
+    expect((await status('')).code).toBe('20010');
+    expect((await status('orderId=abc')).code).toBe('20001');
+  });
+
+  test('is told by history once it is closed; of one clientOrderId the newest', async () => {
+    const [{ orderId }] = await place([{ ...ask3000, clientOrderId: 8 }]);
+    const [record] = await edge.engine.view('orders', {
+      account: edge.core.account('alice', 'main'),
+    });
+    if (record === undefined) throw new Error('the order is open');
+    const closed = { order: record, state: 'CANCELED_BY_AMEND', closedAtMs: 5 } as const;
+    edge.history.closedOrder = { ...closed, reason: undefined };
+    await edge.ask('alice', 'DELETE', '/v3/orders/cancel-all');
+    const { data } = await status('clientOrderId=8');
+    expect(data).toMatchObject({ orderId, status: 'CANCELED', canceledAt: '5' });
+    expect('fees' in data || 'avgFillPrice' in data).toBe(false);
+    await place([{ ...ask3000, clientOrderId: 8 }]);
+    expect((await status('clientOrderId=8')).data).toMatchObject({ status: 'OPEN' });
+    edge.history.closedOrder = { ...closed, state: 'FILLED', reason: undefined };
+    expect((await status(`orderId=${orderId}`)).data.status).toBe('FILLED');
+  });
+});

@@ -1,0 +1,49 @@
+import type { PriceSource } from './price-source.ts';
+
+/** One address and where in its answer each asset's price stands: `{"BTC": "data.0.last"}`. */
+export type HttpPrices = {
+  readonly name: string;
+  readonly url: string;
+  readonly paths: Readonly<Record<string, string>>;
+};
+
+/**
+ * Polls an address that answers JSON. Numbers are taken from the source text, so that no digit is lost
+ * on the way; what is not a number at its path is left out.
+ */
+export function httpPrices(
+  { name, url, paths }: HttpPrices,
+  fetchText: (url: string) => Promise<string>,
+): PriceSource {
+  return {
+    name,
+    prices: async () => {
+      const answer = parseExact(await fetchText(url));
+      const found = new Map<string, string>();
+      for (const [asset, path] of Object.entries(paths)) {
+        const value = at(answer, path);
+        if (value !== undefined) found.set(asset, value);
+      }
+      if (found.size === 0) throw new Error(`${name} answered no price`);
+      return found;
+    },
+  };
+}
+
+/** Numbers as their source text. */
+function parseExact(text: string): unknown {
+  const keep = (_name: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' ? (context?.source ?? String(value)) : value;
+  return JSON.parse(text, keep as (name: string, value: unknown) => unknown);
+}
+
+function at(value: unknown, path: string): string | undefined {
+  let found: unknown = value;
+  for (const step of path.split('.')) {
+    if (typeof found !== 'object' || found === null) return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[step];
+  }
+  return typeof found === 'string' && /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(found)
+    ? found
+    : undefined;
+}

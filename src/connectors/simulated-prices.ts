@@ -1,0 +1,51 @@
+import { startPrices } from '../domain/catalogue.ts';
+import { textFromParts } from '../domain/decimal.ts';
+import { USD_SCALE } from '../domain/units.ts';
+import type { PriceSource } from './price-source.ts';
+
+/** Stable coins stand still; everything else walks. */
+const STEADY: ReadonlySet<string> = new Set(['USDT', 'USDC']);
+
+/**
+ * The start prices, walking at random: each round a step of up to `stepMillionths` either way. Seeded, so
+ * that the same seed tells the same story. Whole numbers throughout.
+ */
+export function simulatedPrices(options: {
+  readonly seed: number;
+  readonly stepMillionths: number;
+}): PriceSource {
+  const next = xorshift(options.seed);
+  const current = new Map(startPrices().map(({ asset, price }) => [asset, price as bigint]));
+  const span = BigInt(2 * options.stepMillionths + 1);
+  return {
+    name: 'simulated',
+    prices: async () => {
+      for (const [asset, price] of current) {
+        if (STEADY.has(asset)) continue;
+        const step = (BigInt(next()) % span) - BigInt(options.stepMillionths);
+        const moved = price + (price * step) / 1_000_000n;
+        current.set(asset, moved > 0n ? moved : 1n);
+      }
+      return new Map(
+        [...current].map(([asset, price]) => [asset, textFromParts(price, USD_SCALE)]),
+      );
+    },
+  };
+}
+
+/** The start prices, again and again. */
+export const standingPrices = (): PriceSource => ({
+  name: 'start',
+  prices: async () =>
+    new Map(startPrices().map(({ asset, price }) => [asset, textFromParts(price, USD_SCALE)])),
+});
+
+function xorshift(seed: number): () => number {
+  let state = seed | 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
