@@ -86,6 +86,7 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
 /** A refused order is repeated as it was sent, because there is no order that could be shown. */
 export function refusedShape(refusal: Refusal, sent: unknown, timeMs: number): PlaceShape {
   const members = membersOf(sent);
+  const isMarket = textOf(members, 'orderType')?.endsWith('MARKET') === true;
   const echo = <Name extends keyof PlaceShape>(name: Name, ...aliases: string[]) => {
     const found = [name, ...aliases].find((alias) => textOf(members, alias) !== undefined);
     return found === undefined ? {} : { [name]: textOf(members, found) as string };
@@ -105,7 +106,7 @@ export function refusedShape(refusal: Refusal, sent: unknown, timeMs: number): P
     ...echo('displayQuantity'),
     ...echo('orderType'),
     ...echo('triggerType'),
-    timeInForce: textOf(members, 'timeInForce') ?? 'GTC',
+    timeInForce: textOf(members, 'timeInForce') ?? (isMarket ? 'IOC' : 'GTC'),
     createdAt: String(timeMs),
     source: String(SOURCES.REST),
     selfTradePreventionMode: textOf(members, 'selfTradePreventionMode') ?? 'NONE',

@@ -1,33 +1,25 @@
 import { assert, unreachable } from '../domain/assert.ts';
-import { floorDiv } from '../domain/decimal.ts';
 import type { AssetSpec, MarketSpec } from '../domain/market.ts';
 import {
   type AccountIndex,
   type AssetIndex,
-  amount,
   type FamilyIndex,
   type KeyIndex,
   type MarketIndex,
   timeMs,
-  usdPrice,
 } from '../domain/units.ts';
 import type {
   AccountEntry,
-  AccountView,
-  BalanceView,
   Directory,
   FamilyEntry,
   KeyEntry,
-  PositionView,
   ViewName,
   Views,
 } from '../domain/views.ts';
-import { availableIn, purseOf, reservedIn } from './ledger/ledger.ts';
+import { accountView, balances, positions } from './account-view.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
-import { liquidationPriceOf } from './risk/liquidation-price.ts';
-import { marginOf, marginRatioOf, RATIO_ONE, valueDown } from './risk/margin.ts';
-import { NO_STANDING, standingOf } from './risk/standings.ts';
-import type { Account, State } from './state.ts';
+import type { State } from './state.ts';
+import { estimate, preview } from './what-if.ts';
 
 /** Answers about now, from state; changes nothing. */
 export function view<Name extends ViewName>(
@@ -54,6 +46,10 @@ function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] 
       const { accounts, market } = question.ask;
       return accounts.map((account) => ({ account, positions: positions(state, account, market) }));
     }
+    case 'estimate':
+      return estimate(state, question.ask);
+    case 'preview':
+      return preview(state, question.ask);
     case 'orders':
       return ordersView(state, question.ask);
     case 'depth':
@@ -69,71 +65,6 @@ function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] 
     default:
       return unreachable(question);
   }
-}
-
-/** Only assets the account ever touched, in the order of the catalogue. */
-function balances(state: State, account: AccountIndex, only?: AssetIndex): BalanceView[] {
-  const { ledger } = state;
-  return state.assets.flatMap((_, index) => {
-    const asset = index as AssetIndex;
-    const purse = purseOf(ledger, account, asset);
-    const lastUpdatedAtMs = ledger.touchedAtMs[purse] ?? 0;
-    if (lastUpdatedAtMs === 0 || (only !== undefined && only !== asset)) return [];
-    return {
-      asset,
-      available: availableIn(ledger, purse),
-      reserved: reservedIn(ledger, purse),
-      lastUpdatedAtMs,
-    };
-  });
-}
-
-function accountView(state: State, account: AccountIndex): AccountView {
-  const found = existing(state, account);
-  const margin = { ...marginOf(state, account, found) };
-  return {
-    account,
-    accountType: found.accountType,
-    balances: balances(state, account),
-    positions: positions(state, account),
-    collateral: amount(margin.collateral),
-    notional: amount(margin.notional),
-    initialMargin: amount(margin.initial),
-    maintenanceMargin: amount(margin.maintenance),
-    marginRatio: marginRatioOf(margin),
-    riskRatio: margin.initial === 0n ? 0n : floorDiv(margin.collateral * RATIO_ONE, margin.initial),
-    liquidating: found.liquidating,
-    feeTier: state.families[found.family]?.feeTier ?? 1,
-    createdAtMs: found.createdAtMs,
-  };
-}
-
-/** Open positions, in the order of the catalogue. */
-function positions(state: State, account: AccountIndex, only?: MarketIndex): PositionView[] {
-  const found = existing(state, account);
-  const { standings } = state;
-  return state.markets.flatMap((market, index) => {
-    const at = standingOf(standings, account, index);
-    if (at === NO_STANDING || standings.lots[at] === 0) return [];
-    if (only !== undefined && only !== index) return [];
-    const lots = standings.lots[at] as number;
-    const cost = standings.cost[at] as bigint;
-    return {
-      market: index as MarketIndex,
-      lots,
-      cost: amount(cost),
-      mark: usdPrice(market.price.mark),
-      unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
-      liquidationPrice: liquidationPriceOf(state, account, found, at),
-      lastUpdatedAtMs: standings.updatedAtMs[at] as number,
-    };
-  });
-}
-
-function existing(state: State, account: AccountIndex): Account {
-  const found = state.accounts[account];
-  assert(found !== undefined && found !== null, 'an account index names an account');
-  return found;
 }
 
 /** Names to indexes and back, read straight from the state. */

@@ -102,14 +102,14 @@ export function encodeOrderClosed(
   end(out, lengthAt);
 }
 
-/** A match in codes: the one record the core fills in again and again. */
+/** A match in codes. */
 export type MatchRow = {
-  market: number;
-  match: number;
-  priceTicks: number;
-  lots: number;
-  value: bigint;
-  takerSide: number;
+  readonly market: number;
+  readonly match: number;
+  readonly priceTicks: number;
+  readonly lots: number;
+  readonly value: bigint;
+  readonly takerSide: number;
   readonly taker: MatchSideRow;
   readonly maker: MatchSideRow;
 };

@@ -211,26 +211,15 @@ export function readOrder(reader: ByteReader): OrderRecord {
 
 /** One side of a match in codes. */
 export type MatchSideRow = {
-  orderId: number;
-  clientOrderId: bigint;
-  account: number;
-  source: number;
-  openLots: number;
-  feeAsset: number;
-  fee: bigint;
-  realised: bigint;
+  readonly orderId: number;
+  readonly clientOrderId: bigint;
+  readonly account: number;
+  readonly source: number;
+  readonly openLots: number;
+  readonly feeAsset: number;
+  readonly fee: bigint;
+  readonly realised: bigint;
 };
-
-export const newMatchSideRow = (): MatchSideRow => ({
-  orderId: 0,
-  clientOrderId: 0n,
-  account: 0,
-  source: 0,
-  openLots: 0,
-  feeAsset: 0,
-  fee: 0n,
-  realised: 0n,
-});
 
 export const MATCH_SIDE_BYTES = 49;
 

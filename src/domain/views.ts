@@ -1,6 +1,7 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
-import type { OrderRecord } from './orders.ts';
-import type { AccountType, MarketState, Permission, Restriction } from './terms.ts';
+import type { OrderRecord, OrderRequest } from './orders.ts';
+import type { Rejection } from './rejections.ts';
+import type { AccountType, MarketState, Permission, Restriction, Side } from './terms.ts';
 import type {
   AccountIndex,
   Amount,
@@ -41,6 +42,21 @@ export type Views = {
     readonly ask: { readonly market: MarketIndex; readonly levels: number };
     readonly answer: DepthView;
   };
+  /** The account after hypothetical index prices, fills as a taker, and open orders. */
+  readonly estimate: {
+    readonly ask: {
+      readonly account: AccountIndex;
+      readonly prices: readonly { readonly asset: AssetIndex; readonly price: bigint }[];
+      readonly fills: readonly HypotheticalOrder[];
+      readonly orders: readonly HypotheticalOrder[];
+    };
+    readonly answer: AccountView;
+  };
+  /** What an order would get if it were placed now. */
+  readonly preview: {
+    readonly ask: { readonly account: AccountIndex; readonly order: OrderRequest };
+    readonly answer: PreviewView;
+  };
   readonly markets: {
     readonly ask: { readonly market?: MarketIndex };
     readonly answer: readonly MarketView[];
@@ -73,6 +89,22 @@ export type PositionView = {
 export type PositionsView = {
   readonly account: AccountIndex;
   readonly positions: readonly PositionView[];
+};
+
+export type HypotheticalOrder = {
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly lots: number;
+  readonly priceTicks: number;
+};
+export type PreviewView = {
+  /** Why it would be refused, if it would be. */
+  readonly refused: { readonly reason: Rejection; readonly message: string } | undefined;
+  /** By price, best first. */
+  readonly fills: readonly { readonly priceTicks: number; readonly lots: number }[];
+  readonly fees: readonly { readonly asset: AssetIndex; readonly amount: Amount }[];
+  /** The account after it. */
+  readonly account: AccountView;
 };
 
 export type DepthLevelView = { readonly priceTicks: number; readonly lots: number };

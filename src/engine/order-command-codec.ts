@@ -1,7 +1,14 @@
 import type { CancelOrders, PlaceOrders, SignedBy } from '../domain/commands.ts';
 import type { OrderRef, OrderRequest } from '../domain/orders.ts';
 import type { ByteReader, ByteWriter } from '../domain/pack.ts';
-import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
+import {
+  codeOf,
+  ORDER_TYPES,
+  SIDES,
+  STP_MODES,
+  TIMES_IN_FORCE,
+  TRIGGER_TYPES,
+} from '../domain/terms.ts';
 import type { KeyIndex, MarketIndex } from '../domain/units.ts';
 
 /**
@@ -9,47 +16,45 @@ import type { KeyIndex, MarketIndex } from '../domain/units.ts';
  * of the bytes. Words are places in their list of `terms.ts`. The order of the fields is the format.
  */
 export function writePlaceOrders(out: ByteWriter, command: PlaceOrders): void {
-  writeSignedBy(out, command.by);
-  writeLateness(out, command);
+  writeHead(out, command);
   out.u8(command.source);
-  out.u8(command.orders.length);
   for (const order of command.orders) writeRequest(out, order);
 }
 
 export function readPlaceOrders(reader: ByteReader): PlaceOrders {
-  const by = readSignedBy(reader);
-  const late = readLateness(reader);
+  const { by, late, length } = readHead(reader);
   const source = reader.u8();
-  const orders = Array.from({ length: reader.u8() }, () => readRequest(reader));
+  const orders: OrderRequest[] = [];
+  for (let i = 0; i < length; i++) orders.push(readRequest(reader));
   return { kind: 'place-orders', by, source, ...late, orders };
 }
 
 export function writeCancelOrders(out: ByteWriter, command: CancelOrders): void {
-  writeSignedBy(out, command.by);
-  writeLateness(out, command);
-  out.u8(command.orders.length);
+  writeHead(out, command);
   for (const { market, orderId, clientOrderId } of command.orders) {
-    out.u32(market);
-    out.f64(orderId);
-    out.i64(clientOrderId);
+    const at = out.take(REF_BYTES);
+    const to = out.fields;
+    to.setUint32(at, market, true);
+    to.setFloat64(at + 4, orderId, true);
+    to.setBigInt64(at + 12, clientOrderId, true);
   }
 }
 
 export function readCancelOrders(reader: ByteReader): CancelOrders {
-  const by = readSignedBy(reader);
-  const late = readLateness(reader);
-  const orders = Array.from(
-    { length: reader.u8() },
-    (): OrderRef => ({
+  const { by, late, length } = readHead(reader);
+  const orders: OrderRef[] = [];
+  for (let i = 0; i < length; i++) {
+    orders.push({
       market: reader.u32() as MarketIndex,
       orderId: reader.f64(),
       clientOrderId: reader.i64(),
-    }),
-  );
+    });
+  }
   return { kind: 'cancel-orders', by, ...late, orders };
 }
 
 const REQUEST_BYTES = 62;
+const REF_BYTES = 20;
 
 function writeRequest(out: ByteWriter, order: OrderRequest): void {
   const at = out.take(REQUEST_BYTES);
@@ -87,43 +92,44 @@ const readRequest = (reader: ByteReader): OrderRequest => ({
   amountParts: reader.i64(),
 });
 
-/** What is absent is written as a fingerprint of no letters, a time of -1. */
-function writeSignedBy(out: ByteWriter, by: SignedBy): void {
-  out.u32(by.key);
-  out.text(by.fingerprint ?? '');
-  out.f64(by.expiresAtMs ?? -1);
-}
-
-function readSignedBy(reader: ByteReader): SignedBy {
-  const key = reader.u32() as KeyIndex;
-  const fingerprint = reader.text();
-  const expiresAtMs = reader.f64();
-  return {
-    key,
-    ...(fingerprint === '' ? {} : { fingerprint }),
-    ...(expiresAtMs < 0 ? {} : { expiresAtMs }),
-  };
-}
-
 type Late = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
+type Head = { readonly by: SignedBy; readonly late: Late; readonly length: number };
 
-function writeLateness(out: ByteWriter, { lateAfterMs, recvWindowMs }: Late): void {
-  out.f64(lateAfterMs ?? -1);
-  out.f64(recvWindowMs ?? -1);
+const HEAD_BYTES = 29;
+
+/** Who, until when, how many. What is absent is written as a time of -1, a fingerprint of no letters. */
+function writeHead(out: ByteWriter, command: PlaceOrders | CancelOrders): void {
+  const { by, lateAfterMs, recvWindowMs } = command;
+  const at = out.take(HEAD_BYTES);
+  const to = out.fields;
+  to.setUint32(at, by.key, true);
+  to.setFloat64(at + 4, by.expiresAtMs ?? -1, true);
+  to.setFloat64(at + 12, lateAfterMs ?? -1, true);
+  to.setFloat64(at + 20, recvWindowMs ?? -1, true);
+  to.setUint8(at + 28, command.orders.length);
+  out.text(by.fingerprint ?? '');
 }
 
-function readLateness(reader: ByteReader): Late {
+function readHead(reader: ByteReader): Head {
+  const key = reader.u32() as KeyIndex;
+  const expiresAtMs = reader.f64();
   const lateAfterMs = reader.f64();
   const recvWindowMs = reader.f64();
+  const length = reader.u8();
+  const fingerprint = reader.text();
   return {
-    ...(lateAfterMs < 0 ? {} : { lateAfterMs }),
-    ...(recvWindowMs < 0 ? {} : { recvWindowMs }),
+    by: {
+      key,
+      ...(fingerprint === '' ? {} : { fingerprint }),
+      ...(expiresAtMs < 0 ? {} : { expiresAtMs }),
+    },
+    late: {
+      ...(lateAfterMs < 0 ? {} : { lateAfterMs }),
+      ...(recvWindowMs < 0 ? {} : { recvWindowMs }),
+    },
+    length,
   };
 }
-
-/** The lists are short: looking along them is quicker than hashing. */
-const codeOf = <Word extends string>(words: readonly Word[], word: Word): number =>
-  words.indexOf(word);
 
 function wordAt<const Word extends string>(words: readonly Word[], code: number): Word {
   const word = words[code];

@@ -47,6 +47,8 @@ export class Traders {
   }
 
   next(model: Model): Command {
+    const mended = this.#mend(model);
+    if (mended !== undefined) return mended;
     const what = this.#random.weighted({
       place: 70,
       cancel: 5,
@@ -78,6 +80,25 @@ export class Traders {
       case 'key':
         return this.#key(model);
     }
+  }
+
+  /** What is closed or barred does not stay so for long: it would make for a dull run. */
+  #mend(model: Model): Command | undefined {
+    if (!this.#random.chance(0.06)) return undefined;
+    const actor = 'simulation';
+    const closed = model.markets.find(({ state }) => state !== 'OPEN');
+    if (closed !== undefined) {
+      const market = closed.spec.code;
+      return { kind: 'set-market-state', actor, market, state: 'OPEN', reason: 'chance' };
+    }
+    const barred = model.families.find(({ restrictions }) => restrictions.length > 0);
+    if (barred !== undefined) {
+      return { kind: 'set-restrictions', actor, family: barred.name, restrictions: [] };
+    }
+    const idle = [...model.accounts.values()].find(({ isActive }) => !isActive);
+    if (idle === undefined) return undefined;
+    const family = must(model.families[idle.family]).name;
+    return { kind: 'set-restrictions', actor, family, subAccount: idle.name, restrictions: [] };
   }
 
   #place(model: Model): Command {
@@ -172,8 +193,9 @@ export class Traders {
     if (random.chance(0.02)) return market.spec.maxOrderLots + random.between(-1, 1);
     const lotUsd =
       (Number(market.mark) * Number(market.spec.lotParts)) / 1e8 / 10 ** market.spec.quantityScale;
-    const wanted =
-      this.#spendableUsd(model, market, account, side) * 10 ** (random.next() * 2.6 - 2.5);
+    // Now and then all there is, so that nothing is left for the fee.
+    const share = random.chance(0.08) ? 0.999 : 10 ** (random.next() * 2.6 - 2.5);
+    const wanted = this.#spendableUsd(model, market, account, side) * share;
     const lots = Math.max(1, Math.floor(wanted / lotUsd));
     // Round sizes leave exact fills and equal queues behind.
     const rounded = lots > 20 && random.chance(0.7) ? lots - (lots % 10) : lots;
@@ -278,16 +300,18 @@ export class Traders {
 
   #transfer(model: Model): Command {
     const random = this.#random;
-    const { key, account } = this.#signer(model);
+    const { key: anyKey, account } = this.#signer(model);
     const family = must(model.accounts.get(account)).family;
-    const own = [...model.accounts.values()].filter((one) => one.family === family);
-    const anybody = [...model.accounts.keys()];
+    const own = must(model.families[family]).accounts;
+    // Only a key of the main account may; others try now and then.
+    const mainKey = model.keys.findIndex((one) => one.account === own[0] && !one.isRevoked);
+    const key = mainKey >= 0 && random.chance(0.9) ? mainKey : anyKey;
     const someone = (): number =>
-      random.chance(0.95) ? random.pick(own).row : random.pick([...anybody, 3]);
+      random.chance(0.97) ? random.pick(own) : random.pick([...model.accounts.keys(), 3]);
     const asset = random.chance(0.5) ? 0 : random.below(model.assets.length);
     const from = someone();
     const available = model.accounts.has(from) ? availableOf(model, from, asset) : 5n;
-    const share = random.pick([0.1, 0.5, 0.9, 1, 1.1, -1]);
+    const share = random.pick([0.1, 0.3, 0.5, 0.9, 1, 1.1, -1]);
     const parts = share === 1 ? available : BigInt(Math.floor(Number(available) * share));
     return {
       kind: 'transfer',
@@ -317,25 +341,21 @@ export class Traders {
     };
   }
 
-  /** A market that is not open is opened again before long. */
   #marketState(model: Model): Command {
-    const closed = model.markets.findIndex(({ state }) => state !== 'OPEN');
-    const index = closed >= 0 && this.#random.chance(0.8) ? closed : this.#market();
-    const state = index === closed ? 'OPEN' : this.#random.pick(MARKET_STATES);
-    const market = must(model.markets[index]).spec.code;
+    const state = this.#random.pick(MARKET_STATES);
+    const market = must(model.markets[this.#market()]).spec.code;
     return { kind: 'set-market-state', actor: 'simulation', market, state, reason: 'chance' };
   }
 
   #restrictions(model: Model): Command {
     const random = this.#random;
-    const { name: family, restrictions: now, accounts } = random.pick(model.families);
-    const clears = now.length > 0 && random.chance(0.7);
-    if (random.chance(0.3)) {
+    const { name: family, accounts } = random.pick(model.families);
+    if (random.chance(0.4)) {
       const { name: subAccount, isActive } = must(model.accounts.get(random.pick(accounts)));
-      const restrictions = isActive && random.chance(0.5) ? (['inactive'] as const) : [];
+      const restrictions = isActive ? (['inactive'] as const) : [];
       return { kind: 'set-restrictions', actor: 'simulation', family, subAccount, restrictions };
     }
-    const restrictions = clears || random.chance(0.4) ? [] : [random.pick(RESTRICTIONS)];
+    const restrictions = [random.pick(RESTRICTIONS)];
     return { kind: 'set-restrictions', actor: 'simulation', family, restrictions };
   }
 
@@ -375,7 +395,7 @@ export class Traders {
 
   /** Expires at the last millisecond of a second, as the engine forgets by the second. */
   #signed(model: Model, key: number): SignedBy {
-    const toleranceMs = this.#random.chance(0.03) ? -2_000 : 60_000;
+    const toleranceMs = this.#random.chance(0.01) ? -2_000 : 60_000;
     const second = Math.floor((model.timeMs + toleranceMs) / 1_000);
     const fingerprint = `request-${++this.#fingerprints}`;
     return { key: key as KeyIndex, fingerprint, expiresAtMs: second * 1_000 + 999 };
@@ -383,7 +403,7 @@ export class Traders {
 
   #lateness(model: Model): { lateAfterMs?: number; recvWindowMs?: number } {
     if (this.#random.chance(0.9)) return {};
-    return { lateAfterMs: model.timeMs + this.#random.between(-1, 1_000), recvWindowMs: 1_000 };
+    return { lateAfterMs: model.timeMs + this.#random.between(-250, 750), recvWindowMs: 1_000 };
   }
 }
 

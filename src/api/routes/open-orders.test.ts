@@ -159,6 +159,28 @@ describe('modify', () => {
     expect(closed).toMatchObject({ notice: 'OrderClosed', status: 'CANCELED_BY_AMEND' });
   });
 
+  test('a stop that waits keeps its limit on the right side of its trigger', async () => {
+    const stop = { ...ETH, orderType: 'STOP_LIMIT', side: 'BUY', quantity: '0.01' };
+    const [{ orderId }] = await place([{ ...stop, stopPrice: '3100', limitPrice: '3110' }]);
+    const rows: [object, object][] = [
+      [{ stopPrice: '3111' }, { code: '20029', submitted: false }],
+      [{ limitPrice: '3099' }, { code: '20029' }],
+      [
+        { stopPrice: '3105', price: '3105' },
+        { stopPrice: '3105.0', price: '3105.0' },
+      ],
+      [
+        { stopPrice: '2999', price: '3000' },
+        { isTriggered: true, status: 'OPEN' },
+      ],
+      [{ stopPrice: '2999' }, { code: '40032' }],
+    ];
+    for (const [changes, expected] of rows) {
+      const [result] = await modify([{ ...ref, orderId, ...changes }]);
+      expect(result, JSON.stringify(changes)).toMatchObject(expected);
+    }
+  });
+
   test('a forbidden change does not shift the answers of its neighbours', async () => {
     const [{ orderId: one }, { orderId: two }] = await place([bid('1', '2900'), bid('1', '2901')]);
     const results = await modify([

@@ -1,7 +1,7 @@
 import { textFromParts } from '../../domain/decimal.ts';
 import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { STP_MODES } from '../../domain/terms.ts';
+import { codeOf, STP_MODES } from '../../domain/terms.ts';
 import {
   type AccountIndex,
   type AssetIndex,
@@ -42,30 +42,27 @@ export type Demand = {
 
 const taker = newTaker();
 const plan = newPlan();
-const demand: Demand = {
-  limitTicks: 0,
-  holdAsset: 0 as AssetIndex,
-  holdParts: 0n,
-  isPlanned: false,
-  planLots: 0,
-  planCost: 0n,
-};
 
-/** The answer is one record, used again by the next call. */
+/**
+ * A record of its own for every order: a bigint stored in a young record is cheaper than in one that
+ * is kept for ever, which the garbage collector would have to be told of.
+ */
 export function demandOf(state: State, placing: Placing): Demand {
   const { market, order, sizeLots } = placing;
   const isBuy = order.side === 'BUY';
   const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
   const { upperTicks, lowerTicks } = market.price;
-  demand.limitTicks = isMarket ? (isBuy ? upperTicks : lowerTicks) : order.priceTicks;
-  demand.holdAsset = isBuy ? market.settleAsset : market.baseAsset;
-  demand.holdParts = 0n;
-  demand.isPlanned = false;
-  demand.planLots = 0;
-  demand.planCost = 0n;
+  const demand: Demand = {
+    limitTicks: isMarket ? (isBuy ? upperTicks : lowerTicks) : order.priceTicks,
+    holdAsset: isBuy ? market.settleAsset : market.baseAsset,
+    holdParts: 0n,
+    isPlanned: false,
+    planLots: 0,
+    planCost: 0n,
+  };
   const mayRest = !isMarket && order.timeInForce !== 'IOC' && order.timeInForce !== 'FOK';
   const needsPlan = market.spec.type === 'FUTURE' ? !mayRest : isMarket && isBuy;
-  if (needsPlan && !isStop(order)) planFills(state, placing);
+  if (needsPlan && !isStop(order)) planFills(state, placing, demand);
   if (market.spec.type === 'FUTURE') return demand;
   if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
   else if (isMarket) {
@@ -77,12 +74,16 @@ export function demandOf(state: State, placing: Placing): Demand {
   return demand;
 }
 
-function planFills(state: State, { account, market, order, sizeLots }: Placing): void {
+function planFills(
+  state: State,
+  { account, market, order, sizeLots }: Placing,
+  demand: Demand,
+): void {
   taker.side = order.side === 'BUY' ? BUY : SELL;
   taker.limitTicks = demand.limitTicks as Ticks;
   taker.openLots = (order.amountParts > 0n ? Number.MAX_SAFE_INTEGER : sizeLots) as Lots;
   taker.family = account.family as FamilyIndex;
-  taker.stpMode = STP_MODES.indexOf(order.stpMode) as StpCode;
+  taker.stpMode = codeOf(STP_MODES, order.stpMode) as StpCode;
   const { perTickLot } = market;
   const budget =
     order.amountParts > 0n ? { amountParts: order.amountParts, perTickLot } : undefined;

@@ -183,7 +183,10 @@ function mayEnter(state: State, market: Market, slot: OrderSlot): OrderState | u
   const best = bestTicks(market.book, opposite(side));
   assert(best !== undefined, 'an order that would take meets somebody');
   const repriced = side === BUY ? best - 1 : best + 1;
-  if (timeInForce === MAKER_ONLY || repriced < 1) return 'CANCELED_BY_MAKER_ONLY';
+  // An order without a limit never rests, so there is no price it could wait at instead.
+  if (timeInForce === MAKER_ONLY || repriced < 1 || isMarket(orders, slot)) {
+    return 'CANCELED_BY_MAKER_ONLY';
+  }
   reprice(state, market, slot, repriced);
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { assert } from '../../domain/assert.ts';
 import type { ModifyOrders } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import { priceText } from '../../domain/market.ts';
 import type { Amendment, OrderRequest } from '../../domain/orders.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
@@ -19,6 +20,7 @@ import { bandRefusal, checkAccount, checkLate, checkMarket, checkSize } from './
 import { countResting, endOrder, marketOfOrder } from './end-order.ts';
 import { executeOrder, unrestOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
+import { STOP_LIMIT } from './order-terms.ts';
 
 /** Up to eight open orders get a new price or size, each by itself. */
 export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {
@@ -99,8 +101,10 @@ function checkTarget(
   target: Target,
   isStop: boolean,
 ): Refusal | undefined {
-  const band = isStop ? undefined : bandRefusal(market, target.priceTicks);
-  const size = band ?? checkSize({ market, sizeLots: target.totalLots });
+  const prices = isStop
+    ? crossedStop(state, market, slot, target)
+    : bandRefusal(market, target.priceTicks);
+  const size = prices ?? checkSize({ market, sizeLots: target.totalLots });
   if (size !== undefined) return size;
   const order = requestOf(state, market, slot, target, isStop);
   const placing = { row, account, market, order, sizeLots: target.openLots };
@@ -115,6 +119,23 @@ function checkTarget(
   const refusal = checkMargin(state, placing, more) ?? checkBalance(state, placing, more);
   if (!isStop) countResting(state, market, slot, openLots);
   return refusal;
+}
+
+/** The limit of a stop must still be one that its trigger can reach: a BUY's above, a SELL's below. */
+function crossedStop(
+  state: State,
+  { spec }: Market,
+  slot: OrderSlot,
+  { stopTicks, priceTicks }: Target,
+): Refusal | undefined {
+  if (state.orders.orderType[slot] !== STOP_LIMIT) return undefined;
+  const isBuy = state.orders.side[slot] === BUY;
+  if (isBuy ? stopTicks <= priceTicks : priceTicks <= stopTicks) return undefined;
+  const stop = priceText(spec, stopTicks);
+  return refuse(
+    isBuy ? 'BUY_STOP_ABOVE_LIMIT' : 'SELL_STOP_BELOW_LIMIT',
+    `stopPrice ${stop}, limitPrice ${priceText(spec, priceTicks)}; nearest limitPrice ${stop}`,
+  );
 }
 
 function requestOf(

@@ -1,21 +1,8 @@
-import { encodeOrderClosed, encodeOrderEvent, type MatchRow } from '../../domain/event-codec.ts';
-import { newMatchSideRow } from '../../domain/order-codec.ts';
+import { encodeOrderClosed, encodeOrderEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { Rejection } from '../../domain/rejections.ts';
-import { ORDER_STATES, type OrderState } from '../../domain/terms.ts';
+import { codeOf, ORDER_STATES, type OrderState } from '../../domain/terms.ts';
 import type { OrderSlot, Orders } from '../book/orders.ts';
-
-/** Tells of orders and matches. A match is told through one record that is used for ever. */
-export const matchRow: MatchRow = {
-  market: 0,
-  match: 0,
-  priceTicks: 0,
-  lots: 0,
-  value: 0n,
-  takerSide: 0,
-  taker: newMatchSideRow(),
-  maker: newMatchSideRow(),
-};
 
 export function tellOrder(
   out: ByteWriter,
@@ -35,5 +22,5 @@ export function tellClosed(
   orders: Orders,
   slot: OrderSlot,
 ): void {
-  encodeOrderClosed(out, element, ORDER_STATES.indexOf(state), reason, orders, slot);
+  encodeOrderClosed(out, element, codeOf(ORDER_STATES, state), reason, orders, slot);
 }

@@ -5,6 +5,7 @@ import type { OrderRequest } from '../../domain/orders.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import {
+  codeOf,
   ORDER_TYPES,
   SIDES,
   STP_MODES,
@@ -69,10 +70,14 @@ function place(
   return undefined;
 }
 
+const LOTS_COUNTED_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** A limit order by amount is an order for the lots the amount buys at its limit. */
 function sizeOf(market: Market, order: OrderRequest): number {
   if (order.amountParts === 0n || order.priceTicks === 0) return order.sizeLots;
-  return exactNumber(order.amountParts / (BigInt(order.priceTicks) * market.perTickLot));
+  const lots = order.amountParts / (BigInt(order.priceTicks) * market.perTickLot);
+  // More than can be counted is more than the market takes: the check of the size says so.
+  return lots < LOTS_COUNTED_MAX ? exactNumber(lots) : Number.MAX_SAFE_INTEGER;
 }
 
 /** The order exists from here on: its row, its place in the account's list, what it holds. */
@@ -84,11 +89,11 @@ function open(state: State, placing: Placing, source: number, demand: Demand): O
   orders.account[slot] = row;
   orders.family[slot] = account.family;
   orders.market[slot] = order.market;
-  orders.side[slot] = SIDES.indexOf(order.side);
-  orders.orderType[slot] = ORDER_TYPES.indexOf(order.orderType);
-  orders.timeInForce[slot] = TIMES_IN_FORCE.indexOf(order.timeInForce);
-  orders.stpMode[slot] = STP_MODES.indexOf(order.stpMode);
-  orders.triggerType[slot] = TRIGGER_TYPES.indexOf(order.triggerType);
+  orders.side[slot] = codeOf(SIDES, order.side);
+  orders.orderType[slot] = codeOf(ORDER_TYPES, order.orderType);
+  orders.timeInForce[slot] = codeOf(TIMES_IN_FORCE, order.timeInForce);
+  orders.stpMode[slot] = codeOf(STP_MODES, order.stpMode);
+  orders.triggerType[slot] = codeOf(TRIGGER_TYPES, order.triggerType);
   orders.source[slot] = source;
   orders.flags[slot] =
     (isStop(order) ? FLAG_STOP : 0) |

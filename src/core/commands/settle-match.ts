@@ -6,7 +6,6 @@ import { FLAG_HOLDS_PLAN, type MatchSideRow } from '../../domain/order-codec.ts'
 import type { ByteWriter } from '../../domain/pack.ts';
 import {
   type AccountIndex,
-  type AssetIndex,
   amount,
   type FamilyIndex,
   type Lots,
@@ -16,14 +15,11 @@ import {
 } from '../../domain/units.ts';
 import { BUY } from '../book/codes.ts';
 import type { Match } from '../book/match.ts';
-import type { OrderSlot } from '../book/orders.ts';
-import { countVolume, type Fee, type FeeCase, takeFee } from '../ledger/fees.ts';
+import type { OrderSlot, Orders } from '../book/orders.ts';
+import { countVolume, type Fee, takeFee } from '../ledger/fees.ts';
 import { moveHeld, purseOf, release } from '../ledger/ledger.ts';
 import { fillPosition } from '../risk/positions.ts';
 import type { Market, State } from '../state.ts';
-import { matchRow } from './order-row.ts';
-
-const fee: Fee = { asset: 0 as AssetIndex, amount: amount(0n) };
 
 /**
  * Settles one match: both assets and the fees on spot, positions and what they realise on a perpetual.
@@ -40,37 +36,38 @@ export function settleMatch(
   const { maker, priceTicks, lots } = match;
   const value = valueOfMatch(market.perTickLot, priceTicks, lots);
   const isBuyer = orders.side[taker] === BUY;
-  matchRow.taker.realised = 0n;
-  matchRow.maker.realised = 0n;
+  let takerRealised = 0n;
+  let makerRealised = 0n;
   if (market.spec.type === 'SPOT') {
     settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match, value);
   } else {
     const sign = isBuyer ? 1 : -1;
-    matchRow.taker.realised = fillPosition(state, market, taker, sign * lots, priceTicks);
-    matchRow.maker.realised = fillPosition(state, market, maker, -sign * lots, priceTicks);
+    takerRealised = fillPosition(state, market, taker, sign * lots, priceTicks);
+    makerRealised = fillPosition(state, market, maker, -sign * lots, priceTicks);
   }
   noteFill(state, taker, value);
   noteFill(state, maker, value);
-  charge(state, market, taker, true, lots, value, matchRow.taker);
-  charge(state, market, maker, false, lots, value, matchRow.maker);
+  const takerFee = charge(state, market, taker, true, lots, value);
+  const makerFee = charge(state, market, maker, false, lots, value);
   countFamilies(state, market, taker, maker, value);
 
   market.matches++;
   market.lastTicks = priceTicks;
   market.lastLots = lots;
   market.lastMatchAtMs = state.timeMs;
-  matchRow.market = orders.market[taker] as number;
-  matchRow.match = market.matches;
-  matchRow.priceTicks = priceTicks;
-  matchRow.lots = lots;
-  matchRow.value = value;
-  matchRow.takerSide = orders.side[taker] as number;
-  fillSide(state, taker, matchRow.taker);
-  fillSide(state, maker, matchRow.maker);
   // The book has not been told yet: what will be open after this match is said here.
-  matchRow.taker.openLots = Math.max(0, matchRow.taker.openLots - lots);
-  matchRow.maker.openLots -= lots;
-  encodeOrderMatched(out, matchRow);
+  const takerOpen = Math.max(0, (orders.openLots[taker] as number) - lots);
+  const makerOpen = (orders.openLots[maker] as number) - lots;
+  encodeOrderMatched(out, {
+    market: orders.market[taker] as number,
+    match: market.matches,
+    priceTicks,
+    lots,
+    value,
+    takerSide: orders.side[taker] as number,
+    taker: sideOf(orders, taker, takerOpen, takerFee, takerRealised),
+    maker: sideOf(orders, maker, makerOpen, makerFee, makerRealised),
+  });
 }
 
 /** The buyer pays from what its order holds; what it held for a worse price comes back. */
@@ -123,16 +120,6 @@ function noteFill(state: State, slot: OrderSlot, value: bigint): void {
   orders.lastMatchedAtMs[slot] = state.timeMs;
 }
 
-const feeCase: FeeCase = {
-  market: undefined as unknown as Market,
-  account: 0 as AccountIndex,
-  family: 0 as FamilyIndex,
-  isTaker: false,
-  value: 0n,
-  receivedAsset: 0 as AssetIndex,
-  receivedParts: 0n,
-};
-
 function charge(
   state: State,
   market: Market,
@@ -140,20 +127,18 @@ function charge(
   isTaker: boolean,
   lots: Lots,
   value: bigint,
-  side: MatchSideRow,
-): void {
+): Fee {
   const { orders } = state;
   const isBuyer = orders.side[slot] === BUY;
-  feeCase.market = market;
-  feeCase.account = orders.account[slot] as AccountIndex;
-  feeCase.family = orders.family[slot] as FamilyIndex;
-  feeCase.isTaker = isTaker;
-  feeCase.value = value;
-  feeCase.receivedAsset = isBuyer ? market.baseAsset : market.settleAsset;
-  feeCase.receivedParts = isBuyer ? lotsInParts(market.perLot, lots) : value;
-  takeFee(state, feeCase, fee);
-  side.feeAsset = fee.asset;
-  side.fee = fee.amount;
+  const fee = takeFee(state, {
+    market,
+    account: orders.account[slot] as AccountIndex,
+    family: orders.family[slot] as FamilyIndex,
+    isTaker,
+    value,
+    receivedAsset: isBuyer ? market.baseAsset : market.settleAsset,
+    receivedParts: isBuyer ? lotsInParts(market.perLot, lots) : value,
+  });
   const column =
     fee.asset === state.native
       ? orders.feeNativeParts
@@ -162,6 +147,7 @@ function charge(
         : orders.feeOtherParts;
   column[slot] = (column[slot] as bigint) + fee.amount;
   if (column === orders.feeOtherParts) orders.feeOtherAsset[slot] = fee.asset;
+  return fee;
 }
 
 /** Matches inside a family do not count towards its volume. Spot value counts as dollars x 100. */
@@ -191,11 +177,19 @@ function spotVolume(state: State, market: Market, value: bigint): bigint {
   return mulDivDown(value, counter.indexPrice, PRICE_PER_NATIVE);
 }
 
-function fillSide(state: State, slot: OrderSlot, side: MatchSideRow): void {
-  const { orders } = state;
-  side.orderId = orders.orderId[slot] as number;
-  side.clientOrderId = orders.clientOrderId[slot] as bigint;
-  side.account = orders.account[slot] as number;
-  side.source = orders.source[slot] as number;
-  side.openLots = orders.openLots[slot] as number;
-}
+const sideOf = (
+  orders: Orders,
+  slot: OrderSlot,
+  openLots: number,
+  fee: Fee,
+  realised: bigint,
+): MatchSideRow => ({
+  orderId: orders.orderId[slot] as number,
+  clientOrderId: orders.clientOrderId[slot] as bigint,
+  account: orders.account[slot] as number,
+  source: orders.source[slot] as number,
+  openLots,
+  feeAsset: fee.asset,
+  fee: fee.amount,
+  realised,
+});

@@ -31,19 +31,19 @@ const FEES_ROW = holderRow('fees');
 export const VOLUME_DAYS = 30;
 export const DAY_MS = 86_400_000;
 
-export type Fee = { asset: AssetIndex; amount: Amount };
+export type Fee = { readonly asset: AssetIndex; readonly amount: Amount };
 
 /** What one side of a match is about to pay for. */
 export type FeeCase = {
-  market: Market;
-  account: AccountIndex;
-  family: FamilyIndex;
-  isTaker: boolean;
+  readonly market: Market;
+  readonly account: AccountIndex;
+  readonly family: FamilyIndex;
+  readonly isTaker: boolean;
   /** Price x quantity, in parts of the market's settling asset. */
-  value: bigint;
+  readonly value: bigint;
   /** Spot: what this side receives, the last resort to take the fee from. */
-  receivedAsset: AssetIndex;
-  receivedParts: bigint;
+  readonly receivedAsset: AssetIndex;
+  readonly receivedParts: bigint;
 };
 
 /**
@@ -51,40 +51,28 @@ export type FeeCase = {
  * the match's own movements) covers it, else USDT, else what was received (spot) or native on credit
  * (perpetual). Rounded up, to the venue.
  */
-export function takeFee(state: State, feeCase: FeeCase, fee: Fee): void {
+export function takeFee(state: State, feeCase: FeeCase): Fee {
   const { market, account } = feeCase;
   const tier = FEE_TIERS[(state.families[feeCase.family]?.feeTier ?? 1) - 1];
   assert(tier !== undefined, 'a family has a fee tier of the table');
   const rate = feeCase.isTaker ? tier.taker : tier.maker;
   const { native, usdt } = state;
-  if (rate === 0n) {
-    fee.asset = native;
-    fee.amount = amount(0n);
-    return;
-  }
+  if (rate === 0n) return { asset: native, amount: amount(0n) };
   const isPerpetual = market.spec.type === 'FUTURE';
   const valueTimesRate = timesRate(feeCase.value, rate);
   const nativeFee = isPerpetual
     ? ceilDiv(valueTimesRate, FEE_ONE)
     : spotFeeInNative(state, market, valueTimesRate);
-  if (covers(state, account, native, nativeFee)) {
-    pay(state, account, native, nativeFee, fee);
-    return;
-  }
+  if (covers(state, account, native, nativeFee)) return pay(state, account, native, nativeFee);
   if (usdt >= 0) {
     const usdtFee = isPerpetual
       ? perpetualFeeInUsdt(state, valueTimesRate, native, usdt)
       : spotFeeIn(state, market, valueTimesRate, usdt);
-    if (covers(state, account, usdt, usdtFee)) {
-      pay(state, account, usdt, usdtFee, fee);
-      return;
-    }
+    if (covers(state, account, usdt, usdtFee)) return pay(state, account, usdt, usdtFee);
   }
-  if (isPerpetual) pay(state, account, native, nativeFee, fee);
-  else {
-    const { receivedAsset, receivedParts } = feeCase;
-    pay(state, account, receivedAsset, ceilDiv(receivedParts * rate, FEE_ONE), fee);
-  }
+  if (isPerpetual) return pay(state, account, native, nativeFee);
+  const { receivedAsset, receivedParts } = feeCase;
+  return pay(state, account, receivedAsset, ceilDiv(receivedParts * rate, FEE_ONE));
 }
 
 /** In 64 bits where it surely fits: rates are below 2^7. */
@@ -96,18 +84,12 @@ function covers(state: State, account: AccountIndex, asset: AssetIndex, fee: big
   return availableIn(state.ledger, purseOf(state.ledger, account, asset)) >= fee;
 }
 
-function pay(
-  state: State,
-  account: AccountIndex,
-  asset: AssetIndex,
-  parts: bigint,
-  fee: Fee,
-): void {
+function pay(state: State, account: AccountIndex, asset: AssetIndex, parts: bigint): Fee {
   const { ledger } = state;
+  const paid = amount(parts);
   const to = purseOf(ledger, FEES_ROW, asset);
-  fee.asset = asset;
-  fee.amount = amount(parts);
-  move(ledger, purseOf(ledger, account, asset), to, fee.amount, state.timeMs);
+  move(ledger, purseOf(ledger, account, asset), to, paid, state.timeMs);
+  return { asset, amount: paid };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assert } from '../../domain/assert.ts';
-import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
-import { RATE_ONE } from '../../domain/market.ts';
+import { ceilDiv, floorDiv, mulDivDown, mulDivUp } from '../../domain/decimal.ts';
+import { lotsInParts, RATE_ONE, tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../ledger/ledger.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -33,19 +33,10 @@ export type Hypothesis = {
   readonly orderLoss: bigint;
 };
 
-const scratch: Margin = {
-  collateral: 0n,
-  unrealised: 0n,
-  notional: 0n,
-  initial: 0n,
-  maintenance: 0n,
-};
-
 /** 10 % and 5 % of what the account owes in native. */
 const DEBT_INITIAL_DIVISOR = 10n;
 const DEBT_MAINTENANCE_DIVISOR = 20n;
 
-/** The answer is one record, used again by the next call. */
 export function marginOf(
   state: State,
   row: AccountIndex,
@@ -54,18 +45,21 @@ export function marginOf(
 ): Margin {
   const native = availableIn(state.ledger, purseOf(state.ledger, row, state.native));
   const debt: bigint = native < 0n ? -native : 0n;
-  scratch.notional = 0n;
-  scratch.unrealised = 0n;
-  scratch.initial = ceilDiv(debt, DEBT_INITIAL_DIVISOR);
-  scratch.maintenance = ceilDiv(debt, DEBT_MAINTENANCE_DIVISOR);
+  const margin: Margin = {
+    collateral: 0n,
+    unrealised: 0n,
+    notional: 0n,
+    initial: debt === 0n ? 0n : ceilDiv(debt, DEBT_INITIAL_DIVISOR),
+    maintenance: debt === 0n ? 0n : ceilDiv(debt, DEBT_MAINTENANCE_DIVISOR),
+  };
   const { standings } = state;
   let at = account.firstStanding;
   while (at !== NO_STANDING) {
-    addStanding(state, at, hypothesis?.standing === at ? hypothesis : undefined);
+    addStanding(margin, state, at, hypothesis?.standing === at ? hypothesis : undefined);
     at = standings.next[at] as number;
   }
-  scratch.collateral = native + otherCollateral(state, row, account) + scratch.unrealised;
-  return scratch;
+  margin.collateral = native + otherCollateral(state, row, account) + margin.unrealised;
+  return margin;
 }
 
 /** Whether the account has nothing that needs margin: then nothing needs to be computed. */
@@ -89,7 +83,12 @@ export function marginRatioOf({ collateral, maintenance }: Margin): bigint {
 export const isBelow50 = ({ collateral, maintenance }: Margin): boolean =>
   maintenance === 0n || 2n * maintenance < collateral;
 
-function addStanding(state: State, at: number, hypothesis: Hypothesis | undefined): void {
+function addStanding(
+  margin: Margin,
+  state: State,
+  at: number,
+  hypothesis: Hypothesis | undefined,
+): void {
   const { standings } = state;
   const market = state.markets[standings.market[at] as number];
   assert(market !== undefined, 'a standing is in a market');
@@ -100,16 +99,16 @@ function addStanding(state: State, at: number, hypothesis: Hypothesis | undefine
   const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
   if (worstLots !== 0) {
     const worst = valueUp(market, worstLots, mark);
-    scratch.initial += initialMargin(market, worst);
+    margin.initial += initialMargin(market, worst);
   }
   if (lots !== 0) {
     const cost = (standings.cost[at] as bigint) + (hypothesis?.cost ?? 0n);
     const notional = valueUp(market, Math.abs(lots), mark);
-    scratch.notional += notional;
-    scratch.maintenance += maintenanceMargin(market, notional);
-    scratch.unrealised += valueDown(market, lots, mark) - cost;
+    margin.notional += notional;
+    margin.maintenance += maintenanceMargin(market, notional);
+    margin.unrealised += valueDown(market, lots, mark) - cost;
   }
-  scratch.initial += orderLoss(state, at, market) + (hypothesis?.orderLoss ?? 0n);
+  margin.initial += orderLoss(state, at, market) + (hypothesis?.orderLoss ?? 0n);
 }
 
 /** What open orders priced worse than the mark would lose against it the moment they are filled. */
@@ -134,22 +133,27 @@ export function lossOfOrder(
   ticks: number,
   lots: number,
 ): bigint {
-  const value = BigInt(ticks) * BigInt(lots) * market.perTickLot;
+  const value = tickLotsInParts(market.perTickLot, ticks, lots);
   const { mark } = market.price;
   const loss =
     side === 'BUY' ? value - valueDown(market, lots, mark) : valueUp(market, lots, mark) - value;
   return loss > 0n ? loss : 0n;
 }
 
-/** Lots at a price of 10^-8 USD, in native parts, before the division. */
-const valueTop = (market: Market, lots: number, price: bigint): bigint =>
-  BigInt(lots) * price * market.valueNumerator;
-
+/** Lots at a price of 10^-8 USD, in native parts. Lots may be negative: down is then away from zero. */
 export const valueUp = (market: Market, lots: number, price: bigint): bigint =>
-  ceilDiv(valueTop(market, lots, price), market.valueDenominator);
+  lots >= 0 ? sizeUp(market, lots, price) : 0n - sizeDown(market, -lots, price);
 
 export const valueDown = (market: Market, lots: number, price: bigint): bigint =>
-  floorDiv(valueTop(market, lots, price), market.valueDenominator);
+  lots >= 0 ? sizeDown(market, lots, price) : 0n - sizeUp(market, -lots, price);
+
+function sizeUp(market: Market, lots: number, price: bigint): bigint {
+  return mulDivUp(price, lotsInParts(market.valueNumerator, lots), market.valueDenominator);
+}
+
+function sizeDown(market: Market, lots: number, price: bigint): bigint {
+  return mulDivDown(price, lotsInParts(market.valueNumerator, lots), market.valueDenominator);
+}
 
 /** The tier that holds a notional; beyond the last cap it is the last. */
 function tierAt(market: Market, notional: bigint): number {

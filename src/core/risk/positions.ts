@@ -24,19 +24,28 @@ export function fillPosition(
 ): bigint {
   const account = state.orders.account[slot] as AccountIndex;
   const row = standingFor(state.standings, account, state.orders.market[slot] as number);
+  return fillStanding(state, market, row, signedLots, priceTicks);
+}
+
+export function fillStanding(
+  state: State,
+  market: Market,
+  row: number,
+  signedLots: number,
+  priceTicks: number,
+): bigint {
   const { lots, cost } = state.standings;
   const held = lots[row] as number;
   const after = held + signedLots;
   market.openInterestLots += Math.max(0, after) - Math.max(0, held);
   const perLot = BigInt(priceTicks) * market.perTickLot;
   // A flip is a reduction to zero and an opening; what has the position's sign only opens.
-  const closing =
-    held > 0 ? Math.max(signedLots, -held) : held < 0 ? Math.min(signedLots, -held) : 0;
-  const isReducing = held !== 0 && closing !== 0 && held > 0 !== signedLots > 0;
+  const isReducing = held !== 0 && held > 0 !== signedLots > 0;
   let realised = 0n;
   let costAfter = cost[row] as bigint;
   let opening = signedLots;
   if (isReducing) {
+    const closing = held > 0 ? Math.max(signedLots, -held) : Math.min(signedLots, -held);
     const share = ceilDiv(costAfter * BigInt(Math.abs(closing)), BigInt(Math.abs(held)));
     realised = -BigInt(closing) * perLot - share;
     costAfter -= share;
@@ -45,7 +54,7 @@ export function fillPosition(
   cost[row] = costAfter + BigInt(opening) * perLot;
   lots[row] = after;
   state.standings.updatedAtMs[row] = state.timeMs;
-  payRealised(state, market, account, realised);
+  payRealised(state, market, state.standings.account[row] as AccountIndex, realised);
   return realised;
 }
 
