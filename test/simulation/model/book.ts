@@ -71,6 +71,8 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
 
   const meetings: Meeting[] = [];
   let open = taker.openLots;
+  // Counted once: who meets an order of his own has the same position after it as before.
+  let takerMost = taker.reduceOnly ? reducible(taker) : open;
   let amount = taker.amountParts;
   for (;;) {
     const best = queue[0];
@@ -80,7 +82,7 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
     }
     if (best === undefined || wanted === 0 || !accepts(taker, best.order)) return { meetings };
     if (taker.reduceOnly) {
-      wanted = Math.min(wanted, reducible(taker));
+      wanted = Math.min(wanted, takerMost);
       if (wanted === 0) return { meetings, endedBy: 'spent' };
     }
     const maker = best.order;
@@ -103,13 +105,14 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
     const lots = Math.min(wanted, best.slice, most);
     meetings.push({ kind: 'match', maker, lots });
     open -= lots;
+    takerMost -= lots;
     amount -= valueAt(market, maker.priceTicks, lots);
     fill(taker, lots);
     fill(maker, lots);
     best.open -= lots;
     best.slice -= lots;
     if (best.open === 0) queue.shift();
-    else if (maker.reduceOnly && reducible(maker) === 0) {
+    else if (maker.reduceOnly && lots === most) {
       meetings.push({ kind: 'spent', maker });
       queue.shift();
     } else if (best.slice === 0) {
