@@ -2,7 +2,7 @@ import { audit } from '../src/core/audit.ts';
 import { RULES_VERSION } from '../src/core/snapshot.ts';
 import { newState, type State } from '../src/core/state.ts';
 import { apply } from '../src/core/venue.ts';
-import type { Command, CreditGenesis, SetupCommand } from '../src/domain/commands.ts';
+import type { Command, CreditGenesis, SetupCommand, Stamped } from '../src/domain/commands.ts';
 import { ORDER_ID_START } from '../src/domain/ids.ts';
 import type { MarketSpec } from '../src/domain/market.ts';
 import { ByteWriter } from '../src/domain/pack.ts';
@@ -16,6 +16,7 @@ import {
 } from '../src/domain/units.ts';
 import { writeEntry } from '../src/engine/codec.ts';
 import { timeOurs } from './book.ts';
+import { cpuNanoseconds, median } from './figures.ts';
 import { DEFAULT_FLOW, type Flow, generateFlow, OP_CANCEL } from './flow.ts';
 
 /**
@@ -78,15 +79,18 @@ function work({ words }: Flow, state: State): void {
   }
 }
 
-function nanosecondsOf(flow: Flow, run: () => void): number {
-  const before = process.threadCpuUsage();
-  run();
-  const { user, system } = process.threadCpuUsage(before);
-  return ((user + system) * 1_000) / flow.operations;
+/** Genesis and the whole flow, each in its place. */
+export function* stampedFlow({ words }: Flow, genesis: Command): Generator<Stamped> {
+  let sequence = 1;
+  const timeMs = START_MS as TimeMs;
+  yield { sequence: 1 as Sequence, timeMs, command: genesis };
+  for (let at = 0; at < words.length; at += 4) {
+    yield { sequence: ++sequence as Sequence, timeMs, command: commandOf(words, at) };
+  }
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+const nanosecondsOf = (flow: Flow, run: () => void): number =>
+  cpuNanoseconds(run) / flow.operations;
 
 function commandOf(words: Int32Array, at: number): Command {
   const head = words[at] as number;
@@ -123,7 +127,7 @@ function commandOf(words: Int32Array, at: number): Command {
 }
 
 /** One market around 1,000.00, and money enough for whatever the flow does. */
-export function fundedVenue(name: CoreMarket): State {
+export function genesisOf(name: CoreMarket): Command {
   const actor = 'bench';
   const isSpot = name === 'spot';
   const market: MarketSpec = {
@@ -174,9 +178,12 @@ export function fundedVenue(name: CoreMarket): State {
       permissions: ['read', 'trade'],
     });
   }
+  return { kind: 'genesis', steps };
+}
+
+export function fundedVenue(name: CoreMarket): State {
   const state = newState();
-  const command: Command = { kind: 'genesis', steps };
-  const first = { sequence: 1 as Sequence, timeMs: START_MS as TimeMs, command };
+  const first = { sequence: 1 as Sequence, timeMs: START_MS as TimeMs, command: genesisOf(name) };
   apply(state, first, new ByteWriter());
   return state;
 }

@@ -8,6 +8,8 @@ import { depthOf } from './book/book.ts';
 import { BUY, SELL, type SideCode } from './book/codes.ts';
 import type { OrderSlot, Orders } from './book/orders.ts';
 import { openOrdersOf } from './commands/cancel-order.ts';
+import { isTradable } from './risk/liquidation-plan.ts';
+import { fundingRate } from './risk/premium.ts';
 import type { Market, State } from './state.ts';
 
 /** What can be seen of orders, books and markets now. */
@@ -37,11 +39,13 @@ export function depthView(state: State, ask: Views['depth']['ask']): DepthView {
   return { timeMs: timeMs(state.timeMs), asks: side(SELL), bids: side(BUY) };
 }
 
-export const marketView = (market: Market, index: MarketIndex): MarketView => ({
+export const marketView = (state: State, market: Market, index: MarketIndex): MarketView => ({
   market: index,
   version: market.version,
   state: market.state,
   stateReason: market.stateReason,
+  isOperational: isTradable(state, market),
+  estimatedFunding: fundingRate(market.premium, 1),
   listedAtMs: market.listedAtMs,
   index: usdPrice(market.price.index),
   mark: usdPrice(market.price.mark),

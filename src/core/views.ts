@@ -57,7 +57,7 @@ function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] 
     case 'markets':
       return state.markets.flatMap((market, index) =>
         question.ask.market === undefined || question.ask.market === index
-          ? [marketView(market, index as MarketIndex)]
+          ? [marketView(state, market, index as MarketIndex)]
           : [],
       );
     case 'clock':

@@ -120,6 +120,10 @@ export type MarketView = {
   readonly version: number;
   readonly state: MarketState;
   readonly stateReason: string;
+  /** Open, and its prices are of now. */
+  readonly isOperational: boolean;
+  /** Perpetuals: the rate the running hour would end with now, in 10^-9. */
+  readonly estimatedFunding: bigint;
   readonly listedAtMs: number;
   readonly index: UsdPrice;
   readonly mark: UsdPrice;

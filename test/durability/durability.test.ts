@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, clientFor, startVenue } from '../http/venue.ts';
 import { runKills, seeded, verify } from './kills.ts';
+import { runOrderKills } from './order-kills.ts';
 
 test('of a thousand transfers at once exactly as many succeed as the balance allows', async () => {
   const venue = await startVenue();
@@ -27,4 +28,10 @@ test('killed in the middle of a stream of transfers, nothing answered is lost, n
   expect(report.faults).toEqual([]);
   expect(report.answered).toBeGreaterThan(30);
   expect(report.repeatedAfterRestart).toBeGreaterThan(0);
+});
+
+test('killed under order flow, no answered order, cancel or match is lost or doubled', async () => {
+  const report = await runOrderKills(2, seeded(11));
+  expect(report.faults).toEqual([]);
+  expect(report.placed + report.cancelled).toBeGreaterThan(20);
 });

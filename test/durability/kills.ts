@@ -92,7 +92,7 @@ async function repeat(
     const wasAnswered = answered.has(quantity);
     const { isRepeat, data } = await client.send(request);
     if (wasAnswered && !isRepeat) faults.push(`${quantity} was answered, then took effect again`);
-    if ((data as { quantity: string }).quantity !== quantity)
+    if ((data as { quantity: string }).quantity !== trimmed(quantity))
       faults.push(`${quantity} got another's`);
     if (isRepeat) repeated++;
     answered.add(quantity);

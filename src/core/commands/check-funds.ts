@@ -18,6 +18,7 @@ import {
   collateralValue,
   type Hypothesis,
   isBelow50,
+  isCounted,
   isUnlevered,
   lossOfOrder,
   type Margin,
@@ -26,6 +27,7 @@ import {
 } from '../risk/margin.ts';
 import type { Market, State } from '../state.ts';
 import { isStop, type Placing, standingIn } from './placing.ts';
+import { planAroundReducers } from './plan-around-reducers.ts';
 
 /** What an order asks of its account: to hold, or to be able to carry. */
 export type Demand = {
@@ -76,7 +78,7 @@ export function demandOf(state: State, placing: Placing): Demand {
 
 function planFills(
   state: State,
-  { account, market, order, sizeLots }: Placing,
+  { row, account, market, order, sizeLots }: Placing,
   demand: Demand,
 ): void {
   taker.side = order.side === 'BUY' ? BUY : SELL;
@@ -87,7 +89,10 @@ function planFills(
   const { perTickLot } = market;
   const budget =
     order.amountParts > 0n ? { amountParts: order.amountParts, perTickLot } : undefined;
-  planMatches(market.book, state.orders, taker, plan, budget);
+  // A FOK does not count on orders that only reduce; whatever else takes them must carry them.
+  if (market.book.reduceOnlyOrders > 0 && order.timeInForce !== 'FOK') {
+    planAroundReducers(state, { market, index: order.market, account: row }, taker, plan);
+  } else planMatches(market.book, state.orders, taker, plan, budget);
   demand.planLots = plan.lots;
   demand.planCost = plan.tickLots * perTickLot;
 }
@@ -180,9 +185,12 @@ function checkSpotMargin(
 ): Refusal | undefined {
   if (isUnlevered(state, row, account)) return undefined;
   const margin = marginOf(state, row, account);
-  const rest = margin.collateral - collateralValue(state, asked.holdAsset, amount(asked.holdParts));
-  if (rest >= margin.initial && isBelow50(margin)) return undefined;
-  margin.collateral = rest;
+  // Where nothing needs margin nothing can be short of it: whether the money is there is asked next.
+  if (margin.initial === 0n) return undefined;
+  if (isCounted(state, account, asked.holdAsset)) {
+    margin.collateral -= collateralValue(state, asked.holdAsset, amount(asked.holdParts));
+  }
+  if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
   return marginRefusal(state, margin);
 }
 
@@ -206,7 +214,7 @@ export function checkBalance(
   { row }: { readonly row: AccountIndex },
   { holdAsset, holdParts }: Demand,
 ): Refusal | undefined {
-  if (holdParts === 0n) return undefined;
+  if (holdParts <= 0n) return undefined;
   const available = availableIn(state.ledger, purseOf(state.ledger, row, holdAsset));
   if (available >= holdParts) return undefined;
   const asset = state.assets[holdAsset]?.spec;

@@ -1,7 +1,7 @@
 import { assert } from '../../domain/assert.ts';
 import type { Command, SignedBy } from '../../domain/commands.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import type { Permission, Restriction } from '../../domain/terms.ts';
+import { codeOf, type Permission, type Restriction } from '../../domain/terms.ts';
 import type { Account, Key, State } from '../state.ts';
 
 /** What a signed command needs of its key, and which restrictions stand in its way. */
@@ -33,7 +33,7 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
   if (key.expiresAtMs !== undefined && state.timeMs > key.expiresAtMs) {
     return refuse('KEY_UNKNOWN', 'the key has expired');
   }
-  if (!key.permissions.includes(needs.permission)) {
+  if (codeOf(key.permissions, needs.permission) < 0) {
     return refuse('PERMISSION_MISSING', `the key may not ${needs.permission}`);
   }
   const account = accountOf(state, key);

@@ -77,13 +77,17 @@ function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWr
   const { orders } = state;
   setTaker(state, slot);
   const onlyReduces = isReduceOnly(orders, slot);
+  // Counted once: who meets an order of his own has the same position after the match as before, and
+  // would otherwise go on in steps of it, however many there are.
+  const openLots = orders.openLots[slot] as number;
+  const reducible = onlyReduces ? reducibleLots(state, slot) : openLots;
   for (;;) {
     const meeting = nextMatch(market.book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return undefined;
     if (onlyReduces) {
-      const reducible = reducibleLots(state, slot);
-      if (reducible === 0) return 'reduced';
-      match.lots = Math.min(match.lots, reducible) as Lots;
+      const left = reducible - (openLots - (orders.openLots[slot] as number));
+      if (left === 0) return 'reduced';
+      match.lots = Math.min(match.lots, left) as Lots;
     }
     if (meeting === MEETS_MAKER) meet(state, market, slot, out);
     else {
@@ -98,8 +102,8 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
   const { orders } = state;
   const { maker } = match;
   const isReducing = isReduceOnly(orders, maker);
+  const reducible = isReducing ? reducibleLots(state, maker) : 0;
   if (isReducing) {
-    const reducible = reducibleLots(state, maker);
     if (reducible === 0) {
       endReduced(state, market, maker, out);
       return;
@@ -114,7 +118,7 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
   else orders.totalLots[slot] = (orders.totalLots[slot] as number) + lots;
   if (isFilled) {
     endOrder(state, market, maker, { element: NO_ELEMENT, state: 'FILLED' }, out);
-  } else if (isReducing && reducibleLots(state, maker) === 0) endReduced(state, market, maker, out);
+  } else if (isReducing && lots === reducible) endReduced(state, market, maker, out);
   if ((market.stops.heaps[2]?.count ?? 0) + (market.stops.heaps[3]?.count ?? 0) > 0) {
     disturb(state, orders.market[slot] as MarketIndex);
   }
@@ -176,6 +180,10 @@ function mayEnter(state: State, market: Market, slot: OrderSlot): OrderState | u
   const side = orders.side[slot] as SideCode;
   if (timeInForce === FOK) {
     setTaker(state, slot);
+    // What only reduces cannot be filled beyond the position, whatever the book offers.
+    if (isReduceOnly(orders, slot) && reducibleLots(state, slot) < taker.openLots) {
+      return 'CANCELED_BY_FOK';
+    }
     return fillsWhole(market.book, orders, taker, plan) ? undefined : 'CANCELED_BY_FOK';
   }
   if (timeInForce !== MAKER_ONLY && timeInForce !== MAKER_ONLY_REPRICE) return undefined;

@@ -85,7 +85,11 @@ function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   return {
     priceTicks:
       amendment.priceTicks === 0 ? (orders.priceTicks[slot] as number) : amendment.priceTicks,
-    stopTicks: amendment.stopTicks === 0 ? (orders.stopTicks[slot] as number) : amendment.stopTicks,
+    // A stop that has fired, or never was one, has no stop price to change.
+    stopTicks:
+      amendment.stopTicks === 0 || !isWaiting(orders, slot)
+        ? (orders.stopTicks[slot] as number)
+        : amendment.stopTicks,
     totalLots,
     openLots: totalLots - (total - open),
   };
@@ -112,10 +116,8 @@ function checkTarget(
   const heldParts = state.orders.heldParts[slot] as bigint;
   if (!isStop) countResting(state, market, slot, -openLots);
   const demand = demandOf(state, placing);
-  const more = {
-    ...demand,
-    holdParts: demand.holdParts > heldParts ? demand.holdParts - heldParts : 0n,
-  };
+  // What it holds already need not be there a second time; what it gives back counts as collateral.
+  const more = { ...demand, holdParts: demand.holdParts - heldParts };
   const refusal = checkMargin(state, placing, more) ?? checkBalance(state, placing, more);
   if (!isStop) countResting(state, market, slot, openLots);
   return refusal;
@@ -177,6 +179,7 @@ function shrink(state: State, market: Market, slot: OrderSlot, target: Target): 
   const { orders } = state;
   const less = (orders.openLots[slot] as number) - target.openLots;
   countResting(state, market, slot, -less);
+  orders.displayLots[slot] = displayFor(state, slot, target);
   shrinkResting(market.book, orders, slot, target.totalLots as Lots);
   holdFor(state, market, slot);
 }
@@ -208,14 +211,18 @@ function changeStop(state: State, market: Market, slot: OrderSlot, target: Targe
 
 function setTarget(state: State, slot: OrderSlot, target: Target): void {
   const { orders } = state;
-  const showsWhole = orders.displayLots[slot] === orders.totalLots[slot];
+  orders.displayLots[slot] = displayFor(state, slot, target);
   orders.priceTicks[slot] = target.priceTicks;
   orders.stopTicks[slot] = target.stopTicks;
   orders.totalLots[slot] = target.totalLots;
   orders.openLots[slot] = target.openLots;
-  orders.displayLots[slot] = showsWhole
-    ? target.totalLots
-    : Math.min(orders.displayLots[slot] as number, target.totalLots);
+}
+
+/** What showed itself whole goes on doing so; an iceberg keeps its slice, as far as there is that much. */
+function displayFor({ orders }: State, slot: OrderSlot, target: Target): number {
+  const displayLots = orders.displayLots[slot] as number;
+  if (displayLots === orders.totalLots[slot]) return target.totalLots;
+  return Math.min(displayLots, target.totalLots);
 }
 
 /** Holds exactly what the order now needs: more is taken, less is given back. */

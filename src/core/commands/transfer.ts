@@ -6,6 +6,7 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex, Purse } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../ledger/ledger.ts';
+import { collateralValue, isBelow50, isCounted, isUnlevered, marginOf } from '../risk/margin.ts';
 import { type State, takeEntries } from '../state.ts';
 import { accountOf } from './check-signer.ts';
 
@@ -55,5 +56,25 @@ function check(state: State, command: Transfer): Checked | Refusal {
       `${text(command.amount)} asked, ${text(available)} available`,
     );
   }
+  const risk = checkLeaving(state, command);
+  if (risk !== undefined) return risk;
   return { family, from, to: purseOf(state.ledger, command.to, command.asset) };
+}
+
+/** Money that backs positions or open orders stays; profit that is not realised backs nothing here. */
+function checkLeaving(state: State, { from, asset, amount: parts }: Transfer): Refusal | undefined {
+  const account = state.accounts[from];
+  assert(account !== undefined && account !== null, 'the accounts were checked');
+  if (isUnlevered(state, from, account)) return undefined;
+  const margin = marginOf(state, from, account);
+  if (margin.initial === 0n) return undefined;
+  margin.collateral -= margin.profit;
+  if (isCounted(state, account, asset)) margin.collateral -= collateralValue(state, asset, parts);
+  if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
+  const scale = state.assets[state.native]?.spec.scale ?? 0;
+  return refuse(
+    'TRANSFER_RISK',
+    `collateral without unrealised profit ${textFromParts(margin.collateral, scale)} < ` +
+      `initial margin ${textFromParts(margin.initial, scale)} after this transfer`,
+  );
 }

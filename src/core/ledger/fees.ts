@@ -11,7 +11,7 @@ import {
   NATIVE_PER_USD,
 } from '../../domain/units.ts';
 import { type Family, holderRow, type Market, type State } from '../state.ts';
-import { availableIn, move, purseOf } from './ledger.ts';
+import { availableIn, move, purseOf, reservedIn } from './ledger.ts';
 
 /** Rates in parts of 10^-5, by tier, and what a family needs for the tier. */
 type FeeTier = {
@@ -164,15 +164,18 @@ export function countVolume(state: State, family: Family, nativeValue: bigint): 
 export function setFeeTiers(state: State, out: ByteWriter): void {
   const day = Math.floor(state.timeMs / DAY_MS);
   if (day === state.feeDay) return;
-  const passed = state.feeDay === 0 ? VOLUME_DAYS : Math.min(VOLUME_DAYS, day - state.feeDay);
+  const passed = day - state.feeDay;
   const isFirst = state.feeDay === 0;
   state.feeDay = day;
   if (isFirst) return;
   state.families.forEach((family, index) => {
-    for (let back = 0; back < passed; back++) {
+    // Days without a command; the oldest of the thirty that have ended stands where today will.
+    for (let back = 1; back < Math.min(passed, VOLUME_DAYS); back++) {
       family.volumeByDay[(day - back) % VOLUME_DAYS] = 0n;
     }
+    if (passed > VOLUME_DAYS) family.volumeByDay[day % VOLUME_DAYS] = 0n;
     const feeTier = tierOf(state, family);
+    family.volumeByDay[day % VOLUME_DAYS] = 0n;
     if (feeTier === family.feeTier) return;
     family.feeTier = feeTier;
     encodeEvent(out, { kind: 'fee-tier-set', family: index as FamilyIndex, feeTier });
@@ -188,7 +191,8 @@ function tierOf(state: State, family: Family): number {
   for (const parts of family.volumeByDay) volume += parts;
   let held = 0n;
   for (const account of family.accounts) {
-    held += availableIn(state.ledger, purseOf(state.ledger, account, native));
+    const purse = purseOf(state.ledger, account, native);
+    held += availableIn(state.ledger, purse) + reservedIn(state.ledger, purse);
   }
   const heldUsd = (held * asset.indexPrice) / (one * 100_000_000n);
   let tier = 1;

@@ -16,6 +16,8 @@ import { NO_STANDING } from './standings.ts';
 export type Margin = {
   collateral: bigint;
   unrealised: bigint;
+  /** Of the unrealised, what the positions that gain have gained. */
+  profit: bigint;
   notional: bigint;
   initial: bigint;
   maintenance: bigint;
@@ -48,6 +50,7 @@ export function marginOf(
   const margin: Margin = {
     collateral: 0n,
     unrealised: 0n,
+    profit: 0n,
     notional: 0n,
     initial: debt === 0n ? 0n : ceilDiv(debt, DEBT_INITIAL_DIVISOR),
     maintenance: debt === 0n ? 0n : ceilDiv(debt, DEBT_MAINTENANCE_DIVISOR),
@@ -101,12 +104,15 @@ function addStanding(
     const worst = valueUp(market, worstLots, mark);
     margin.initial += initialMargin(market, worst);
   }
-  if (lots !== 0) {
-    const cost = (standings.cost[at] as bigint) + (hypothesis?.cost ?? 0n);
+  const cost = (standings.cost[at] as bigint) + (hypothesis?.cost ?? 0n);
+  // A position that planned fills would close leaves behind what they would realise.
+  if (lots !== 0 || cost !== 0n) {
     const notional = valueUp(market, Math.abs(lots), mark);
     margin.notional += notional;
     margin.maintenance += maintenanceMargin(market, notional);
-    margin.unrealised += valueDown(market, lots, mark) - cost;
+    const unrealised = valueDown(market, lots, mark) - cost;
+    margin.unrealised += unrealised;
+    if (unrealised > 0n) margin.profit += unrealised;
   }
   margin.initial += orderLoss(state, at, market) + (hypothesis?.orderLoss ?? 0n);
 }
@@ -194,6 +200,12 @@ export function maintenanceAmounts(spec: Market['spec']): bigint[] {
 /** LINEAR accounts are backed by dollars only; the others by every asset that is collateral. */
 const LINEAR_COLLATERAL: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
+/** Whether what the account holds of an asset backs it. */
+export const isCounted = (state: State, account: Account, asset: AssetIndex): boolean =>
+  account.accountType !== 'LINEAR' ||
+  asset === state.native ||
+  LINEAR_COLLATERAL.has(state.assets[asset]?.spec.code ?? '');
+
 /** Holdings other than native, at index and loan-to-value; kept until they or the prices change. */
 function otherCollateral(state: State, row: AccountIndex, account: Account): bigint {
   const { ledger } = state;
@@ -203,7 +215,7 @@ function otherCollateral(state: State, row: AccountIndex, account: Account): big
   let sum = 0n;
   state.assets.forEach((asset, index) => {
     if (index === state.native || asset.spec.loanToValue === 0n) return;
-    if (account.accountType === 'LINEAR' && !LINEAR_COLLATERAL.has(asset.spec.code)) return;
+    if (!isCounted(state, account, index as AssetIndex)) return;
     const held = availableIn(ledger, purseOf(ledger, row, index as AssetIndex));
     sum += collateralValue(state, index as AssetIndex, held);
   });

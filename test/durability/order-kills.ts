@@ -1,0 +1,132 @@
+import type { RialtoClient } from '../../src/client/index.ts';
+import { clientFor, startVenue, type Venue } from '../http/venue.ts';
+import { freePort, verify } from './kills.ts';
+
+export type OrderKillReport = {
+  readonly kills: number;
+  readonly placed: number;
+  readonly cancelled: number;
+  readonly matches: number;
+  readonly faults: readonly string[];
+};
+
+const MARKETS = ['BTC-USDT', 'BTC-USD-SWAP-LIN'] as const;
+
+/** What the venue has told us, and must therefore remember. */
+type Told = {
+  /** Filled quantity that an answer named, by order id. */
+  readonly filled: Map<string, { readonly who: number; readonly quantity: number }>;
+  readonly cancelled: Map<string, number>;
+  readonly matches: Map<string, number>;
+};
+
+/** Two families trade with each other; the venue is killed in the middle of it, again and again. */
+export async function runOrderKills(kills: number, random: () => number): Promise<OrderKillReport> {
+  const port = await freePort();
+  let venue = await startVenue({ port });
+  const { data } = venue;
+  const faults: string[] = [];
+  const told: Told = { filled: new Map(), cancelled: new Map(), matches: new Map() };
+  for (let kill = 0; kill < kills; kill++) {
+    await tradeUntilKilled(venue, told, random, 100 + random() * 500);
+    venue = await startVenue({ port, data });
+    await check(venue, told, faults);
+  }
+  await venue.stop();
+  const verified = verify(data);
+  if (!verified.trimEnd().endsWith('balanced')) faults.push(`verify says: ${verified}`);
+  const { filled, cancelled, matches } = told;
+  return { kills, placed: filled.size, cancelled: cancelled.size, matches: matches.size, faults };
+}
+
+async function tradeUntilKilled(
+  venue: Venue,
+  told: Told,
+  random: () => number,
+  afterMs: number,
+): Promise<void> {
+  const clients = [clientFor(venue), clientFor(venue, 'main', 1)];
+  let isDown = false;
+  const trader = async (who: number): Promise<void> => {
+    const client = clients[who] as RialtoClient;
+    while (!isDown) {
+      const marketCode = MARKETS[random() < 0.5 ? 0 : 1];
+      await placeAndPerhapsCancel(client, who, marketCode, told, random).catch(() => undefined);
+    }
+  };
+  const traders = [0, 1, 0, 1].map(trader);
+  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  await venue.kill();
+  isDown = true;
+  await Promise.all(traders);
+}
+
+async function placeAndPerhapsCancel(
+  client: RialtoClient,
+  who: number,
+  marketCode: string,
+  told: Told,
+  random: () => number,
+): Promise<void> {
+  const order = () => ({
+    marketCode,
+    side: random() < 0.5 ? 'BUY' : 'SELL',
+    orderType: 'LIMIT',
+    quantity: (0.001 * (1 + Math.floor(random() * 5))).toFixed(4),
+    price: String(59_990 + Math.floor(random() * 21)),
+    // A family that met itself would have both sides of a match.
+    selfTradePreventionMode: 'EXPIRE_TAKER',
+  });
+  const placed = await client.placeOrders({ responseType: 'FULL', orders: [order(), order()] });
+  for (const { orderId, submitted, cumulativeMatchedQuantity, matchId } of placed) {
+    if (!submitted || orderId === undefined) continue;
+    told.filled.set(orderId, { who, quantity: Number(cumulativeMatchedQuantity ?? 0) });
+    if (matchId !== undefined) told.matches.set(matchId, who);
+  }
+  const orderId = placed[0]?.orderId;
+  if (orderId === undefined || random() < 0.4) return;
+  const [cancelled] = await client.cancelOrders({
+    responseType: 'FULL',
+    orders: [{ marketCode, orderId }],
+  });
+  if (cancelled?.submitted === true) told.cancelled.set(orderId, who);
+}
+
+async function check(venue: Venue, told: Told, faults: string[]): Promise<void> {
+  const clients = [clientFor(venue), clientFor(venue, 'main', 1)];
+  const seen = await Promise.all(clients.map(allMatches));
+  for (const [who, matches] of seen.entries()) {
+    for (const [matchId, times] of matches) {
+      if (times > 1) faults.push(`match ${matchId} is there ${times} times for ${who}`);
+      if (!seen[1 - who]?.has(matchId)) faults.push(`match ${matchId} has one side only`);
+    }
+  }
+  for (const [matchId, who] of told.matches) {
+    if (!seen[who]?.has(matchId)) faults.push(`match ${matchId} is lost`);
+  }
+  for (const [orderId, { who, quantity }] of told.filled) {
+    const order = await clients[who]?.orderStatus({ orderId });
+    if (Number(order?.cumulativeMatchedQuantity ?? 0) < quantity)
+      faults.push(`${orderId} lost a fill`);
+    if (told.cancelled.has(orderId) && order?.status !== 'CANCELED') {
+      faults.push(`${orderId} was cancelled, now it is ${order?.status}`);
+    }
+  }
+  // What was checked once and is closed for good need not be checked after every kill.
+  for (const orderId of told.cancelled.keys()) told.filled.delete(orderId);
+}
+
+/** How often each match is in the account's history. Two families only trade with each other here. */
+async function allMatches(client: RialtoClient): Promise<Map<string, number>> {
+  const matches = new Map<string, number>();
+  let beforeId: string | undefined;
+  for (;;) {
+    const page = await client.trades({
+      limit: '500',
+      ...(beforeId === undefined ? {} : { beforeId }),
+    });
+    for (const { matchId } of page) matches.set(matchId, (matches.get(matchId) ?? 0) + 1);
+    if (page.length < 500) return matches;
+    beforeId = page.at(-1)?.matchId;
+  }
+}
