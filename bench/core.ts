@@ -127,7 +127,10 @@ function commandOf(words: Int32Array, at: number): Command {
 }
 
 /** One market around 1,000.00, and money enough for whatever the flow does. */
-export function genesisOf(name: CoreMarket): Command {
+export function genesisOf(
+  name: CoreMarket,
+  { accounts = ACCOUNTS, assets = 3 }: { accounts?: number; assets?: number } = {},
+): Command {
   const actor = 'bench';
   const isSpot = name === 'spot';
   const market: MarketSpec = {
@@ -152,22 +155,29 @@ export function genesisOf(name: CoreMarket): Command {
     asset: { code, scale: 8, loanToValue: 900_000_000n },
   });
   const price = (code: string, parts: bigint) => ({ asset: code, price: usdPrice(parts) });
+  const others = Array.from({ length: assets - 3 }, (_, at) => `MORE${at}`);
   const steps: (SetupCommand | CreditGenesis)[] = [
     asset('OX'),
     asset('USDT'),
     asset('FLW'),
+    ...others.map(asset),
     { kind: 'define-market', actor, market },
     {
       kind: 'set-index-prices',
       prices: [price('OX', 1_000_000n), price('USDT', 10n ** 8n), price('FLW', 10n ** 11n)],
     },
   ];
-  for (let i = 0; i < ACCOUNTS; i++) {
+  for (let i = 0; i < accounts; i++) {
     const account = { family: `f${i}`, name: 'main' };
     steps.push({ kind: 'create-account', actor, account, accountType: 'PORTFOLIO' });
-    const funds = isSpot ? ['OX', 'USDT', 'FLW'] : ['OX'];
+    const funds = isSpot ? ['OX', 'USDT', 'FLW', ...others] : ['OX'];
     for (const code of funds) {
-      steps.push({ kind: 'credit-genesis', account, asset: code, amount: amount(10n ** 15n) });
+      steps.push({
+        kind: 'credit-genesis',
+        account,
+        asset: code,
+        amount: amount(10n ** 18n / BigInt(accounts)),
+      });
     }
     steps.push({
       kind: 'create-key',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RULES_VERSION } from '../src/core/snapshot.ts';
-import { newState, type State } from '../src/core/state.ts';
+import { newState } from '../src/core/state.ts';
 import { apply } from '../src/core/venue.ts';
 import type { Command } from '../src/domain/commands.ts';
 import { ByteWriter } from '../src/domain/pack.ts';
@@ -201,16 +201,3 @@ const transferOf = (at: number): Command => ({
   from: (FIRST_ACCOUNT + (at % 3)) as AccountIndex,
   to: (FIRST_ACCOUNT + ((at + 1) % 3)) as AccountIndex,
 });
-
-/** For S9: what one more account with five assets takes, and what one more open order takes. */
-export function bytesOf(work: () => State): { readonly state: State; readonly bytes: number } {
-  const gc = globalThis.gc ?? (() => undefined);
-  const used = (): number => {
-    gc();
-    const { heapUsed, arrayBuffers } = process.memoryUsage();
-    return heapUsed + arrayBuffers;
-  };
-  const before = used();
-  const state = work();
-  return { state, bytes: used() - before };
-}

@@ -14,6 +14,12 @@ export const firstIdOf = (event: number): number => event * SLOTS;
 /** A transfer is listed as itself and as a wallet entry of each side. */
 export const TRANSFER_SLOT = { transfer: 0, giver: 1, taker: 2 } as const;
 
+/** A funding payment is listed as itself and as a wallet entry. */
+export const FUNDING_SLOT = { payment: 0, entry: 1 } as const;
+
+/** An event of a liquidation is listed as itself, and by what it gave the account and took. */
+export const LIQUIDATION_SLOT = { event: 0, received: 1, fee: 2 } as const;
+
 /** Both sides of a match are a trade each; a trade's own id is that of its first wallet entry. */
 export const TAKER_SLOT = 0;
 export const MAKER_SLOT = 4;

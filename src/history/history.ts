@@ -4,6 +4,13 @@ import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
 
 export type { DayStats, DayStatsAsk } from './candles.ts';
+export type {
+  FundingPaymentAsk,
+  FundingPaymentRow,
+  FundingRateAsk,
+  FundingRateRow,
+} from './funding.ts';
+export type { LiquidationAsk, LiquidationEvent, LiquidationRow } from './liquidations.ts';
 export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
 export type { ClosedOrderRow, OrderAsk } from './orders.ts';
 export type { After } from './progress.ts';
@@ -14,7 +21,8 @@ export type { WalletAsk, WalletEntryRow } from './wallet.ts';
 
 /**
  * What happened. Besides these two it answers the queries of every subject: `walletEntries`,
- * `transfers`, `order`, `trades`, `exchangeTrades`, `dayStats`. Lists come newest first, the higher id first within a millisecond.
+ * `transfers`, `order`, `trades`, `exchangeTrades`, `dayStats`, `fundingPayments`, `fundingRates`,
+ * `liquidations`. Lists come newest first, the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. Whoever must see a write waits with `reached`
  * for its sequence first, then asks.

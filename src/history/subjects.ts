@@ -3,6 +3,8 @@ import { CANDLES } from './candles.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Database, Schema } from './database.ts';
 import { ENTRY_TIMES, timeMarker } from './entry-times.ts';
+import { FUNDING } from './funding.ts';
+import { LIQUIDATIONS } from './liquidations.ts';
 import { MATCHES } from './matches.ts';
 import { ORDERS } from './orders.ts';
 import type { Projection, Subject } from './subject.ts';
@@ -20,6 +22,8 @@ export const SUBJECTS = [
   TRADES,
   MATCHES,
   CANDLES,
+  FUNDING,
+  LIQUIDATIONS,
 ] as const;
 
 /** Raised when the frame around the subjects changes: the table `about`, the cursor, the pragmas. */

@@ -1,7 +1,8 @@
-import type { WalletType } from '../domain/terms.ts';
+import type { CollateralSold } from '../domain/events.ts';
+import { NATIVE_ASSET, type WalletType } from '../domain/terms.ts';
 import { type AccountIndex, type Amount, type AssetIndex, amount } from '../domain/units.ts';
 import type { Database } from './database.ts';
-import { TRANSFER_SLOT } from './entry-ids.ts';
+import { FUNDING_SLOT, LIQUIDATION_SLOT, TRANSFER_SLOT } from './entry-ids.ts';
 import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import { tradeEntriesReader } from './trade-entries.ts';
@@ -25,7 +26,7 @@ export type WalletQueries = {
 /** What trades moved is not stored here a second time: see trade-entries.ts. */
 export const WALLET: Subject<WalletQueries> = {
   name: 'wallet',
-  revision: 2,
+  revision: 3,
   tables: [
     `CREATE TABLE wallet_entries (
       account INTEGER NOT NULL,
@@ -42,16 +43,40 @@ export const WALLET: Subject<WalletQueries> = {
     const insert = database.change(
       'INSERT INTO wallet_entries (account, at_ms, id, type, asset, amount) VALUES (?, ?, ?, ?, ?, ?)',
     );
+    // A venue without its native asset would have nothing to put here, which the table refuses.
+    const insertNative = database.change(
+      `INSERT INTO wallet_entries (account, at_ms, id, type, amount, asset)
+        VALUES (?, ?, ?, ?, ?, (SELECT asset FROM assets WHERE code = '${NATIVE_ASSET}'))`,
+    );
+    const moveNative =
+      (type: WalletType) =>
+      (account: AccountIndex, timeMs: number, id: number, parts: bigint): number =>
+        parts === 0n ? 0 : insertNative(account, timeMs, id, TYPE_CODE[type], parts);
+    const fund = moveNative('FUNDING');
+    const liquidate = moveNative('LIQUIDATION');
     return {
       'genesis-credited': ({ account, asset, amount: parts }, timeMs, id) =>
         insert(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, parts),
       transferred: ({ asset, amount: parts, from, to }, timeMs, id) =>
         insert(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts) +
         insert(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
+      'funding-paid': ({ account, payment }, timeMs, id) =>
+        fund(account, timeMs, id + FUNDING_SLOT.entry, payment),
+      'liquidation-step': ({ account, help, fee }, timeMs, id) =>
+        liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, help) +
+        liquidate(account, timeMs, id + LIQUIDATION_SLOT.fee, -fee),
+      'collateral-sold': (event, timeMs, id) => {
+        const { account, repaid } = event;
+        const received = isByTrades(event) ? 0n : repaid;
+        return liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, received);
+      },
     };
   },
   queries: (database) => ({ walletEntries: walletEntriesReader(database) }),
 };
+
+/** What the books took are trades, with entries of their own. */
+const isByTrades = ({ phase }: CollateralSold): boolean => phase === 'book';
 
 function walletEntriesReader(database: Database): WalletQueries['walletEntries'] {
   const ofAccount = pageReader<Stored>(database, { ...ENTRIES, equal: ['account'] });

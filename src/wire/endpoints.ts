@@ -1,9 +1,12 @@
 import { getAccount, getAccountNames, getBalances, getPositions } from './account.ts';
 import type { Endpoint } from './endpoint.ts';
+import { getFunding, getFundingEstimates, getFundingRates } from './funding.ts';
+import { getLiquidations } from './liquidations.ts';
 import {
   getAssets,
   getDepth,
   getExchangeTrades,
+  getLeverageTiers,
   getMarkets,
   getOperational,
   getTickers,
@@ -20,6 +23,7 @@ import { getTime } from './system.ts';
 import { getTrades } from './trades.ts';
 import { getTransfers, requestTransfer } from './transfers.ts';
 import { getWallet } from './wallet.ts';
+import { estimateMargin, previewOrder } from './what-if.ts';
 
 /** All of them, in the order in which documents print them. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -37,11 +41,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getOrderStatus,
   getWorkingOrders,
   getTrades,
+  getFunding,
+  getLiquidations,
+  estimateMargin,
+  previewOrder,
   getMarkets,
   getAssets,
   getTickers,
   getDepth,
   getOperational,
   getExchangeTrades,
+  getFundingEstimates,
+  getFundingRates,
+  getLeverageTiers,
   getTime,
 ];

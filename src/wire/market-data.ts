@@ -114,6 +114,30 @@ export const getOperational = endpoint({
   reply: Type.Object({ marketCode: Type.String(), operational: Type.Boolean() }),
 });
 
+/** Exactly these members: clients in the field refuse a tier with more. */
+export const getLeverageTiers = endpoint({
+  method: 'GET',
+  path: '/v3/leverage/tiers',
+  access: 'public',
+  summary: 'How far a position may be levered, by its notional in the native asset: perpetuals only',
+  request: MARKET_ASKED,
+  reply: Type.Array(
+    Type.Object({
+      marketCode: Type.String(),
+      tiers: Type.Array(
+        Type.Object({
+          tier: Type.String(),
+          leverage: DecimalText,
+          positionFloor: DecimalText,
+          positionCap: DecimalText,
+          initialMargin: DecimalText,
+          maintenanceMargin: DecimalText,
+        }),
+      ),
+    }),
+  ),
+});
+
 export const getExchangeTrades = endpoint({
   method: 'GET',
   path: '/v3/exchange-trades',

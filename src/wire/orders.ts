@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TOptional, type TUnsafe, Type } from 'typebox';
 import {
   CANCEL_ALL_NOTICES,
   NOTICES,
@@ -92,6 +92,14 @@ const ORDER_MEMBERS = {
   selfTradePreventionMode: `${STP_MODES.join(', ')}; NONE by default`,
   reduceOnly: 'extension, perpetuals: only ever makes the position smaller',
 };
+
+/** The members of one order, for a request that is itself an order: described, not checked. */
+export const ORDER_ASKED = Object.fromEntries(
+  Object.entries(ORDER_MEMBERS).map(([name, description]) => [
+    name,
+    Type.Optional(Type.Unsafe({ description } as object)),
+  ]),
+) as { [Name in keyof OrderSent]-?: TOptional<TUnsafe<NonNullable<OrderSent[Name]>>> };
 
 const Millis = Type.Optional(TimeSent);
 const REQUEST = {

@@ -58,7 +58,8 @@ export const WINDOW = {
   endTime: Type.Optional(TimeSent),
 };
 
-export const DAY_MS = 24 * 60 * 60 * 1_000;
+export const HOUR_MS = 60 * 60 * 1_000;
+export const DAY_MS = 24 * HOUR_MS;
 export const WINDOW_MAX_MS = 7 * DAY_MS;
 
 export type Window = { readonly fromMs: number; readonly toMs: number };

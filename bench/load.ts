@@ -1,0 +1,147 @@
+import { connect, type Socket } from 'node:net';
+
+/** A request as bytes, made before the clock starts: the generator must cost less than the server. */
+export type Load = {
+  readonly port: number;
+  readonly requests: readonly Buffer[];
+  readonly connections: number;
+  /** Requests a second; without it, each connection sends the next as soon as it is answered. */
+  readonly rate?: number;
+  /** Looks at every hundredth answer: a server that refuses everything is quick too. */
+  readonly check: (body: string) => void;
+};
+export type LoadFigures = {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+};
+
+/** Sends all requests over keep-alive connections; the first fifth warms up and does not count. */
+export async function runLoad({
+  port,
+  requests,
+  connections,
+  rate,
+  check,
+}: Load): Promise<LoadFigures> {
+  const warm = Math.floor(requests.length / 5);
+  const latenciesMs = new Float64Array(requests.length);
+  let sent = 0;
+  let answered = 0;
+  let measuredFromMs = 0;
+  const idle: Connection[] = [];
+  const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+
+  const sendNext = (connection: Connection): void => {
+    const request = requests[sent];
+    if (request !== undefined) connection.send(request, sent++);
+  };
+  const onAnswer = (connection: Connection, at: number, ms: number): void => {
+    latenciesMs[at] = ms;
+    if (++answered === warm) measuredFromMs = performance.now();
+    if (answered % 100 === 0) {
+      try {
+        check(connection.lastBody());
+      } catch (cause) {
+        reject(cause);
+        return;
+      }
+    }
+    if (answered === requests.length) resolve();
+    else if (rate === undefined) sendNext(connection);
+    else idle.push(connection);
+  };
+
+  const all = await Promise.all(
+    Array.from({ length: connections }, () => Connection.open(port, onAnswer, reject)),
+  );
+  const startedMs = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  if (rate === undefined) for (const connection of all) sendNext(connection);
+  else {
+    idle.push(...all);
+    timer = setInterval(() => {
+      const due = ((performance.now() - startedMs) / 1_000) * rate;
+      while (sent < due && sent < requests.length) {
+        const connection = idle.shift();
+        if (connection === undefined) return;
+        sendNext(connection);
+      }
+    }, 1);
+  }
+  try {
+    await done;
+  } finally {
+    clearInterval(timer);
+    for (const connection of all) connection.close();
+  }
+  const seconds = (performance.now() - measuredFromMs) / 1_000;
+  const counted = latenciesMs.subarray(warm).toSorted();
+  const at = (share: number): number => counted[Math.floor(counted.length * share)] ?? 0;
+  return { perSecond: (requests.length - warm) / seconds, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const LENGTH = /content-length: (\d+)/i;
+
+/** One keep-alive connection with one request in flight, and just enough of HTTP to know its end. */
+class Connection {
+  readonly #socket: Socket;
+  readonly #onAnswer: (connection: Connection, at: number, ms: number) => void;
+  #at = 0;
+  #sentMs = 0;
+  #got: Buffer = Buffer.alloc(0);
+  #bodyFrom = 0;
+  #end = -1;
+
+  static open(
+    port: number,
+    onAnswer: (connection: Connection, at: number, ms: number) => void,
+    onFailure: (reason: Error) => void,
+  ): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.on('error', onFailure);
+        resolve(new Connection(socket, onAnswer));
+      });
+    });
+  }
+
+  private constructor(
+    socket: Socket,
+    onAnswer: (connection: Connection, at: number, ms: number) => void,
+  ) {
+    this.#socket = socket;
+    this.#onAnswer = onAnswer;
+    socket.on('data', (bytes: Buffer) => this.#read(bytes));
+  }
+
+  send(request: Buffer, at: number): void {
+    this.#at = at;
+    this.#sentMs = performance.now();
+    this.#socket.write(request);
+  }
+
+  lastBody(): string {
+    return this.#got.toString('utf8', this.#bodyFrom, this.#end);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #read(bytes: Buffer): void {
+    this.#got =
+      this.#end >= 0 || this.#got.length === 0 ? bytes : Buffer.concat([this.#got, bytes]);
+    this.#end = -1;
+    const head = this.#got.indexOf(HEAD_END);
+    if (head < 0) return;
+    const length = LENGTH.exec(this.#got.toString('latin1', 0, head))?.[1];
+    this.#bodyFrom = head + HEAD_END.length;
+    if (length === undefined || this.#got.length < this.#bodyFrom + Number(length)) return;
+    this.#end = this.#bodyFrom + Number(length);
+    this.#onAnswer(this, this.#at, performance.now() - this.#sentMs);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * `npm run bench`: every figure of the goals that this program can take, as ratios within one run.
+ * `--only s1,s2,...` takes a few of them, `--quick` small sizes. Writes bench/out/results.json.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { benchBook } from './book.ts';
+import { benchCore, type CoreFigures } from './core.ts';
+import { benchReplay, benchTransfers } from './durable.ts';
+import { type Figure, printTable } from './figures.ts';
+import { DEFAULT_FLOW, type Flow, generateFlow } from './flow.ts';
+import { benchLedger } from './ledger.ts';
+import { benchMemory } from './memory.ts';
+import { benchRest } from './rest.ts';
+
+const SUBJECTS = ['s1', 's2', 'ledger', 'durable', 's3', 's7', 's9'] as const;
+type Subject = (typeof SUBJECTS)[number];
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: SUBJECTS.join(',') },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const wanted = new Set(values.only.toLowerCase().split(','));
+// S4 is taken in the run of S3, because its reference is.
+if (wanted.has('s4')) wanted.add('s3');
+const isWanted = (subject: Subject): boolean => wanted.has(subject);
+const { quick } = values;
+const figures: Figure[] = [];
+
+if (isWanted('s1') && !quick) figures.push(...bookFigures());
+const flow = generateFlow({ ...DEFAULT_FLOW, operations: quick ? 200_000 : 1_000_000 });
+// S7 is judged against S2, and S2 against the book on the same flow, which is S1's quick form.
+const core =
+  isWanted('s2') || isWanted('s7') || (isWanted('s1') && quick)
+    ? benchCore(flow, quick ? 3 : 5)
+    : undefined;
+if (core !== undefined) figures.push(...coreFigures(core));
+if (isWanted('ledger')) {
+  figures.push(...benchLedger({ steps: quick ? 200_000 : 1_000_000, rounds: quick ? 3 : 5 }));
+}
+if (isWanted('durable')) figures.push(...(await benchTransfers(quick ? 20_000 : 200_000)));
+if (isWanted('s7') && core !== undefined) figures.push(...(await replayFigures(flow, core)));
+if (isWanted('s9')) {
+  figures.push(
+    ...benchMemory(
+      quick ? { accounts: 10_000, orders: 100_000 } : { accounts: 100_000, orders: 1_000_000 },
+    ),
+  );
+}
+if (isWanted('s3')) {
+  const size = quick ? { requests: 10_000, rounds: 1 } : { requests: 60_000, rounds: 3 };
+  figures.push(...(await benchRest(size)));
+}
+
+printTable(figures);
+write(figures);
+
+function bookFigures(): Figure[] {
+  const { rows, timesFaster, bytesPerOpenOrder } = benchBook();
+  const found = rows.map(({ name, opsPerSecond }) => ({
+    id: 'S1',
+    name,
+    value: opsPerSecond,
+    unit: 'operations/s',
+  }));
+  return [
+    ...found,
+    {
+      id: 'S1',
+      name: 'the book, default flow',
+      value: rows[0]?.opsPerSecond ?? 0,
+      unit: 'operations/s',
+      ratio: timesFaster,
+      to: 'nodejs-order-book',
+      goal: '>= 100 x, 6 M/s',
+      isMet: timesFaster >= 100 && (rows[0]?.opsPerSecond ?? 0) >= 6e6,
+    },
+    {
+      id: 'S1',
+      name: 'an open order of 1,000,000, book and index',
+      value: bytesPerOpenOrder,
+      unit: 'bytes',
+    },
+  ];
+}
+
+function coreFigures({ book, spot, perpetual }: CoreFigures): Figure[] {
+  const of = (name: string, nanoseconds: number): Figure => ({
+    id: 'S2',
+    name: `whole core, ${name}`,
+    value: 1e9 / nanoseconds,
+    unit: 'commands/s',
+    ratio: nanoseconds / book,
+    to: 'the cost of the book',
+    goal: '<= 6 x, 1 M/s',
+    isMet: nanoseconds <= 6 * book && nanoseconds <= 1_000,
+  });
+  return [
+    { id: 'S1', name: 'the book on the flow of S2', value: 1e9 / book, unit: 'operations/s' },
+    of('spot', spot),
+    of('perpetual', perpetual),
+  ];
+}
+
+async function replayFigures(taken: Flow, { spot, perpetual }: CoreFigures): Promise<Figure[]> {
+  return [await benchReplay(taken, 'spot', spot), await benchReplay(taken, 'perpetual', perpetual)];
+}
+
+function write(taken: readonly Figure[]): void {
+  const directory = new URL('./out/', import.meta.url);
+  mkdirSync(directory, { recursive: true });
+  // Results belong to a machine, not to the project.
+  writeFileSync(new URL('.gitignore', directory), '*\n');
+  const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
+  const results = { takenAt: new Date().toISOString(), quick, machine, figures: taken };
+  writeFileSync(new URL('results.json', directory), `${JSON.stringify(results, null, 2)}\n`);
+}

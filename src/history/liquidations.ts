@@ -1,0 +1,80 @@
+import { assert } from '../domain/assert.ts';
+import { decodeEvents, encodeEvent } from '../domain/event-codec.ts';
+import type { Event } from '../domain/events.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import type { AccountIndex } from '../domain/units.ts';
+import type { Database } from './database.ts';
+import { LIQUIDATION_SLOT } from './entry-ids.ts';
+import { type PageAsk, pageReader } from './pages.ts';
+import type { Subject } from './subject.ts';
+
+/** What happens to an account that fails, each with its arithmetic. */
+export type LiquidationEvent = Extract<Event, { readonly kind: LiquidationKind }>;
+type LiquidationKind =
+  | 'liquidation-started'
+  | 'liquidation-step'
+  | 'collateral-sold'
+  | 'liquidation-ended';
+
+export type LiquidationRow = {
+  readonly id: bigint;
+  readonly event: LiquidationEvent;
+  readonly timeMs: number;
+};
+export type LiquidationAsk = PageAsk & { readonly account: AccountIndex };
+export type LiquidationQueries = {
+  liquidations(ask: LiquidationAsk): readonly LiquidationRow[];
+};
+
+/**
+ * Four kinds of event with few figures in common, so each is kept whole, as the event log has it
+ * (domain/event-codec.ts): with that format, this revision rises too.
+ */
+export const LIQUIDATIONS: Subject<LiquidationQueries> = {
+  name: 'liquidations',
+  revision: 1,
+  tables: [
+    `CREATE TABLE liquidations (
+      account INTEGER NOT NULL,
+      at_ms INTEGER NOT NULL,
+      id INTEGER NOT NULL,
+      event BLOB NOT NULL,
+      PRIMARY KEY (account, at_ms, id)
+    ) STRICT, WITHOUT ROWID`,
+  ],
+  projection: (database) => {
+    const insert = database.change(
+      'INSERT INTO liquidations (account, at_ms, id, event) VALUES (?, ?, ?, ?)',
+    );
+    const out = new ByteWriter();
+    const write = (event: LiquidationEvent, timeMs: number, id: number): number => {
+      out.clear();
+      encodeEvent(out, event);
+      return insert(event.account, timeMs, id + LIQUIDATION_SLOT.event, out.view());
+    };
+    return {
+      'liquidation-started': write,
+      'liquidation-step': write,
+      'collateral-sold': write,
+      'liquidation-ended': write,
+    };
+  },
+  queries: (database) => ({ liquidations: liquidationsReader(database) }),
+};
+
+function liquidationsReader(database: Database): LiquidationQueries['liquidations'] {
+  const ofAccount = pageReader<Stored>(database, {
+    table: 'liquidations',
+    equal: ['account'],
+    columns: ['id', 'event', 'at_ms'],
+  });
+  return (ask) => ofAccount([ask.account], ask).map(restored);
+}
+
+type Stored = { readonly id: bigint; readonly event: Uint8Array; readonly at_ms: bigint };
+
+function restored(row: Stored): LiquidationRow {
+  const [event] = decodeEvents(row.event);
+  assert(event !== undefined, 'a liquidation is kept with its event');
+  return { id: row.id, event: event as LiquidationEvent, timeMs: Number(row.at_ms) };
+}

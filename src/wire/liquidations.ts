@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { DecimalText, IdText, PAGE, TimeText } from './scalars.ts';
+
+export const LIQUIDATION_EVENTS = ['STARTED', 'STEP', 'COLLATERAL', 'ENDED'] as const;
+/** By whom a step was carried. */
+export const LIQUIDATION_PHASES = [
+  'NOBODY',
+  'BOOK',
+  'BACKSTOP',
+  'INSURED',
+  'ADL',
+  'FUND',
+  'TAKEN_OVER',
+  'PAID_OUT',
+] as const;
+
+const figure = Type.Optional(DecimalText);
+
+/** Money is in the native asset. Each event leaves out what does not apply to it. */
+export const Liquidation = Type.Object({
+  id: IdText,
+  event: Type.Enum([...LIQUIDATION_EVENTS]),
+  phase: Type.Optional(Type.Enum([...LIQUIDATION_PHASES])),
+  /** As they were when the event began; after ENDED, as it left them. */
+  collateral: figure,
+  maintenanceMargin: figure,
+  /** STEP: the position before it, the part that was to be closed, and the part that was. */
+  marketCode: Type.Optional(Type.String()),
+  position: figure,
+  sliceQuantity: figure,
+  filledQuantity: figure,
+  bankruptcyPrice: figure,
+  markPrice: figure,
+  /** What the insurance fund, and after it the deficit, paid for the account. */
+  help: figure,
+  /** What the account paid to the insurance fund. */
+  fee: figure,
+  /** COLLATERAL: what was sold, what that repaid, and what is owed still. */
+  asset: Type.Optional(Type.String()),
+  repaid: figure,
+  debt: figure,
+  createdAt: TimeText,
+});
+
+export const getLiquidations = endpoint({
+  method: 'GET',
+  path: '/v3/liquidations',
+  access: 'read',
+  summary: "Extension: liquidations of the key's account, step by step, newest first",
+  request: Type.Object(PAGE),
+  reply: Type.Array(Liquidation),
+  limits: { page: { default: 200, max: 500 } },
+});

@@ -1,0 +1,86 @@
+import type { TSchema } from 'typebox';
+import { REJECTIONS, type Rejection } from '../domain/rejections.ts';
+import { ACCESS_NEEDS, type Endpoint } from './endpoint.ts';
+import { HTTP_STATUS } from './errors.ts';
+import { describe } from './openapi.ts';
+
+/** The interface as a page for people, made from the declarations: what is declared is documented. */
+export function apiMarkdown(endpoints: readonly Endpoint[]): string {
+  return [
+    '# The interface',
+    '',
+    'Made from `src/wire` by `npm run docs`; a test holds the two equal. Every body is a JSON object',
+    'with `success` and, on success, `data`. Amounts, prices, ids and times are JSON strings; times are',
+    'milliseconds since 1970 UTC. Numbers in requests may be JSON numbers or strings.',
+    '',
+    '## Signing',
+    '',
+    'Private requests carry the headers `AccessKey`, `Timestamp` (ISO 8601, UTC), `Nonce` (any text) and',
+    '`Signature`: base64 of the HMAC-SHA256, keyed with the secret, of six parts joined by line feeds:',
+    'Timestamp, Nonce, method, host (with or without port), path, and the query as sent (GET) or the body',
+    'as sent (POST, DELETE). A signed POST takes effect at most once: sent again, byte for byte, it gets',
+    'the first answer with `Idempotent-Replayed: true`.',
+    '',
+    ...endpoints.flatMap(section),
+    '## Refusals',
+    '',
+    'A failure is `{"success": false, "code": "...", "message": "..."}`; the message is the rule, then what',
+    'was sent, the limit and the nearest valid value. Elements of order requests carry `code` and',
+    '`message` themselves.',
+    '',
+    '| code | HTTP | rule | name |',
+    '|---|---|---|---|',
+    ...(Object.keys(REJECTIONS) as Rejection[]).map(
+      (name) =>
+        `| ${REJECTIONS[name].code} | ${HTTP_STATUS[name]} | ${REJECTIONS[name].message} | ${name} |`,
+    ),
+    '',
+  ].join('\n');
+}
+
+function section(endpoint: Endpoint): string[] {
+  const { method, path, aliases = [], summary, request, limits } = endpoint;
+  const lines = [`## ${method} ${path}`, '', `${summary}. ${accessText(endpoint)}`, ''];
+  if (aliases.length > 0) lines.push(`Also at ${aliases.join(', ')}.`, '');
+  const required = new Set<string>(request.required ?? []);
+  const rows = Object.entries(request.properties).map(
+    ([name, of]) =>
+      `| ${name} | ${required.has(name) ? 'yes' : 'no'} | ${describe(of as TSchema).replaceAll('|', '\\|')} |`,
+  );
+  if (rows.length > 0) lines.push('| parameter | required | is |', '|---|---|---|', ...rows, '');
+  if (limits?.page !== undefined) {
+    lines.push(`\`limit\`: ${limits.page.default} unless given, at most ${limits.page.max}.`, '');
+  }
+  if (limits?.subAccountsMax !== undefined) {
+    lines.push(`\`subAcc\`: at most ${limits.subAccountsMax} names.`, '');
+  }
+  const fields = fieldsOf(endpoint.reply);
+  if (fields !== undefined) lines.push(`Answers ${fields}.`, '');
+  return lines;
+}
+
+function accessText({ access }: Endpoint): string {
+  const needs = ACCESS_NEEDS[access];
+  if (needs === undefined) return 'Public.';
+  const who = needs.parentOnly ? 'a key of the main account' : 'a key';
+  return needs.permission === 'read' ? `For ${who}.` : `For ${who} that may ${needs.permission}.`;
+}
+
+/** The names of what comes back, one level deep. */
+function fieldsOf(schema: TSchema): string | undefined {
+  const shape = schema as {
+    readonly items?: TSchema;
+    readonly properties?: Record<string, TSchema>;
+  };
+  if (shape.items !== undefined) {
+    const of = fieldsOf(shape.items);
+    return of === undefined ? undefined : `a list, each with ${of}`;
+  }
+  if (shape.properties === undefined) return undefined;
+  return Object.entries(shape.properties)
+    .map(([name, of]) => {
+      const inner = fieldsOf(of);
+      return inner === undefined ? `\`${name}\`` : `\`${name}\` (${inner})`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { SIDES } from '../domain/terms.ts';
+import { Account } from './account.ts';
+import { endpoint } from './endpoint.ts';
+import { ORDER_ASKED } from './orders.ts';
+import { DecimalText } from './scalars.ts';
+
+/** What would be, if. Both are POSTs because of their bodies alone: they change nothing. */
+
+export type PriceSent = { readonly asset: string; readonly price: string };
+export type HypotheticalSent = {
+  readonly marketCode: string;
+  readonly side: string;
+  readonly quantity: string;
+  readonly price: string;
+};
+
+/** How many prices, fills and orders one estimate may suppose. */
+export const SUPPOSED_MAX = 50;
+
+/** Described, not checked, by the schema: elements are read as those of order requests are. */
+const supposed = <Sent>(what: string, properties: Readonly<Record<string, string>>) =>
+  Type.Optional(
+    Type.Array(
+      Type.Unsafe<Sent>({
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, description]) => [name, { description }]),
+        ),
+      } as object),
+      { maxItems: SUPPOSED_MAX, description: `a list of at most ${SUPPOSED_MAX} ${what}` },
+    ),
+  );
+
+const HYPOTHETICAL = {
+  marketCode: 'required',
+  side: SIDES.join(', '),
+  quantity: 'a multiple of the lot',
+  price: 'a multiple of the tick',
+};
+
+export const estimateMargin = endpoint({
+  method: 'POST',
+  path: '/v3/margin/estimate',
+  access: 'read',
+  summary: "Extension: the key's account after supposed prices, fills and open orders",
+  request: Type.Object({
+    prices: supposed<PriceSent>('index prices', { asset: 'required', price: 'in USD' }),
+    fills: supposed<HypotheticalSent>('fills, as a taker', HYPOTHETICAL),
+    orders: supposed<HypotheticalSent>('open orders', HYPOTHETICAL),
+  }),
+  reply: Account,
+});
+
+export const previewOrder = endpoint({
+  method: 'POST',
+  path: '/v3/orders/preview',
+  access: 'read',
+  summary: 'Extension: what an order would get if it were placed now, and the account after it',
+  request: Type.Object(ORDER_ASKED),
+  reply: Type.Object({
+    /** By price, best first. */
+    fills: Type.Array(Type.Object({ price: DecimalText, quantity: DecimalText })),
+    filledQuantity: DecimalText,
+    remainQuantity: DecimalText,
+    avgFillPrice: Type.Optional(DecimalText),
+    fees: Type.Array(Type.Record(Type.String(), DecimalText)),
+    collateral: DecimalText,
+    portfolioVarMargin: DecimalText,
+    maintenanceMargin: DecimalText,
+    marginRatio: DecimalText,
+    /** Where it would leave a position in this market. */
+    estLiquidationPrice: Type.Optional(DecimalText),
+    /** It would be refused, and why; all else is then what it would have come to. */
+    refusal: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+  }),
+});

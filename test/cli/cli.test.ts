@@ -1,0 +1,99 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { RialtoClient } from '../../src/client/index.ts';
+import { freePort } from '../durability/kills.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-cli-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function rialto(...args: string[]): { readonly out: string; readonly code: number | null } {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['src/cli/rialto.ts', ...args], {
+    encoding: 'utf8',
+  });
+  return { out: stdout + stderr, code: status };
+}
+
+/** Starts a program that keeps running, and waits for the line that says it is open. */
+async function serve(args: readonly string[]): Promise<{ stop(): Promise<number | null> }> {
+  const child = spawn(process.execPath, ['src/cli/rialto.ts', ...args], { stdio: 'pipe' });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    const hear = (text: Buffer): void => {
+      said += text.toString();
+      if (said.includes('Rialto is open')) resolve();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', () => reject(new Error(said)));
+  });
+  return {
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+test('a venue of one’s own: init, account, key, serve, verify', async () => {
+  const config = join(folder, 'rialto.json');
+  const data = join(folder, 'venue');
+  expect(rialto('init', '--config', config, '--data', data).out).toContain('is ready');
+  expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600);
+  expect(rialto('account', 'create', '--config', config, '--family', 'acme').out).toMatch(
+    /^account 3\d{4} acme\/main\n$/,
+  );
+  const sub = rialto('account', 'create', '--config', config, '--family', 'acme', '--name', 'desk');
+  expect(sub.code).toBe(0);
+  const key = ['key', 'create', '--config', config, '--family', 'acme'];
+  const made = rialto(...key, '--permissions', 'read,trade').out;
+  const [, accessKey = '', secret = ''] = /accessKey (\S+)\nsecret {4}(\S+)/.exec(made) ?? [];
+  expect(secret.length).toBeGreaterThan(30);
+
+  const port = await freePort();
+  const file = JSON.parse(readFileSync(config, 'utf8')) as object;
+  writeFileSync(config, JSON.stringify({ ...file, port, hostAliases: ['venue.example'] }));
+  const running = await serve(['serve', '--config', config]);
+  const client = new RialtoClient({ baseUrl: `http://localhost:${port}`, accessKey, secret });
+  expect(await client.account()).toMatchObject([{ name: 'main', balances: [] }]);
+  expect(await client.accountNames()).toMatchObject([{ name: 'desk' }]);
+  // A running venue holds its journal: a second one, and a command on it, are refused.
+  expect(rialto(...key).out).toContain('is held by process');
+  expect(await running.stop()).toBe(0);
+  expect(rialto('verify', '--data', data).out).toMatch(/\nbalanced\n$/);
+}, 60_000);
+
+test('what is wrong is said in a sentence, with exit code 1', () => {
+  const missing = rialto('serve', '--config', join(folder, 'none.json'));
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.out).toContain('does not exist: rialto init');
+  const bad = join(folder, 'bad.json');
+  writeFileSync(bad, '{"prot": 3000}');
+  expect(rialto('serve', '--config', bad).out).toContain('bad.json');
+  expect(rialto('dev', '--port', 'many').out).toContain('--port is a whole number');
+  expect(rialto('dev', '--limits', 'maybe').out).toContain('--limits is on or off, not maybe');
+  expect(rialto('verify', '--data', folder).out).toContain('holds no venue');
+});
+
+test('--reset forgets a venue, and refuses a folder that is none', async () => {
+  const data = join(folder, 'reset');
+  const handout = join(folder, 'handout.json');
+  const start = (...more: string[]) =>
+    serve(['dev', '--port', '0', '--data', data, '--handout', handout, ...more]);
+  const keyNow = () =>
+    (
+      JSON.parse(readFileSync(handout, 'utf8')) as {
+        families: { accounts: { keys: object[] }[] }[];
+      }
+    ).families[0]?.accounts[0]?.keys[0];
+  await (await start()).stop();
+  const first = keyNow();
+  await (await start()).stop();
+  expect(keyNow()).toEqual(first);
+  await (await start('--reset')).stop();
+  expect(keyNow()).not.toEqual(first);
+  expect(rialto('dev', '--reset', '--data', folder).out).toContain('holds no venue');
+}, 60_000);

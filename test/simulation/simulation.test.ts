@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import type { State } from '../../src/core/state.ts';
+import type { Command } from '../../src/domain/commands.ts';
+import type { KeyIndex, MarketIndex } from '../../src/domain/units.ts';
+import { Random } from './random.ts';
+import { shortenedReport } from './shorten.ts';
+import { firstDivergence, type Timed } from './side-by-side.ts';
+import { simulate } from './simulate.ts';
+import { genesisOf, START_MS } from './world.ts';
+
+test.each([1, 2, 3, 4])(
+  'whatever traders, prices and crashes bring, the venue does what the rules say (seed %i)',
+  async (seed) => {
+    const { failure, tally } = await simulate({ seed, steps: 200 });
+    if (failure !== undefined) {
+      const report = [...failure.differences, ...shortenedReport(failure)].join('\n');
+      expect.fail(`seed ${seed} fails at step ${failure.step}:\n${report}`);
+    }
+    expect(tally.matches).toBeGreaterThan(20);
+    expect(tally.crashes).toBeGreaterThan(2);
+    expect(tally.repeats).toBeGreaterThan(5);
+  },
+);
+
+test('the same seed is the same run', async () => {
+  const runs = await Promise.all([1, 2].map(() => simulate({ seed: 77, steps: 60 })));
+  expect(runs[0]?.tally).toEqual(runs[1]?.tally);
+});
+
+test('a venue that takes one part too much is found, and the list of commands is short', async () => {
+  const sabotage = (state: State, command: Command): void => {
+    if (command.kind === 'modify-orders') takeOnePart(state);
+  };
+  const { failure } = await simulate({ seed: 5, steps: 300, sabotage });
+  if (failure === undefined) return expect.fail('nobody has noticed');
+  expect(failure.differences.join('\n')).toContain('available OX');
+  const [title, ...lines] = shortenedReport(failure, sabotage);
+  expect(title).toMatch(/^shortened from \d+ to 2 commands:$/);
+  expect(lines[0]).toContain('genesis');
+  expect(lines[1]).toContain('modify-orders');
+});
+
+/** From somebody to the venue: no sum notices it. */
+function takeOnePart(state: State): void {
+  const rich = state.accounts.findIndex(
+    (account, row) => account !== null && purse(state, row) > 0n,
+  );
+  const { stride, available } = state.ledger;
+  available[rich * stride] = purse(state, rich) - 1n;
+  available[FEES_ROW * stride] = purse(state, FEES_ROW) + 1n;
+}
+const FEES_ROW = 1;
+const purse = (state: State, row: number): bigint =>
+  state.ledger.available[row * state.ledger.stride] ?? 0n;
+
+test('an account has at most 2,000 open orders in a market', () => {
+  const genesis = genesisOf(new Random(6));
+  const requests = Array.from({ length: 252 }, () => eightBids());
+  const commands = [genesis, ...requests].map(
+    (command, index): Timed => ({ timeMs: START_MS + index, command }),
+  );
+  expect(firstDivergence(commands, undefined, 25)).toBeUndefined();
+});
+
+/** Bids for one lot, far below anybody: they only rest. */
+function eightBids(): Command {
+  const order = {
+    market: 0 as MarketIndex,
+    version: 1,
+    side: 'BUY',
+    orderType: 'LIMIT',
+    timeInForce: 'GTC',
+    stpMode: 'NONE',
+    triggerType: 'MARK_PRICE',
+    clientOrderId: 0n,
+    priceTicks: 55_000,
+    stopTicks: 0,
+    sizeLots: 1,
+    displayLots: 0,
+    amountParts: 0n,
+    reduceOnly: false,
+  } as const;
+  return {
+    kind: 'place-orders',
+    by: { key: 0 as KeyIndex },
+    source: 11,
+    orders: Array.from({ length: 8 }, () => order),
+  };
+}
