@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import { isRefusal, REJECTIONS, type Refusal, refuse } from '../domain/rejections.ts';
 import { EngineStopped } from '../engine/engine.ts';
-import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
+import { ACCESS_NEEDS, type Endpoint, type ReplyOf, type RequestOf } from '../wire/endpoint.ts';
 import { failureText, HTTP_STATUS } from '../wire/errors.ts';
 import { isJsonObject, readJson } from '../wire/json.ts';
 import { describe } from '../wire/openapi.ts';
@@ -88,7 +88,7 @@ export function mount({ endpoint, handle }: Route, options: MountOptions): Mount
   };
   const faulted = (error: unknown, requestId: string, headers: string[]): Served => {
     if (!(error instanceof EngineStopped)) options.onFault(error, requestId);
-    return envelope(faultAnswer(error, method, requestId), headers);
+    return envelope(faultAnswer(error, endpoint, requestId), headers);
   };
   return {
     endpoint,
@@ -133,9 +133,11 @@ function successText(data: unknown, beside: Readonly<Record<string, string>> | u
 }
 
 /** After a stop nobody knows whether a POST took effect; the same bytes sent again will tell. */
-function faultAnswer(error: unknown, method: Endpoint['method'], requestId: string): Refusal {
+function faultAnswer(error: unknown, { access }: Endpoint, requestId: string): Refusal {
   if (error instanceof EngineStopped) {
-    return refuse(method === 'GET' ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
+    // Some reads are POSTs, because of their bodies: they never have an effect.
+    const isReading = (ACCESS_NEEDS[access]?.permission ?? 'read') === 'read';
+    return refuse(isReading ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
   }
   return refuse('INTERNAL', `request ${requestId}`);
 }

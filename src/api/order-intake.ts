@@ -70,8 +70,7 @@ export function readMarket(directory: Directory, members: Members): Market | Ref
 type Words = Pick<OrderRequest, 'side' | 'orderType' | 'timeInForce' | 'stpMode' | 'triggerType'>;
 
 function readWords(members: Members, spec: MarketSpec): Words | Refusal {
-  const side = readWord(members, 'side', SIDES, 'SIDE_INVALID');
-  if (side === undefined) return refuse('SIDE_REQUIRED', `one of ${SIDES.join(', ')}`);
+  const side = readSide(members);
   if (typeof side === 'object') return side;
   const orderType = readOrderType(members, spec);
   if (typeof orderType === 'object') return orderType;
@@ -83,6 +82,10 @@ function readWords(members: Members, spec: MarketSpec): Words | Refusal {
   // Its value is judged with the other terms of a stop; only a stop has one.
   return { side, orderType, timeInForce, stpMode, triggerType: 'MARK_PRICE' };
 }
+
+export const readSide = (members: Members): Side | Refusal =>
+  readWord(members, 'side', SIDES, 'SIDE_INVALID') ??
+  refuse('SIDE_REQUIRED', `one of ${SIDES.join(', ')}`);
 
 function readWord<Word extends string>(
   members: Members,
@@ -239,11 +242,14 @@ function readPrices(members: Members, spec: MarketSpec, words: Words): Prices | 
   const triggerType = 'MARK_PRICE';
   if (orderType === 'MARKET') return { priceTicks: 0, stopTicks: 0, triggerType };
   if (orderType !== 'LIMIT') return readStop(members, spec, side, orderType === 'STOP_LIMIT');
-  const text = textOf(members, 'price');
-  if (text === undefined) return refuse('PRICE_REQUIRED');
-  const priceTicks = readPrice('price', text, spec);
+  const priceTicks = readLimit(members, spec);
   if (typeof priceTicks === 'object') return priceTicks;
   return { priceTicks, stopTicks: 0, triggerType };
+}
+
+export function readLimit(members: Members, spec: MarketSpec): number | Refusal {
+  const text = textOf(members, 'price');
+  return text === undefined ? refuse('PRICE_REQUIRED') : readPrice('price', text, spec);
 }
 
 export function readPrice(name: string, text: string, spec: MarketSpec): number | Refusal {

@@ -1,5 +1,11 @@
-import { textFromParts } from '../domain/decimal.ts';
-import { type MarketSpec, priceText, quantityText, RATE_SCALE } from '../domain/market.ts';
+import { ceilDiv, textFromParts } from '../domain/decimal.ts';
+import {
+  type MarketSpec,
+  priceText,
+  quantityText,
+  RATE_ONE,
+  RATE_SCALE,
+} from '../domain/market.ts';
 import { matchIdText } from '../domain/orders.ts';
 import { SOURCES } from '../domain/terms.ts';
 import { USD_SCALE } from '../domain/units.ts';
@@ -10,10 +16,12 @@ import type {
   getAssets,
   getDepth,
   getExchangeTrades,
+  getLeverageTiers,
   getMarkets,
   getTickers,
 } from '../wire/market-data.ts';
 import type { getTrades } from '../wire/trades.ts';
+import { nativeScale } from './present.ts';
 import { enginePrice, settleAssetOf } from './present-orders.ts';
 
 /** Markets, assets, books and matches as the shapes of the interface. */
@@ -21,6 +29,7 @@ type MarketShape = ReplyOf<typeof getMarkets>[number];
 type AssetShape = ReplyOf<typeof getAssets>[number];
 type TickerShape = ReplyOf<typeof getTickers>[number];
 type DepthShape = ReplyOf<typeof getDepth>;
+type LeverageShape = ReplyOf<typeof getLeverageTiers>[number];
 type ExchangeTradeShape = ReplyOf<typeof getExchangeTrades>[number];
 type TradeShape = ReplyOf<typeof getTrades>[number];
 
@@ -109,6 +118,24 @@ const levelShape = (spec: MarketSpec, { priceTicks, lots }: DepthLevelView): [nu
   Number(priceText(spec, priceTicks)),
   Number(quantityText(spec, lots)),
 ];
+
+/** Rates are rounded up where they do not end: never less than what is asked. */
+export function leverageShape(directory: Directory, spec: MarketSpec): LeverageShape {
+  const native = (parts: bigint): string => textFromParts(parts, nativeScale(directory));
+  const oneIn = (divisor: number): string =>
+    textFromParts(ceilDiv(RATE_ONE, BigInt(divisor)), RATE_SCALE);
+  return {
+    marketCode: spec.code,
+    tiers: spec.tiers.map(({ leverage, notionalCap }, at) => ({
+      tier: String(at + 1),
+      leverage: String(leverage),
+      positionFloor: native(spec.tiers[at - 1]?.notionalCap ?? 0n),
+      positionCap: native(notionalCap),
+      initialMargin: oneIn(leverage),
+      maintenanceMargin: oneIn(2 * leverage),
+    })),
+  };
+}
 
 export const exchangeTradeShape = (
   directory: Directory,

@@ -314,13 +314,18 @@ function averageText(directory: Directory, order: OrderRecord): string {
   return textFromParts(floorDiv(dividend, divisor), AVERAGE_DIGITS, 1);
 }
 
-/** One object for each asset that fees were taken in. */
-function feesShape(directory: Directory, fees: OrderFees): Record<string, string>[] {
-  const paid: [AssetIndex | undefined, bigint][] = [
+const feesShape = (directory: Directory, fees: OrderFees): Record<string, string>[] =>
+  feeShapes(directory, [
     [directory.assetByCode(NATIVE_ASSET), fees.native],
     [directory.assetByCode('USDT'), fees.usdt],
     [fees.otherAsset, fees.other],
-  ];
+  ]);
+
+/** One object for each asset that fees were taken in. */
+export function feeShapes(
+  directory: Directory,
+  paid: readonly (readonly [AssetIndex | undefined, bigint])[],
+): Record<string, string>[] {
   return paid.flatMap(([index, parts]) => {
     if (index === undefined || parts === 0n) return [];
     const { code, scale } = directory.asset(index);

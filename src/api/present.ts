@@ -74,7 +74,6 @@ type AccountPositionShape = NonNullable<AccountShape['positions']>[number];
 
 function accountPosition(directory: Directory, view: PositionView): AccountPositionShape {
   const spec = directory.market(view.market);
-  const liquidationPrice = view.liquidationPrice < 0n ? 0n : view.liquidationPrice;
   return {
     marketCode: spec.code,
     baseAsset: spec.base,
@@ -83,10 +82,14 @@ function accountPosition(directory: Directory, view: PositionView): AccountPosit
     entryPrice: entryPriceText(directory, view),
     markPrice: textFromParts(view.mark, USD_SCALE),
     positionPnl: nativeText(directory, view.unrealised),
-    estLiquidationPrice: textFromParts(liquidationPrice, USD_SCALE),
+    estLiquidationPrice: liquidationPriceText(view),
     lastUpdatedAt: String(view.lastUpdatedAtMs),
   };
 }
+
+/** No price is below zero: where only such a one would do, 0 says that none does. */
+export const liquidationPriceText = ({ liquidationPrice }: PositionView): string =>
+  textFromParts(liquidationPrice < 0n ? 0n : liquidationPrice, USD_SCALE);
 
 /** cost / quantity, rounded down to 8 digits. Printed only: nothing is ever computed from it. */
 function entryPriceText(directory: Directory, { market, lots, cost }: PositionView): string {
@@ -98,10 +101,11 @@ function entryPriceText(directory: Directory, { market, lots, cost }: PositionVi
   return textFromParts(floorDiv(dividend, divisor), PRICE_DIGITS, 1);
 }
 
-const nativeText = (directory: Directory, parts: bigint): string =>
+/** Native parts as text: engine figures carry a decimal, nothing is a plain 0. */
+export const nativeText = (directory: Directory, parts: bigint): string =>
   parts === 0n ? '0' : textFromParts(parts, nativeScale(directory), 1);
 
-function nativeScale(directory: Directory): number {
+export function nativeScale(directory: Directory): number {
   const native = directory.assetByCode(NATIVE_ASSET);
   return native === undefined ? 0 : directory.asset(native).scale;
 }

@@ -15,12 +15,15 @@ import { observe, requestIds, type Tally } from './observe.ts';
 import { type Page, pages } from './pages.ts';
 import { createRouter } from './router.ts';
 import { accountRoutes } from './routes/account.ts';
+import { fundingRoutes } from './routes/funding.ts';
+import { liquidationRoutes } from './routes/liquidations.ts';
 import { marketDataRoutes } from './routes/market-data.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tradeRoutes } from './routes/trades.ts';
 import { transferRoutes } from './routes/transfers.ts';
 import { walletRoutes } from './routes/wallet.ts';
+import { whatIfRoutes } from './routes/what-if.ts';
 import { createThrottle } from './throttle.ts';
 
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
@@ -164,6 +167,9 @@ export const routes = (engine: Engine, history: History): Route[] => [
   ...transferRoutes(engine, history),
   ...orderRoutes(engine, history),
   ...tradeRoutes(engine, history),
+  ...fundingRoutes(engine, history),
+  ...liquidationRoutes(engine, history),
+  ...whatIfRoutes(engine),
   ...marketDataRoutes(engine, history),
   ...systemRoutes(engine),
 ];

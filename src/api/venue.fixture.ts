@@ -19,7 +19,10 @@ import type {
   ClosedOrderRow,
   DayStats,
   ExchangeTradeRow,
+  FundingPaymentRow,
+  FundingRateRow,
   History,
+  LiquidationRow,
   TradeAsk,
   TradeRow,
   TransferRow,
@@ -217,6 +220,9 @@ export type FakeHistory = History & {
   exchangeTradeRows: ExchangeTradeRow[];
   closedOrder: ClosedOrderRow | undefined;
   day: DayStats | undefined;
+  paymentRows: FundingPaymentRow[];
+  rateRows: FundingRateRow[];
+  liquidationRows: LiquidationRow[];
 };
 
 export function fakeHistory(): FakeHistory {
@@ -229,6 +235,9 @@ export function fakeHistory(): FakeHistory {
     exchangeTradeRows: [] as ExchangeTradeRow[],
     closedOrder: undefined as ClosedOrderRow | undefined,
     day: undefined as DayStats | undefined,
+    paymentRows: [] as FundingPaymentRow[],
+    rateRows: [] as FundingRateRow[],
+    liquidationRows: [] as LiquidationRow[],
     reached: async (upTo: number) => history.sequence >= upTo,
     walletEntries: (ask: unknown) => {
       history.asked.push(ask);
@@ -253,6 +262,18 @@ export function fakeHistory(): FakeHistory {
       return history.exchangeTradeRows;
     },
     dayStats: () => history.day,
+    fundingPayments: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.paymentRows;
+    },
+    fundingRates: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.rateRows;
+    },
+    liquidations: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.liquidationRows;
+    },
   };
   return history;
 }

@@ -3,6 +3,7 @@
 export type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 export { ENDPOINTS } from '../wire/endpoints.ts';
 export type { AmendmentSent, OrderRefSent, OrderSent } from '../wire/orders.ts';
+export type { HypotheticalSent, PriceSent } from '../wire/what-if.ts';
 export {
   type Prepared,
   type Reply,

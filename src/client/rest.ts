@@ -1,10 +1,13 @@
 import { REJECTIONS } from '../domain/rejections.ts';
 import { getAccount, getAccountNames, getBalances, getPositions } from '../wire/account.ts';
 import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
+import { getFunding, getFundingEstimates, getFundingRates } from '../wire/funding.ts';
+import { getLiquidations } from '../wire/liquidations.ts';
 import {
   getAssets,
   getDepth,
   getExchangeTrades,
+  getLeverageTiers,
   getMarkets,
   getOperational,
   getTickers,
@@ -24,6 +27,7 @@ import { timestampText } from '../wire/timestamp.ts';
 import { getTrades } from '../wire/trades.ts';
 import { getTransfers, requestTransfer } from '../wire/transfers.ts';
 import { getWallet } from '../wire/wallet.ts';
+import { estimateMargin, previewOrder } from '../wire/what-if.ts';
 
 export type RialtoClientOptions = {
   /** "http://localhost:8080"; its host, with the port, is what is signed. */
@@ -115,6 +119,12 @@ export class RialtoClient {
   workingOrders = (request: RequestOf<typeof getWorkingOrders> = {}) =>
     this.call(getWorkingOrders, request);
   trades = (request: RequestOf<typeof getTrades> = {}) => this.call(getTrades, request);
+  funding = (request: RequestOf<typeof getFunding> = {}) => this.call(getFunding, request);
+  liquidations = (request: RequestOf<typeof getLiquidations> = {}) =>
+    this.call(getLiquidations, request);
+  estimateMargin = (request: RequestOf<typeof estimateMargin> = {}) =>
+    this.call(estimateMargin, request);
+  previewOrder = (order: RequestOf<typeof previewOrder>) => this.call(previewOrder, order);
   markets = (request: RequestOf<typeof getMarkets> = {}) => this.call(getMarkets, request);
   assets = (request: RequestOf<typeof getAssets> = {}) => this.call(getAssets, request);
   tickers = (request: RequestOf<typeof getTickers> = {}) => this.call(getTickers, request);
@@ -122,6 +132,12 @@ export class RialtoClient {
   operational = (request: RequestOf<typeof getOperational>) => this.call(getOperational, request);
   exchangeTrades = (request: RequestOf<typeof getExchangeTrades> = {}) =>
     this.call(getExchangeTrades, request);
+  fundingEstimates = (request: RequestOf<typeof getFundingEstimates> = {}) =>
+    this.call(getFundingEstimates, request);
+  fundingRates = (request: RequestOf<typeof getFundingRates> = {}) =>
+    this.call(getFundingRates, request);
+  leverageTiers = (request: RequestOf<typeof getLeverageTiers> = {}) =>
+    this.call(getLeverageTiers, request);
   time = () => this.call(getTime, {});
 
   /** Any endpoint. Throws RialtoError when the venue refuses. */

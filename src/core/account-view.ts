@@ -10,8 +10,9 @@ import {
 import type { AccountView, BalanceView, PositionView } from '../domain/views.ts';
 import { availableIn, purseOf, reservedIn } from './ledger/ledger.ts';
 import { liquidationPriceOf } from './risk/liquidation-price.ts';
-import { marginOf, marginRatioOf, RATIO_ONE, valueDown } from './risk/margin.ts';
+import { marginOf, marginRatioOf, RATIO_ONE } from './risk/margin.ts';
 import { NO_STANDING, standingOf } from './risk/standings.ts';
+import { valueDown } from './risk/tiers.ts';
 import type { Account, State } from './state.ts';
 
 /** What can be seen of one account now: balances, positions, margin. */
@@ -77,5 +78,6 @@ export function positions(state: State, account: AccountIndex, only?: MarketInde
 function existing(state: State, account: AccountIndex): Account {
   const found = state.accounts[account];
   assert(found !== undefined && found !== null, 'an account index names an account');
-  return found;
+  // A copy: valuing an account notes the value beside it, and a look must leave no trace.
+  return { ...found };
 }

@@ -32,6 +32,8 @@ export type State = {
   usdt: AssetIndex;
   readonly networks: NetworkSpec[];
   readonly markets: Market[];
+  /** Two perpetuals are on one base: legs can be netted. */
+  hasSharedBase: boolean;
   readonly marketByCode: Map<string, number>;
   readonly families: Family[];
   readonly familyByName: Map<string, number>;
@@ -157,6 +159,7 @@ export type Account = {
   /** Collateral but for the native asset, as of a price round; see risk/margin.ts. */
   otherCollateral: Amount;
   otherCollateralRound: number;
+  otherCollateralChange: number;
 };
 
 export type Key = {
@@ -201,6 +204,7 @@ export function newState(): State {
     usdt: NO_ASSET,
     networks: [],
     markets: [],
+    hasSharedBase: false,
     marketByCode: new Map(),
     families: [],
     familyByName: new Map(),

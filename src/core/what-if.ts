@@ -257,7 +257,7 @@ function fillOne(what: What, index: MarketIndex, side: SideCode, lots: number, t
     const base = purseOf(state.ledger, row, market.baseAsset);
     available[counter] = (available[counter] as bigint) - sign * value;
     available[base] = (available[base] as bigint) + sign * BigInt(lots) * market.perLot;
-    state.ledger.isStale[row] = 1;
+    touchRow(state, row);
   }
   return takeFee(state, {
     market,
@@ -268,6 +268,11 @@ function fillOne(what: What, index: MarketIndex, side: SideCode, lots: number, t
     receivedAsset: isBuyer ? market.baseAsset : market.settleAsset,
     receivedParts: isBuyer ? BigInt(lots) * market.perLot : value,
   });
+}
+
+/** Holdings have changed behind the ledger's back: what they were valued at no longer holds. */
+function touchRow({ ledger }: State, row: AccountIndex): void {
+  ledger.changes[row] = (ledger.changes[row] as number) + 1;
 }
 
 /** An open order: what it would hold, or what margin would count of it. */
@@ -290,5 +295,5 @@ function openOne(what: What, order: Views['estimate']['ask']['orders'][number]):
   const { available, reserved } = state.ledger;
   available[purse] = (available[purse] as bigint) - parts;
   reserved[purse] = (reserved[purse] as bigint) + parts;
-  state.ledger.isStale[row] = 1;
+  touchRow(state, row);
 }

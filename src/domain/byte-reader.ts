@@ -20,6 +20,15 @@ export class ByteReader {
     return this.#at;
   }
 
+  /** Steps over a record of fixed size; the caller reads it through `fields`, from where it began. */
+  take(count: number): number {
+    return this.#step(count);
+  }
+
+  get fields(): DataView {
+    return this.#view;
+  }
+
   u8(): number {
     return this.#view.getUint8(this.#step(1));
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { openSegments } from '../journal/segments.ts';
@@ -17,6 +18,12 @@ export type FollowerWork = {
 };
 
 const SNAPSHOTS_KEPT = 3;
+/**
+ * How long the follower rests after a round. What comes after a quiet moment is followed at once;
+ * under load this gathers groups, so that the event log and history do not sync after every group
+ * of the journal, and compete with it for the disk. History is later by this much at most.
+ */
+const GATHERING_MS = 5;
 
 async function run(work: FollowerWork): Promise<void> {
   const { cursors, stamp } = work;
@@ -50,6 +57,7 @@ async function run(work: FollowerWork): Promise<void> {
     const durable = cursorAt(cursors, 'journal');
     await follower.follow(durable, tell);
     if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
+    await setTimeout(GATHERING_MS);
     await beyond(cursors, 'journal', durable);
   }
   // A venue that stops cleanly starts from here, without replay.

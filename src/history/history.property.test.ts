@@ -25,6 +25,7 @@ test('any page of any list is what a plain filter over everything gives', () => 
         compareWallet(history, oracle, ask, page);
         compareTransfers(history, oracle, ask, page);
         compareTrades(history, oracle, ask, page);
+        compareRisk(history, oracle, ask, page);
       }
       history.close();
     }),
@@ -83,7 +84,9 @@ test('the day is what its matches were, from any minute on', () => {
   );
 }, 60_000);
 
-const SOME_TYPES: WalletType[] = ['INTERNAL', 'DEPOSIT', 'FUNDING', 'TRADE', 'TRADE_FEE'];
+const SOME_TYPES: WalletType[] = [
+  ...(['INTERNAL', 'DEPOSIT', 'FUNDING', 'TRADE', 'TRADE_FEE', 'LIQUIDATION'] as const),
+];
 /** Ends of windows and ids lie on, just before and just after what happened. */
 const anyEdge = fc.record({ pick: fc.nat(10_000), beside: fc.constantFrom(-1, 0, 0, 1) });
 const anyAsk = fc.record({
@@ -144,6 +147,22 @@ function compareTrades(history: OpenHistory, oracle: Oracle, ask: Ask, page: Pag
   const matches = oracle.matches.filter((row) => (market ?? row.market) === row.market);
   const found = paged(matches, window).map(({ id: _, value: __, ...row }) => row);
   expect(history.exchangeTrades({ market, ...window })).toEqual(found);
+}
+
+function compareRisk(history: OpenHistory, oracle: Oracle, ask: Ask, page: Page): void {
+  const { account, market } = ask;
+  const payments = oracle.payments
+    .filter((row) => row.account === account && (market ?? row.market) === row.market)
+    .map(({ account: _, ...row }) => row);
+  expect(history.fundingPayments({ account, market, ...page })).toEqual(paged(payments, page));
+  const { beforeId: _, ...window } = page;
+  const rates = oracle.rates.filter((row) => (market ?? row.market) === row.market);
+  const found = paged(rates, window).map(({ id: _, ...row }) => row);
+  expect(history.fundingRates({ market, ...window })).toEqual(found);
+  const liquidations = oracle.liquidations
+    .filter((row) => row.account === account)
+    .map(({ account: _, ...row }) => row);
+  expect(history.liquidations({ account, ...page })).toEqual(paged(liquidations, page));
 }
 
 function paged<Row extends { id: bigint; timeMs: number }>(

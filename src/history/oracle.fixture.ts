@@ -1,18 +1,32 @@
 import fc from 'fast-check';
 import type { OrderMatched } from '../domain/events.ts';
+import type { WalletType } from '../domain/terms.ts';
 import { type AccountIndex, type Amount, amount, type FamilyIndex } from '../domain/units.ts';
-import type { ExchangeTradeRow, TradeRow, TransferRow, WalletEntryRow } from './history.ts';
+import type {
+  ExchangeTradeRow,
+  FundingPaymentRow,
+  FundingRateRow,
+  LiquidationRow,
+  TradeRow,
+  TransferRow,
+  WalletEntryRow,
+} from './history.ts';
 import { anyHappenings, type Happened } from './outcomes.fixture.ts';
+import { anyRisk, isLiquidation } from './risk.fixture.ts';
 import { anyMatch, BTC, catalogue, marketDefined, NATIVE, SPOT, USDT } from './trades.fixture.ts';
 
-/** A venue's life: markets first, then transfers and matches mixed, and spot lots grow half-way. */
+/**
+ * A venue's life: markets first, then transfers, matches, funding and liquidations mixed, and spot
+ * lots grow half-way.
+ */
 export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
   fc
     .tuple(
       anyHappenings(lengthMax),
       fc.array(fc.tuple(fc.nat(10_000), anyMatch), { maxLength: lengthMax, size: 'max' }),
+      fc.array(fc.tuple(fc.nat(10_000), anyRisk), { maxLength: lengthMax, size: 'max' }),
     )
-    .map(([happenings, matches]) => {
+    .map(([happenings, matches, risks]) => {
       const life: { timeMs: number; events: Happened['events'][number][] }[] = [
         { timeMs: 1_000, events: [...catalogue] },
         ...happenings.map(({ timeMs, events }) => ({ timeMs, events: [...events] })),
@@ -22,6 +36,7 @@ export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
       for (const [n, [place, match]] of matches.entries()) {
         life[place % life.length]?.events.push(match(n));
       }
+      for (const [place, event] of risks) life[place % life.length]?.events.push(event);
       return life;
     });
 
@@ -31,6 +46,9 @@ export class Oracle {
   readonly transfers: (TransferRow & { family: FamilyIndex })[] = [];
   readonly trades: (TradeRow & { account: AccountIndex })[] = [];
   readonly matches: (ExchangeTradeRow & { id: bigint; value: Amount })[] = [];
+  readonly payments: (FundingPaymentRow & { account: AccountIndex })[] = [];
+  readonly rates: (FundingRateRow & { id: bigint })[] = [];
+  readonly liquidations: (LiquidationRow & { account: AccountIndex })[] = [];
   #eventsSeen = 0;
   #partsPerSpotLot = 0n;
 
@@ -56,6 +74,33 @@ export class Oracle {
       this.wallet.push({ ...entry, id: id + 2n, account: to, amount: parts });
     }
     if (event.kind === 'order-matched') this.#noteMatch(event, id, timeMs);
+    this.#noteRisk(event, id, timeMs);
+  }
+
+  #noteRisk(event: Happened['events'][number], id: bigint, timeMs: number): void {
+    const put = (account: AccountIndex, type: WalletType, slot: bigint, parts: bigint): void => {
+      if (parts === 0n) return;
+      const entry = { account, asset: NATIVE, type, amount: amount(parts), timeMs };
+      this.wallet.push({ ...entry, id: id + slot });
+    };
+    if (event.kind === 'funding-set') {
+      this.rates.push({ id, market: event.market, rate: event.rate, timeMs });
+    }
+    if (event.kind === 'funding-paid') {
+      const { account, market, payment, rate, lots, index } = event;
+      this.payments.push({ id, account, market, payment, rate, lots, index, timeMs });
+      put(account, 'FUNDING', 1n, payment);
+    }
+    if (isLiquidation(event)) {
+      this.liquidations.push({ id, account: event.account, event, timeMs });
+    }
+    if (event.kind === 'liquidation-step') {
+      put(event.account, 'LIQUIDATION', 1n, event.help);
+      put(event.account, 'LIQUIDATION', 2n, -event.fee);
+    }
+    if (event.kind === 'collateral-sold' && event.phase !== 'book') {
+      put(event.account, 'LIQUIDATION', 1n, event.repaid);
+    }
   }
 
   #noteMatch(event: OrderMatched, id: bigint, timeMs: number): void {

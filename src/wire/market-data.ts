@@ -119,7 +119,8 @@ export const getLeverageTiers = endpoint({
   method: 'GET',
   path: '/v3/leverage/tiers',
   access: 'public',
-  summary: 'How far a position may be levered, by its notional in the native asset: perpetuals only',
+  summary:
+    'How far a position may be levered, by its notional in the native asset: perpetuals only',
   request: MARKET_ASKED,
   reply: Type.Array(
     Type.Object({

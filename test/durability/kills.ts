@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import type { Prepared, RialtoClient } from '../../src/client/index.ts';
+import { type Prepared, type RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { getTransfers, requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, clientFor, startVenue, type Venue } from '../http/venue.ts';
 
@@ -106,10 +106,8 @@ async function check(venue: Venue, answered: Set<string>, faults: string[]): Pro
   const seen = new Map<string, number>();
   let beforeId: string | undefined;
   for (;;) {
-    const page = await client.call(getTransfers, {
-      limit: '200',
-      ...(beforeId === undefined ? {} : { beforeId }),
-    });
+    const from = beforeId === undefined ? {} : { beforeId };
+    const page = await patiently(() => client.call(getTransfers, { limit: '200', ...from }));
     for (const { quantity } of page) seen.set(quantity, (seen.get(quantity) ?? 0) + 1);
     if (page.length < 200) break;
     beforeId = page.at(-1)?.id;
@@ -129,6 +127,17 @@ export function verify(data: string): string {
     { encoding: 'utf8' },
   );
   return stdout + stderr;
+}
+
+/** Right after a restart history may be more than two seconds behind, and says so: ask again. */
+export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (tries === 20 || !(cause instanceof RialtoError) || cause.status !== 503) throw cause;
+    }
+  }
 }
 
 export function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 import type { RialtoClient } from '../../src/client/index.ts';
 import { clientFor, startVenue, type Venue } from '../http/venue.ts';
-import { freePort, verify } from './kills.ts';
+import { freePort, patiently, verify } from './kills.ts';
 
 export type OrderKillReport = {
   readonly kills: number;
@@ -105,7 +105,7 @@ async function check(venue: Venue, told: Told, faults: string[]): Promise<void> 
     if (!seen[who]?.has(matchId)) faults.push(`match ${matchId} is lost`);
   }
   for (const [orderId, { who, quantity }] of told.filled) {
-    const order = await clients[who]?.orderStatus({ orderId });
+    const order = await patiently(async () => clients[who]?.orderStatus({ orderId }));
     if (Number(order?.cumulativeMatchedQuantity ?? 0) < quantity)
       faults.push(`${orderId} lost a fill`);
     if (told.cancelled.has(orderId) && order?.status !== 'CANCELED') {
@@ -121,10 +121,8 @@ async function allMatches(client: RialtoClient): Promise<Map<string, number>> {
   const matches = new Map<string, number>();
   let beforeId: string | undefined;
   for (;;) {
-    const page = await client.trades({
-      limit: '500',
-      ...(beforeId === undefined ? {} : { beforeId }),
-    });
+    const from = beforeId === undefined ? {} : { beforeId };
+    const page = await patiently(() => client.trades({ limit: '500', ...from }));
     for (const { matchId } of page) matches.set(matchId, (matches.get(matchId) ?? 0) + 1);
     if (page.length < 500) return matches;
     beforeId = page.at(-1)?.matchId;

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { State } from '../../src/core/state.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { KeyIndex, MarketIndex } from '../../src/domain/units.ts';
+import { applyToModel } from './model/apply.ts';
+import { newModel } from './model/state.ts';
 import { Random } from './random.ts';
 import { shortenedReport } from './shorten.ts';
 import { firstDivergence, type Timed } from './side-by-side.ts';
@@ -59,10 +61,14 @@ test('an account has at most 2,000 open orders in a market', () => {
   const commands = [genesis, ...requests].map(
     (command, index): Timed => ({ timeMs: START_MS + index, command }),
   );
-  expect(firstDivergence(commands, undefined, 25)).toBeUndefined();
+  expect(firstDivergence(commands, undefined, 100)).toBeUndefined();
+  const model = newModel();
+  const told = commands.map(({ timeMs, command }) => applyToModel(model, timeMs, command));
+  expect(told.at(-3)?.every((line) => line.startsWith('order-opened'))).toBe(true);
+  expect(told.at(-2)?.every((line) => line.includes('TOO_MANY_OPEN_ORDERS'))).toBe(true);
 });
 
-/** Bids for one lot, far below anybody: they only rest. */
+/** Bids for one lot, far below anybody: they only rest, and need no margin. */
 function eightBids(): Command {
   const order = {
     market: 0 as MarketIndex,
@@ -78,7 +84,7 @@ function eightBids(): Command {
     sizeLots: 1,
     displayLots: 0,
     amountParts: 0n,
-    reduceOnly: false,
+    reduceOnly: true,
   } as const;
   return {
     kind: 'place-orders',

@@ -6,6 +6,7 @@ import {
   getAssets,
   getDepth,
   getExchangeTrades,
+  getLeverageTiers,
   getMarkets,
   getOperational,
   getTickers,
@@ -18,6 +19,7 @@ import {
   assetShape,
   depthShape,
   exchangeTradeShape,
+  leverageShape,
   marketShape,
   tickerShape,
 } from '../present-markets.ts';
@@ -71,7 +73,16 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const market = namedMarket(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const [view] = await engine.view('markets', { market });
-    return { data: { marketCode: request.marketCode, operational: view?.state === 'OPEN' } };
+    return { data: { marketCode: request.marketCode, operational: view?.isOperational === true } };
+  }),
+
+  route(getLeverageTiers, ({ request }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const asked = market === undefined ? directory.markets() : [directory.market(market)];
+    const perpetuals = asked.filter(({ type }) => type === 'FUTURE');
+    return { data: perpetuals.map((spec) => leverageShape(directory, spec)) };
   }),
 
   route(getExchangeTrades, async ({ request }) => {

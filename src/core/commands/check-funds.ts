@@ -23,8 +23,8 @@ import {
   lossOfOrder,
   type Margin,
   marginOf,
-  valueUp,
 } from '../risk/margin.ts';
+import { valueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
 import { isStop, type Placing, standingIn } from './placing.ts';
 import { planAroundReducers } from './plan-around-reducers.ts';

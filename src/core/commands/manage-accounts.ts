@@ -57,6 +57,7 @@ export function createAccount(
     firstStanding: NO_STANDING,
     otherCollateral: amount(0n),
     otherCollateralRound: -1,
+    otherCollateralChange: -1,
   });
   familyOf(state, family).accounts.push(account);
   // Losses and fees may push an account's native balance below zero; no other asset's.

@@ -21,10 +21,10 @@ import { amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
 import { newBook } from '../book/book.ts';
 import { newStops } from '../book/stops.ts';
 import { ensureAssets, purseOf } from '../ledger/ledger.ts';
-import { maintenanceAmounts } from '../risk/margin.ts';
 import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
 import { newPremium } from '../risk/premium.ts';
 import { ensureMarkets, NO_STANDING } from '../risk/standings.ts';
+import { maintenanceAmounts } from '../risk/tiers.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type State } from '../state.ts';
 
 const SCALE_MAX = 18;
@@ -113,6 +113,11 @@ export function defineMarket(
   if (fault !== undefined) return refuse('CATALOGUE_INVALID', `${spec.code}: ${fault}`);
 
   const market = state.markets.length as MarketIndex;
+  if (spec.type === 'FUTURE') {
+    state.hasSharedBase ||= state.markets.some(
+      (other) => other.spec.type === 'FUTURE' && other.spec.base === spec.base,
+    );
+  }
   let clearing = -1;
   if (spec.type === 'FUTURE') {
     clearing = addHolder(state, null);

@@ -28,8 +28,8 @@ export type Ledger = {
   stride: number;
   /** The native asset, whose changes leave the valuation of the other collateral alone; -1 for none. */
   native: number;
-  /** 1 where a row's other holdings have changed since they were last valued. */
-  isStale: Uint8Array;
+  /** By row: how often its other holdings have changed, so that a valuation knows if it still holds. */
+  changes: Uint32Array;
 };
 
 export function newLedger(): Ledger {
@@ -41,7 +41,7 @@ export function newLedger(): Ledger {
     rows: 0,
     stride: 8,
     native: -1,
-    isStale: new Uint8Array(0),
+    changes: new Uint32Array(0),
   };
 }
 
@@ -129,8 +129,8 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
   const reserved = new BigInt64Array(stride * rowCapacity);
   const touchedAtMs = new Float64Array(stride * rowCapacity);
   const mayOwe = new Uint8Array(stride * rowCapacity);
-  const isStale = new Uint8Array(rowCapacity);
-  isStale.set(ledger.isStale);
+  const changes = new Uint32Array(rowCapacity);
+  changes.set(ledger.changes);
   const old = ledger.stride;
   for (let row = 0; (row + 1) * old <= ledger.available.length; row++) {
     available.set(ledger.available.subarray(row * old, (row + 1) * old), row * stride);
@@ -138,7 +138,7 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
     touchedAtMs.set(ledger.touchedAtMs.subarray(row * old, (row + 1) * old), row * stride);
     mayOwe.set(ledger.mayOwe.subarray(row * old, (row + 1) * old), row * stride);
   }
-  Object.assign(ledger, { available, reserved, touchedAtMs, mayOwe, isStale, stride });
+  Object.assign(ledger, { available, reserved, touchedAtMs, mayOwe, changes, stride });
 }
 
 /** Notes the change: when it was, and that the row's collateral must be valued again. */
@@ -146,7 +146,8 @@ function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
   ledger.touchedAtMs[purse] = timeMs;
   const { stride } = ledger;
   if ((purse & (stride - 1)) !== ledger.native) {
-    ledger.isStale[purse >>> (31 - Math.clz32(stride))] = 1;
+    const row = purse >>> (31 - Math.clz32(stride));
+    ledger.changes[row] = (ledger.changes[row] as number) + 1;
   }
 }
 

@@ -1,8 +1,9 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
 import type { Account, Market, State } from '../state.ts';
-import { type Margin, maintenanceMargin, marginOf, valueDown, valueUp } from './margin.ts';
+import { type Margin, marginOf } from './margin.ts';
 import { NO_STANDING } from './standings.ts';
+import { maintenanceMargin, valueDown, valueUp } from './tiers.ts';
 
 /**
  * The arithmetic of one liquidation step, changing nothing: which position, how much of it, and the

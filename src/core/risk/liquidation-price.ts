@@ -1,6 +1,7 @@
 import { type AccountIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import type { Account, Market, State } from '../state.ts';
-import { maintenanceMargin, marginOf, valueUp } from './margin.ts';
+import { marginOf } from './margin.ts';
+import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**
  * The mark at which the account's maintenance margin would eat its whole collateral, every other price

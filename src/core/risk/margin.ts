@@ -1,10 +1,12 @@
 import { assert } from '../../domain/assert.ts';
-import { ceilDiv, floorDiv, mulDivDown, mulDivUp } from '../../domain/decimal.ts';
-import { lotsInParts, RATE_ONE, tickLotsInParts } from '../../domain/market.ts';
+import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
+import { RATE_ONE, tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../ledger/ledger.ts';
 import type { Account, Market, State } from '../state.ts';
+import { netLegs } from './netting.ts';
 import { NO_STANDING } from './standings.ts';
+import { initialMargin, maintenanceMargin, valueDown, valueUp } from './tiers.ts';
 
 /**
  * What an account must have (initial and maintenance margin) against what it has (collateral), all in
@@ -60,6 +62,9 @@ export function marginOf(
   while (at !== NO_STANDING) {
     addStanding(margin, state, at, hypothesis?.standing === at ? hypothesis : undefined);
     at = standings.next[at] as number;
+  }
+  if (state.hasSharedBase && account.accountType === 'PORTFOLIO') {
+    netLegs(margin, state, account, hypothesis);
   }
   margin.collateral = native + otherCollateral(state, row, account) + margin.unrealised;
   return margin;
@@ -146,57 +151,6 @@ export function lossOfOrder(
   return loss > 0n ? loss : 0n;
 }
 
-/** Lots at a price of 10^-8 USD, in native parts. Lots may be negative: down is then away from zero. */
-export const valueUp = (market: Market, lots: number, price: bigint): bigint =>
-  lots >= 0 ? sizeUp(market, lots, price) : 0n - sizeDown(market, -lots, price);
-
-export const valueDown = (market: Market, lots: number, price: bigint): bigint =>
-  lots >= 0 ? sizeDown(market, lots, price) : 0n - sizeUp(market, -lots, price);
-
-function sizeUp(market: Market, lots: number, price: bigint): bigint {
-  return mulDivUp(price, lotsInParts(market.valueNumerator, lots), market.valueDenominator);
-}
-
-function sizeDown(market: Market, lots: number, price: bigint): bigint {
-  return mulDivDown(price, lotsInParts(market.valueNumerator, lots), market.valueDenominator);
-}
-
-/** The tier that holds a notional; beyond the last cap it is the last. */
-function tierAt(market: Market, notional: bigint): number {
-  const { tiers } = market.spec;
-  let tier = 0;
-  while (tier < tiers.length - 1 && notional > (tiers[tier]?.notionalCap ?? 0n)) tier++;
-  return tier;
-}
-
-export function initialMargin(market: Market, notional: bigint): bigint {
-  const tier = market.spec.tiers[tierAt(market, notional)];
-  return ceilDiv(notional, BigInt(tier?.leverage ?? 1));
-}
-
-/** Half the initial rate, less the amount that makes it continuous from tier to tier. */
-export function maintenanceMargin(market: Market, notional: bigint): bigint {
-  const at = tierAt(market, notional);
-  const leverage = BigInt(market.spec.tiers[at]?.leverage ?? 1);
-  return ceilDiv(notional, 2n * leverage) - (market.maintenanceAmounts[at] ?? 0n);
-}
-
-/** amount(n) = amount(n-1) + floor(n) x (rate(n) - rate(n-1)), rounded down: the margin is then up. */
-export function maintenanceAmounts(spec: Market['spec']): bigint[] {
-  const amounts: bigint[] = [];
-  spec.tiers.forEach(({ leverage }, at) => {
-    const before = spec.tiers[at - 1];
-    if (before === undefined) {
-      amounts.push(0n);
-      return;
-    }
-    const rise = BigInt(before.leverage - leverage);
-    const step = (before.notionalCap * rise) / (2n * BigInt(before.leverage) * BigInt(leverage));
-    amounts.push((amounts[at - 1] ?? 0n) + step);
-  });
-  return amounts;
-}
-
 /** LINEAR accounts are backed by dollars only; the others by every asset that is collateral. */
 const LINEAR_COLLATERAL: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
@@ -209,7 +163,9 @@ export const isCounted = (state: State, account: Account, asset: AssetIndex): bo
 /** Holdings other than native, at index and loan-to-value; kept until they or the prices change. */
 function otherCollateral(state: State, row: AccountIndex, account: Account): bigint {
   const { ledger } = state;
-  if (account.otherCollateralRound === state.priceRound && ledger.isStale[row] === 0) {
+  const change = ledger.changes[row] as number;
+  const { otherCollateralRound, otherCollateralChange } = account;
+  if (otherCollateralRound === state.priceRound && otherCollateralChange === change) {
     return account.otherCollateral;
   }
   let sum = 0n;
@@ -221,7 +177,7 @@ function otherCollateral(state: State, row: AccountIndex, account: Account): big
   });
   account.otherCollateral = amount(sum);
   account.otherCollateralRound = state.priceRound;
-  ledger.isStale[row] = 0;
+  account.otherCollateralChange = change;
   return sum;
 }
 

@@ -32,6 +32,7 @@ export function applyToModel(model: Model, timeMs: number, command: Command): To
   setFeeTiers(model);
   const reason = admit(model, command) ?? perform(model, command);
   if (reason !== undefined) model.told.push(line('refused', { reason }));
+  // What follows from margins that break (rules 6.3 to 6.7) has its place here, before the stops.
   workOff(model);
   return model.told;
 }

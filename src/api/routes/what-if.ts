@@ -1,0 +1,26 @@
+import { isRefusal } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { estimateMargin, previewOrder } from '../../wire/what-if.ts';
+import { type Route, route } from '../mount.ts';
+import { accountShape } from '../present.ts';
+import { previewShape } from '../present-what-if.ts';
+import { readPreviewed, readSupposed } from '../what-if-intake.ts';
+
+/** Looks at what would be. No command is made of it, whatever is asked. */
+export const whatIfRoutes = (engine: Engine): Route[] => [
+  route(estimateMargin, async ({ request, caller }) => {
+    const { directory } = engine;
+    const supposed = readSupposed(directory, request);
+    if (isRefusal(supposed)) return supposed;
+    const view = await engine.view('estimate', { account: caller.account, ...supposed });
+    return { data: accountShape(directory, view) };
+  }),
+
+  route(previewOrder, async ({ request, caller }) => {
+    const { directory } = engine;
+    const order = readPreviewed(directory, request);
+    if (isRefusal(order)) return order;
+    const view = await engine.view('preview', { account: caller.account, order });
+    return { data: previewShape(directory, order, view) };
+  }),
+];

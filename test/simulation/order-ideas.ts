@@ -1,0 +1,195 @@
+import type { Amendment, OrderRef, OrderRequest } from '../../src/domain/orders.ts';
+import {
+  ORDER_TYPES,
+  SIDES,
+  type Side,
+  STP_MODES,
+  TIMES_IN_FORCE,
+} from '../../src/domain/terms.ts';
+import type { MarketIndex } from '../../src/domain/units.ts';
+import { lowerTicks, upperTicks } from './model/checks.ts';
+import { availableOf } from './model/money.ts';
+import {
+  assetOf,
+  isPerpetual,
+  type Model,
+  type ModelMarket,
+  type ModelOrder,
+  must,
+} from './model/state.ts';
+import { bigMin, tickSize, valueAt } from './model/values.ts';
+import type { Random } from './random.ts';
+
+/** Orders that people might think of: around the mark, so that they meet; and silly ones. */
+export class OrderIdeas {
+  readonly #random: Random;
+  /** The markets of this run: few, so that people meet. */
+  readonly #markets: readonly number[];
+
+  constructor(random: Random, markets: number) {
+    this.#random = random;
+    const all = Array.from({ length: markets }, (_, index) => index);
+    this.#markets = random.shuffled(all).slice(0, random.between(2, 4));
+  }
+
+  order(model: Model, account: number): OrderRequest {
+    const random = this.#random;
+    const index = this.market();
+    const market = must(model.markets[index]);
+    const perpetual = isPerpetual(market);
+    const side = random.pick(SIDES);
+    const orderType = random.chance(0.6) ? 'LIMIT' : this.#orderType(perpetual);
+    const isStop = orderType === 'STOP_LIMIT' || orderType === 'STOP_MARKET';
+    const priced = orderType === 'LIMIT' || orderType === 'STOP_LIMIT';
+    const isByAmount = !perpetual && side === 'BUY' && random.chance(0.15);
+    const sizeLots = isByAmount ? 0 : this.#lots(model, market, account, side);
+    const priceTicks = priced ? this.#ticks(market) : 0;
+    const mayShowLess = priced && sizeLots > 1 && random.chance(0.15);
+    return {
+      market: (random.chance(0.003) ? 99 : index) as MarketIndex,
+      version: random.chance(0.003) ? 2 : 1,
+      side,
+      orderType,
+      timeInForce: this.#timeInForce(orderType, isByAmount),
+      stpMode: random.chance(0.5) ? 'NONE' : random.pick(STP_MODES),
+      triggerType: random.chance(0.6) ? 'MARK_PRICE' : 'LAST_PRICE',
+      clientOrderId: BigInt(random.below(6)),
+      priceTicks,
+      stopTicks: isStop ? this.#stopTicks(market, side, orderType, priceTicks) : 0,
+      sizeLots,
+      displayLots: mayShowLess ? random.between(1, sizeLots) : 0,
+      amountParts: isByAmount ? this.#amount(model, market, account, priceTicks) : 0n,
+      reduceOnly: perpetual && random.chance(0.12),
+    };
+  }
+
+  amendment(model: Model, account: number): Amendment {
+    const random = this.#random;
+    const ref = this.reference(model, account);
+    const market = must(model.markets[ref.market]);
+    const order = model.orders.find(({ orderId }) => orderId === ref.orderId);
+    const newPrice = random.chance(0.5);
+    const newStop = order?.isWaiting === true && random.chance(0.5);
+    return {
+      ...ref,
+      version: random.chance(0.01) ? 2 : 1,
+      priceTicks: newPrice ? this.#ticks(market) : 0,
+      stopTicks: newStop ? this.#ticks(market) : 0,
+      sizeLots: random.chance(0.65) ? this.#newSize(model, market, account, order) : 0,
+    };
+  }
+
+  reference(model: Model, account: number): OrderRef {
+    const random = this.#random;
+    const own = model.orders.filter((order) => order.account === account);
+    const pool = random.chance(0.92) ? own : model.orders;
+    const order = pool.length > 0 ? random.pick(pool) : undefined;
+    if (order === undefined || random.chance(0.03)) {
+      return { market: this.market() as MarketIndex, orderId: 12, clientOrderId: 0n };
+    }
+    const market = (random.chance(0.02) ? this.market() : order.market) as MarketIndex;
+    if (random.chance(0.2)) return { market, orderId: 0, clientOrderId: order.clientOrderId };
+    const clientOrderId = random.chance(0.2) ? order.clientOrderId : 0n;
+    return { market, orderId: random.chance(0.05) ? 12 : order.orderId, clientOrderId };
+  }
+
+  market(): number {
+    return this.#random.pick(this.#markets);
+  }
+
+  wealthUsd(model: Model, account: number): number {
+    return model.assets.reduce((sum, _, asset) => sum + usdOf(model, account, asset), 0);
+  }
+
+  #orderType(perpetual: boolean): OrderRequest['orderType'] {
+    const types = ORDER_TYPES.filter((type) => perpetual || type !== 'STOP_MARKET');
+    return this.#random.pick(types);
+  }
+
+  #timeInForce(
+    orderType: OrderRequest['orderType'],
+    isByAmount: boolean,
+  ): OrderRequest['timeInForce'] {
+    if (orderType === 'LIMIT' || orderType === 'STOP_LIMIT') {
+      return this.#random.chance(0.5) ? 'GTC' : this.#random.pick(TIMES_IN_FORCE);
+    }
+    return this.#random.pick(isByAmount ? ['GTC', 'IOC'] : ['GTC', 'IOC', 'FOK']);
+  }
+
+  #ticks(market: ModelMarket): number {
+    const random = this.#random;
+    const mark = Number(market.mark / tickSize(market));
+    const step = Math.max(1, Math.floor(mark / 400));
+    const where = random.weighted({ close: 88, band: 6, far: 4, silly: 2 });
+    if (where === 'close') return Math.max(1, mark + step * random.between(-4, 4));
+    if (where === 'band') {
+      const edge = random.pick([lowerTicks(market), upperTicks(market)]);
+      return Math.max(1, edge + random.between(-1, 1));
+    }
+    if (where === 'far') return Math.max(1, Math.floor(mark * (0.7 + 0.6 * random.next())));
+    return random.pick([1, 2, mark * 50]);
+  }
+
+  #stopTicks(
+    market: ModelMarket,
+    side: Side,
+    orderType: OrderRequest['orderType'],
+    priceTicks: number,
+  ): number {
+    const stop = this.#ticks(market);
+    if (orderType !== 'STOP_LIMIT') return stop;
+    return side === 'BUY' ? Math.min(stop, priceTicks) : Math.max(stop, priceTicks);
+  }
+
+  #lots(model: Model, market: ModelMarket, account: number, side: Side): number {
+    const random = this.#random;
+    if (random.chance(0.08)) return random.between(1, 3);
+    if (random.chance(0.02)) return market.spec.maxOrderLots + random.between(-1, 1);
+    const lotUsd =
+      (Number(market.mark) * Number(market.spec.lotParts)) / 1e8 / 10 ** market.spec.quantityScale;
+    const spendableUsd = this.#spendableUsd(model, market, account, side);
+    // Now and then all there is, so that nothing is left for the fee.
+    if (random.chance(0.06)) return Math.max(1, Math.floor((spendableUsd * 0.9999) / lotUsd));
+    const wanted = spendableUsd * 10 ** (random.next() * 2.6 - 2.5);
+    const lots = Math.max(1, Math.floor(wanted / lotUsd));
+    // Round sizes leave exact fills and equal queues behind.
+    const rounded = lots > 20 && random.chance(0.7) ? lots - (lots % 10) : lots;
+    return Math.min(rounded, market.spec.maxOrderLots + 1);
+  }
+
+  #spendableUsd(model: Model, market: ModelMarket, account: number, side: Side): number {
+    if (isPerpetual(market)) return this.wealthUsd(model, account) * 8;
+    const asset = assetOf(model, side === 'BUY' ? market.spec.counter : market.spec.base);
+    return usdOf(model, account, asset);
+  }
+
+  #amount(model: Model, market: ModelMarket, account: number, priceTicks: number): bigint {
+    const random = this.#random;
+    const lotCost = priceTicks === 0 ? 1n : valueAt(market, priceTicks, 1);
+    const wish = random.weighted({ little: 10, huge: 3, all: 20, some: 67 });
+    const all = availableOf(model, account, assetOf(model, market.spec.counter));
+    if (wish === 'all' && all >= lotCost) return all;
+    if (wish === 'little') return lotCost + BigInt(random.between(0, 5_000));
+    if (wish === 'huge') return bigMin(2n ** 61n, lotCost * 2n ** 52n);
+    return lotCost + BigInt(Math.floor(this.wealthUsd(model, account) * random.next() * 1.2 * 1e8));
+  }
+
+  #newSize(
+    model: Model,
+    market: ModelMarket,
+    account: number,
+    order: ModelOrder | undefined,
+  ): number {
+    const random = this.#random;
+    if (order === undefined || random.chance(0.1)) {
+      return this.#lots(model, market, account, 'BUY');
+    }
+    return Math.max(1, Math.floor(order.totalLots * (0.3 + 1.2 * random.next())));
+  }
+}
+
+/** What is available of an asset, in dollars. */
+const usdOf = (model: Model, account: number, asset: number): number => {
+  const units = Number(availableOf(model, account, asset)) / 1e8;
+  return Math.max(0, (units * Number(model.assets[asset]?.index ?? 0n)) / 1e8);
+};
