@@ -16,11 +16,10 @@ type EstimateShape = ReplyOf<typeof getFundingEstimates>[number];
 
 export function fundingShape(directory: Directory, row: FundingPaymentRow): PaymentShape {
   const spec = directory.market(row.market);
-  const scale = nativeScale(directory);
   return {
     id: entryIdText(row.id),
     marketCode: spec.code,
-    payment: textFromParts(row.payment, scale, scale),
+    payment: textFromParts(row.payment, nativeScale(directory)),
     fundingRate: textFromParts(row.rate, RATE_SCALE),
     position: quantityText(spec, row.lots, spec.quantityScale),
     indexPrice: textFromParts(row.index, USD_SCALE),
@@ -42,5 +41,5 @@ export const fundingEstimateShape = (
 ): EstimateShape => ({
   marketCode: directory.market(market).code,
   fundingAt: String((Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS),
-  estFundingRate: textFromParts(estimatedFunding, RATE_SCALE),
+  estFundingRate: textFromParts(estimatedFunding, RATE_SCALE, RATE_SCALE),
 });

@@ -87,6 +87,40 @@ describe('market data', () => {
   });
 });
 
+describe('funding and leverage', () => {
+  test('fetchFundingRate and fetchFundingRates', async () => {
+    const rate = await one.fetchFundingRate(PERPETUAL);
+    expect(rate).toMatchObject({ symbol: PERPETUAL, fundingRate: expect.any(Number) });
+    const next = Number(rate.timestamp);
+    expect(next % 3_600_000).toBe(0);
+    expect(next).toBeGreaterThan(Date.now() - 5_000);
+    expect(next).toBeLessThanOrEqual(Date.now() + 3_605_000);
+    expect(Object.keys(await one.fetchFundingRates())).toHaveLength(4);
+    expect(Object.keys(await one.fetchFundingRates([PERPETUAL]))).toEqual([PERPETUAL]);
+  });
+
+  test('fetchFundingRateHistory and fetchFundingHistory: what there is of the last hours', async () => {
+    // Nothing, or the hour that this test happened to run through.
+    const rates = await one.fetchFundingRateHistory(PERPETUAL, Date.now() - 60_000);
+    expect(rates.length).toBeLessThanOrEqual(1);
+    for (const { symbol } of rates) expect(symbol).toBe(PERPETUAL);
+    const old = Date.now() - 30 * 86_400_000;
+    expect(await one.fetchFundingRateHistory(PERPETUAL, old, 5)).toEqual([]);
+    expect((await one.fetchFundingHistory(PERPETUAL)).length).toBeLessThanOrEqual(1);
+    expect(await one.fetchFundingHistory(PERPETUAL, old)).toEqual([]);
+  });
+
+  test('fetchLeverageTiers', async () => {
+    const tiers = await one.fetchLeverageTiers();
+    expect(Object.keys(tiers)).toHaveLength(4);
+    expect(tiers[PERPETUAL]?.[1]).toMatchObject({
+      ...{ tier: 2, minNotional: 100_000_000, maxNotional: 300_000_000 },
+      ...{ maintenanceMarginRate: 0.05, maxLeverage: 10 },
+    });
+    expect(await one.fetchMarketLeverageTiers(PERPETUAL)).toHaveLength(4);
+  });
+});
+
 describe('createOrder', () => {
   test('limit, with ids and iceberg', async () => {
     const params = { clientOrderId: 1_717_000_003_000, displayQuantity: '0.1', recvWindow: 5_000 };

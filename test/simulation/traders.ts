@@ -27,8 +27,6 @@ export class Traders {
     this.#ideas = new OrderIdeas(random, markets);
   }
 
-  readonly #markets: readonly number[];
-
   next(model: Model): Command {
     const mended = this.#mend(model);
     if (mended !== undefined) return mended;

@@ -15,6 +15,7 @@ const PURSES: readonly Readonly<Record<string, number>>[] = [
   { OX: 20_000, USDT: 2_000, ETH: 1 },
   { OX: 3_000, USDT: 100, SOL: 3, XRP: 500 },
   { USDT: 800, BTC: 0.01 },
+  { USDT: 3_000 },
   { OX: 40, USDT: 15 },
   { BTC: 0.4, XRP: 10_000 },
   { OX: 3_000_000_000, USDT: 100_000_000, BTC: 2_000, ETH: 20_000, SOL: 100_000, XRP: 9_000_000 },

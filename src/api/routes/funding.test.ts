@@ -24,7 +24,7 @@ test('a payment shows the sum it was, in the digits of the interface', async () 
     {
       id: '970000000000000101',
       marketCode: 'ETH-USD-SWAP-LIN',
-      payment: '-0.21633500',
+      payment: '-0.216335',
       fundingRate: '0.000014',
       position: '0.050',
       indexPrice: '3090.5',

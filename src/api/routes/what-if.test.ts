@@ -179,7 +179,6 @@ describe('a preview', () => {
       btc('BUY', '0.01', '70000'),
       btc('BUY', '1000', '60000'),
       spot('BUY', '50', '60000'),
-      btc('BUY', '100', '60000'),
     ];
     const codes: string[] = [];
     for (const order of orders) {
