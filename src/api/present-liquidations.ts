@@ -8,7 +8,7 @@ import type { Directory } from '../domain/views.ts';
 import type { LiquidationEvent, LiquidationRow } from '../history/history.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import type { getLiquidations, LIQUIDATION_PHASES } from '../wire/liquidations.ts';
-import { nativeText } from './present.ts';
+import { amountText, nativeText } from './present.ts';
 import { enginePrice } from './present-orders.ts';
 
 /** What happens to an account that fails, with the arithmetic of each step. */
@@ -32,7 +32,12 @@ function eventShape(directory: Directory, event: LiquidationEvent): EventShape {
       return {
         event: 'COLLATERAL',
         phase: PHASE_WORD[event.phase],
-        ...(event.asset === undefined ? {} : { asset: directory.asset(event.asset).code }),
+        ...(event.asset === undefined
+          ? {}
+          : {
+              asset: directory.asset(event.asset).code,
+              given: amountText(directory, event.asset, event.given),
+            }),
         repaid: nativeText(directory, event.repaid),
         debt: nativeText(directory, event.debt),
       };

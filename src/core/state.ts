@@ -110,8 +110,13 @@ export type Market = {
   /** Sum of the long positions. */
   openInterestLots: number;
   readonly price: MarketPrice;
-  /** Spot: counter parts x rate x numerator / denominator is a fee in native; see ledger/fees.ts. */
-  readonly nativeFee: { priceRound: number; numerator: bigint; denominator: bigint };
+  /** Spot: counter parts x rate x numerator / denominator is a fee in native, at these prices. */
+  readonly nativeFee: {
+    counterPrice: bigint;
+    nativePrice: bigint;
+    numerator: bigint;
+    denominator: bigint;
+  };
   /** How far its book is from the index; perpetuals only. */
   readonly premium: Premium;
   /** Every standing in it, a list through their rows; -1 for none. */

@@ -2,27 +2,32 @@ import {
   type AccountIndex,
   type AssetIndex,
   amount,
-  exactNumber,
   type FamilyIndex,
   type MarketIndex,
-  type Ticks,
   usdPrice,
 } from '../domain/units.ts';
 import type { AccountView, Views } from '../domain/views.ts';
 import { accountView } from './account-view.ts';
-import { bestLevel, NO_LEVEL, newBook, nextLevel } from './book/book.ts';
-import { BUY, opposite, SELL, type SideCode } from './book/codes.ts';
-import { NO_ORDER } from './book/orders.ts';
+import { newBook } from './book/book.ts';
+import { BUY, SELL, type SideCode } from './book/codes.ts';
+import { isReduceOnly, isResting, NO_ORDER } from './book/orders.ts';
 import { newStops } from './book/stops.ts';
+import { openOrdersOf } from './commands/cancel-order.ts';
 import { checkBalance, checkMargin, demandOf } from './commands/check-funds.ts';
 import { checkPlacement } from './commands/check-placement.ts';
 import { isStop, type Placing, standingIn } from './commands/placing.ts';
 import { type Fee, takeFee } from './ledger/fees.ts';
 import { addRow, ensureAssets, purseOf } from './ledger/ledger.ts';
+import { previewFills } from './preview-fills.ts';
 import { isWorseThanMark, updatePrice } from './risk/marks.ts';
 import { fillStanding } from './risk/positions.ts';
-import { newPremium } from './risk/premium.ts';
-import { countOpenLots, ensureMarkets, NO_STANDING, standingOf } from './risk/standings.ts';
+import {
+  countOpenLots,
+  countWorse,
+  ensureMarkets,
+  NO_STANDING,
+  standingOf,
+} from './risk/standings.ts';
 import { type Account, type Market, newState, type State } from './state.ts';
 
 /**
@@ -35,6 +40,7 @@ type What = { readonly state: State; readonly row: AccountIndex; readonly accoun
 export function estimate(state: State, ask: Views['estimate']['ask']): AccountView {
   const what = copyOf(state, ask.account);
   setPrices(what, ask.prices);
+  recountOrders(state, ask.account, what);
   for (const fill of ask.fills) {
     fillOne(what, fill.market, fill.side === 'BUY' ? BUY : SELL, fill.lots, fill.priceTicks);
   }
@@ -59,26 +65,25 @@ export function preview(state: State, ask: Views['preview']['ask']): Views['prev
     checkPlacement(state, { ...placing, row: ask.account, account, market }, late) ??
     checkMargin(looking, withBook, demand) ??
     checkBalance(looking, withBook, demand);
-  const fills = isStop(order) ? [] : fillsOf(market, order, demand.limitTicks);
+  const { limitTicks } = demand;
+  const about = { family: account.family, limitTicks, reducible: reducibleBy(state, ask) };
+  const { fills, restLots, restTicks } = isStop(order)
+    ? { fills: [], restLots: 0, restTicks: 0 }
+    : previewFills(state, market, order, about);
   const fees: { asset: AssetIndex; amount: bigint }[] = [];
   const side: SideCode = order.side === 'BUY' ? BUY : SELL;
-  let filledLots = 0;
   for (const { priceTicks, lots } of fills) {
     const fee = fillOne(what, order.market, side, lots, priceTicks);
-    filledLots += lots;
     const known = fees.find(({ asset }) => asset === fee.asset);
     if (known === undefined) fees.push({ ...fee });
     else known.amount += fee.amount;
   }
-  const canRest =
-    order.orderType === 'LIMIT' && order.timeInForce !== 'IOC' && order.timeInForce !== 'FOK';
-  const restLots = order.sizeLots - filledLots;
-  if (canRest && restLots > 0) {
+  if (restLots > 0) {
     openOne(what, {
       market: order.market,
       side: order.side,
       lots: restLots,
-      priceTicks: order.priceTicks,
+      priceTicks: restTicks,
     });
   }
   return {
@@ -90,40 +95,11 @@ export function preview(state: State, ask: Views['preview']['ask']): Views['prev
   };
 }
 
-/** Level by level, as a taker without self-trade prevention would walk the book. */
-function fillsOf(
-  market: Market,
-  order: Views['preview']['ask']['order'],
-  limitTicks: number,
-): { priceTicks: number; lots: number }[] {
-  const fills: { priceTicks: number; lots: number }[] = [];
-  const isBuy = order.side === 'BUY';
-  const side = opposite(isBuy ? BUY : SELL);
-  let lotsLeft = order.sizeLots;
-  let partsLeft = order.amountParts;
-  const isByAmount = order.amountParts > 0n && order.orderType === 'MARKET';
-  for (
-    let level = bestLevel(market.book, side);
-    level !== NO_LEVEL;
-    level = nextLevel(market.book, side, level)
-  ) {
-    const priceTicks = market.book.levels.priceTicks[level] as Ticks;
-    if (isBuy ? priceTicks > limitTicks : priceTicks < limitTicks) break;
-    const there = market.book.levels.openLots[level] as number;
-    const perLot = BigInt(priceTicks) * market.perTickLot;
-    const affordable = partsLeft / perLot;
-    const wanted = isByAmount
-      ? affordable > BigInt(there)
-        ? there
-        : exactNumber(affordable)
-      : lotsLeft;
-    const lots = Math.min(wanted, there);
-    if (lots === 0) break;
-    fills.push({ priceTicks, lots });
-    lotsLeft -= lots;
-    partsLeft -= BigInt(lots) * perLot;
-  }
-  return fills;
+/** How much of the opposite position an order that only reduces may take. */
+function reducibleBy(state: State, { account, order }: Views['preview']['ask']): number {
+  const at = standingOf(state.standings, account, order.market);
+  const lots = at === NO_STANDING ? 0 : (state.standings.lots[at] as number);
+  return Math.max(0, order.side === 'BUY' ? -lots : lots);
 }
 
 /** The account with its holdings, positions and counted orders, in a state where it is alone. */
@@ -193,7 +169,8 @@ function copyMarkets(
       ...market,
       clearing,
       price: { ...market.price },
-      premium: newPremium(),
+      premium: { ...market.premium, samples: market.premium.samples.slice() },
+      nativeFee: { ...market.nativeFee },
       book: newBook(),
       stops: newStops(),
       firstStanding: NO_STANDING,
@@ -240,6 +217,28 @@ function setPrices({ state }: What, prices: Views['estimate']['ask']['prices']):
     updatePrice(state, market as MarketIndex);
   });
 }
+
+/** Which of the account's open orders are worse than the mark, now that the mark is another. */
+function recountOrders(state: State, row: AccountIndex, what: What): void {
+  const { standings } = what.state;
+  for (const name of WORSE) standings[name].fill(0);
+  for (const name of WORSE_SUMS) standings[name].fill(0n);
+  const { orders } = state;
+  for (const slot of openOrdersOf(state, state.accounts[row] as Account)) {
+    const index = orders.market[slot] as number;
+    const market = what.state.markets[index] as Market;
+    if (market.spec.type === 'SPOT' || !isResting(orders, slot) || isReduceOnly(orders, slot))
+      continue;
+    const side = orders.side[slot] as SideCode;
+    const priceTicks = orders.priceTicks[slot] as number;
+    if (!isWorseThanMark(market.price, side, priceTicks)) continue;
+    const at = standingOf(standings, what.row, index);
+    countWorse(standings, at, side, priceTicks, orders.openLots[slot] as number);
+  }
+}
+
+const WORSE = ['worseBuyLots', 'worseSellLots'] as const;
+const WORSE_SUMS = ['worseBuyTickLots', 'worseSellTickLots'] as const;
 
 /** One fill of a taker, settled and charged as any other. */
 function fillOne(what: What, index: MarketIndex, side: SideCode, lots: number, ticks: number): Fee {

@@ -252,6 +252,8 @@ export type CollateralSold = {
   readonly account: AccountIndex;
   readonly phase: LiquidationPhase;
   readonly asset?: AssetIndex;
+  /** What the account gave of the asset to the fund; 0 where the books took it. */
+  readonly given: Amount;
   readonly repaid: Amount;
   readonly debt: Amount;
 };

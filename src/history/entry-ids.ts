@@ -18,7 +18,7 @@ export const TRANSFER_SLOT = { transfer: 0, giver: 1, taker: 2 } as const;
 export const FUNDING_SLOT = { payment: 0, entry: 1 } as const;
 
 /** An event of a liquidation is listed as itself, and by what it gave the account and took. */
-export const LIQUIDATION_SLOT = { event: 0, received: 1, fee: 2 } as const;
+export const LIQUIDATION_SLOT = { event: 0, received: 1, fee: 2, given: 3 } as const;
 
 /** Both sides of a match are a trade each; a trade's own id is that of its first wallet entry. */
 export const TAKER_SLOT = 0;

@@ -101,6 +101,17 @@ export class Oracle {
     if (event.kind === 'collateral-sold' && event.phase !== 'book') {
       put(event.account, 'LIQUIDATION', 1n, event.repaid);
     }
+    if (event.kind === 'collateral-sold' && event.asset !== undefined && event.given !== 0n) {
+      const { account, asset, given } = event;
+      const entry = {
+        account,
+        asset,
+        type: 'LIQUIDATION',
+        amount: amount(-given),
+        timeMs,
+      } as const;
+      this.wallet.push({ ...entry, id: id + 3n });
+    }
   }
 
   #noteMatch(event: OrderMatched, id: bigint, timeMs: number): void {

@@ -58,6 +58,7 @@ export const soldOf = (changes: Partial<CollateralSold> = {}): CollateralSold =>
   account: 0 as AccountIndex,
   phase: 'fund',
   asset: BTC,
+  given: amount(0n),
   repaid: amount(40n),
   debt: amount(2n),
   ...changes,

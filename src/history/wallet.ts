@@ -66,9 +66,12 @@ export const WALLET: Subject<WalletQueries> = {
         liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, help) +
         liquidate(account, timeMs, id + LIQUIDATION_SLOT.fee, -fee),
       'collateral-sold': (event, timeMs, id) => {
-        const { account, repaid } = event;
+        const { account, asset, given, repaid } = event;
         const received = isByTrades(event) ? 0n : repaid;
-        return liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, received);
+        const rows = liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, received);
+        if (asset === undefined || given === 0n) return rows;
+        const slot = id + LIQUIDATION_SLOT.given;
+        return rows + insert(account, timeMs, slot, TYPE_CODE.LIQUIDATION, asset, -given);
       },
     };
   },

@@ -38,6 +38,7 @@ export const Liquidation = Type.Object({
   fee: figure,
   /** COLLATERAL: what was sold, what that repaid, and what is owed still. */
   asset: Type.Optional(Type.String()),
+  given: figure,
   repaid: figure,
   debt: figure,
   createdAt: TimeText,

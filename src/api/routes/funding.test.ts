@@ -122,9 +122,12 @@ test('a liquidation is told step by step, with its arithmetic', async () => {
     { kind: 'liquidation-ended', account, ...margin },
     {
       ...{ kind: 'collateral-sold', account, phase: 'taken-over', asset: 0 as AssetIndex },
-      ...{ repaid: amount(500_000_000n), debt: amount(0n) },
+      ...{ given: amount(7n), repaid: amount(500_000_000n), debt: amount(0n) },
     },
-    { kind: 'collateral-sold', account, phase: 'paid-out', repaid: amount(1n), debt: amount(0n) },
+    {
+      ...{ kind: 'collateral-sold', account, phase: 'paid-out' },
+      ...{ given: amount(0n), repaid: amount(1n), debt: amount(0n) },
+    },
     {
       ...{ kind: 'liquidation-step', account, market: edge.core.market('BTC-USD-SWAP-LIN') },
       ...{ phase: 'insured', ...margin, lots: -700, sliceLots: 140, bankruptcyTicks: 61_000 },
@@ -142,7 +145,7 @@ test('a liquidation is told step by step, with its arithmetic', async () => {
     { id: '970000000000000040', event: 'ENDED', ...figures, createdAt: '9' },
     {
       ...{ id: '970000000000000032', event: 'COLLATERAL', phase: 'TAKEN_OVER' },
-      ...{ asset: 'OX', repaid: '5.0', debt: '0', createdAt: '9' },
+      ...{ asset: 'OX', given: '0.00000007', repaid: '5.0', debt: '0', createdAt: '9' },
     },
     {
       ...{ id: '970000000000000024', event: 'COLLATERAL', phase: 'PAID_OUT' },

@@ -20,12 +20,13 @@ import type { AccountIndex, AssetIndex, MarketIndex, NetworkIndex } from '../../
 import { amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
 import { newBook } from '../book/book.ts';
 import { newStops } from '../book/stops.ts';
+import { prepareNativeFee } from '../ledger/fees.ts';
 import { ensureAssets, purseOf } from '../ledger/ledger.ts';
 import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
 import { newPremium } from '../risk/premium.ts';
 import { ensureMarkets, NO_STANDING } from '../risk/standings.ts';
 import { maintenanceAmounts } from '../risk/tiers.ts';
-import { addHolder, assetIndexOf, holderRow, MAY_OWE, type State } from '../state.ts';
+import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
 
 const SCALE_MAX = 18;
 
@@ -142,12 +143,13 @@ export function defineMarket(
     matches: 0,
     openInterestLots: 0,
     price: newMarketPrice(),
-    nativeFee: { priceRound: -1, numerator: 0n, denominator: 0n },
+    nativeFee: { counterPrice: 0n, nativePrice: 0n, numerator: 0n, denominator: 0n },
     premium: newPremium(),
     firstStanding: NO_STANDING,
   });
   ensureMarkets(state.standings, state.markets.length);
   updatePrice(state, market);
+  prepareNativeFee(state, state.markets[market] as Market);
   state.marketByCode.set(spec.code, market);
   encodeEvent(out, { kind: 'market-defined', market, version: 1, spec });
   return undefined;

@@ -42,7 +42,7 @@ export function sellCollateral(
   const asset = largestHolding(state, row);
   if (asset === undefined) {
     payShortfall(state, row, debt);
-    tell(state, row, 'paid-out', undefined, debt, out);
+    tell(state, row, 'paid-out', undefined, 0n, debt, out);
     return;
   }
   if (sellByBooks(state, row, asset, debt, out) || sellToFund(state, row, asset, debt, out)) {
@@ -51,15 +51,15 @@ export function sellCollateral(
   }
   account.fruitlessSteps++;
   if (account.fruitlessSteps < FRUITLESS_MAX) {
-    tell(state, row, 'nobody', asset, 0n, out);
+    tell(state, row, 'nobody', asset, 0n, 0n, out);
     return;
   }
   account.fruitlessSteps = 0;
   const value = collateralValue(state, asset, held(state, row, asset));
   const due = value < debt ? value : debt;
-  giveToFund(state, row, asset, due, value);
+  const given = giveToFund(state, row, asset, due, value);
   payFromDeficit(state, row, due);
-  tell(state, row, 'taken-over', asset, due, out);
+  tell(state, row, 'taken-over', asset, given, due, out);
 }
 
 const debtOf = (state: State, row: AccountIndex): bigint => {
@@ -103,7 +103,7 @@ function sellByBooks(
   }
   const market = spotMarket(state, state.native, state.usdt);
   const bought = market === undefined ? 0 : buyNative(state, row, market, debtOf(state, row), out);
-  if (isSold || bought > 0) tell(state, row, 'book', asset, debt - debtOf(state, row), out);
+  if (isSold || bought > 0) tell(state, row, 'book', asset, 0n, debt - debtOf(state, row), out);
   return isSold || bought > 0;
 }
 
@@ -166,9 +166,9 @@ function sellToFund(
   const value = collateralValue(state, asset, held(state, row, asset));
   const paid = least(value, debt, insuranceHolds(state));
   if (paid <= 0n) return false;
-  giveToFund(state, row, asset, paid, value);
+  const given = giveToFund(state, row, asset, paid, value);
   payFromInsurance(state, row, paid);
-  tell(state, row, 'fund', asset, paid, out);
+  tell(state, row, 'fund', asset, given, paid, out);
   return true;
 }
 
@@ -179,13 +179,14 @@ function giveToFund(
   asset: AssetIndex,
   price: bigint,
   value: bigint,
-): void {
+): bigint {
   const { ledger } = state;
   const all = held(state, row, asset);
   const parts = value === 0n ? all : ceilDiv(all * price, value);
   const to = purseOf(ledger, holderRow('insurance'), asset);
   const given = amount(parts < all ? parts : all);
   move(ledger, purseOf(ledger, row, asset), to, given, state.timeMs);
+  return given;
 }
 
 function spotMarket(state: State, base: AssetIndex, counter: AssetIndex): MarketIndex | undefined {
@@ -204,6 +205,7 @@ function tell(
   row: AccountIndex,
   phase: LiquidationPhase,
   asset: AssetIndex | undefined,
+  given: bigint,
   repaid: bigint,
   out: ByteWriter,
 ): void {
@@ -212,6 +214,7 @@ function tell(
     account: row,
     phase,
     ...(asset === undefined ? {} : { asset }),
+    given: amount(given),
     repaid: amount(repaid),
     debt: amount(debtOf(state, row)),
   });

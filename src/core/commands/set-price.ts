@@ -4,6 +4,7 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AssetIndex, MarketIndex, UsdPrice } from '../../domain/units.ts';
+import { prepareNativeFee } from '../ledger/fees.ts';
 import { updatePrice } from '../risk/marks.ts';
 import { assetIndexOf, type State } from '../state.ts';
 
@@ -27,8 +28,9 @@ export function setIndexPrices(
     asset.indexAtMs = state.timeMs;
   }
   state.priceRound++;
-  state.markets.forEach((_, market) => {
-    updatePrice(state, market as MarketIndex);
+  state.markets.forEach((market, index) => {
+    prepareNativeFee(state, market);
+    updatePrice(state, index as MarketIndex);
   });
   encodeEvent(out, { kind: 'index-prices-set', prices });
   return undefined;

@@ -93,25 +93,35 @@ function pay(state: State, account: AccountIndex, asset: AssetIndex, parts: bigi
 }
 
 /**
- * The way of nearly every spot fee. What turns a counter amount into native is kept with the market,
- * in lowest terms, until prices change.
+ * What turns a counter amount x rate into a fee in native, in lowest terms, so that the usual fee is
+ * counted in 64 bits. Prepared with every round of prices and never while a fee is taken: a look at
+ * what a fee would be leaves no trace.
  */
-function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
-  if (market.settleAsset === state.native) return ceilDiv(valueTimesRate, FEE_ONE);
+export function prepareNativeFee(state: State, market: Market): void {
+  const counter = state.assets[market.settleAsset];
+  const native = state.assets[state.native];
+  assert(counter !== undefined && native !== undefined, 'an asset index names an asset');
+  const top = counter.indexPrice * 10n ** BigInt(native.spec.scale);
+  const bottom = FEE_ONE * native.indexPrice * 10n ** BigInt(counter.spec.scale);
+  const common = greatestCommonDivisor(top, bottom);
   const { nativeFee } = market;
-  if (nativeFee.priceRound !== state.priceRound) {
-    const counter = state.assets[market.settleAsset];
-    const asset = state.assets[state.native];
-    assert(counter !== undefined && asset !== undefined, 'an asset index names an asset');
-    const numerator = counter.indexPrice * 10n ** BigInt(asset.spec.scale);
-    const denominator = FEE_ONE * asset.indexPrice * 10n ** BigInt(counter.spec.scale);
-    const common = greatestCommonDivisor(numerator, denominator);
-    nativeFee.priceRound = state.priceRound;
-    nativeFee.numerator = common === 0n ? 0n : numerator / common;
-    nativeFee.denominator = common === 0n ? 0n : denominator / common;
-  }
-  if (nativeFee.denominator === 0n) return AMOUNT_UNPAYABLE;
-  return mulDivUp(valueTimesRate, nativeFee.numerator, nativeFee.denominator);
+  nativeFee.counterPrice = counter.indexPrice;
+  nativeFee.nativePrice = native.indexPrice;
+  nativeFee.numerator = common === 0n ? 0n : top / common;
+  nativeFee.denominator = common === 0n ? 0n : bottom / common;
+}
+
+/** By what was prepared, where it was prepared for these very prices. */
+function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
+  const { counterPrice, nativePrice, numerator, denominator } = market.nativeFee;
+  const isPrepared =
+    state.assets[market.settleAsset]?.indexPrice === counterPrice &&
+    state.assets[state.native]?.indexPrice === nativePrice &&
+    denominator > 0n &&
+    market.settleAsset !== state.native;
+  return isPrepared
+    ? mulDivUp(valueTimesRate, numerator, denominator)
+    : spotFeeIn(state, market, valueTimesRate, state.native);
 }
 
 /** A spot fee in another asset than the counter: by their index prices and scales, rounded up. */
