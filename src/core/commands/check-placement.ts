@@ -1,5 +1,6 @@
 import { priceText, quantityText } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { isFresh } from '../risk/liquidation-plan.ts';
 import { standingOf } from '../risk/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import type { Placing } from './placing.ts';
@@ -23,7 +24,7 @@ export function checkPlacement(
   const { account, market } = placing;
   return (
     checkAccount(state, account) ??
-    checkMarket(market, placing) ??
+    checkMarket(state, market, placing) ??
     checkLate(state, late) ??
     checkBand(placing) ??
     checkOpenOrders(state, placing) ??
@@ -43,6 +44,7 @@ export function checkAccount(state: State, account: Account): Refusal | undefine
 }
 
 export function checkMarket(
+  state: State,
   market: Market,
   { order }: { readonly order: { readonly version: number } },
 ): Refusal | undefined {
@@ -52,6 +54,9 @@ export function checkMarket(
     return refuse('MARKET_CLOSED', `${code} is ${market.state}${why}`);
   }
   if (market.price.mark === 0n) return refuse('MARKET_CLOSED', `${code} has no price yet`);
+  if (!isFresh(state, market)) {
+    return refuse('MARKET_CLOSED', `${code} takes cancels only: its index price is too old`);
+  }
   if (order.version !== market.version) return refuse('SPECIFICATION_CHANGED', code);
   return undefined;
 }

@@ -55,7 +55,7 @@ function modify(
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
   const market = marketOfOrder(state, slot);
   const account = state.accounts[row] as Account;
-  const closed = checkAccount(state, account) ?? checkMarket(market, { order: amendment });
+  const closed = checkAccount(state, account) ?? checkMarket(state, market, { order: amendment });
   if (closed !== undefined) return closed;
   const target = targetOf(state, slot, amendment);
   if (target.openLots <= 0) {

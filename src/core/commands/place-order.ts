@@ -17,6 +17,7 @@ import { type OrderSlot, openOrder } from '../book/orders.ts';
 import { addStop } from '../book/stops.ts';
 import { hold, purseOf } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
+import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
 import { checkBalance, checkMargin, type Demand, demandOf } from './check-funds.ts';
 import { checkPlacement } from './check-placement.ts';
@@ -38,6 +39,8 @@ export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter)
     }
     element++;
   }
+  // Money set aside no longer backs what it stood for.
+  if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
   return undefined;
 }
 

@@ -3,10 +3,10 @@ import type { SetIndexPrices } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import type { AssetIndex, MarketIndex, UsdPrice } from '../../domain/units.ts';
+import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import { prepareNativeFee } from '../ledger/fees.ts';
-import { updatePrice } from '../risk/marks.ts';
-import { assetIndexOf, type State } from '../state.ts';
+import { noteMove, updatePrice } from '../risk/marks.ts';
+import { type Asset, assetIndexOf, type State } from '../state.ts';
 
 /** One round of index prices. All assets of a round are known, or none of it counts. */
 export function setIndexPrices(
@@ -24,6 +24,12 @@ export function setIndexPrices(
   for (const { asset: index, price } of prices) {
     const asset = state.assets[index];
     assert(asset !== undefined, 'an asset index names an asset');
+    if (isUnconfirmedJump(asset, price)) {
+      asset.jumpPrice = price;
+      continue;
+    }
+    noteMove(state, asset.indexPrice, price);
+    asset.jumpPrice = usdPrice(0n);
     asset.indexPrice = price;
     asset.indexAtMs = state.timeMs;
   }
@@ -34,4 +40,15 @@ export function setIndexPrices(
   });
   encodeEvent(out, { kind: 'index-prices-set', prices });
   return undefined;
+}
+
+/** A jump by more than a tenth waits for the next round to say the same, within a tenth. */
+function isUnconfirmedJump(asset: Asset, price: UsdPrice): boolean {
+  if (asset.indexPrice === 0n || !isFar(asset.indexPrice, price)) return false;
+  return asset.jumpPrice === 0n || isFar(asset.jumpPrice, price);
+}
+
+function isFar(from: bigint, to: bigint): boolean {
+  const difference = to > from ? to - from : from - to;
+  return difference * 10n > from;
 }

@@ -4,6 +4,7 @@ import { encodeOrderMatched } from '../../domain/event-codec.ts';
 import { lotsInParts, tickLotsInParts, valueOfMatch } from '../../domain/market.ts';
 import { FLAG_HOLDS_PLAN, type MatchSideRow } from '../../domain/order-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
+import { SOURCES } from '../../domain/terms.ts';
 import {
   type AccountIndex,
   amount,
@@ -19,6 +20,7 @@ import type { OrderSlot, Orders } from '../book/orders.ts';
 import { countVolume, type Fee, takeFee } from '../ledger/fees.ts';
 import { moveHeld, purseOf, release } from '../ledger/ledger.ts';
 import { fillPosition } from '../risk/positions.ts';
+import { beUnsure, useSlack } from '../risk/watch.ts';
 import type { Market, State } from '../state.ts';
 
 /**
@@ -50,6 +52,8 @@ export function settleMatch(
   const takerFee = charge(state, market, taker, true, lots, value);
   const makerFee = charge(state, market, maker, false, lots, value);
   countFamilies(state, market, taker, maker, value);
+  noteRisk(state, market, taker, value);
+  noteRisk(state, market, maker, value);
 
   market.matches++;
   market.lastTicks = priceTicks;
@@ -120,6 +124,25 @@ function noteFill(state: State, slot: OrderSlot, value: bigint): void {
   orders.lastMatchedAtMs[slot] = state.timeMs;
 }
 
+/**
+ * A fill on a perpetual costs an account at most thrice its value: what it is worse than the mark (the
+ * band bounds that), the fee, and the margin it adds or no longer nets, twice over. On spot the
+ * collateral changes.
+ */
+function noteRisk(state: State, market: Market, slot: OrderSlot, value: bigint): void {
+  const account = state.orders.account[slot] as number;
+  const { watch } = state;
+  if (market.spec.type === 'FUTURE') useSlack(watch, account, 3n * value);
+  else if (watch.place[account] !== 0) beUnsure(watch, account);
+}
+
+/** Orders the venue itself placed cost nobody a trading fee. */
+const FREE_SOURCES: ReadonlySet<number> = new Set([
+  SOURCES.POSITION_LIQUIDATION,
+  SOURCES.ADL,
+  SOURCES.BLP_ASSIGNMENT,
+]);
+
 function charge(
   state: State,
   market: Market,
@@ -129,6 +152,9 @@ function charge(
   value: bigint,
 ): Fee {
   const { orders } = state;
+  if (FREE_SOURCES.has(orders.source[slot] as number)) {
+    return { asset: state.native, amount: amount(0n) };
+  }
   const isBuyer = orders.side[slot] === BUY;
   const fee = takeFee(state, {
     market,

@@ -7,6 +7,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex, Purse } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../ledger/ledger.ts';
 import { collateralValue, isBelow50, isCounted, isUnlevered, marginOf } from '../risk/margin.ts';
+import { beUnsure } from '../risk/watch.ts';
 import { type State, takeEntries } from '../state.ts';
 import { accountOf } from './check-signer.ts';
 
@@ -17,6 +18,9 @@ export function transfer(state: State, command: Transfer, out: ByteWriter): Refu
   const checked = check(state, command);
   if (isRefusal(checked)) return checked;
   move(state.ledger, checked.from, checked.to, command.amount, state.timeMs);
+  for (const account of [command.from, command.to]) {
+    if (state.watch.place[account] !== 0) beUnsure(state.watch, account);
+  }
   encodeEvent(out, {
     kind: 'transferred',
     entry: takeEntries(state, 3),

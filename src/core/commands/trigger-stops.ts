@@ -15,6 +15,7 @@ import {
 } from '../book/codes.ts';
 import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
+import { isTradable } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
 import { checkMargin, demandOf } from './check-funds.ts';
 import { bandRefusal } from './check-placement.ts';
@@ -32,7 +33,7 @@ export function fireNextStop(state: State, out: ByteWriter): boolean {
   while (state.restless.length > 0) {
     const market = state.markets[state.restless[0] as MarketIndex];
     assert(market !== undefined, 'a market index names a market');
-    const slot = market.state === 'OPEN' ? nextStop(state, market) : NO_ORDER;
+    const slot = isTradable(state, market) ? nextStop(state, market) : NO_ORDER;
     if (slot !== NO_ORDER) {
       trigger(state, market, slot, out);
       return true;

@@ -1,0 +1,321 @@
+import { expect, test } from 'vitest';
+import { type CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
+import { Golden } from '../../../test/support/golden.ts';
+import type { Event } from '../../domain/events.ts';
+import { usdPrice } from '../../domain/units.ts';
+import { audit } from '../audit.ts';
+import { marginOf, marginRatioOf } from '../risk/margin.ts';
+import { isRestless } from '../venue.ts';
+
+const MARKET = 'BTC-USD-SWAP-LIN';
+const RICH = { OX: '1000000000', USDT: '10000000' };
+
+/** Prices as of now, in two rounds so that a jump is confirmed, and whatever follows. */
+function price(venue: CoreVenue, prices: Readonly<Record<string, string>>): Event[] {
+  const round = Object.entries({ OX: '0.01', USDT: '1', USDC: '1', ...prices }).map(
+    ([asset, text]) => ({ asset, price: usdPrice(parts(text)) }),
+  );
+  const events = [
+    ...venue.apply({ kind: 'set-index-prices', prices: round }),
+    ...venue.apply({ kind: 'set-index-prices', prices: round }),
+  ];
+  return [...events, ...settle(venue)];
+}
+
+function settle(venue: CoreVenue): Event[] {
+  const events: Event[] = [];
+  while (isRestless(venue.state)) events.push(...venue.apply({ kind: 'continue' }));
+  return events;
+}
+
+/** Half seconds pass, prices kept fresh, until nobody is liquidated any more. */
+function pass(venue: CoreVenue, prices: Readonly<Record<string, string>>, stepsMax = 40): Event[] {
+  const events: Event[] = [];
+  for (let step = 0; step < stepsMax && venue.state.liquidating.length > 0; step++) {
+    venue.nowMs += 500;
+    events.push(...price(venue, prices), ...venue.apply({ kind: 'tick' }), ...settle(venue));
+    expect(audit(venue.state).faults).toEqual([]);
+  }
+  expect(venue.state.liquidating).toEqual([]);
+  return events;
+}
+
+function ratioOf(venue: CoreVenue, who: string): number {
+  const row = venue.account(who, 'main');
+  const account = venue.state.accounts[row];
+  if (account === undefined || account === null) throw new Error(who);
+  return Number(marginRatioOf(marginOf(venue.state, row, account))) / 1e6;
+}
+
+const steps = (events: readonly Event[]) =>
+  events.flatMap((event) => (event.kind === 'liquidation-step' ? [event] : []));
+const purse = (venue: CoreVenue, row: number): bigint =>
+  venue.state.ledger.available[row * venue.state.ledger.stride + venue.state.native] ?? 0n;
+const INSURANCE = 2;
+const DEFICIT = 4;
+
+/** `thin` is long 1 BTC at 60,000 with little behind it: 6,000,000 OX of notional. */
+function thinLong(funds: Readonly<Record<string, string>> = { OX: '400000' }): Golden {
+  const venue = venueWith({
+    thin: { main: funds },
+    rich: { main: RICH },
+    other: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 10000 @ 60000');
+  expect(scene.do('thin buy 10000 @ 60000')).toContain('t1 FILLED, 0 left');
+  return scene;
+}
+
+test('at 50 what does not only reduce is cancelled, and new orders are refused', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  scene.do('thin buy 1 @ 58000');
+  scene.do('thin sell 5000 @ 63000');
+  scene.do('thin sell 100 market stop 50000');
+  const events = price(venue, { BTC: '58900' });
+  expect(ratioOf(venue, 'thin')).toBeGreaterThanOrEqual(50);
+  expect(ratioOf(venue, 'thin')).toBeLessThan(100);
+  const closed = events.flatMap((event) => (event.kind === 'order-closed' ? [event] : []));
+  expect(closed.map(({ order, reason }) => [order.priceTicks, reason])).toEqual([
+    [58_000, 'MARGIN_TOO_LOW'],
+  ]);
+  expect(scene.do('thin buy 1 @ 58900')).toEqual(['refused MARGIN_TOO_LOW']);
+  expect(scene.do('thin sell 100 @ 62000')[0]).toMatch('opens 100 @ 62000');
+  expect(venue.state.watch.unsure).toEqual([]);
+});
+
+test('at 100 all orders go, and a slice a half second is sold into the book until the ratio is below 80', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  scene.do('thin sell 5000 @ 63000');
+  scene.do('other buy 20000 @ 57000');
+  const events = price(venue, { BTC: '57300' });
+  expect(events.map(({ kind }) => kind)).toContain('liquidation-started');
+  expect(venue.state.accounts[venue.account('thin', 'main')]?.liquidating).toBe(true);
+  expect(scene.do('thin sell 1 @ 57000')).toEqual(['refused ACCOUNT_STATUS']);
+  const after = pass(venue, { BTC: '57300' });
+  const [first] = steps(after);
+  expect(first).toMatchObject({ phase: 'book', lots: 10_000 });
+  // A fifth, or what brings the ratio to 80, whichever is more.
+  expect(first?.sliceLots).toBeGreaterThanOrEqual(2_000);
+  expect(ratioOf(venue, 'thin')).toBeLessThan(80);
+  const matched = after.flatMap((event) => (event.kind === 'order-matched' ? [event] : []));
+  expect(new Set(matched.map(({ taker }) => taker.source))).toEqual(new Set([103]));
+  // The liquidated account pays no trading fee, but the fee of the fund.
+  expect(matched.every(({ taker }) => taker.fee === 0n)).toBe(true);
+  expect(purse(venue, INSURANCE)).toBe(steps(after).reduce((sum, { fee }) => sum + fee, 0n));
+});
+
+test('a gap through zero without insurance is closed against the winners, and the deficit is what they could not give', () => {
+  const scene = thinLong({ OX: '350000' });
+  const { venue } = scene;
+  price(venue, { BTC: '54500' });
+  const events = pass(venue, { BTC: '54500' });
+  expect(steps(events).at(-1)).toMatchObject({ phase: 'adl', filledLots: 10_000 });
+  expect(scene.position('thin')).toBe('flat');
+  expect(scene.position('rich')).toBe('flat');
+  // rich had a profit of 550,000 OX: it covers the hole, so nobody else pays.
+  expect(purse(venue, DEFICIT)).toBe(0n);
+  expect(purse(venue, venue.account('thin', 'main'))).toBeGreaterThanOrEqual(0n);
+});
+
+test('the winners give up no more than their profit: the fund pays the rest, then the deficit', () => {
+  const venue = venueWith({
+    thin: { main: { OX: '350000' } },
+    rich: { main: RICH },
+    late: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 10000 @ 60000');
+  scene.do('thin buy 10000 @ 60000');
+  // rich hands its short to late at 55,000 while the mark still stands at 55,000: late has no profit.
+  price(venue, { BTC: '57000' });
+  scene.do('late sell 10000 @ 54600');
+  scene.do('rich buy 10000 @ 54600');
+  price(venue, { BTC: '54500' });
+  pass(venue, { BTC: '54500' });
+  for (const who of ['thin', 'late', 'rich']) expect(scene.position(who)).toBe('flat');
+  expect(purse(venue, DEFICIT)).toBeLessThan(0n);
+  expect(purse(venue, venue.account('thin', 'main'))).toBe(0n);
+});
+
+test('what the fund earns repays the deficit first', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  const deficit = DEFICIT * venue.state.ledger.stride + venue.state.native;
+  const outside = venue.state.native;
+  venue.state.ledger.available[deficit] = -parts('100');
+  venue.state.ledger.available[outside] =
+    (venue.state.ledger.available[outside] ?? 0n) + parts('100');
+  scene.do('other buy 20000 @ 57000');
+  price(venue, { BTC: '57300' });
+  venue.nowMs += 500;
+  venue.apply({ kind: 'tick' });
+  expect(purse(venue, DEFICIT)).toBe(0n);
+  expect(purse(venue, INSURANCE)).toBeGreaterThan(0n);
+});
+
+test('a backstop takes over at the bankruptcy price what the book does not', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  venue.apply({
+    kind: 'set-backstop',
+    actor: 'test',
+    account: { family: 'other', name: 'main' },
+    market: MARKET,
+    maxLots: 1_000,
+  });
+  price(venue, { BTC: '57300' });
+  venue.nowMs += 500;
+  const events = venue.apply({ kind: 'tick' });
+  expect(steps(events)).toMatchObject([{ phase: 'backstop', filledLots: 1_000 }]);
+  const matched = events.flatMap((event) => (event.kind === 'order-matched' ? [event] : []));
+  expect(matched.map(({ taker, maker }) => [taker.source, maker.source, maker.fee])).toEqual([
+    [150, 150, 0n],
+  ]);
+  expect(scene.position('other')).toMatch(/^1000 /);
+  expect(audit(venue.state).faults).toEqual([]);
+});
+
+test('nobody there: after five fruitless steps the rest is closed by force', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  price(venue, { BTC: '57300' });
+  const events = pass(venue, { BTC: '57300' });
+  expect(steps(events).map(({ phase }) => phase)).toEqual([
+    'nobody',
+    'nobody',
+    'nobody',
+    'nobody',
+    'adl',
+  ]);
+  expect(scene.position('thin')).toBe('flat');
+});
+
+test('ADL calls first upon those who gain most on least, for exactly the lots', () => {
+  const venue = venueWith({
+    thin: { main: { OX: '400000' } },
+    small: { main: { OX: '500000' } },
+    large: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('small sell 4000 @ 60000');
+  scene.do('large sell 6000 @ 60000');
+  scene.do('thin buy 10000 @ 60000');
+  price(venue, { BTC: '57300' });
+  const events = pass(venue, { BTC: '57300' });
+  const makers = events.flatMap((event) =>
+    event.kind === 'order-matched' ? [[event.maker.account, event.lots, event.maker.source]] : [],
+  );
+  expect(makers).toEqual([
+    [venue.account('small', 'main'), 4_000, 108],
+    [venue.account('large', 'main'), 6_000, 108],
+  ]);
+});
+
+test('an account backed by BTC alone owes native, and its BTC is sold by the books', () => {
+  const venue = venueWith({
+    holder: { main: { BTC: '0.2' } },
+    rich: { main: { ...RICH, BTC: '100' } },
+    other: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 5000 @ 60000');
+  scene.do('holder buy 5000 @ 60000');
+  price(venue, { BTC: '54500' });
+  price(venue, { BTC: '50000' });
+  price(venue, { BTC: '45500' });
+  new Golden(venue, 'BTC-USDT').do('rich buy 1000000 @ 4300000');
+  new Golden(venue, 'OX-USDT').do('rich sell 50000000 @ 1000');
+  scene.do('other buy 100000 @ 44000');
+  price(venue, { BTC: '44000' });
+  expect(venue.state.liquidating).toHaveLength(1);
+  const events = pass(venue, { BTC: '44000' });
+  expect(
+    events.flatMap((event) => (event.kind === 'collateral-sold' ? [event.phase] : [])),
+  ).toContain('book');
+  expect(scene.position('holder')).toBe('flat');
+  expect(ratioOf(venue, 'holder')).toBeLessThan(80);
+});
+
+test('a debt nobody buys the collateral of is paid by the fund and the deficit', () => {
+  const venue = venueWith({
+    holder: { main: { BTC: '0.2' } },
+    rich: { main: RICH },
+    other: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 5000 @ 60000');
+  scene.do('holder buy 5000 @ 60000');
+  price(venue, { BTC: '54500' });
+  price(venue, { BTC: '50000' });
+  price(venue, { BTC: '45500' });
+  scene.do('other buy 100000 @ 44000');
+  price(venue, { BTC: '44000' });
+  const events = pass(venue, { BTC: '44000' });
+  const phases = events.flatMap((e) => (e.kind === 'collateral-sold' ? [e.phase] : []));
+  expect(phases.some((phase) => phase === 'fund' || phase === 'taken-over')).toBe(true);
+  expect(purse(venue, venue.account('holder', 'main'))).toBe(0n);
+});
+
+test('the whole open interest of a market is liquidated, both sides against each other', () => {
+  const venue = venueWith({
+    long: { main: { OX: '320000' } },
+    short: { main: { OX: '320000', BTC: '0' } },
+    rich: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  scene.do('short sell 10000 @ 60000');
+  scene.do('long buy 10000 @ 60000');
+  price(venue, { BTC: '57000' });
+  pass(venue, { BTC: '57000' });
+  expect(venue.state.markets[0]?.openInterestLots).toBe(0);
+  expect(audit(venue.state).faults).toEqual([]);
+});
+
+test('a cascade of a thousand accounts ends, balanced', () => {
+  const funds: Record<string, { main: Record<string, string> }> = { rich: { main: RICH } };
+  for (let i = 0; i < 1_000; i++) funds[`t${i}`] = { main: { OX: String(3_500 + (i % 7) * 100) } };
+  const venue = venueWith(funds);
+  const scene = new Golden(venue, MARKET);
+  for (let i = 0; i < 1_000; i++) {
+    scene.do('rich sell 100 @ 60000');
+    scene.do(`t${i} buy 100 @ 60000`);
+  }
+  const events = price(venue, { BTC: '56900' });
+  expect(events.filter(({ kind }) => kind === 'liquidation-started').length).toBeGreaterThan(900);
+  scene.do('rich buy 50000 @ 56500');
+  pass(venue, { BTC: '56900' });
+  expect(audit(venue.state).faults).toEqual([]);
+});
+
+test('liquidation waits while the market is stale, and goes on when prices are back', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  scene.do('other buy 20000 @ 57000');
+  price(venue, { BTC: '57300' });
+  venue.apply({ kind: 'restart' });
+  venue.nowMs += 500;
+  expect(steps(venue.apply({ kind: 'tick' }))).toEqual([]);
+  expect(scene.do('other buy 1 @ 57000')).toEqual(['refused MARKET_CLOSED']);
+  pass(venue, { BTC: '57300' });
+  expect(ratioOf(venue, 'thin')).toBeLessThan(80);
+});
+
+test('a price that jumps by more than a tenth counts when the next round confirms it', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  const round = (text: string) =>
+    venue.apply({
+      kind: 'set-index-prices',
+      prices: [{ asset: 'BTC', price: usdPrice(parts(text)) }],
+    });
+  const mark = () => venue.state.markets[0]?.price.mark;
+  round('50000');
+  expect(mark()).toBe(parts('60000'));
+  round('40000');
+  expect(mark()).toBe(parts('60000'));
+  round('41000');
+  expect(mark()).toBe(parts('41000'));
+});

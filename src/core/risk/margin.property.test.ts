@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
+import type { Command } from '../../domain/commands.ts';
+import { usdPrice } from '../../domain/units.ts';
+import { audit } from '../audit.ts';
+import { BUY } from '../book/codes.ts';
+import { isReduceOnly, isResting } from '../book/orders.ts';
+import { openOrdersOf } from '../commands/cancel-order.ts';
+import type { Account, State } from '../state.ts';
+import { isRestless } from '../venue.ts';
+import { marginOf, marginRatioOf } from './margin.ts';
+
+const TRADERS = ['a', 'b', 'c', 'd', 'rich'] as const;
+const FUNDS = {
+  a: { main: { OX: '60000' } },
+  b: { main: { OX: '20000', USDT: '500' } },
+  c: { main: { USDT: '900', BTC: '0.01' } },
+  d: { main: { OX: '150000', ETH: '0.2' } },
+  rich: { main: { OX: '100000000', USDT: '1000000' } },
+};
+const MARKETS = ['BTC-USD-SWAP-LIN', 'ETH-USD-SWAP-LIN', 'BTC-USDT'] as const;
+
+type Act =
+  | {
+      readonly kind: 'order';
+      readonly who: number;
+      readonly market: number;
+      readonly buy: boolean;
+      readonly size: number;
+      readonly off: number;
+      readonly ioc: boolean;
+      readonly reduce: boolean;
+    }
+  | { readonly kind: 'price'; readonly btc: number; readonly eth: number; readonly ox: number }
+  | { readonly kind: 'tick'; readonly laterMs: number }
+  | { readonly kind: 'cancel'; readonly who: number };
+const nat = (max: number) => fc.nat(max);
+const anyAct: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('order' as const),
+      who: nat(4),
+      market: nat(2),
+      buy: fc.boolean(),
+      size: fc.integer({ min: 1, max: 400 }),
+      off: fc.integer({ min: -30, max: 30 }),
+      ioc: fc.boolean(),
+      reduce: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('price' as const),
+      btc: fc.integer({ min: -60, max: 60 }),
+      eth: fc.integer({ min: -60, max: 60 }),
+      ox: fc.integer({ min: -20, max: 20 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('tick' as const),
+      laterMs: fc.integer({ min: 1, max: 900 }),
+    }),
+  },
+  fc.record({ kind: fc.constant('cancel' as const), who: nat(4) }),
+);
+
+class Player {
+  readonly venue: CoreVenue = venueWith(FUNDS);
+  readonly prices = { BTC: 60_000_000, ETH: 3_000_000, OX: 10 };
+
+  play(act: Act): void {
+    this.#apply(this.#commandOf(act));
+    while (isRestless(this.venue.state)) this.#apply({ kind: 'continue' });
+  }
+
+  #apply(command: Command): void {
+    this.venue.apply(command);
+  }
+
+  #commandOf(act: Act): Command {
+    if (act.kind === 'tick') {
+      this.venue.nowMs += act.laterMs;
+      return { kind: 'tick' };
+    }
+    if (act.kind === 'price') {
+      const { prices } = this;
+      prices.BTC = Math.round(prices.BTC * (1 + act.btc / 1_000));
+      prices.ETH = Math.round(prices.ETH * (1 + act.eth / 1_000));
+      const ox = 0.01 * (1 + act.ox / 1_000);
+      const price = (asset: string, text: string) => ({ asset, price: usdPrice(parts(text)) });
+      return {
+        kind: 'set-index-prices',
+        prices: [
+          price('BTC', (prices.BTC / 1_000).toFixed(3)),
+          price('ETH', (prices.ETH / 1_000).toFixed(3)),
+          price('OX', ox.toFixed(8)),
+          price('USDT', '1'),
+        ],
+      };
+    }
+    const by = { key: this.venue.key(TRADERS[act.who] ?? 'a', 'main', 'trade') };
+    if (act.kind === 'cancel') return { kind: 'cancel-all', by };
+    const market = this.venue.market(MARKETS[act.market] ?? 'BTC-USDT');
+    const { price, spec } = this.venue.state.markets[market] ?? {
+      price: undefined,
+      spec: undefined,
+    };
+    const priceTicks = Math.max(1, Math.round((price?.floorTicks ?? 1) * (1 + act.off / 1_000)));
+    return {
+      kind: 'place-orders',
+      by,
+      source: 11,
+      orders: [
+        {
+          market,
+          version: 1,
+          side: act.buy ? 'BUY' : 'SELL',
+          orderType: 'LIMIT',
+          timeInForce: act.ioc ? 'IOC' : 'GTC',
+          stpMode: 'NONE',
+          triggerType: 'MARK_PRICE',
+          clientOrderId: 0n,
+          priceTicks,
+          stopTicks: 0,
+          sizeLots: act.size,
+          displayLots: 0,
+          amountParts: 0n,
+          reduceOnly: act.reduce && spec?.type === 'FUTURE',
+        },
+      ],
+    };
+  }
+}
+
+/** Margin as one would compute it by hand: every order and every position looked at, nothing kept. */
+function plainMargin(state: State, row: number) {
+  const { ledger, orders, standings } = state;
+  const available = (asset: number): bigint => ledger.available[row * ledger.stride + asset] ?? 0n;
+  const up = (top: bigint, bottom: bigint): bigint =>
+    top >= 0n ? (top + bottom - 1n) / bottom : -(-top / bottom);
+  const down = (top: bigint, bottom: bigint): bigint => -up(-top, bottom);
+  const native = available(state.native);
+  const debt = native < 0n ? -native : 0n;
+  let collateral = native;
+  let initial = up(debt, 10n);
+  let maintenance = up(debt, 20n);
+  const oxPrice = state.assets[state.native]?.indexPrice ?? 1n;
+  state.assets.forEach(({ spec, indexPrice }, asset) => {
+    if (asset === state.native) return;
+    collateral += down(available(asset) * indexPrice * spec.loanToValue, oxPrice * 10n ** 9n);
+  });
+  state.markets.forEach((market, index) => {
+    if (market.spec.type !== 'FUTURE') return;
+    const { mark } = market.price;
+    // 100 native a dollar; lots and prices at their scales, native at eight.
+    const bottom = 10n ** BigInt(market.spec.quantityScale);
+    const value = (lots: number): bigint => BigInt(lots) * market.spec.lotParts * mark * 100n;
+    let lots = 0;
+    let cost = 0n;
+    for (let at = 0; at < standings.used; at++) {
+      if (standings.account[at] !== row || standings.market[at] !== index) continue;
+      lots = standings.lots[at] ?? 0;
+      cost = standings.cost[at] ?? 0n;
+    }
+    let buys = 0;
+    let sells = 0;
+    let buyTicks = 0n;
+    let buyWorse = 0;
+    let sellTicks = 0n;
+    let sellWorse = 0;
+    for (const slot of openOrdersOf(state, state.accounts[row] as Account)) {
+      if (orders.market[slot] !== index || !isResting(orders, slot) || isReduceOnly(orders, slot))
+        continue;
+      const open = orders.openLots[slot] ?? 0;
+      const ticks = BigInt(orders.priceTicks[slot] ?? 0);
+      const tick = market.spec.tickParts * 10n ** BigInt(8 - market.spec.priceScale);
+      if (orders.side[slot] === BUY) {
+        buys += open;
+        if (ticks * tick > mark) {
+          buyWorse += open;
+          buyTicks += ticks * BigInt(open);
+        }
+      } else {
+        sells += open;
+        if (ticks * tick < mark) {
+          sellWorse += open;
+          sellTicks += ticks * BigInt(open);
+        }
+      }
+    }
+    const worst = Math.max(Math.abs(lots + buys), Math.abs(lots - sells));
+    initial += up(up(value(worst), bottom), 20n);
+    initial += buyTicks * market.perTickLot - down(value(buyWorse), bottom);
+    initial += up(value(sellWorse), bottom) - sellTicks * market.perTickLot;
+    maintenance += up(up(value(Math.abs(lots)), bottom), 40n);
+    collateral += down(value(lots), bottom) - cost;
+  });
+  return { collateral, initial, maintenance };
+}
+
+test('whatever happens: margin kept along the way is margin computed by hand, nobody is overlooked, value stays', () => {
+  fc.assert(
+    fc.property(fc.array(anyAct, { minLength: 20, maxLength: 150 }), (acts) => {
+      const player = new Player();
+      const { state } = player.venue;
+      for (const act of acts) {
+        player.play(act);
+        expect(audit(state).faults).toEqual([]);
+        state.accounts.forEach((account, row) => {
+          if (account === null) return;
+          const margin = { ...marginOf(state, row as never, account) };
+          expect(margin).toMatchObject(plainMargin(state, row));
+          if (account.liquidating) return;
+          const ratio = Number(marginRatioOf(margin)) / 1e6;
+          expect(ratio).toBeLessThan(100);
+          if (ratio >= 50) {
+            const open = openOrdersOf(state, account).filter((slot) =>
+              isResting(state.orders, slot),
+            );
+            // Only what reduces may be left.
+            for (const slot of open) {
+              expect(state.markets[state.orders.market[slot] ?? 0]?.spec.type).toBe('FUTURE');
+            }
+          }
+        });
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
