@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Cursors } from './engine/cursors.ts';
 import { openEventLog } from './engine/event-log.ts';
@@ -11,6 +12,9 @@ export type HistoryWork = {
   readonly cursors: Cursors;
 };
 
+/** History is later by this much at most; under load its transactions are fewer and larger. */
+const RESTING_MS = 10;
+
 const { directory, file, stamp, cursors } = workerData as HistoryWork;
 const log = openEventLog(directory, cursors);
 await runProjector({
@@ -20,4 +24,5 @@ await runProjector({
   waitForMore: (sequence) => log.waitForMore(sequence),
   onAdvanced: (sequence) => parentPort?.postMessage(sequence),
   isStopped: () => log.isStopped(),
+  rest: () => setTimeout(RESTING_MS),
 });

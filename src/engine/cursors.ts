@@ -8,9 +8,11 @@ export type Cursors = { readonly memory: SharedArrayBuffer };
 
 const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3 } as const;
 export type CursorName = Exclude<keyof typeof PLACES, 'stop'>;
+/** Behind the cursors: how many wait for each, so that nobody is woken who does not sleep. */
+const SLEEPERS = Object.keys(PLACES).length;
 
 export const newCursors = (): Cursors => ({
-  memory: new SharedArrayBuffer(8 * Object.keys(PLACES).length),
+  memory: new SharedArrayBuffer(8 * 2 * SLEEPERS),
 });
 
 export const cursorAt = ({ memory }: Cursors, name: CursorName): number =>
@@ -19,7 +21,9 @@ export const cursorAt = ({ memory }: Cursors, name: CursorName): number =>
 export function advance({ memory }: Cursors, name: CursorName, sequence: number): void {
   const places = new BigInt64Array(memory);
   Atomics.store(places, PLACES[name], BigInt(sequence));
-  Atomics.notify(places, PLACES[name]);
+  // Waking costs a system call. A sleeper says so before it looks at the cursor for the last time, so
+  // either it is seen here or it sees what was stored.
+  if (Atomics.load(places, SLEEPERS + PLACES[name]) > 0n) Atomics.notify(places, PLACES[name]);
 }
 
 /** Tells every thread to finish what is durable and end. */
@@ -55,10 +59,15 @@ export function watchThread(
 export async function beyond(cursors: Cursors, name: CursorName, sequence: number): Promise<void> {
   if (isStopRequested(cursors)) return;
   const places = new BigInt64Array(cursors.memory);
+  Atomics.add(places, SLEEPERS + PLACES[name], 1n);
   const waited = Atomics.waitAsync(places, PLACES[name], BigInt(sequence), 1_000);
-  if (!waited.async) return;
+  if (waited.async) await wake(waited.value);
+  Atomics.sub(places, SLEEPERS + PLACES[name], 1n);
+}
+
+async function wake(waited: Promise<unknown>): Promise<void> {
   // Such a wait alone does not keep a thread alive: without this it would quietly end here.
   const alive = setInterval(() => undefined, 60_000);
-  await waited.value;
+  await waited;
   clearInterval(alive);
 }

@@ -15,6 +15,8 @@ export type ProjectorRun = {
   /** Told first where history stands, then after every transaction. */
   readonly onAdvanced: (sequence: number) => void;
   readonly isStopped: () => boolean;
+  /** A pause after each transaction, so that a busy venue fills the next one. */
+  readonly rest: () => Promise<void>;
 };
 
 /**
@@ -31,6 +33,7 @@ export async function runProjector(run: ProjectorRun): Promise<void> {
       const from = projector.sequence;
       projector.project(source.read(from + 1, from + OUTCOMES_MAX));
       if (projector.sequence === from) await waitForMore(from);
+      else if (projector.sequence < from + OUTCOMES_MAX) await run.rest();
       // A long catch-up must not make this thread deaf to the message that stops it.
       else await setImmediate();
     }

@@ -39,8 +39,6 @@ export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter)
     }
     element++;
   }
-  // Money set aside no longer backs what it stood for.
-  if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
   return undefined;
 }
 
@@ -121,6 +119,8 @@ function open(state: State, placing: Placing, source: number, demand: Demand): O
   if (demand.holdParts > 0n) {
     const purse = purseOf(state.ledger, row, demand.holdAsset);
     hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);
+    // Money set aside no longer backs what it stood for.
+    if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
   }
   link(state, slot, standingIn(state, placing));
   return slot;
