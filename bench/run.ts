@@ -13,8 +13,9 @@ import { DEFAULT_FLOW, type Flow, generateFlow } from './flow.ts';
 import { benchLedger } from './ledger.ts';
 import { benchMemory } from './memory.ts';
 import { benchRest } from './rest.ts';
+import { benchRisk } from './risk.ts';
 
-const SUBJECTS = ['s1', 's2', 'ledger', 'durable', 's3', 's7', 's9'] as const;
+const SUBJECTS = ['s1', 's2', 'ledger', 'durable', 'risk', 's3', 's7', 's9'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 const { values } = parseArgs({
@@ -42,6 +43,7 @@ if (isWanted('ledger')) {
   figures.push(...benchLedger({ steps: quick ? 200_000 : 1_000_000, rounds: quick ? 3 : 5 }));
 }
 if (isWanted('durable')) figures.push(...(await benchTransfers(quick ? 20_000 : 200_000)));
+if (isWanted('risk')) figures.push(...riskFigures(quick ? 10_000 : 100_000));
 if (isWanted('s7') && core !== undefined) figures.push(...(await replayFigures(flow, core)));
 if (isWanted('s9')) {
   figures.push(
@@ -107,6 +109,29 @@ function coreFigures({ book, spot, perpetual }: CoreFigures): Figure[] {
 
 async function replayFigures(taken: Flow, { spot, perpetual }: CoreFigures): Promise<Figure[]> {
   return [await benchReplay(taken, 'spot', spot), await benchReplay(taken, 'perpetual', perpetual)];
+}
+
+/** A price update must cost by who stands in the market, not by who is on the venue. */
+function riskFigures(accounts: number): Figure[] {
+  const rounds = 300;
+  benchRisk({ accounts, inMarket: accounts / 100, rounds }); // Once to warm up.
+  const few = benchRisk({ accounts, inMarket: accounts / 100, rounds });
+  const many = benchRisk({ accounts, inMarket: accounts / 10, rounds });
+  const name = (inMarket: number) =>
+    `price update, ${accounts} accounts, ${inMarket} in the market`;
+  return [
+    { id: 'R', name: name(few.inMarket), value: few.microsecondsPerRound, unit: 'us' },
+    {
+      id: 'R',
+      name: name(many.inMarket),
+      value: many.microsecondsPerRound,
+      unit: 'us',
+      ratio: many.microsecondsPerRound / few.microsecondsPerRound,
+      to: 'with a tenth of them',
+      goal: '<= 10 x',
+      isMet: many.microsecondsPerRound <= 10 * few.microsecondsPerRound,
+    },
+  ];
 }
 
 function write(taken: readonly Figure[]): void {

@@ -3,13 +3,17 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** The first prices again and again, a random walk from them, or an address that answers JSON. */
+/**
+ * The first prices again and again, a random walk from them, an address that answers JSON, or a file
+ * in which the operator writes prices.
+ */
 const Source = Type.Union([
   Type.Literal('start'),
   Type.Object(
     { seed: Type.Integer(), stepMillionths: Type.Integer({ minimum: 0, maximum: 100_000 }) },
     { additionalProperties: false },
   ),
+  Type.Object({ file: Type.String() }, { additionalProperties: false }),
   Type.Object(
     { name: Type.String(), url: Type.String(), paths: Type.Record(Type.String(), Type.String()) },
     { additionalProperties: false },
@@ -111,7 +115,9 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     limits: found.limits ?? true,
     trustProxy: found.trustProxy ?? false,
     emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
-    sources: found.sources ?? ['start'],
+    sources: (found.sources ?? ['start']).map((source) =>
+      typeof source === 'object' && 'file' in source ? { file: at(source.file) } : source,
+    ),
     logLevel: found.logLevel ?? 'info',
   };
 }

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pino, { type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
+import { filePrices } from './connectors/file-prices.ts';
 import { httpPrices } from './connectors/http-prices.ts';
 import { startIndexPrices } from './connectors/index-prices.ts';
 import type { PriceSource } from './connectors/price-source.ts';
@@ -95,6 +97,7 @@ function sourcesOf({ sources }: VenueConfig): PriceSource[] {
   return sources.map((source) => {
     if (source === 'start') return standingPrices();
     if ('paths' in source) return httpPrices(source, fetchText);
+    if ('file' in source) return filePrices(source.file, (file) => readFile(file, 'utf8'));
     return simulatedPrices(source);
   });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
 import type { Engine } from '../engine/engine.ts';
+import { filePrices } from './file-prices.ts';
 import { httpPrices } from './http-prices.ts';
 import { medianOf, startIndexPrices } from './index-prices.ts';
 import type { PriceSource } from './price-source.ts';
@@ -101,4 +102,14 @@ test('an address that answers JSON is read at its paths, digit for digit', async
       ['OX', '0.01'],
     ]),
   );
+});
+
+test('an operator sets prices by writing them into a file, as text', async () => {
+  let text = '{"BTC": "61000", "OX": 0.01}';
+  const source = filePrices('prices.json', async () => text);
+  expect(await source.prices()).toEqual(new Map([['BTC', '61000']]));
+  text = '{"BTC": "62000"}';
+  expect((await source.prices()).get('BTC')).toBe('62000');
+  text = '{"BTC": 62000}';
+  await expect(source.prices()).rejects.toThrow('names no price as text');
 });

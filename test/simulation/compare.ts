@@ -1,14 +1,16 @@
-import type { State } from '../../src/core/state.ts';
+import { purseOf } from '../../src/core/ledger/ledger.ts';
+import { holderRow, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views.ts';
-import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
+import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
 import { bookSide } from './model/book.ts';
 import { marginOf } from './model/margin.ts';
-import { reservedOf, totalOf } from './model/money.ts';
-import { type Model, type ModelAccount, positionOf } from './model/state.ts';
-import { modelOrderText, recordText, type Told } from './model/told.ts';
+import { reservedOf, totalOf, venueHas } from './model/money.ts';
+import { accountAt, type Model, type ModelAccount, positionOf } from './model/state.ts';
+import { inOneOrder, modelOrderText, recordText, type Told } from './model/told.ts';
 
 /** What was told against what the model says must be told; undefined when they agree. */
-export function differenceInTold(told: readonly Told[], expected: readonly Told[]): string[] {
+export function differenceInTold(venue: readonly Told[], model: readonly Told[]): string[] {
+  const [told, expected] = [inOneOrder(venue), inOneOrder(model)];
   const length = Math.max(told.length, expected.length);
   for (let at = 0; at < length; at++) {
     if (told[at] === expected[at]) continue;
@@ -30,6 +32,7 @@ export function differencesInState(state: State, model: Model): string[] {
   };
   for (const account of model.accounts.values()) compareAccount(state, model, account, compare);
   compareMarkets(state, model, compare);
+  comparePurses(state, model, compare);
   return differences;
 }
 
@@ -77,6 +80,7 @@ function compareMargin(
     readonly initialMargin: bigint;
     readonly maintenanceMargin: bigint;
     readonly feeTier: number;
+    readonly liquidating: boolean;
   },
   orders: number,
   compare: Compare,
@@ -90,7 +94,8 @@ function compareMargin(
   about('collateral', seen.collateral, expected.collateral);
   about('initial margin', seen.initialMargin, expected.initial);
   about('maintenance margin', seen.maintenanceMargin, expected.maintenance);
-  const family = model.accounts.get(row)?.family ?? -1;
+  const { family, liquidation } = accountAt(model, row);
+  compare(`${who}: liquidating`, seen.liquidating, liquidation !== undefined);
   compare(`${who}: fee tier`, seen.feeTier, model.families[family]?.feeTier);
 }
 
@@ -112,6 +117,17 @@ function compareMarkets(state: State, model: Model, compare: Compare): void {
     compare(`${code}: bids`, levelsText(depth.bids), depthOf(model, index, 'BUY'));
     compare(`${code}: asks`, levelsText(depth.asks), depthOf(model, index, 'SELL'));
   });
+}
+
+/** Fees, insurance, rounding and deficit, of every asset. */
+function comparePurses(state: State, model: Model, compare: Compare): void {
+  for (const holder of ['fees', 'insurance', 'rounding', 'deficit'] as const) {
+    model.assets.forEach(({ spec }, asset) => {
+      const purse = purseOf(state.ledger, holderRow(holder), asset as AssetIndex);
+      const expected = venueHas(model, holder, asset);
+      compare(`${holder} of ${spec.code}`, state.ledger.available[purse], expected);
+    });
+  }
 }
 
 const levelsText = (

@@ -20,6 +20,9 @@ import {
 import { bigMin, tickSize, valueAt } from './model/values.ts';
 import type { Random } from './random.ts';
 
+/** The first of the default catalogue. */
+export const PERPETUALS = 4;
+
 /** Orders that people might think of: around the mark, so that they meet; and silly ones. */
 export class OrderIdeas {
   readonly #random: Random;
@@ -29,7 +32,10 @@ export class OrderIdeas {
   constructor(random: Random, markets: number) {
     this.#random = random;
     const all = Array.from({ length: markets }, (_, index) => index);
-    this.#markets = random.shuffled(all).slice(0, random.between(2, 4));
+    const chosen = random.shuffled(all).slice(0, random.between(2, 4));
+    // Nobody falls where there are no perpetuals.
+    if (random.chance(0.8)) chosen.push(random.below(PERPETUALS));
+    this.#markets = [...new Set(chosen)];
   }
 
   order(model: Model, account: number): OrderRequest {
@@ -147,6 +153,12 @@ export class OrderIdeas {
     if (random.chance(0.02)) return market.spec.maxOrderLots + random.between(-1, 1);
     const lotUsd =
       (Number(market.mark) * Number(market.spec.lotParts)) / 1e8 / 10 ** market.spec.quantityScale;
+    // Some take on about what their money carries: the next move of the price ruins them.
+    if (isPerpetual(market) && random.chance(0.2)) {
+      const leverage = (market.spec.tiers[0]?.leverage ?? 1) * (0.6 + 0.4 * random.next());
+      const most = (this.wealthUsd(model, account) * leverage) / lotUsd;
+      return Math.min(Math.max(1, Math.floor(most)), market.spec.maxOrderLots);
+    }
     const spendableUsd = this.#spendableUsd(model, market, account, side);
     // Now and then all there is, so that nothing is left for the fee.
     if (random.chance(0.06)) return Math.max(1, Math.floor((spendableUsd * 0.9999) / lotUsd));

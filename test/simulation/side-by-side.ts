@@ -54,7 +54,7 @@ export function differencesAfter(
   { timeMs: nowMs, command }: Timed,
   told: readonly string[],
 ): string[] {
-  const expected = applyToModel(model, nowMs, command);
+  const expected = applyToModel(model, nowMs, command, told);
   const differences = differenceInTold(told, expected);
   if (state === undefined) return differences;
   return [...differences, ...differencesInState(state, model), ...brokenInvariants(state)];

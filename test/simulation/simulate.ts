@@ -28,6 +28,11 @@ export type Tally = {
   stopsFired: number;
   crashes: number;
   repeats: number;
+  liquidations: number;
+  liquidationSteps: number;
+  deleveragings: number;
+  collateralSales: number;
+  fundingPayments: number;
 };
 
 export type Result = {
@@ -75,6 +80,11 @@ class Run {
     stopsFired: 0,
     crashes: 0,
     repeats: 0,
+    liquidations: 0,
+    liquidationSteps: 0,
+    deleveragings: 0,
+    collateralSales: 0,
+    fundingPayments: 0,
   };
   /** By sequence, as it was when it became durable. */
   readonly #digests: string[] = [''];
@@ -124,8 +134,19 @@ class Run {
     else if (random.chance(0.005)) {
       files.fault = { call: files.calls + random.between(1, 4), code: 'EIO' };
     }
-    await this.#submit(random.shuffled(batch));
+    await this.#submit([...this.#timePasses(), ...random.shuffled(batch)]);
     if (random.chance(0.005)) await this.#powerLoss();
+  }
+
+  /** Prices are kept fresh, mostly; the clock ticks, and more often while somebody is failing. */
+  #timePasses(): Command[] {
+    const random = this.#random;
+    const { assets, liquidating, timeMs } = this.#model;
+    const isOld = assets.some(({ indexAtMs }) => timeMs - indexAtMs > PRICE_EVERY_MS);
+    const commands: Command[] = [];
+    if (isOld && random.chance(0.9)) commands.push(this.#traders.wholeRound(this.#model));
+    if (random.chance(liquidating.length > 0 ? 0.8 : 0.25)) commands.push({ kind: 'tick' });
+    return commands;
   }
 
   /** Sends a batch at once, as many connections would; then looks at what became of it. */
@@ -186,8 +207,9 @@ class Run {
     }
     this.#checkDigests(life);
     this.#check(life, await this.#venue.follow(life, this.#digests.length - 1));
+    // As main.ts does; prices from before count no longer.
     const again = batch.filter((command) => 'by' in command && command.by.fingerprint);
-    if (again.length > 0) await this.#submit(again);
+    await this.#submit([{ kind: 'restart' }, ...again]);
   }
 
   /** Replay has proved each digest; here, that they are the ones from before the crash. */
@@ -272,6 +294,11 @@ class Run {
       if (line.startsWith('order-matched')) this.#tally.matches++;
       if (line.includes('refused')) this.#tally.refusals++;
       if (line.startsWith('order-triggered')) this.#tally.stopsFired++;
+      if (line.startsWith('liquidation-started')) this.#tally.liquidations++;
+      if (line.startsWith('liquidation-step')) this.#tally.liquidationSteps++;
+      if (line.includes(' phase=adl ')) this.#tally.deleveragings++;
+      if (line.startsWith('collateral-sold')) this.#tally.collateralSales++;
+      if (line.startsWith('funding-paid')) this.#tally.fundingPayments++;
     }
   }
 
@@ -284,6 +311,9 @@ class Run {
     return this.#life;
   }
 }
+
+/** A round of prices comes at least so often, or markets close. */
+const PRICE_EVERY_MS = 20_000;
 
 /** Markets of the default catalogue. */
 const MARKETS = 9;

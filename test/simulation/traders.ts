@@ -6,11 +6,11 @@ import {
   amount,
   type KeyIndex,
   type MarketIndex,
-  usdPrice,
 } from '../../src/domain/units.ts';
 import { availableOf } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
-import { OrderIdeas } from './order-ideas.ts';
+import { OrderIdeas, PERPETUALS } from './order-ideas.ts';
+import { PriceWalk } from './price-walk.ts';
 import type { Random } from './random.ts';
 
 /**
@@ -20,11 +20,13 @@ import type { Random } from './random.ts';
 export class Traders {
   readonly #random: Random;
   readonly #ideas: OrderIdeas;
+  readonly #walk: PriceWalk;
   #fingerprints = 0;
 
   constructor(random: Random, markets: number) {
     this.#random = random;
     this.#ideas = new OrderIdeas(random, markets);
+    this.#walk = new PriceWalk(random);
   }
 
   next(model: Model): Command {
@@ -37,6 +39,7 @@ export class Traders {
       modify: 11,
       transfer: 4,
       prices: 7,
+      backstop: 0.8,
       marketState: 1,
       restrictions: 0.5,
       key: 0.3,
@@ -53,7 +56,9 @@ export class Traders {
       case 'transfer':
         return this.#transfer(model);
       case 'prices':
-        return this.#prices(model);
+        return this.#walk.round(model);
+      case 'backstop':
+        return this.#backstop(model);
       case 'marketState':
         return this.#marketState(model);
       case 'restrictions':
@@ -161,23 +166,19 @@ export class Traders {
     };
   }
 
-  /** One round. Small steps mostly, now and then a jump; to eight decimals or to few. */
+  /** All assets get a price, so that markets stay open, and failing accounts go on. */
+  wholeRound(model: Model): Command {
+    return this.#walk.wholeRound(model);
+  }
 
-  #prices(model: Model): Command {
+  /** Somebody takes over from failing accounts, much or little; or does so no longer. */
+  #backstop(model: Model): Command {
     const random = this.#random;
-    const widest = random.weighted({ '0.002': 60, '0.01': 25, '0.05': 14, '0.3': 1 });
-    const digits = random.pick([1n, 1n, 100n, 1_000_000n]);
-    const assets = random.chance(0.8) ? model.assets : [random.pick(model.assets)];
-    return {
-      kind: 'set-index-prices',
-      prices: assets.map(({ spec, index }) => {
-        const isDollar = spec.code === 'USDT' || spec.code === 'USDC';
-        const by = 1 + (2 * random.next() - 1) * Number(widest) * (isDollar ? 0.05 : 1);
-        const price = BigInt(Math.floor(Number(index) * by));
-        const coarse = price > digits * 1_000n ? price - (price % digits) : price;
-        return { asset: spec.code, price: usdPrice(coarse > 0n ? coarse : 1n) };
-      }),
-    };
+    const { family, name } = random.pick([...model.accounts.values()]);
+    const account = { family: must(model.families[family]).name, name };
+    const { spec } = must(model.markets[random.below(PERPETUALS)]);
+    const maxLots = random.pick([0, 5, 1_000, spec.maxOrderLots]);
+    return { kind: 'set-backstop', actor: 'simulation', account, market: spec.code, maxLots };
   }
 
   #marketState(model: Model): Command {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { type CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
+import { CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import type { Event } from '../../domain/events.ts';
 import { usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit.ts';
 import { marginOf, marginRatioOf } from '../risk/margin.ts';
+import { stateFrom } from '../snapshot.ts';
 import { isRestless } from '../venue.ts';
 
 const MARKET = 'BTC-USD-SWAP-LIN';
@@ -154,6 +155,82 @@ test('what the fund earns repays the deficit first', () => {
   venue.apply({ kind: 'tick' });
   expect(purse(venue, DEFICIT)).toBe(0n);
   expect(purse(venue, INSURANCE)).toBeGreaterThan(0n);
+});
+
+/** Money in the fund, from outside, as if earned before. */
+function fillFund(venue: CoreVenue, ox: string): void {
+  const { ledger, native, assets } = venue.state;
+  const fund = INSURANCE * ledger.stride + native;
+  ledger.available[fund] = (ledger.available[fund] ?? 0n) + parts(ox);
+  ledger.available[native] = (ledger.available[native] ?? 0n) - parts(ox);
+  const crossed = assets[native]?.crossed;
+  if (crossed !== undefined) crossed.genesis = (crossed.genesis + parts(ox)) as never;
+}
+
+test('a gap through zero with insurance: the fund pays what the book is worse than the bankruptcy price', () => {
+  const scene = thinLong({ OX: '350000' });
+  const { venue } = scene;
+  fillFund(venue, '10000000');
+  price(venue, { BTC: '56500' });
+  scene.do('other buy 20000 @ 54000');
+  price(venue, { BTC: '54500' });
+  const before = purse(venue, INSURANCE);
+  const events = pass(venue, { BTC: '54500' });
+  expect(steps(events).map(({ phase }) => phase)).toContain('insured');
+  const help = steps(events).reduce((sum, step) => sum + step.help - step.fee, 0n);
+  expect(before - purse(venue, INSURANCE)).toBe(help);
+  expect(help).toBeGreaterThan(0n);
+  expect(purse(venue, DEFICIT)).toBe(0n);
+  expect(scene.position('thin')).toBe('flat');
+  // Its winner on the other side keeps its position: nobody was called upon.
+  expect(scene.position('rich')).toMatch(/^-10000 /);
+});
+
+test('a venue restored in the middle of a liquidation goes on like the one that never stopped', () => {
+  const scene = thinLong();
+  const { venue } = scene;
+  scene.do('other buy 20000 @ 57000');
+  price(venue, { BTC: '57300' });
+  venue.nowMs += 500;
+  venue.apply({ kind: 'tick' });
+  const restored = new CoreVenue(stateFrom(venue.bytes()), venue.nowMs);
+  for (const one of [venue, restored]) pass(one, { BTC: '57300' });
+  expect(Buffer.compare(restored.bytes(), venue.bytes())).toBe(0);
+});
+
+test('a fill at the edge of the band that ruins its own account is noticed at once', () => {
+  const venue = venueWith({
+    fool: { main: { OX: '700000' } },
+    friend: { main: RICH },
+    other: { main: RICH },
+  });
+  const scene = new Golden(venue, MARKET);
+  // Sold far below the mark to a friend: accepted as a maker's order when it was fair.
+  scene.do('other buy 10000 @ 60000');
+  scene.do('fool sell 10000 @ 60000');
+  scene.do('fool buy 2000 @ 57000');
+  price(venue, { BTC: '57600' });
+  scene.do('friend sell 2000 @ 54500');
+  for (const [row, account] of venue.state.accounts.entries()) {
+    if (account === null || account.liquidating) continue;
+    const { collateral, maintenance } = marginOf(venue.state, row as never, account);
+    expect(maintenance === 0n || maintenance < collateral).toBe(true);
+  }
+  expect(audit(venue.state).faults).toEqual([]);
+});
+
+test('native debt without positions, and with enough behind it, is no liquidation', () => {
+  const venue = venueWith({ owes: { main: { USDT: '5000' } }, rich: { main: RICH } });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 1000 @ 60000');
+  scene.do('owes buy 1000 @ 60000');
+  scene.do('rich buy 1000 @ 59500');
+  scene.do('owes sell 1000 @ 59500');
+  expect(scene.position('owes')).toBe('flat');
+  expect(purse(venue, venue.account('owes', 'main'))).toBeLessThan(0n);
+  expect(ratioOf(venue, 'owes')).toBeGreaterThan(0);
+  expect(ratioOf(venue, 'owes')).toBeLessThan(50);
+  expect(venue.state.liquidating).toEqual([]);
 });
 
 test('a backstop takes over at the bankruptcy price what the book does not', () => {

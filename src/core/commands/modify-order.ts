@@ -13,6 +13,7 @@ import { isReduceOnly, isWaiting, NO_ORDER, type OrderSlot } from '../book/order
 import { addStop, removeStop } from '../book/stops.ts';
 import { hold, purseOf, release } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
+import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
 import { findOrder } from './cancel-order.ts';
 import { checkBalance, checkMargin, demandOf } from './check-funds.ts';
@@ -237,8 +238,12 @@ function holdFor(state: State, market: Market, slot: OrderSlot): void {
   const held = orders.heldParts[slot] as bigint;
   const asset = isBuy ? market.settleAsset : market.baseAsset;
   const purse = purseOf(ledger, orders.account[slot] as AccountIndex, asset);
-  if (needed > held) hold(ledger, purse, amount(needed - held), state.timeMs);
-  else release(ledger, purse, amount(held - needed), state.timeMs);
+  if (needed > held) {
+    hold(ledger, purse, amount(needed - held), state.timeMs);
+    // Money set aside no longer backs what it stood for.
+    const row = orders.account[slot] as number;
+    if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
+  } else release(ledger, purse, amount(held - needed), state.timeMs);
   orders.heldParts[slot] = needed;
   assert(needed >= 0n, 'an order holds what it needs');
 }

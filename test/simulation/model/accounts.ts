@@ -44,6 +44,7 @@ export function createAccount(model: Model, command: CreateAccount): Refusal {
     accountType: command.accountType,
     isActive: true,
     positions: new Map(),
+    liquidation: undefined,
   });
   model.told.push(line('account-created', { account: row }));
   return undefined;

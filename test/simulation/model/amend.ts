@@ -28,7 +28,7 @@ function amend(model: Model, account: number, amendment: Amendment, element: num
   const order = findOrder(model, account, amendment);
   if (order === undefined) return 'ORDER_NOT_FOUND';
   const market = marketAt(model, order.market);
-  const closed = checkAccount(model, account) ?? checkMarket(market, amendment.version);
+  const closed = checkAccount(model, account) ?? checkMarket(model, market, amendment.version);
   if (closed !== undefined) return closed;
   const wanted = amended(order, amendment);
   if (wanted.openLots <= 0) {

@@ -1,7 +1,7 @@
 import type {
   Command,
   Genesis,
-  SetIndexPrices,
+  SetBackstop,
   SetMarketState,
 } from '../../../src/domain/commands.ts';
 import {
@@ -16,23 +16,32 @@ import {
 } from './accounts.ts';
 import { modifyOrders } from './amend.ts';
 import { cancelAll, cancelOrders } from './cancel.ts';
+import { workOff } from './consequences.ts';
 import { disturb } from './execute.ts';
 import { setFeeTiers } from './fees.ts';
 import { give } from './money.ts';
 import { placeOrders } from './place.ts';
-import { assetOf, isPerpetual, type Model, type ModelMarket, must, type Refusal } from './state.ts';
-import { workOff } from './stops.ts';
-import { line, type Told } from './told.ts';
-import { divideHalfEven } from './values.ts';
+import { restart, setIndexPrices } from './prices.ts';
+import { assetOf, isPerpetual, type Model, must, type Refusal } from './state.ts';
+import { tick } from './tick.ts';
+import { accountsLookedAt, line, type Told } from './told.ts';
 
-/** Applies a command to the model and answers what it says must be observed. */
-export function applyToModel(model: Model, timeMs: number, command: Command): Told[] {
+/**
+ * Applies a command to the model and answers what it says must be observed. `seen` is what the venue
+ * told: only the order in which it looked at accounts is taken from there.
+ */
+export function applyToModel(
+  model: Model,
+  timeMs: number,
+  command: Command,
+  seen: readonly Told[] = [],
+): Told[] {
+  model.lookedAt = accountsLookedAt(seen);
   model.timeMs = timeMs;
   model.told = [];
   setFeeTiers(model);
   const reason = admit(model, command) ?? perform(model, command);
   if (reason !== undefined) model.told.push(line('refused', { reason }));
-  // What follows from margins that break (rules 6.3 to 6.7) has its place here, before the stops.
   workOff(model);
   return model.told;
 }
@@ -48,7 +57,7 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       for (const step of command.steps) performSure(model, step);
       return undefined;
     case 'define-asset':
-      model.assets.push({ spec: command.asset, index: 0n });
+      model.assets.push({ spec: command.asset, index: 0n, indexAtMs: 0, jump: 0n });
       model.told.push(line('asset-defined'));
       return undefined;
     case 'define-network':
@@ -63,6 +72,10 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
         lastTicks: 0,
         matches: 0,
         clearing: 0n,
+        samples: [],
+        sampledSecond: 0,
+        hour: 0,
+        hourPremiums: [],
       });
       model.told.push(line('market-defined'));
       return undefined;
@@ -85,6 +98,14 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       return setIndexPrices(model, command);
     case 'set-market-state':
       return setMarketState(model, command);
+    case 'set-backstop':
+      return setBackstop(model, command);
+    case 'tick':
+      tick(model);
+      return undefined;
+    case 'restart':
+      restart(model);
+      return undefined;
     case 'transfer':
       return transfer(model, command);
     case 'place-orders':
@@ -112,35 +133,27 @@ function performSure(model: Model, step: Genesis['steps'][number]): void {
   if (reason !== undefined) throw new Error(`a step of the genesis is refused: ${reason}`);
 }
 
-/** Today's mark is the index: base on a perpetual, base / counter (half to even) on spot. */
-function setIndexPrices(model: Model, command: SetIndexPrices): Refusal {
-  if (command.prices.some(({ price }) => price <= 0n)) return 'PARAMETER_INVALID';
-  for (const { asset, price } of command.prices) {
-    must(model.assets[assetOf(model, asset)]).index = price;
-  }
-  model.markets.forEach((market, index) => {
-    const mark = indexOf(model, market);
-    if (mark === 0n || mark === market.mark) return;
-    market.mark = mark;
-    disturb(model, index);
-  });
-  model.told.push(line('index-prices-set'));
-  return undefined;
-}
-
-function indexOf(model: Model, market: ModelMarket): bigint {
-  const indexPrice = (code: string): bigint => must(model.assets[assetOf(model, code)]).index;
-  const base = indexPrice(market.spec.base);
-  if (isPerpetual(market)) return base;
-  const counter = indexPrice(market.spec.counter);
-  return counter === 0n ? 0n : divideHalfEven(base * 100_000_000n, counter);
-}
-
 function setMarketState(model: Model, command: SetMarketState): Refusal {
   const index = model.markets.findIndex(({ spec }) => spec.code === command.market);
   if (index < 0) return 'MARKET_UNKNOWN';
   must(model.markets[index]).state = command.state;
   disturb(model, index);
   model.told.push(line('market-state-set', { market: index, state: command.state }));
+  return undefined;
+}
+
+/** Takes over positions of failing accounts in a market, up to a size. */
+function setBackstop(model: Model, command: SetBackstop): Refusal {
+  const account = accountNamed(model, command.account)?.row;
+  if (account === undefined) return 'SUB_ACCOUNT_INVALID';
+  const market = model.markets.findIndex(({ spec }) => spec.code === command.market);
+  const found = model.markets[market];
+  if (found === undefined || !isPerpetual(found)) return 'MARKET_UNKNOWN';
+  const { maxLots } = command;
+  if (!Number.isSafeInteger(maxLots) || maxLots < 0) return 'PARAMETER_INVALID';
+  const known = model.backstops.find((one) => one.account === account && one.market === market);
+  if (known === undefined) model.backstops.push({ account, market, maxLots });
+  else known.maxLots = maxLots;
+  model.told.push(line('backstop-set', { account, market, maxLots }));
   return undefined;
 }

@@ -2,6 +2,7 @@ import { costOf, lotsOf, walkBook } from './book.ts';
 import { heldFor } from './holds.ts';
 import { type Change, countsInMargin, isBeyondLimit, marginOf, mayPlace } from './margin.ts';
 import { availableOf } from './money.ts';
+import { isTradable } from './prices.ts';
 import {
   accountAt,
   familyAt,
@@ -20,17 +21,17 @@ import { divideDown, divideUp, tickSize } from './values.ts';
 const OPEN_ORDERS_PER_MARKET_MAX = 2_000;
 const OPEN_ORDERS_MAX = 10_000;
 
-/** 300001: restricted in any way that concerns trading. */
+/** 300001: restricted in any way that concerns trading, or in liquidation. */
 export function checkAccount(model: Model, row: number): Refusal {
   const account = accountAt(model, row);
   const { restrictions } = familyAt(model, account.family);
   const isBarred = restrictions.some((one) => one !== 'no-withdraw') || !account.isActive;
-  return isBarred ? 'ACCOUNT_STATUS' : undefined;
+  return isBarred || account.liquidation !== undefined ? 'ACCOUNT_STATUS' : undefined;
 }
 
-/** 20031, and the specification the caller counted by. */
-export function checkMarket(market: ModelMarket, version: number): Refusal {
-  if (market.state !== 'OPEN' || market.mark === 0n) return 'MARKET_CLOSED';
+/** 20031: closed, or its prices are old; and the specification the caller counted by. */
+export function checkMarket(model: Model, market: ModelMarket, version: number): Refusal {
+  if (!isTradable(model, market) || market.mark === 0n) return 'MARKET_CLOSED';
   return version === 1 ? undefined : 'SPECIFICATION_CHANGED';
 }
 

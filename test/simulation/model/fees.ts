@@ -1,4 +1,4 @@
-import { availableOf, payFee, totalOf } from './money.ts';
+import { availableOf, payVenue, totalOf } from './money.ts';
 import {
   assetAt,
   assetOf,
@@ -23,6 +23,8 @@ const RATE_ONE = 100_000n;
 const PARTS = 100_000_000n;
 const DAY_MS = 86_400_000;
 const DAYS = 30;
+/** Rules 6.7: liquidation, ADL and backstop cost nobody a trading fee. */
+const FREE_SOURCES: readonly number[] = [103, 108, 150];
 
 export type Fee = { readonly asset: number; readonly parts: bigint };
 
@@ -36,10 +38,11 @@ export function chargeFee(
   order: ModelOrder,
   match: { readonly isTaker: boolean; readonly lots: number; readonly value: bigint },
 ): Fee {
+  if (FREE_SOURCES.includes(order.source)) return { asset: nativeOf(model), parts: 0n };
   const tier = TIERS[familyAt(model, order.family).feeTier - 1];
   const rate = (match.isTaker ? tier?.taker : tier?.maker) ?? 0n;
   const fee = feeOf(model, market, order, match, rate);
-  payFee(model, order.account, fee.asset, fee.parts);
+  payVenue(model, order.account, 'fees', fee.asset, fee.parts);
   order.paidFees.set(fee.asset, (order.paidFees.get(fee.asset) ?? 0n) + fee.parts);
   return fee;
 }

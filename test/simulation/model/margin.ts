@@ -1,6 +1,7 @@
 import { availableOf } from './money.ts';
 import {
   accountAt,
+  assetAt,
   assetOf,
   isPerpetual,
   type Model,
@@ -55,13 +56,13 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
   return { collateral, initial, maintenance, profit };
 }
 
-/** 100 MM / C < 50, and 0 where MM is 0. */
-export const isBelow50 = ({ collateral, maintenance }: Margin): boolean =>
-  maintenance === 0n || (collateral > 0n && 100n * maintenance < 50n * collateral);
+/** 100 MM / C < limit; the ratio is 0 where MM is 0, and beyond all limits where C is not above 0. */
+export const isBelow = ({ collateral, maintenance }: Margin, limit: bigint): boolean =>
+  maintenance === 0n || (collateral > 0n && 100n * maintenance < limit * collateral);
 
 /** Rules 6.2. Where nothing needs margin nothing can be short of it: then 710006 alone speaks. */
 export const mayPlace = (margin: Margin): boolean =>
-  margin.initial === 0n || (margin.collateral >= margin.initial && isBelow50(margin));
+  margin.initial === 0n || (margin.collateral >= margin.initial && isBelow(margin, 50n));
 export const mayLeave = (margin: Margin): boolean =>
   mayPlace({ ...margin, collateral: margin.collateral - margin.profit });
 
@@ -129,11 +130,16 @@ function otherCollateral(model: Model, account: number, change: Change): bigint 
   const counted = accountType === 'LINEAR' ? ['USDT', 'USDC'] : codes.filter((c) => c !== 'OX');
   return counted.reduce((sum, code) => {
     const asset = assetOf(model, code);
-    const { spec, index } = model.assets[asset] ?? { spec: undefined, index: 0n };
-    if (spec === undefined || nativeIndex === 0n) return sum;
     const available = availableOf(model, account, asset) - goneOf(change, asset);
-    return sum + divideDown(available * index * spec.loanToValue, nativeIndex * RATE_ONE);
+    return nativeIndex === 0n ? sum : sum + collateralValue(model, asset, available);
   }, 0n);
+}
+
+/** available x index / index(native) x LTV. */
+export function collateralValue(model: Model, asset: number, parts: bigint): bigint {
+  const { spec, index } = assetAt(model, asset);
+  const native = assetAt(model, nativeOf(model)).index;
+  return divideDown(parts * index * spec.loanToValue, native * RATE_ONE);
 }
 
 const goneOf = ({ without }: Change, asset: number): bigint =>
@@ -152,7 +158,7 @@ const initialMargin = (market: ModelMarket, notional: bigint): bigint =>
   divideUp(notional, leverageOf(market, tierOf(market, notional)));
 
 /** Half the initial rate on the notional, less what makes it continuous from tier to tier. */
-function maintenanceMargin(market: ModelMarket, notional: bigint): bigint {
+export function maintenanceMargin(market: ModelMarket, notional: bigint): bigint {
   const tier = tierOf(market, notional);
   let amount = 0n;
   for (let at = 1; at <= tier; at++) {

@@ -1,5 +1,5 @@
 import { heldFor } from './holds.ts';
-import { type Model, must } from './state.ts';
+import { type Model, must, nativeOf, type VenuePurse } from './state.ts';
 
 /** An account's money. `total = available + reserved`; reserved is what its open orders need. */
 
@@ -26,15 +26,24 @@ export function pay(model: Model, from: number, to: number, asset: number, parts
   give(model, to, asset, parts);
 }
 
-export function payFee(model: Model, account: number, asset: number, parts: bigint): void {
+export const venueHas = (model: Model, purse: VenuePurse, asset: number): bigint =>
+  model.purses.get(`${purse}/${asset}`) ?? 0n;
+
+/** From an account to a purse of the venue; less than nothing is the other way round. */
+export function payVenue(
+  model: Model,
+  account: number,
+  purse: VenuePurse,
+  asset: number,
+  parts: bigint,
+): void {
   give(model, account, asset, -parts);
-  model.fees.set(asset, (model.fees.get(asset) ?? 0n) + parts);
+  model.purses.set(`${purse}/${asset}`, venueHas(model, purse, asset) + parts);
 }
 
 /** Realised profit comes out of the market's clearing purse, a loss goes into it. */
 export function payRealised(model: Model, account: number, market: number, parts: bigint): void {
   const { clearing } = must(model.markets[market]);
   must(model.markets[market]).clearing = clearing - parts;
-  const native = model.assets.findIndex(({ spec }) => spec.code === 'OX');
-  give(model, account, native, parts);
+  give(model, account, nativeOf(model), parts);
 }

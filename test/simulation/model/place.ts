@@ -19,7 +19,7 @@ import { valueAt } from './values.ts';
 export function placeOrders(model: Model, command: PlaceOrders): void {
   const { account } = must(model.keys[command.by.key]);
   command.orders.forEach((request, element) => {
-    const reason = place(model, account, request, element, command.lateAfterMs);
+    const reason = place(model, account, request, element, command);
     if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
   });
 }
@@ -29,14 +29,14 @@ function place(
   account: number,
   request: OrderRequest,
   element: number,
-  lateAfterMs: number | undefined,
+  { source, lateAfterMs }: PlaceOrders,
 ): Refusal {
   const market = model.markets[request.market];
   if (market === undefined) return 'MARKET_UNKNOWN';
-  const order = orderFrom(model, account, request);
+  const order = orderFrom(model, account, request, source);
   const reason =
     checkAccount(model, account) ??
-    checkMarket(market, request.version) ??
+    checkMarket(model, market, request.version) ??
     checkLate(model, lateAfterMs) ??
     (order.orderType === 'LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
     checkOpenOrders(model, account, request.market) ??
@@ -57,7 +57,12 @@ function place(
   return undefined;
 }
 
-function orderFrom(model: Model, account: number, request: OrderRequest): ModelOrder {
+function orderFrom(
+  model: Model,
+  account: number,
+  request: OrderRequest,
+  source: number,
+): ModelOrder {
   const lots = lotsOf(model, request);
   const isStop = request.orderType === 'STOP_LIMIT' || request.orderType === 'STOP_MARKET';
   return {
@@ -72,6 +77,7 @@ function orderFrom(model: Model, account: number, request: OrderRequest): ModelO
     stpMode: request.stpMode,
     triggerType: request.triggerType,
     reduceOnly: request.reduceOnly,
+    source,
     priceTicks: request.priceTicks,
     stopTicks: request.stopTicks,
     totalLots: lots,

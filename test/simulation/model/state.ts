@@ -30,12 +30,21 @@ export type Model = {
   orders: ModelOrder[];
   /** "account/asset" -> available + reserved. What is reserved is what open orders need. */
   totals: Map<string, bigint>;
-  /** What the venue itself has: collected fees by asset, and each perpetual's clearing purse. */
-  fees: Map<number, bigint>;
+  /** "holder/asset" of the venue's own purses; each perpetual's clearing purse is with its market. */
+  purses: Map<string, bigint>;
   /** "key:fingerprint" of signed requests -> when they expire. */
   requests: Map<string, number>;
   /** Markets whose stops have to be looked at, first come first served. */
   restless: number[];
+  /** Accounts in liquidation, in the order they fell; of them, those whose step is due. */
+  liquidating: number[];
+  stepping: number[];
+  backstops: Backstop[];
+  /**
+   * In which order the venue looked at accounts: the rules leave that open, and the model follows it.
+   * Whether an account has to be looked at, the model decides by itself.
+   */
+  lookedAt: number[];
   nextOrderId: number;
   nextEntry: number;
   /** Rows of accounts and purses are dealt one after another. */
@@ -47,7 +56,17 @@ export type Model = {
   told: Told[];
 };
 
-export type ModelAsset = { readonly spec: AssetSpec; index: bigint };
+export type ModelAsset = {
+  readonly spec: AssetSpec;
+  index: bigint;
+  indexAtMs: number;
+  /** A jump that waits for the next round; 0 for none. */
+  jump: bigint;
+};
+
+export type Backstop = { readonly account: number; readonly market: number; maxLots: number };
+
+export type VenuePurse = 'fees' | 'insurance' | 'rounding' | 'deficit';
 
 export type ModelMarket = {
   readonly spec: MarketSpec;
@@ -58,6 +77,12 @@ export type ModelMarket = {
   matches: number;
   /** Perpetuals only. */
   clearing: bigint;
+  /** Book against index: (mid - index) of the last two minutes, one a second. */
+  samples: bigint[];
+  sampledSecond: number;
+  /** The hour that is measured, and (mark - index) / index of its seconds, in 10^-12. */
+  hour: number;
+  hourPremiums: bigint[];
 };
 
 export type ModelFamily = {
@@ -77,6 +102,14 @@ export type ModelAccount = {
   isActive: boolean;
   /** By market. */
   positions: Map<number, Position>;
+  liquidation: Liquidation | undefined;
+};
+
+export type Liquidation = {
+  stepAtMs: number;
+  fruitless: number;
+  /** By market: the size of the position when it began. */
+  readonly startLots: ReadonlyMap<number, number>;
 };
 
 /** `cost` is the exact signed sum of price x quantity x 100, in native parts. */
@@ -102,6 +135,7 @@ export type ModelOrder = {
   readonly stpMode: StpMode;
   readonly triggerType: TriggerType;
   readonly reduceOnly: boolean;
+  readonly source: number;
   priceTicks: number;
   stopTicks: number;
   totalLots: number;
@@ -139,9 +173,13 @@ export const newModel = (): Model => ({
   keys: [],
   orders: [],
   totals: new Map(),
-  fees: new Map(),
+  purses: new Map(),
   requests: new Map(),
   restless: [],
+  liquidating: [],
+  stepping: [],
+  backstops: [],
+  lookedAt: [],
   nextOrderId: 1_000_200_000_000,
   nextEntry: 1,
   nextRow: VENUE_ROWS,

@@ -1,28 +1,27 @@
 import { checkBand, checkPerpetual, planMarketOrder } from './checks.ts';
 import { closeOrder, executeOrder, tellOrder } from './execute.ts';
+import { isTradable } from './prices.ts';
 import { isPerpetual, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
 import { tickSize } from './values.ts';
 
-/** What one command works off at most. */
-const CONSEQUENCES_MAX = 1_000;
-
-/** Fires the stops whose price has come, market after market, until there is none. */
-export function workOff(model: Model): void {
-  let left = CONSEQUENCES_MAX;
-  while (model.restless.length > 0) {
-    const stop = nextFired(model, model.restless[0] as number);
-    if (stop === undefined) {
-      model.restless.shift();
-      continue;
+/** Fires the next stop whose price has come, market after market; answers whether there was one. */
+export function fireNextStop(model: Model): boolean {
+  const markets = [...model.restless, ...model.markets.keys()];
+  for (const market of markets) {
+    const stop = nextFired(model, market);
+    if (stop !== undefined) {
+      trigger(model, stop);
+      return true;
     }
-    if (left-- === 0) return;
-    trigger(model, stop);
+    // Those that nothing has disturbed are looked at too: no stop may be overlooked.
+    if (market === model.restless[0]) model.restless.shift();
   }
+  return false;
 }
 
 /** By mark before by last price; BUY by rising, SELL by falling stop price; then by id. */
 function nextFired(model: Model, index: number): ModelOrder | undefined {
-  if (marketAt(model, index).state !== 'OPEN') return undefined;
+  if (!isTradable(model, marketAt(model, index))) return undefined;
   return model.orders
     .filter((order) => order.market === index && order.isWaiting && hasFired(model, order))
     .sort(

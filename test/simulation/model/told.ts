@@ -60,8 +60,76 @@ export function toldFrom(event: Event): Told {
     case 'market-state-set':
       return line('market-state-set', { market: event.market, state: event.state });
     default:
+      return toldOfRisk(event);
+  }
+}
+
+function toldOfRisk(event: Event): Told {
+  switch (event.kind) {
+    case 'funding-set': {
+      const { entry, market, rate, index, atMs, seconds } = event;
+      return line(event.kind, { entry, market, rate, index, atMs, seconds });
+    }
+    case 'funding-paid': {
+      // Without its entry: in which order people pay is left to the venue.
+      const { account, market, payment, rate, lots, index } = event;
+      return line(event.kind, { account, market, payment, rate, lots, index });
+    }
+    case 'liquidation-started':
+    case 'liquidation-ended': {
+      const { account, collateral, maintenanceMargin: maintenance } = event;
+      return line(event.kind, { account, collateral, maintenance });
+    }
+    case 'liquidation-step':
+      return line(event.kind, {
+        account: event.account,
+        market: event.market,
+        phase: event.phase,
+        collateral: event.collateral,
+        maintenance: event.maintenanceMargin,
+        lots: event.lots,
+        slice: event.sliceLots,
+        pb: event.bankruptcyTicks,
+        mark: event.mark,
+        filled: event.filledLots,
+        help: event.help,
+        fee: event.fee,
+      });
+    case 'collateral-sold': {
+      const { account, phase, asset, given, repaid, debt } = event;
+      return line(event.kind, { account, phase, asset, given, repaid, debt });
+    }
+    case 'backstop-set': {
+      const { account, market, maxLots } = event;
+      return line(event.kind, { account, market, maxLots });
+    }
+    default:
       return line(event.kind);
   }
+}
+
+/** Accounts that lost orders to their margin or fell into liquidation, in the order it was told. */
+export const accountsLookedAt = (told: readonly Told[]): number[] =>
+  told.flatMap((text) => {
+    const found = STARTED.exec(text) ?? CANCELLED.exec(text);
+    return found === null ? [] : [Number(found[1])];
+  });
+const STARTED = /^liquidation-started account=(\d+) /;
+const CANCELLED =
+  /^order-closed element=255 state=CANCELED_BY_USER reason=(?:MARGIN_TOO_LOW|ACCOUNT_STATUS) order=\(\d+ of (\d+) /;
+
+/** Payments of one funding come in any order. */
+export function inOneOrder(told: readonly Told[]): Told[] {
+  const ordered: Told[] = [];
+  let payments: Told[] = [];
+  for (const text of [...told, '']) {
+    if (text.startsWith('funding-paid')) payments.push(text);
+    else {
+      ordered.push(...payments.sort(), text);
+      payments = [];
+    }
+  }
+  return ordered.slice(0, -1);
 }
 
 type Side = {

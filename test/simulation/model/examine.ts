@@ -1,0 +1,74 @@
+import { closeOrder } from './execute.ts';
+import { startLiquidation } from './liquidate.ts';
+import { isBelow, marginOf } from './margin.ts';
+import { availableOf } from './money.ts';
+import {
+  isPerpetual,
+  type Model,
+  type ModelAccount,
+  type ModelOrder,
+  marketAt,
+  NO_ELEMENT,
+  nativeOf,
+  positionOf,
+} from './state.ts';
+
+/**
+ * Rules 6.3 and 6.4, for everybody and from nothing: nobody is remembered as safe, so whoever the
+ * venue's watch overlooks is found here. Answers whether somebody had to be dealt with.
+ */
+export function examineNext(model: Model): boolean {
+  const rows = [...model.accounts.values()].flatMap((account) =>
+    mustBeExamined(model, account) ? [account.row] : [],
+  );
+  const row = firstLookedAt(model, rows);
+  if (row === undefined) return false;
+  if (!isBelow(marginOf(model, row), 100n)) startLiquidation(model, row);
+  else cancelRisky(model, row);
+  return true;
+}
+
+function mustBeExamined(model: Model, account: ModelAccount): boolean {
+  const { row, positions, liquidation } = account;
+  if (liquidation !== undefined) return false;
+  const isFlat = [...positions.values()].every(({ lots }) => lots === 0);
+  if (isFlat && availableOf(model, row, nativeOf(model)) >= 0n) return false;
+  const margin = marginOf(model, row);
+  if (!isBelow(margin, 100n)) return true;
+  return !isBelow(margin, 50n) && riskiest(model, row) !== undefined;
+}
+
+function firstLookedAt(model: Model, rows: readonly number[]): number | undefined {
+  if (rows.length === 0) return undefined;
+  const at = model.lookedAt.findIndex((row) => rows.includes(row));
+  if (at < 0) return rows[0];
+  model.lookedAt = model.lookedAt.slice(at);
+  return model.lookedAt[0];
+}
+
+/** Newest first, until what is left only reduces. */
+function cancelRisky(model: Model, row: number): void {
+  for (;;) {
+    const order = riskiest(model, row);
+    if (order === undefined) return;
+    closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', 'MARGIN_TOO_LOW');
+  }
+}
+
+function riskiest(model: Model, row: number): ModelOrder | undefined {
+  return model.orders
+    .filter((order) => order.account === row && isRisky(model, order))
+    .sort((a, b) => b.orderId - a.orderId)[0];
+}
+
+/** A spot order; a perpetual one that, with all on its side, exceeds the opposite position. */
+function isRisky(model: Model, order: ModelOrder): boolean {
+  if (!isPerpetual(marketAt(model, order.market))) return true;
+  if (order.isWaiting || order.reduceOnly) return false;
+  const { lots } = positionOf(model, order.account, order.market);
+  const open = model.orders
+    .filter(({ account, market }) => account === order.account && market === order.market)
+    .filter(({ side, isWaiting }) => side === order.side && !isWaiting)
+    .reduce((sum, { openLots }) => sum + openLots, 0);
+  return open > Math.max(0, order.side === 'BUY' ? -lots : lots);
+}

@@ -1,0 +1,329 @@
+import { lowerTicks, upperTicks } from './checks.ts';
+import { closeOrder } from './execute.ts';
+import { fundHas, helpFromFund, payFund, payMissing } from './fund.ts';
+import { isBelow, maintenanceMargin, marginOf, mayPlace } from './margin.ts';
+import { isTradable } from './prices.ts';
+import { sellCollateral } from './sell-collateral.ts';
+import {
+  accountAt,
+  type Liquidation,
+  type Model,
+  marketAt,
+  must,
+  NO_ELEMENT,
+  positionOf,
+} from './state.ts';
+import { meet, type SystemOrder, takeNow } from './system-order.ts';
+import { line } from './told.ts';
+import {
+  bigMin,
+  divideDown,
+  divideUp,
+  markValueDown,
+  markValueUp,
+  tickSize,
+  valueAt,
+} from './values.ts';
+
+/** Rules 6.4 to 6.7. */
+
+const STEP_MS = 500;
+const FRUITLESS_MAX = 5;
+const LIQUIDATION = 103;
+const ADL = 108;
+const BACKSTOP = 150;
+
+/** Every order is cancelled; whoever is below 100 after that is done. */
+export function startLiquidation(model: Model, row: number): void {
+  const account = accountAt(model, row);
+  model.orders
+    .filter((order) => order.account === row)
+    .sort((a, b) => a.orderId - b.orderId)
+    .forEach((order) => {
+      closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', 'ACCOUNT_STATUS');
+    });
+  tellMargin(model, 'liquidation-started', row);
+  if (isBelow(marginOf(model, row), 100n)) {
+    tellMargin(model, 'liquidation-ended', row);
+    return;
+  }
+  const sizes = [...account.positions].map(([market, { lots }]) => [market, Math.abs(lots)]);
+  account.liquidation = {
+    stepAtMs: model.timeMs + STEP_MS,
+    fruitless: 0,
+    startLots: new Map(sizes as [number, number][]),
+  };
+  model.liquidating.push(row);
+}
+
+function tellMargin(model: Model, kind: string, account: number): void {
+  const { collateral, maintenance } = marginOf(model, account);
+  model.told.push(line(kind, { account, collateral, maintenance }));
+}
+
+/** The next of the accounts whose step is due; answers whether there was one. */
+export function stepNext(model: Model): boolean {
+  const row = model.stepping.shift();
+  if (row === undefined) return false;
+  const liquidation = must(accountAt(model, row).liquidation);
+  liquidation.stepAtMs = model.timeMs + STEP_MS;
+  if (!isBelow(marginOf(model, row), 80n)) {
+    const step = planStep(model, row, liquidation);
+    if (step !== undefined) closeSlice(model, step, liquidation);
+    else if (isFlat(model, row)) sellCollateral(model, row, liquidation);
+  }
+  if (isBelow(marginOf(model, row), 80n)) {
+    accountAt(model, row).liquidation = undefined;
+    model.liquidating = model.liquidating.filter((one) => one !== row);
+    tellMargin(model, 'liquidation-ended', row);
+  }
+  return true;
+}
+
+const isFlat = (model: Model, row: number): boolean =>
+  [...accountAt(model, row).positions.values()].every(({ lots }) => lots === 0);
+
+type Step = {
+  readonly row: number;
+  readonly market: number;
+  readonly lots: number;
+  readonly slice: number;
+  /** The bankruptcy price, in ticks. */
+  readonly pb: number;
+  readonly collateral: bigint;
+  readonly maintenance: bigint;
+};
+
+/** The position with the largest MM in an OPEN market with a fresh mark. */
+function planStep(model: Model, row: number, { startLots }: Liquidation): Step | undefined {
+  const { collateral, maintenance } = marginOf(model, row);
+  const held = [...accountAt(model, row).positions].filter(([, { lots }]) => lots !== 0);
+  const own = held.map(([market, { lots }]) => ({ market, lots, mm: mmAt(model, market, lots) }));
+  const sum = own.reduce((all, { mm }) => all + mm, 0n);
+  const [chosen] = own
+    .filter(({ market }) => isTradable(model, marketAt(model, market)))
+    .sort((a, b) => (a.mm === b.mm ? 0 : a.mm > b.mm ? -1 : 1));
+  if (chosen === undefined) return undefined;
+  const { market, lots, mm } = chosen;
+  const share = divideDown(collateral * mm, sum);
+  return {
+    row,
+    market,
+    lots,
+    slice: sliceOf(model, chosen, maintenance, collateral, startLots.get(market) ?? 0),
+    pb: bankruptcyTicks(model, market, lots, share, collateral > 0n),
+    collateral,
+    maintenance,
+  };
+}
+
+const mmAt = (model: Model, index: number, lots: number): bigint => {
+  const market = marketAt(model, index);
+  return maintenanceMargin(market, markValueUp(market, Math.abs(lots), market.mark));
+};
+
+/** The larger of 20 % of the start and what, closed at mark, brings the ratio to 80; at most all. */
+function sliceOf(
+  model: Model,
+  { market, lots, mm }: { readonly market: number; readonly lots: number; readonly mm: bigint },
+  maintenance: bigint,
+  collateral: bigint,
+  startLots: number,
+): number {
+  const size = Math.abs(lots);
+  const isEnough = (closed: number): boolean => {
+    const left = maintenance - mm + mmAt(model, market, size - closed);
+    return 100n * left <= 80n * collateral;
+  };
+  // More closed is less margin, so the least that is enough can be found by halving.
+  let enough = size;
+  for (let tooLittle = -1; enough - tooLittle > 1; ) {
+    const middle = Math.floor((enough + tooLittle) / 2);
+    if (isEnough(middle)) enough = middle;
+    else tooLittle = middle;
+  }
+  return Math.min(size, Math.max(1, Math.ceil(startLots / 5), enough));
+}
+
+/** Pb = mark - C x share / (100 x quantity), in the account's favour; with C left inside the band. */
+function bankruptcyTicks(
+  model: Model,
+  index: number,
+  lots: number,
+  share: bigint,
+  isInBand: boolean,
+): number {
+  const market = marketAt(model, index);
+  // mark / tick -+ share / (what a tick is worth on the whole position), as one fraction.
+  const tick = tickSize(market);
+  const perTick = valueAt(market, 1, Math.abs(lots));
+  const ticks =
+    lots > 0
+      ? Number(divideUp(market.mark * perTick - share * tick, tick * perTick))
+      : Number(divideDown(market.mark * perTick + share * tick, tick * perTick));
+  const least = Math.max(1, ticks);
+  return isInBand ? insideBand(model, index, least) : least;
+}
+
+function insideBand(model: Model, index: number, ticks: number): number {
+  const market = marketAt(model, index);
+  return Math.min(upperTicks(market), Math.max(lowerTicks(market), ticks));
+}
+
+/** (a) book, (b) backstops, (c) insured book, (d) ADL. */
+function closeSlice(model: Model, step: Step, liquidation: Liquidation): void {
+  const isBroke = step.collateral <= 0n;
+  const isFilled =
+    byBook(model, step) || (!isBroke && byBackstops(model, step)) || byInsuredBook(model, step);
+  liquidation.fruitless = isFilled ? 0 : liquidation.fruitless + 1;
+  if (isFilled) return;
+  if (isBroke || liquidation.fruitless >= FRUITLESS_MAX) {
+    liquidation.fruitless = 0;
+    byDeleveraging(model, step);
+  } else tellStep(model, step, 'nobody', 0, 0n, 0n);
+}
+
+const orderOf = (step: Step, lots: number, ticks: number, source: number): SystemOrder => ({
+  account: step.row,
+  market: step.market,
+  side: step.lots > 0 ? 'SELL' : 'BUY',
+  openLots: lots,
+  priceTicks: ticks,
+  source,
+});
+
+function byBook(model: Model, step: Step): boolean {
+  const limit = insideBand(model, step.market, step.pb);
+  const order = takeNow(model, orderOf(step, step.slice, limit, LIQUIDATION));
+  const filled = step.slice - order.openLots;
+  if (filled > 0) finish(model, step, 'book', filled, 0n);
+  return filled > 0;
+}
+
+function byBackstops(model: Model, step: Step): boolean {
+  let rest = step.slice;
+  for (const backstop of model.backstops) {
+    if (backstop.market !== step.market || backstop.account === step.row || rest === 0) continue;
+    const lots = Math.min(rest, roomOf(model, backstop, step));
+    if (lots < 1) continue;
+    meet(model, orderOf(step, lots, step.pb, BACKSTOP), backstop.account);
+    rest -= lots;
+  }
+  if (rest < step.slice) finish(model, step, 'backstop', step.slice - rest, 0n);
+  return rest < step.slice;
+}
+
+/** Up to its size, if its margin carries that; nothing otherwise. */
+function roomOf(model: Model, backstop: Model['backstops'][number], step: Step): number {
+  const { account, market, maxLots } = backstop;
+  if (accountAt(model, account).liquidation !== undefined) return 0;
+  const sign = Math.sign(step.lots);
+  const held = sign * positionOf(model, account, market).lots;
+  const lots = Math.min(step.slice, Math.max(0, maxLots - held));
+  const cost = BigInt(sign) * valueAt(marketAt(model, market), step.pb, lots);
+  const margin = marginOf(model, account, { fills: { market, lots: sign * lots, cost } });
+  return mayPlace(margin) ? lots : 0;
+}
+
+/** The limit moves by what the fund can pay for; it pays what is missing to Pb. */
+function byInsuredBook(model: Model, step: Step): boolean {
+  const market = marketAt(model, step.market);
+  const help = Number(divideDown(fundHas(model), valueAt(market, 1, step.slice)));
+  if (help < 1) return false;
+  const moved = Math.max(1, step.lots > 0 ? step.pb - help : step.pb + help);
+  const limit = insideBand(model, step.market, moved);
+  const order = takeNow(model, orderOf(step, step.slice, limit, LIQUIDATION));
+  const filled = step.slice - order.openLots;
+  if (filled === 0) return false;
+  const atPb = valueAt(market, step.pb, filled);
+  const missing = step.lots > 0 ? atPb - order.filledCost : order.filledCost - atPb;
+  const paid = helpFromFund(model, step.row, missing);
+  finish(model, step, 'insured', filled, paid);
+  return true;
+}
+
+/** All that is left of the position, against those on the other side in the order of their rank. */
+function byDeleveraging(model: Model, step: Step): void {
+  const market = marketAt(model, step.market);
+  let rest = Math.abs(step.lots);
+  let paid = 0n;
+  for (const row of ranked(model, step)) {
+    if (rest === 0) break;
+    const lots = Math.min(rest, Math.abs(positionOf(model, row, step.market).lots));
+    const isFailing = accountAt(model, row).liquidation !== undefined;
+    const ticks = isFailing ? markTicks(model, step) : fairTicks(model, step, row);
+    meet(model, orderOf(step, lots, ticks, ADL), row);
+    rest -= lots;
+    const missing = BigInt(Math.sign(step.lots) * (step.pb - ticks)) * valueAt(market, 1, lots);
+    if (isFailing || missing <= 0n) continue;
+    payMissing(model, step.row, missing);
+    paid += missing;
+  }
+  finish(model, step, 'adl', Math.abs(step.lots) - rest, paid);
+}
+
+/** Liquidating ones first; then by (unrealised PnL / |cost|) x (notional / C), then by id. */
+function ranked(model: Model, step: Step): number[] {
+  const market = marketAt(model, step.market);
+  return [...model.accounts.values()]
+    .filter(({ row }) => positionOf(model, row, step.market).lots * step.lots < 0)
+    .map(({ row, liquidation }) => {
+      const { lots, cost } = positionOf(model, row, step.market);
+      const gain = markValueDown(market, lots, market.mark) - cost;
+      const notional = markValueUp(market, Math.abs(lots), market.mark);
+      const { collateral } = marginOf(model, row);
+      const below = (cost === 0n ? 1n : cost < 0n ? -cost : cost) * (collateral > 0n ? collateral : 1n);
+      return { row, group: liquidation === undefined ? 1 : 0, above: gain * notional, below };
+    })
+    .sort((a, b) => {
+      if (a.group !== b.group) return a.group - b.group;
+      const [left, right] = [a.above * b.below, b.above * a.below];
+      return left === right ? a.row - b.row : left > right ? -1 : 1;
+    })
+    .map(({ row }) => row);
+}
+
+/** The mark, to the tick in the counterparty's favour: it buys from a long, and sells to a short. */
+function markTicks(model: Model, step: Step): number {
+  const market = marketAt(model, step.market);
+  const round = step.lots > 0 ? divideDown : divideUp;
+  return Math.max(1, Number(round(market.mark, tickSize(market))));
+}
+
+/** Pb; but a counterparty gives up its unrealised profit at most: its entry, or the mark without one. */
+function fairTicks(model: Model, step: Step, row: number): number {
+  const market = marketAt(model, step.market);
+  const { lots, cost } = positionOf(model, row, step.market);
+  const perTick = valueAt(market, 1, Math.abs(lots));
+  const mark = markTicks(model, step);
+  if (lots < 0) {
+    const entry = Number(divideDown(-cost, perTick));
+    return Math.max(1, Math.min(step.pb, Math.max(entry, mark)));
+  }
+  const entry = Number(divideUp(cost, perTick));
+  return Math.max(step.pb, Math.min(entry, mark));
+}
+
+/** 0.5 % of the filled notional, at most what is left of C. */
+function finish(model: Model, step: Step, phase: string, filled: number, help: bigint): void {
+  const market = marketAt(model, step.market);
+  const due = divideUp(markValueDown(market, filled, market.mark), 200n);
+  const { collateral } = marginOf(model, step.row);
+  const fee = collateral <= 0n ? 0n : bigMin(due, collateral);
+  payFund(model, step.row, fee);
+  tellStep(model, step, phase, filled, help, fee);
+}
+
+function tellStep(
+  model: Model,
+  step: Step,
+  phase: string,
+  filled: number,
+  help: bigint,
+  fee: bigint,
+): void {
+  const { row: account, market, collateral, maintenance, lots, slice, pb } = step;
+  const { mark } = marketAt(model, market);
+  const arithmetic = { collateral, maintenance, lots, slice, pb, mark, filled, help, fee };
+  model.told.push(line('liquidation-step', { account, market, phase, ...arithmetic }));
+}

@@ -1,0 +1,106 @@
+import { bookSide } from './book.ts';
+import { payVenue } from './money.ts';
+import { indexOf, isFresh, setMark } from './prices.ts';
+import {
+  accountAt,
+  isPerpetual,
+  type Model,
+  type ModelMarket,
+  marketAt,
+  must,
+  nativeOf,
+} from './state.ts';
+import { line } from './told.ts';
+import { bigMax, bigMin, divideDown, markValueDown, markValueUp, tickSize } from './values.ts';
+
+/** Rules 5: what happens because time passes. */
+
+const HOUR_MS = 3_600_000;
+const SAMPLES_MAX = 120;
+const LOTS_MIN = 10;
+/** Premiums are kept in parts of 10^-12, rates in 10^-9. */
+const PREMIUM_ONE = 1_000_000_000_000n;
+const RATE_ONE = 1_000_000_000n;
+const SECONDS_MIN = 1_800;
+
+export function tick(model: Model): void {
+  model.markets.forEach((market, index) => {
+    if (isPerpetual(market)) payFunding(model, market, index);
+  });
+  const second = Math.floor(model.timeMs / 1_000);
+  model.markets.forEach((market, index) => {
+    if (!isPerpetual(market) || indexOf(model, market) === 0n) return;
+    if (market.sampledSecond === second) return;
+    market.sampledSecond = second;
+    if (isFresh(model, market)) sample(model, market, index);
+  });
+  for (const row of model.liquidating) {
+    if (must(accountAt(model, row).liquidation).stepAtMs <= model.timeMs) model.stepping.push(row);
+  }
+}
+
+function sample(model: Model, market: ModelMarket, index: number): void {
+  const price = indexOf(model, market);
+  const mid = midOf(model, index);
+  market.samples = [...market.samples, mid === undefined ? 0n : mid - price].slice(-SAMPLES_MAX);
+  setMark(model, index);
+  market.hourPremiums.push(((market.mark - price) * PREMIUM_ONE) / price);
+}
+
+/** Half way between the best prices; a side that shows less than 10 lots counts as absent. */
+function midOf(model: Model, index: number): bigint | undefined {
+  const sides = (['BUY', 'SELL'] as const).map((side) => bookSide(model, index, side));
+  const isThin = sides.some(
+    (side) => side.reduce((sum, { sliceLots }) => sum + sliceLots, 0) < LOTS_MIN,
+  );
+  if (isThin) return undefined;
+  const ticks = sides.reduce((sum, side) => sum + must(side[0]).priceTicks, 0);
+  return divideDown(BigInt(ticks) * tickSize(marketAt(model, index)), 2n);
+}
+
+/** For every hour that has ended since the last tick; those nobody measured have rate 0. */
+function payFunding(model: Model, market: ModelMarket, index: number): void {
+  const now = Math.floor(model.timeMs / HOUR_MS);
+  if (market.hour === 0) market.hour = now;
+  while (market.hour < now) {
+    market.hour++;
+    payHour(model, market, index);
+    market.hourPremiums = [];
+  }
+}
+
+function payHour(model: Model, market: ModelMarket, index: number): void {
+  const rate = rateOf(market.hourPremiums);
+  const price = indexOf(model, market);
+  const seconds = market.hourPremiums.length;
+  const entry = model.nextEntry++;
+  const atMs = market.hour * HOUR_MS;
+  model.told.push(line('funding-set', { entry, market: index, rate, index: price, atMs, seconds }));
+  if (rate === 0n) return;
+  for (const { row, positions } of model.accounts.values()) {
+    const lots = positions.get(index)?.lots ?? 0;
+    if (lots === 0) continue;
+    const isPaying = lots > 0 === rate > 0n;
+    // Index x rate as one price with nine more digits: rounded once, against the account.
+    const scaled = price * (rate < 0n ? -rate : rate);
+    const value = isPaying ? markValueUp : markValueDown;
+    const size = value(market, Math.abs(lots), scaled);
+    const parts = isPaying ? -divideDown(-size, RATE_ONE) : divideDown(size, RATE_ONE);
+    const payment = isPaying ? -parts : parts;
+    payVenue(model, row, 'rounding', nativeOf(model), -payment);
+    model.nextEntry++;
+    const facts = { account: row, market: index, payment, rate, lots, index: price };
+    model.told.push(line('funding-paid', facts));
+  }
+}
+
+/** (premium + clamp(0.0001 - premium, +-0.0005)) / 24, at most 0.03 / 24, toward zero. */
+export function rateOf(premiums: readonly bigint[]): bigint {
+  if (premiums.length < SECONDS_MIN) return 0n;
+  const sum = premiums.reduce((all, one) => all + one, 0n);
+  const premium = sum / BigInt(premiums.length);
+  const part = (thousandths: bigint, of: bigint): bigint => (PREMIUM_ONE * thousandths) / of;
+  const clamp = (value: bigint, limit: bigint): bigint => bigMin(limit, bigMax(-limit, value));
+  const daily = premium + clamp(part(1n, 10_000n) - premium, part(5n, 10_000n));
+  return clamp(daily, part(3n, 100n)) / (24n * 1_000n);
+}
