@@ -23,12 +23,30 @@ export function checkPlacement(
 ): Refusal | undefined {
   const { account, market } = placing;
   return (
+    checkSlices(market, placing.sizeLots, placing.order.displayLots) ??
     checkAccount(state, account) ??
     checkMarket(state, market, placing) ??
     checkLate(state, late) ??
     checkBand(placing) ??
     checkOpenOrders(state, placing) ??
     checkSize(placing)
+  );
+}
+
+/** Every slice of an iceberg is a match of its own: so many, and one taker could stall the venue. */
+const SLICES_MAX = 1_000;
+
+export function checkSlices(
+  market: Market,
+  sizeLots: number,
+  displayLots: number,
+): Refusal | undefined {
+  if (displayLots === 0 || displayLots * SLICES_MAX >= sizeLots) return undefined;
+  const text = (lots: number): string => quantityText(market.spec, lots);
+  return refuse(
+    'DISPLAY_QUANTITY_INVALID',
+    `displayQuantity ${text(displayLots)} cuts ${text(sizeLots)} into more than ${SLICES_MAX} slices; ` +
+      `nearest ${text(Math.ceil(sizeLots / SLICES_MAX))}`,
   );
 }
 

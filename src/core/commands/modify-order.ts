@@ -17,7 +17,14 @@ import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
 import { findOrder } from './cancel-order.ts';
 import { checkBalance, checkMargin, demandOf } from './check-funds.ts';
-import { bandRefusal, checkAccount, checkLate, checkMarket, checkSize } from './check-placement.ts';
+import {
+  bandRefusal,
+  checkAccount,
+  checkLate,
+  checkMarket,
+  checkSize,
+  checkSlices,
+} from './check-placement.ts';
 import { countResting, endOrder, marketOfOrder } from './end-order.ts';
 import { executeOrder, unrestOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
@@ -109,7 +116,10 @@ function checkTarget(
   const prices = isStop
     ? crossedStop(state, market, slot, target)
     : bandRefusal(market, target.priceTicks);
-  const size = prices ?? checkSize({ market, sizeLots: target.totalLots });
+  const size =
+    prices ??
+    checkSize({ market, sizeLots: target.totalLots }) ??
+    checkSlices(market, target.totalLots, slicesOf(state, slot, target.totalLots));
   if (size !== undefined) return size;
   const order = requestOf(state, market, slot, target, isStop);
   const placing = { row, account, market, order, sizeLots: target.openLots };
@@ -139,6 +149,13 @@ function crossedStop(
     isBuy ? 'BUY_STOP_ABOVE_LIMIT' : 'SELL_STOP_BELOW_LIMIT',
     `stopPrice ${stop}, limitPrice ${priceText(spec, priceTicks)}; nearest limitPrice ${stop}`,
   );
+}
+
+/** The size of its slices as it would be; an order that shows itself whole still does. */
+function slicesOf(state: State, slot: OrderSlot, totalLots: number): number {
+  const { orders } = state;
+  const displayLots = orders.displayLots[slot] as number;
+  return displayLots >= (orders.totalLots[slot] as number) ? totalLots : displayLots;
 }
 
 function requestOf(

@@ -200,6 +200,13 @@ describe('icebergs', () => {
   );
 });
 
+test('an iceberg of more than a thousand slices is refused, placed or amended', () => {
+  const scene = perpetual();
+  expect(scene.do('bob sell 10001 @ 60000 show 10')).toEqual(['refused DISPLAY_QUANTITY_INVALID']);
+  expect(scene.do('bob sell 10000 @ 60000 show 10')).toEqual(['b1 opens 10000 @ 60000']);
+  expect(scene.do('bob amend b1 10001')).toEqual(['refused DISPLAY_QUANTITY_INVALID']);
+});
+
 describe('self-trade prevention', () => {
   const given = ['bob sell 1 @ 60000', 'alice sell 2 @ 60000', 'bob sell 3 @ 60000'];
   play(
