@@ -3,6 +3,7 @@ import { defaultCatalogue } from '../src/domain/catalogue.ts';
 import type { Command, CreditGenesis, SetupCommand } from '../src/domain/commands.ts';
 import { amount, usdPrice } from '../src/domain/units.ts';
 import { CoreVenue } from '../test/support/core-venue.ts';
+import { limitOrder } from '../test/support/limit-order.ts';
 
 /** A price update on a venue of many accounts, of whom only some stand in the market. */
 export type RiskFigure = {
@@ -79,24 +80,7 @@ function crowded(accounts: number, inMarket: number): CoreVenue {
         kind: 'place-orders',
         by: { key: key as never },
         source: 11,
-        orders: [
-          {
-            market,
-            version: 1,
-            side,
-            orderType: 'LIMIT',
-            timeInForce: 'GTC',
-            stpMode: 'NONE',
-            triggerType: 'MARK_PRICE',
-            clientOrderId: 0n,
-            priceTicks: 60_000,
-            stopTicks: 0,
-            sizeLots: 10,
-            displayLots: 0,
-            amountParts: 0n,
-            reduceOnly: false,
-          },
-        ],
+        orders: [limitOrder(market, side, 60_000, 10)],
       });
     }
   }

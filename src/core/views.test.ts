@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { venueWith } from '../../test/support/core-venue.ts';
 import { Golden } from '../../test/support/golden.ts';
+import { limitOrder } from '../../test/support/limit-order.ts';
 import { view } from './views.ts';
 
 test('whatever is looked at, nothing changes: not a bit of the state', () => {
@@ -23,22 +24,7 @@ test('whatever is looked at, nothing changes: not a bit of the state', () => {
   view(state, 'orders', { account });
   view(state, 'depth', { market, levels: 5 });
   view(state, 'markets', {});
-  const order = {
-    market,
-    version: 1,
-    side: 'BUY',
-    orderType: 'LIMIT',
-    timeInForce: 'GTC',
-    stpMode: 'NONE',
-    triggerType: 'MARK_PRICE',
-    clientOrderId: 0n,
-    priceTicks: 60_000,
-    stopTicks: 0,
-    sizeLots: 70,
-    displayLots: 0,
-    amountParts: 0n,
-    reduceOnly: false,
-  } as const;
+  const order = limitOrder(market, 'BUY', 60_000, 70);
   const preview = view(state, 'preview', { account, order });
   expect(preview).toMatchObject({ refused: undefined, fills: [{ priceTicks: 60_000, lots: 50 }] });
   const fill = { market, side: 'SELL', lots: 10, priceTicks: 60_100 } as const;
@@ -52,22 +38,7 @@ test('what a preview promises is what placing the order then does', () => {
   scene.do('bob sell 10 @ 60000');
   scene.do('bob sell 10 @ 60010');
   const account = venue.account('alice', 'main');
-  const order = {
-    market: venue.market('BTC-USD-SWAP-LIN'),
-    version: 1,
-    side: 'BUY',
-    orderType: 'LIMIT',
-    timeInForce: 'GTC',
-    stpMode: 'NONE',
-    triggerType: 'MARK_PRICE',
-    clientOrderId: 0n,
-    priceTicks: 60_010,
-    stopTicks: 0,
-    sizeLots: 25,
-    displayLots: 0,
-    amountParts: 0n,
-    reduceOnly: false,
-  } as const;
+  const order = limitOrder(venue.market('BTC-USD-SWAP-LIN'), 'BUY', 60_010, 25);
   const promised = view(venue.state, 'preview', { account, order });
   scene.do('alice buy 25 @ 60010');
   const [after] = view(venue.state, 'accounts', { accounts: [account] });

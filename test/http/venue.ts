@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Handout, HandoutAccount, HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
 
@@ -18,24 +19,7 @@ export type Venue = {
   kill(): Promise<void>;
 };
 
-export type Handout = {
-  readonly baseUrl: string;
-  readonly wsUrl: string;
-  readonly families: readonly {
-    readonly name: string;
-    readonly accounts: readonly HandoutAccount[];
-  }[];
-};
-export type HandoutAccount = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly keys: readonly HandoutKey[];
-};
-export type HandoutKey = {
-  readonly accessKey: string;
-  readonly secret: string;
-  readonly permissions: readonly string[];
-};
+export type { Handout, HandoutAccount, HandoutKey };
 
 export type VenueOptions = {
   /** Data of a venue that ran before. */

@@ -3,9 +3,10 @@ import { holderRow } from '../../src/core/state.ts';
 import { isRestless } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Event } from '../../src/domain/events.ts';
-import { type MarketIndex, usdPrice } from '../../src/domain/units.ts';
+import { usdPrice } from '../../src/domain/units.ts';
 import { seeded } from '../durability/kills.ts';
 import { type CoreVenue, type Funds, venueWith } from '../support/core-venue.ts';
+import { limitOrder } from '../support/limit-order.ts';
 
 export type DayReport = {
   readonly accounts: number;
@@ -117,8 +118,8 @@ function quote(venue: CoreVenue, marketCode: string, apply: (command: Command) =
   const { floorTicks } = market.price;
   const step = Math.max(1, Math.round(floorTicks * 0.001));
   const orders = [1, 2, 3, 4].flatMap((level) => [
-    orderAt(index, 'BUY', floorTicks - level * step, 2_000 * level),
-    orderAt(index, 'SELL', floorTicks + level * step, 2_000 * level),
+    limitOrder(index, 'BUY', floorTicks - level * step, 2_000 * level),
+    limitOrder(index, 'SELL', floorTicks + level * step, 2_000 * level),
   ]);
   apply({ kind: 'place-orders', by, source: 11, orders });
 }
@@ -129,32 +130,13 @@ function anyOrder(venue: CoreVenue, accounts: number, random: () => number): Com
   const floor = venue.state.markets[index]?.price.floorTicks ?? 1;
   const off = Math.round(floor * (random() - 0.5) * 0.01);
   const size = 1 + Math.floor(random() * 300);
-  const order = orderAt(index, random() < 0.5 ? 'BUY' : 'SELL', Math.max(1, floor + off), size);
+  const order = limitOrder(index, random() < 0.5 ? 'BUY' : 'SELL', Math.max(1, floor + off), size);
   return {
     kind: 'place-orders',
     by: { key: venue.key(who, 'main', 'trade') },
     source: 11,
     orders: [order],
   };
-}
-
-function orderAt(market: MarketIndex, side: 'BUY' | 'SELL', priceTicks: number, sizeLots: number) {
-  return {
-    market,
-    version: 1,
-    side,
-    orderType: 'LIMIT',
-    timeInForce: 'GTC',
-    stpMode: 'NONE',
-    triggerType: 'MARK_PRICE',
-    clientOrderId: 0n,
-    priceTicks,
-    stopTicks: 0,
-    sizeLots,
-    displayLots: 0,
-    amountParts: 0n,
-    reduceOnly: false,
-  } as const;
 }
 
 function note(books: Books, events: readonly Event[]): void {

@@ -1,5 +1,6 @@
 import { audit } from '../../src/core/audit.ts';
-import type { State } from '../../src/core/state.ts';
+import { holderRow, type State } from '../../src/core/state.ts';
+import { isRestless } from '../../src/core/venue.ts';
 import { view } from '../../src/core/views.ts';
 import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
 
@@ -9,6 +10,8 @@ export function brokenInvariants(state: State): string[] {
   return [
     ...audit(state).faults,
     ...holdFaults(state, rows),
+    ...debtFaults(state, rows),
+    ...marginFaults(state, rows),
     ...state.markets.flatMap((_, market) => marketFaults(state, rows, market)),
   ];
 }
@@ -33,6 +36,32 @@ function holdFaults(state: State, rows: readonly number[]): string[] {
         ? []
         : [`account ${row} reserves ${reserved} of asset ${asset}, needs ${needed.get(asset)}`],
     );
+  });
+}
+
+/** Rules 1: negative may be outside, clearing, deficit, and an account's native. */
+function debtFaults(state: State, rows: readonly number[]): string[] {
+  const { ledger, native } = state;
+  const mayOwe = new Set<number>([holderRow('outside'), holderRow('deficit')]);
+  for (const { clearing } of state.markets) mayOwe.add(clearing);
+  return Array.from({ length: ledger.rows }, (_, row) => row).flatMap((row) =>
+    state.assets.flatMap((_, asset) => {
+      const parts = ledger.available[row * ledger.stride + asset] ?? 0n;
+      const isAllowed = mayOwe.has(row) || (rows.includes(row) && asset === native);
+      return parts >= 0n || isAllowed ? [] : [`row ${row} owes ${-parts} of asset ${asset}`];
+    }),
+  );
+}
+
+/** Nobody at 100 or more is left alone once a command is worked off. */
+function marginFaults(state: State, rows: readonly number[]): string[] {
+  if (isRestless(state)) return [];
+  return view(state, 'accounts', { accounts: rows as AccountIndex[] }).flatMap((seen) => {
+    const { collateral, maintenanceMargin, liquidating } = seen;
+    const isFailing = maintenanceMargin > 0n && maintenanceMargin >= collateral;
+    return isFailing && !liquidating
+      ? [`account ${seen.account} is at ${maintenanceMargin} of ${collateral} and left alone`]
+      : [];
   });
 }
 

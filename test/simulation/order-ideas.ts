@@ -34,7 +34,7 @@ export class OrderIdeas {
     const all = Array.from({ length: markets }, (_, index) => index);
     const chosen = random.shuffled(all).slice(0, random.between(2, 4));
     // Nobody falls where there are no perpetuals.
-    if (random.chance(0.8)) chosen.push(random.below(PERPETUALS));
+    if (random.chance(0.9)) chosen.push(random.below(PERPETUALS));
     this.#markets = [...new Set(chosen)];
   }
 

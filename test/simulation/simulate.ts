@@ -90,6 +90,8 @@ class Run {
   readonly #digests: string[] = [''];
   /** Names of signed requests that took effect. */
   readonly #effective = new Set<string>();
+  /** By account: steps of its liquidation so far. */
+  readonly #steps = new Map<string, number>();
   #life: Life | undefined;
   #step = 0;
 
@@ -106,6 +108,7 @@ class Run {
       await this.#submit([genesisOf(this.#random)]);
       for (this.#step = 1; this.#step <= this.#options.steps; this.#step++) await this.#oneStep();
       await this.#powerLoss();
+      await this.#settleDown();
       return { tally: this.#tally };
     } catch (cause) {
       const differences =
@@ -136,6 +139,40 @@ class Run {
     }
     await this.#submit([...this.#timePasses(), ...random.shuffled(batch)]);
     if (random.chance(0.005)) await this.#powerLoss();
+    if (random.chance(0.001)) await this.#halfAnHour();
+  }
+
+  /** From the full hour on a tick a second, long enough that funding is paid when it ends. */
+  async #halfAnHour(): Promise<void> {
+    const { clock } = this.#venue;
+    clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS) + this.#random.between(0, 5_000));
+    for (let minute = 0; minute < 31; minute++) {
+      const ticks = Array.from({ length: 20 }, (): Command => ({ kind: 'tick' }));
+      const rounds = [1, 2, 3].map(() => this.#traders.wholeRound(this.#model));
+      await this.#submit(
+        rounds.flatMap((round) => [round, ...ticks]),
+        1_000,
+      );
+    }
+    if (this.#random.chance(0.8)) clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS));
+  }
+
+  /** Rules 6.7: it ends. With markets open and prices fresh every liquidation comes to its end. */
+  async #settleDown(): Promise<void> {
+    const actor = 'simulation';
+    const opened = this.#model.markets.map(
+      ({ spec: { code: market } }): Command =>
+        ({ kind: 'set-market-state', actor, market, state: 'OPEN', reason: 'chance' }) as const,
+    );
+    await this.#submit(opened);
+    for (let second = 0; this.#model.liquidating.length > 0; second += 10) {
+      if (second > SETTLING_SECONDS_MAX) {
+        throw new Diverged([`still liquidating: ${this.#model.liquidating.join(', ')}`]);
+      }
+      const prices = this.#traders.sameRound(this.#model);
+      const ticks = Array.from({ length: 20 }, (): Command => ({ kind: 'tick' }));
+      await this.#submit([prices, ...ticks], 500);
+    }
   }
 
   /** Prices are kept fresh, mostly; the clock ticks, and more often while somebody is failing. */
@@ -150,10 +187,13 @@ class Run {
   }
 
   /** Sends a batch at once, as many connections would; then looks at what became of it. */
-  async #submit(batch: readonly Command[]): Promise<void> {
+  async #submit(batch: readonly Command[], tickMs = 0): Promise<void> {
     const life = this.#alive();
     const answers = await Promise.allSettled(
-      batch.map((command) => life.sequencer.submit(command)),
+      batch.map((command) => {
+        if (command.kind === 'tick') this.#venue.clock.advance(tickMs);
+        return life.sequencer.submit(command);
+      }),
     );
     // What the venue answered must be there after any crash, so it is noted before the next look.
     answers.forEach((answer, index) => {
@@ -294,12 +334,22 @@ class Run {
       if (line.startsWith('order-matched')) this.#tally.matches++;
       if (line.includes('refused')) this.#tally.refusals++;
       if (line.startsWith('order-triggered')) this.#tally.stopsFired++;
+      this.#countSteps(line);
       if (line.startsWith('liquidation-started')) this.#tally.liquidations++;
       if (line.startsWith('liquidation-step')) this.#tally.liquidationSteps++;
       if (line.includes(' phase=adl ')) this.#tally.deleveragings++;
       if (line.startsWith('collateral-sold')) this.#tally.collateralSales++;
       if (line.startsWith('funding-paid')) this.#tally.fundingPayments++;
     }
+  }
+
+  /** Every step fills something or is one of five, so there are not many of them. */
+  #countSteps(line: string): void {
+    const [, kind, account] = STEP_LINE.exec(line) ?? [];
+    if (kind === undefined || account === undefined) return;
+    const steps = kind === 'liquidation-started' ? 0 : (this.#steps.get(account) ?? 0) + 1;
+    this.#steps.set(account, steps);
+    if (steps > STEPS_MAX) throw new Diverged([`account ${account} has taken ${steps} steps`]);
   }
 
   #now(command: Command): Timed {
@@ -311,6 +361,11 @@ class Run {
     return this.#life;
   }
 }
+
+const HOUR_MS = 3_600_000;
+const SETTLING_SECONDS_MAX = 600;
+const STEPS_MAX = 400;
+const STEP_LINE = /^(liquidation-started|liquidation-step|collateral-sold) account=(\d+) /;
 
 /** A round of prices comes at least so often, or markets close. */
 const PRICE_EVERY_MS = 20_000;

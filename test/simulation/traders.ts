@@ -6,6 +6,7 @@ import {
   amount,
   type KeyIndex,
   type MarketIndex,
+  usdPrice,
 } from '../../src/domain/units.ts';
 import { availableOf } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
@@ -169,6 +170,15 @@ export class Traders {
   /** All assets get a price, so that markets stay open, and failing accounts go on. */
   wholeRound(model: Model): Command {
     return this.#walk.wholeRound(model);
+  }
+
+  /** Nothing moves. */
+  sameRound(model: Model): Command {
+    const prices = model.assets.map(({ spec, index }) => ({
+      asset: spec.code,
+      price: usdPrice(index),
+    }));
+    return { kind: 'set-index-prices', prices };
   }
 
   /** Somebody takes over from failing accounts, much or little; or does so no longer. */

@@ -9,6 +9,7 @@ import {
   checkLate,
   checkMarket,
   checkSize,
+  checkSlices,
 } from './checks.ts';
 import { closeOrder, disturb, executeOrder, tellOrder } from './execute.ts';
 import { type Model, type ModelOrder, marketAt, must, type Refusal } from './state.ts';
@@ -39,6 +40,7 @@ function amend(model: Model, account: number, amendment: Amendment, element: num
     checkStopAgainstLimit(wanted) ??
     (wanted.isWaiting ? undefined : checkBand(market, wanted.priceTicks)) ??
     checkSize(market, wanted.totalLots) ??
+    checkSlices(wanted) ??
     withoutOrder(model, order, () => checkFunds(model, wanted, order));
   if (reason !== undefined) return reason;
 

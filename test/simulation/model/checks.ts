@@ -60,6 +60,13 @@ export function checkOpenOrders(model: Model, account: number, market: number): 
 export const checkSize = (market: ModelMarket, lots: number): Refusal =>
   lots > market.spec.maxOrderLots ? 'SIZE_TOO_LARGE' : undefined;
 
+/** An iceberg has a thousand slices at most. */
+export const checkSlices = ({ displayLots, totalLots }: ModelOrder): Refusal =>
+  displayLots !== undefined && displayLots * SLICES_MAX < totalLots
+    ? 'DISPLAY_QUANTITY_INVALID'
+    : undefined;
+const SLICES_MAX = 1_000;
+
 /**
  * Margin and balance of an order that is not among the open ones yet (an amended one has been taken
  * out): 710004, 710005, 710006. A stop on a perpetual is looked at when it triggers.

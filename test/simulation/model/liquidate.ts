@@ -272,7 +272,8 @@ function ranked(model: Model, step: Step): number[] {
       const gain = markValueDown(market, lots, market.mark) - cost;
       const notional = markValueUp(market, Math.abs(lots), market.mark);
       const { collateral } = marginOf(model, row);
-      const below = (cost === 0n ? 1n : cost < 0n ? -cost : cost) * (collateral > 0n ? collateral : 1n);
+      const below =
+        (cost === 0n ? 1n : cost < 0n ? -cost : cost) * (collateral > 0n ? collateral : 1n);
       return { row, group: liquidation === undefined ? 1 : 0, above: gain * notional, below };
     })
     .sort((a, b) => {

@@ -8,6 +8,7 @@ import {
   checkMarket,
   checkOpenOrders,
   checkSize,
+  checkSlices,
   planMarketOrder,
 } from './checks.ts';
 import { disturb, executeOrder, tellOrder } from './execute.ts';
@@ -35,6 +36,7 @@ function place(
   if (market === undefined) return 'MARKET_UNKNOWN';
   const order = orderFrom(model, account, request, source);
   const reason =
+    checkSlices(order) ??
     checkAccount(model, account) ??
     checkMarket(model, market, request.version) ??
     checkLate(model, lateAfterMs) ??

@@ -110,18 +110,14 @@ function take(
 function usdtMarketOf(model: Model, asset: number): number | undefined {
   const { code } = assetAt(model, asset).spec;
   const index = model.markets.findIndex(
-    (market) =>
-      !isPerpetual(market) && market.spec.base === code && market.spec.counter === 'USDT',
+    (market) => !isPerpetual(market) && market.spec.base === code && market.spec.counter === 'USDT',
   );
   return index >= 0 && isTradable(model, marketAt(model, index)) ? index : undefined;
 }
 
 /** The fund buys at index x LTV while it can. */
 function sellToFund(model: Model, row: number, asset: number): boolean {
-  const price = bigMin(
-    bigMin(valueOf(model, row, asset), debtOf(model, row)),
-    fundHas(model),
-  );
+  const price = bigMin(bigMin(valueOf(model, row, asset), debtOf(model, row)), fundHas(model));
   if (price <= 0n) return false;
   const given = handOver(model, row, asset, price);
   helpFromFund(model, row, price);
