@@ -28,7 +28,7 @@ function decimal(
   fraction: string | undefined,
   exponent: number,
 ): Decimal {
-  const kept = (fraction ?? '').replace(/0+$/, '');
+  const kept = fraction === undefined ? '' : fraction.slice(0, endOfDigits(fraction, 0));
   const digits = BigInt((sign ?? '') + (whole ?? '0') + kept);
   const scale = kept.length - exponent;
   if (scale >= 0) return { digits, scale };
@@ -54,11 +54,18 @@ export function partsFromDecimal(read: Decimal, scale: number): bigint | undefin
 export function textFromParts(parts: bigint, scale: number, digitsMin = 0): string {
   const sign = parts < 0n ? '-' : '';
   const digits = (parts < 0n ? -parts : parts).toString().padStart(scale + 1, '0');
-  const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, '');
-  const shown = fraction.padEnd(digitsMin, '0');
-  return sign + whole + (shown === '' ? '' : `.${shown}`);
+  const point = digits.length - scale;
+  const shown = digits.slice(point, endOfDigits(digits, point)).padEnd(digitsMin, '0');
+  return sign + digits.slice(0, point) + (shown === '' ? '' : `.${shown}`);
 }
+
+/** Where the trailing zeros begin. Every answer prints a dozen numbers, so no pattern is asked. */
+function endOfDigits(digits: string, from: number): number {
+  let end = digits.length;
+  while (end > from && digits.charCodeAt(end - 1) === ZERO) end--;
+  return end;
+}
+const ZERO = 48;
 
 /**
  * Exact division of bigints. Where the numbers are known to fit, it is done in 64 bits: `asIntN(64)`
