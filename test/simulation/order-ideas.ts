@@ -16,6 +16,7 @@ import {
   type ModelMarket,
   type ModelOrder,
   must,
+  positionOf,
 } from './model/state.ts';
 import { bigMin, tickSize, valueAt } from './model/values.ts';
 import type { Random } from './random.ts';
@@ -35,7 +36,9 @@ export class OrderIdeas {
     const chosen = random.shuffled(all).slice(0, random.between(2, 4));
     // Nobody falls where there are no perpetuals.
     if (random.chance(0.9)) chosen.push(random.below(PERPETUALS));
-    this.#markets = [...new Set(chosen)];
+    const few = [...new Set(chosen)];
+    // Perpetuals twice: there the dangers are.
+    this.#markets = [...few, ...few.filter((market) => market < PERPETUALS)];
   }
 
   order(model: Model, account: number): OrderRequest {
@@ -43,12 +46,18 @@ export class OrderIdeas {
     const index = this.market();
     const market = must(model.markets[index]);
     const perpetual = isPerpetual(market);
-    const side = random.pick(SIDES);
+    const { lots: held } = positionOf(model, account, index);
+    const isClosing = held !== 0 && random.chance(0.25);
+    const side = isClosing ? (held > 0 ? 'SELL' : 'BUY') : random.pick(SIDES);
     const orderType = random.chance(0.6) ? 'LIMIT' : this.#orderType(perpetual);
     const isStop = orderType === 'STOP_LIMIT' || orderType === 'STOP_MARKET';
     const priced = orderType === 'LIMIT' || orderType === 'STOP_LIMIT';
     const isByAmount = !perpetual && side === 'BUY' && random.chance(0.15);
-    const sizeLots = isByAmount ? 0 : this.#lots(model, market, account, side);
+    const sizeLots = isByAmount
+      ? 0
+      : isClosing
+        ? Math.ceil(Math.abs(held) * random.pick([0.2, 0.5, 1, 1]))
+        : this.#lots(model, market, account, side);
     const priceTicks = priced ? this.#ticks(market) : 0;
     const mayShowLess = priced && sizeLots > 1 && random.chance(0.15);
     return {

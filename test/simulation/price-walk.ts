@@ -27,7 +27,15 @@ export class PriceWalk {
 
   #roundOf(assets: readonly ModelAsset[]): SetIndexPrices {
     const random = this.#random;
-    const widest = Number(random.weighted({ '0.002': 60, '0.01': 20, '0.05': 14, '0.3': 6 }));
+    const widest = Number(
+      random.weighted({
+        '0.002': 45,
+        '0.01': 20,
+        '0.05': 20,
+        '0.1': 10,
+        '0.3': 5,
+      }),
+    );
     const digits = random.pick([1n, 1n, 100n, 1_000_000n]);
     // A crash takes everything along, or what it happens to hit.
     const common = random.chance(0.5) ? 2 * random.next() - 1 : undefined;

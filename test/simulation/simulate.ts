@@ -28,9 +28,15 @@ export type Tally = {
   stopsFired: number;
   crashes: number;
   repeats: number;
+  /** Orders that went because their account had reached 50. */
+  riskyOrders: number;
   liquidations: number;
-  liquidationSteps: number;
-  deleveragings: number;
+  /** Steps by who carried them. */
+  byNobody: number;
+  byBook: number;
+  byBackstop: number;
+  byInsured: number;
+  byDeleveraging: number;
   collateralSales: number;
   fundingPayments: number;
 };
@@ -80,9 +86,13 @@ class Run {
     stopsFired: 0,
     crashes: 0,
     repeats: 0,
+    riskyOrders: 0,
     liquidations: 0,
-    liquidationSteps: 0,
-    deleveragings: 0,
+    byNobody: 0,
+    byBook: 0,
+    byBackstop: 0,
+    byInsured: 0,
+    byDeleveraging: 0,
     collateralSales: 0,
     fundingPayments: 0,
   };
@@ -331,15 +341,8 @@ class Run {
   #count(told: readonly string[]): void {
     this.#tally.commands++;
     for (const line of told) {
-      if (line.startsWith('order-matched')) this.#tally.matches++;
-      if (line.includes('refused')) this.#tally.refusals++;
-      if (line.startsWith('order-triggered')) this.#tally.stopsFired++;
       this.#countSteps(line);
-      if (line.startsWith('liquidation-started')) this.#tally.liquidations++;
-      if (line.startsWith('liquidation-step')) this.#tally.liquidationSteps++;
-      if (line.includes(' phase=adl ')) this.#tally.deleveragings++;
-      if (line.startsWith('collateral-sold')) this.#tally.collateralSales++;
-      if (line.startsWith('funding-paid')) this.#tally.fundingPayments++;
+      for (const [name, pattern] of COUNTED) if (pattern.test(line)) this.#tally[name]++;
     }
   }
 
@@ -361,6 +364,21 @@ class Run {
     return this.#life;
   }
 }
+
+const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
+  ['matches', /^order-matched/],
+  ['refusals', /refused/],
+  ['stopsFired', /^order-triggered/],
+  ['riskyOrders', /^order-closed .*MARGIN_TOO_LOW/],
+  ['liquidations', /^liquidation-started/],
+  ['byNobody', /^liquidation-step .*phase=nobody/],
+  ['byBook', /^liquidation-step .*phase=book/],
+  ['byBackstop', /^liquidation-step .*phase=backstop/],
+  ['byInsured', /^liquidation-step .*phase=insured/],
+  ['byDeleveraging', /^liquidation-step .*phase=adl/],
+  ['collateralSales', /^collateral-sold/],
+  ['fundingPayments', /^funding-paid/],
+];
 
 const HOUR_MS = 3_600_000;
 const SETTLING_SECONDS_MAX = 600;

@@ -40,7 +40,7 @@ export function sellCollateral(model: Model, row: number, liquidation: Liquidati
     return;
   }
   liquidation.fruitless = 0;
-  const price = bigMin(valueOf(model, row, asset), debt);
+  const price = bigMin(worthOf(model, row, asset), debt);
   const given = handOver(model, row, asset, price);
   payVenue(model, row, 'deficit', nativeOf(model), -price);
   tell(model, row, 'taken-over', asset, given, price);
@@ -49,13 +49,13 @@ export function sellCollateral(model: Model, row: number, liquidation: Liquidati
 const debtOf = (model: Model, row: number): bigint =>
   bigMax(0n, -availableOf(model, row, nativeOf(model)));
 
-const valueOf = (model: Model, row: number, asset: number): bigint =>
+const worthOf = (model: Model, row: number, asset: number): bigint =>
   collateralValue(model, asset, availableOf(model, row, asset));
 
 /** The holding that counts most; dust that counts for nothing is none. */
 function largest(model: Model, row: number): number | undefined {
   const held = model.assets
-    .map((_, asset) => ({ asset, value: valueOf(model, row, asset) }))
+    .map((_, asset) => ({ asset, value: worthOf(model, row, asset) }))
     .filter(({ asset, value }) => asset !== nativeOf(model) && value > 0n)
     .sort((a, b) => (a.value === b.value ? a.asset - b.asset : a.value > b.value ? -1 : 1));
   return held[0]?.asset;
@@ -77,7 +77,7 @@ function sell(model: Model, row: number, asset: number, debt: bigint): number {
   if (index === undefined) return 0;
   const market = marketAt(model, index);
   const there = divideDown(availableOf(model, row, asset), partsOfLots(market, 1));
-  const needed = divideUp(there * 2n * debt, valueOf(model, row, asset));
+  const needed = divideUp(there * 2n * debt, worthOf(model, row, asset));
   const most = bigMin(bigMin(needed, there), BigInt(market.spec.maxOrderLots));
   const ticks = lowerTicks(market);
   return most < 1n || ticks < 1 ? 0 : take(model, row, index, 'SELL', Number(most), ticks);
@@ -117,7 +117,7 @@ function usdtMarketOf(model: Model, asset: number): number | undefined {
 
 /** The fund buys at index x LTV while it can. */
 function sellToFund(model: Model, row: number, asset: number): boolean {
-  const price = bigMin(bigMin(valueOf(model, row, asset), debtOf(model, row)), fundHas(model));
+  const price = bigMin(bigMin(worthOf(model, row, asset), debtOf(model, row)), fundHas(model));
   if (price <= 0n) return false;
   const given = handOver(model, row, asset, price);
   helpFromFund(model, row, price);
@@ -128,7 +128,7 @@ function sellToFund(model: Model, row: number, asset: number): boolean {
 /** What a price pays for at index x LTV goes to the fund. */
 function handOver(model: Model, row: number, asset: number, price: bigint): bigint {
   const all = availableOf(model, row, asset);
-  const given = bigMin(all, divideUp(all * price, valueOf(model, row, asset)));
+  const given = bigMin(all, divideUp(all * price, worthOf(model, row, asset)));
   payVenue(model, row, 'insurance', asset, given);
   return given;
 }
