@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util';
 import { shortenedReport } from './shorten.ts';
 import { type Failure, simulate } from './simulate.ts';
 
-/** node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100 */
+/** node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100; --plain does not shorten failures */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: '1000' },
     seeds: { type: 'string', default: '1' },
+    plain: { type: 'boolean', default: false },
   },
 });
 
@@ -36,5 +37,5 @@ function report(failure: Failure): void {
   const { seed, step, differences } = failure;
   console.log(`\nseed ${seed} fails at step ${step}:`);
   console.log(differences.slice(0, 12).join('\n'));
-  console.log(shortenedReport(failure).join('\n'));
+  if (!values.plain) console.log(shortenedReport(failure).join('\n'));
 }

@@ -34,7 +34,8 @@ export function examine(state: State, row: AccountIndex, out: ByteWriter): void 
     return;
   }
   let slack = collateral - 2n * maintenance;
-  if (slack <= 0n) {
+  const isAt50 = slack <= 0n;
+  if (isAt50) {
     cancelRisky(state, row, account, out);
     // At 50 nothing more can happen until 100.
     slack = marginOf(state, row, account).collateral - maintenance;
@@ -44,7 +45,8 @@ export function examine(state: State, row: AccountIndex, out: ByteWriter): void 
   // priced by two moving prices.
   const exposure = 2n * notional + 3n * (account.otherCollateral + 1n);
   const move = (slack * MOVE_ONE) / (2n * exposure);
-  watch.slack[row] = slack / 2n;
+  // At 50 every fill and every order that comes to rest may leave one that does not only reduce.
+  watch.slack[row] = isAt50 ? 0n : slack / 2n;
   watchAfter(watch, row, exactNumber(move < MOVES_MAX ? move : MOVES_MAX));
 }
 

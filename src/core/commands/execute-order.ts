@@ -28,6 +28,7 @@ import { affordableLots, fillsWhole, newPlan } from '../book/plan.ts';
 import { purseOf, release } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
 import { standingOf } from '../risk/standings.ts';
+import { beUnsure } from '../risk/watch.ts';
 import type { Market, State } from '../state.ts';
 import { countResting, endOrder } from './end-order.ts';
 import { tellOrder } from './order-row.ts';
@@ -212,8 +213,12 @@ function reprice(state: State, market: Market, slot: OrderSlot, priceTicks: numb
 }
 
 export function restOrder(state: State, market: Market, slot: OrderSlot): void {
-  rest(market.book, state.orders, slot);
-  countResting(state, market, slot, state.orders.openLots[slot] as number);
+  const { orders, watch } = state;
+  rest(market.book, orders, slot);
+  countResting(state, market, slot, orders.openLots[slot] as number);
+  const account = orders.account[slot] as number;
+  // At 50, or risen from it unseen, the account has no slack: its orders are looked at again.
+  if (watch.slack[account] === 0n && watch.place[account] !== 0) beUnsure(watch, account);
 }
 
 export function unrestOrder(state: State, market: Market, slot: OrderSlot): void {
