@@ -20,9 +20,7 @@ import {
 } from './model/state.ts';
 import { bigMin, tickSize, valueAt } from './model/values.ts';
 import type { Random } from './random.ts';
-
-/** The first of the default catalogue. */
-export const PERPETUALS = 4;
+import { BITCOIN_PERPETUALS, MARKETS, PERPETUALS } from './world.ts';
 
 /** Orders that people might think of: around the mark, so that they meet; and silly ones. */
 export class OrderIdeas {
@@ -30,15 +28,16 @@ export class OrderIdeas {
   /** The markets of this run: few, so that people meet. */
   readonly #markets: readonly number[];
 
-  constructor(random: Random, markets: number) {
+  constructor(random: Random) {
     this.#random = random;
-    const all = Array.from({ length: markets }, (_, index) => index);
+    const all = Array.from({ length: MARKETS }, (_, index) => index);
     const chosen = random.shuffled(all).slice(0, random.between(2, 4));
     // Nobody falls where there are no perpetuals.
-    if (random.chance(0.9)) chosen.push(random.below(PERPETUALS));
+    if (random.chance(0.9)) chosen.push(random.pick(PERPETUALS));
+    if (random.chance(0.2)) chosen.push(...BITCOIN_PERPETUALS);
     const few = [...new Set(chosen)];
     // Perpetuals twice: there the dangers are.
-    this.#markets = [...few, ...few.filter((market) => market < PERPETUALS)];
+    this.#markets = [...few, ...few.filter((market) => PERPETUALS.includes(market))];
   }
 
   order(model: Model, account: number): OrderRequest {

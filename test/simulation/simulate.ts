@@ -28,6 +28,8 @@ export type Tally = {
   stopsFired: number;
   crashes: number;
   repeats: number;
+  /** Crashes while somebody was in liquidation. */
+  crashesAmidst: number;
   /** Orders that went because their account had reached 50. */
   riskyOrders: number;
   liquidations: number;
@@ -86,6 +88,7 @@ class Run {
     stopsFired: 0,
     crashes: 0,
     repeats: 0,
+    crashesAmidst: 0,
     riskyOrders: 0,
     liquidations: 0,
     byNobody: 0,
@@ -109,7 +112,7 @@ class Run {
     this.#options = options;
     this.#random = new Random(options.seed);
     this.#venue = new DiskVenue(options.seed, START_MS);
-    this.#traders = new Traders(this.#random, MARKETS);
+    this.#traders = new Traders(this.#random);
   }
 
   async all(): Promise<Result> {
@@ -240,6 +243,7 @@ class Run {
   /** Recovers, checks that nothing acknowledged is gone, and sends again what was left unanswered. */
   async #restart(batch: readonly Command[]): Promise<void> {
     this.#tally.crashes++;
+    if (this.#model.liquidating.length > 0) this.#tally.crashesAmidst++;
     const acknowledged = this.#alive().sequencer.releasedSequence;
     this.#venue.crash();
     const life = await this.#venue.start();
@@ -387,9 +391,6 @@ const STEP_LINE = /^(liquidation-started|liquidation-step|collateral-sold) accou
 
 /** A round of prices comes at least so often, or markets close. */
 const PRICE_EVERY_MS = 20_000;
-
-/** Markets of the default catalogue. */
-const MARKETS = 9;
 
 const answerText = ({ sequence, events }: Outcome): string =>
   `${sequence}: ${events.map(toldFrom).join(' | ')}`;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { State } from '../../src/core/state.ts';
+import { startPrices } from '../../src/domain/catalogue.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import type { KeyIndex, MarketIndex } from '../../src/domain/units.ts';
+import { type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';
 import { applyToModel } from './model/apply.ts';
 import { newModel } from './model/state.ts';
 import { Random } from './random.ts';
@@ -68,28 +69,56 @@ test('an account has at most 2,000 open orders in a market', () => {
   expect(told.at(-2)?.every((line) => line.includes('TOO_MANY_OPEN_ORDERS'))).toBe(true);
 });
 
+test('a stop whose price came while nothing could be valued fires when everything has a price', () => {
+  const genesis = genesisOf(new Random(6));
+  const buyer = { key: 0 as KeyIndex };
+  const stop = { ...bid, orderType: 'STOP_MARKET', stopTicks: 61_000, priceTicks: 0 } as const;
+  const round = (codes: readonly string[]): Command => ({
+    kind: 'set-index-prices',
+    prices: startPrices()
+      .filter(({ asset }) => codes.length === 0 || codes.includes(asset))
+      .map((one) => (one.asset === 'BTC' ? { ...one, price: usdPrice(6_150_000_000_000n) } : one)),
+  });
+  const commands: Timed[] = [
+    { timeMs: START_MS, command: genesis },
+    {
+      timeMs: START_MS,
+      command: { kind: 'place-orders', by: buyer, source: 11, orders: [stop] },
+    },
+    // Only bitcoin is heard of, and native is too old: the stop waits.
+    { timeMs: START_MS + 40_000, command: round(['BTC']) },
+    { timeMs: START_MS + 41_000, command: round([]) },
+  ];
+  expect(firstDivergence(commands)).toBeUndefined();
+  const model = newModel();
+  const told = commands.map(({ timeMs, command }) => applyToModel(model, timeMs, command));
+  expect(told[2]?.some((line) => line.startsWith('order-triggered'))).toBe(false);
+  expect(told[3]?.some((line) => line.startsWith('order-triggered'))).toBe(true);
+});
+
 /** Bids for one lot, far below anybody: they only rest, and need no margin. */
+const bid = {
+  market: 0 as MarketIndex,
+  version: 1,
+  side: 'BUY',
+  orderType: 'LIMIT',
+  timeInForce: 'GTC',
+  stpMode: 'NONE',
+  triggerType: 'MARK_PRICE',
+  clientOrderId: 0n,
+  priceTicks: 55_000,
+  stopTicks: 0,
+  sizeLots: 1,
+  displayLots: 0,
+  amountParts: 0n,
+  reduceOnly: true,
+} as const;
+
 function eightBids(): Command {
-  const order = {
-    market: 0 as MarketIndex,
-    version: 1,
-    side: 'BUY',
-    orderType: 'LIMIT',
-    timeInForce: 'GTC',
-    stpMode: 'NONE',
-    triggerType: 'MARK_PRICE',
-    clientOrderId: 0n,
-    priceTicks: 55_000,
-    stopTicks: 0,
-    sizeLots: 1,
-    displayLots: 0,
-    amountParts: 0n,
-    reduceOnly: true,
-  } as const;
   return {
     kind: 'place-orders',
     by: { key: 0 as KeyIndex },
     source: 11,
-    orders: Array.from({ length: 8 }, () => order),
+    orders: Array.from({ length: 8 }, () => bid),
   };
 }

@@ -10,9 +10,10 @@ import {
 } from '../../src/domain/units.ts';
 import { availableOf } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
-import { OrderIdeas, PERPETUALS } from './order-ideas.ts';
+import { OrderIdeas } from './order-ideas.ts';
 import { PriceWalk } from './price-walk.ts';
 import type { Random } from './random.ts';
+import { PERPETUALS } from './world.ts';
 
 /**
  * Thinks of what people might ask next: orders of every kind around the mark, so that books cross
@@ -24,9 +25,9 @@ export class Traders {
   readonly #walk: PriceWalk;
   #fingerprints = 0;
 
-  constructor(random: Random, markets: number) {
+  constructor(random: Random) {
     this.#random = random;
-    this.#ideas = new OrderIdeas(random, markets);
+    this.#ideas = new OrderIdeas(random);
     this.#walk = new PriceWalk(random);
   }
 
@@ -186,7 +187,7 @@ export class Traders {
     const random = this.#random;
     const { family, name } = random.pick([...model.accounts.values()]);
     const account = { family: must(model.families[family]).name, name };
-    const { spec } = must(model.markets[random.below(PERPETUALS)]);
+    const { spec } = must(model.markets[random.pick(PERPETUALS)]);
     const maxLots = random.pick([0, 5, 1_000, spec.maxOrderLots]);
     return { kind: 'set-backstop', actor: 'simulation', account, market: spec.code, maxLots };
   }

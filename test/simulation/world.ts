@@ -22,10 +22,24 @@ const PURSES: readonly Readonly<Record<string, number>>[] = [
   {},
 ];
 
+/** Markets of a run: the default catalogue, and another perpetual on bitcoin, so that legs are netted. */
+export const MARKETS = 10;
+export const BITCOIN_PERPETUALS = [0, 9];
+export const PERPETUALS = [0, 1, 2, 3, 9];
+
+function secondPerpetual(actor: string): SetupCommand {
+  const found = defaultCatalogue(actor).find((step) => step.kind === 'define-market');
+  if (found?.kind !== 'define-market') throw new Error('the catalogue has a market');
+  return { ...found, market: { ...found.market, code: 'BTC-USD-SWAP-TWO' } };
+}
+
 /** Opens a venue: the default catalogue, some families with sub-accounts, keys of every kind. */
 export function genesisOf(random: Random): Genesis {
   const actor = 'simulation';
-  const steps: (SetupCommand | CreditGenesis)[] = [...defaultCatalogue(actor)];
+  const steps: (SetupCommand | CreditGenesis)[] = defaultCatalogue(actor).flatMap((step) =>
+    // Before the first prices come.
+    step.kind === 'set-index-prices' ? [secondPerpetual(actor), step] : [step],
+  );
   const families = random.between(3, 4);
   for (let family = 0; family < families; family++) {
     const names = ['main', 'one', 'two'].slice(0, random.between(1, 3));

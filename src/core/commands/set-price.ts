@@ -5,7 +5,8 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import { prepareNativeFee } from '../ledger/fees.ts';
-import { noteMove, updatePrice } from '../risk/marks.ts';
+import { isFresh } from '../risk/liquidation-plan.ts';
+import { disturb, noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
 
 /** One round of index prices. All assets of a round are known, or none of it counts. */
@@ -21,6 +22,7 @@ export function setIndexPrices(
     if (price <= 0n) return refuse('PARAMETER_INVALID', `the index price of ${code} is above zero`);
     prices.push({ asset, price });
   }
+  const wasFresh = state.markets.map((market) => isFresh(state, market));
   for (const { asset: index, price } of prices) {
     const asset = state.assets[index];
     assert(asset !== undefined, 'an asset index names an asset');
@@ -37,6 +39,10 @@ export function setIndexPrices(
   state.markets.forEach((market, index) => {
     prepareNativeFee(state, market);
     updatePrice(state, index as MarketIndex);
+  });
+  // Stops whose price came while the market was closed have waited for this, moved or not.
+  state.markets.forEach((market, index) => {
+    if (!wasFresh[index] && isFresh(state, market)) disturb(state, index as MarketIndex);
   });
   encodeEvent(out, { kind: 'index-prices-set', prices });
   return undefined;

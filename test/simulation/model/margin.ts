@@ -11,7 +11,15 @@ import {
   nativeOf,
   positionOf,
 } from './state.ts';
-import { bigMax, divideDown, divideUp, markValueDown, markValueUp, valueAt } from './values.ts';
+import {
+  bigMax,
+  bigMin,
+  divideDown,
+  divideUp,
+  markValueDown,
+  markValueUp,
+  valueAt,
+} from './values.ts';
 
 /** Rules 6.1: what an account must have against what it has, added up from nothing, in native parts. */
 export type Margin = {
@@ -42,18 +50,42 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
   let initial = divideUp(debt, 10n);
   let maintenance = divideUp(debt, 20n);
   let profit = 0n;
+  const initialLegs: Leg[] = [];
+  const maintenanceLegs: Leg[] = [];
   model.markets.forEach((market, index) => {
     if (!isPerpetual(market)) return;
     const here = standingIn(model, account, index, change);
-    const worst = Math.max(Math.abs(here.lots + here.buys), Math.abs(here.lots - here.sells));
-    const notional = markValueUp(market, Math.abs(here.lots), market.mark);
+    const [up, down] = [here.lots + here.buys, here.lots - here.sells];
+    const worst = Math.abs(up) >= Math.abs(down) ? up : down;
     const unrealised = markValueDown(market, here.lots, market.mark) - here.cost;
     collateral += unrealised;
     profit += bigMax(0n, unrealised);
-    initial += initialMargin(market, markValueUp(market, worst, market.mark)) + here.loss;
-    maintenance += maintenanceMargin(market, notional);
+    initial += here.loss;
+    const notionalOf = (lots: number): bigint => markValueUp(market, Math.abs(lots), market.mark);
+    const { base } = market.spec;
+    initialLegs.push({ base, lots: worst, margin: initialMargin(market, notionalOf(worst)) });
+    const margin = maintenanceMargin(market, notionalOf(here.lots));
+    maintenanceLegs.push({ base, lots: here.lots, margin });
   });
+  const isNetted = accountAt(model, account).accountType === 'PORTFOLIO';
+  initial += sumOfLegs(initialLegs, isNetted);
+  maintenance += sumOfLegs(maintenanceLegs, isNetted);
   return { collateral, initial, maintenance, profit };
+}
+
+type Leg = { readonly base: string; readonly lots: number; readonly margin: bigint };
+
+/** PORTFOLIO nets long and short legs on one base: the larger margin less 0.75 of the smaller. */
+function sumOfLegs(legs: readonly Leg[], isNetted: boolean): bigint {
+  return [...new Set(legs.map(({ base }) => base))].reduce((all, base) => {
+    const sum = (sign: number): bigint =>
+      legs
+        .filter((leg) => leg.base === base && Math.sign(leg.lots) === sign)
+        .reduce((margins, { margin }) => margins + margin, 0n);
+    const [long, short] = [sum(1), sum(-1)];
+    if (!isNetted) return all + long + short;
+    return all + bigMax(long, short) - divideDown(3n * bigMin(long, short), 4n);
+  }, 0n);
 }
 
 /** 100 MM / C < limit; the ratio is 0 where MM is 0, and beyond all limits where C is not above 0. */
