@@ -23,6 +23,8 @@ export type Caller = {
   /** First 16 bytes of the HMAC as recomputed here, base64. */
   readonly fingerprint: string;
   /** Timestamp + tolerance: later the same bytes are refused anyway. */
+  /** The Timestamp header, and until when it counts. */
+  readonly signedAtMs: number;
   readonly expiresAtMs: number;
   /** False when the sender signed the body alone: the query must then be ignored. */
   readonly coversQuery: boolean;
@@ -67,7 +69,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     if (typeof sentAtMs === 'object') return sentAtMs;
     const proof = verify(claim, headers, secrets.of(entry), options);
     if (proof === undefined) return refuse('SIGNATURE_INVALID', SIGNATURE_HINT);
-    return callerOf({ entry, claim, proof, now, expiresAtMs: sentAtMs + toleranceMs, directory });
+    return callerOf({ entry, claim, proof, now, signedAtMs: sentAtMs, toleranceMs, directory });
   };
 }
 
@@ -158,11 +160,20 @@ type Proved = {
   readonly claim: Claim;
   readonly proof: Proof;
   readonly now: number;
-  readonly expiresAtMs: number;
+  readonly signedAtMs: number;
+  readonly toleranceMs: number;
   readonly directory: Directory;
 };
 
-function callerOf({ entry, claim, proof, now, expiresAtMs, directory }: Proved): Caller | Refusal {
+function callerOf({
+  entry,
+  claim,
+  proof,
+  now,
+  signedAtMs,
+  toleranceMs,
+  directory,
+}: Proved): Caller | Refusal {
   if (entry.expiresAtMs !== undefined && now > entry.expiresAtMs) {
     return refuse('KEY_UNKNOWN', 'the key has expired');
   }
@@ -186,7 +197,8 @@ function callerOf({ entry, claim, proof, now, expiresAtMs, directory }: Proved):
     isMain: account.isMain,
     permissions: entry.permissions,
     fingerprint: proof.hmac.toString('base64', 0, 16),
-    expiresAtMs,
+    signedAtMs,
+    expiresAtMs: signedAtMs + toleranceMs,
     coversQuery: proof.coversQuery,
   };
 }

@@ -41,8 +41,9 @@ export async function submitElements<Read extends object, Shape>(
 }
 
 /** A signed POST takes effect once; a DELETE may be repeated, as clients do within a second. */
-export const signedOnce = ({ key, fingerprint, expiresAtMs }: Caller): SignedBy => ({
+export const signedOnce = ({ key, fingerprint, signedAtMs, expiresAtMs }: Caller): SignedBy => ({
   key,
   fingerprint,
+  signedAtMs,
   expiresAtMs,
 });

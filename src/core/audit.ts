@@ -22,7 +22,10 @@ export type Audit = { readonly assets: readonly AssetAudit[]; readonly faults: r
 export function audit(state: State): Audit {
   const faults: string[] = [];
   const assets = state.assets.map((_, index) => auditAsset(state, index as AssetIndex, faults));
-  const keptRequests = [...state.requests.bySecond.values()].reduce((sum, b) => sum + b.size, 0);
+  const keptRequests = [...state.requests.bySecond.values()].reduce(
+    (sum, bucket) => sum + bucket.sequenceByName.size,
+    0,
+  );
   if (keptRequests !== state.requests.count) faults.push('remembered requests are counted wrong');
   faults.push(...auditTrading(state));
   return { assets, faults };

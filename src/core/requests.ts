@@ -4,16 +4,25 @@ import type { SignedBy } from '../domain/commands.ts';
 /**
  * Which signed requests have taken effect: (key, fingerprint) -> sequence, until they expire.
  *
- * The same signature means the same Timestamp header and so the same expiry, hence entries live in
- * one bucket per expiry second: looking up needs one bucket, and forgetting drops whole buckets, so
- * neither costs more as the venue grows older.
+ * The same signature means the same Timestamp header, hence entries live in one bucket per second of
+ * it: looking up needs one bucket, and forgetting drops whole buckets, so neither costs more as the
+ * venue grows older. The tolerance may change over a restart; what was signed in a second that has
+ * been forgotten is refused, so that a wider tolerance does not bring old requests back to life.
  */
 export type Requests = {
-  /** Expiry second -> "key:fingerprint" -> sequence. */
-  readonly bySecond: Map<number, Map<string, number>>;
+  readonly bySecond: Map<number, Bucket>;
   count: number;
-  /** Everything that expires before this second has been forgotten. */
-  forgottenBefore: number;
+  /** The newest second of signing that has been forgotten. */
+  forgottenThrough: number;
+  /** The second in which it was last looked for what has expired. */
+  sweptAt: number;
+};
+
+type Bucket = {
+  /** When the last of them expires. */
+  untilMs: number;
+  /** "key:fingerprint" -> sequence. */
+  readonly sequenceByName: Map<string, number>;
 };
 
 export const REQUESTS_MAX = 4_000_000;
@@ -21,50 +30,51 @@ export const REQUESTS_MAX = 4_000_000;
 export const newRequests = (): Requests => ({
   bySecond: new Map(),
   count: 0,
-  forgottenBefore: 0,
+  forgottenThrough: -1,
+  sweptAt: 0,
 });
 
 /** The sequence at which the request first took effect, if it did. */
 export function firstSequenceOf(requests: Requests, by: SignedBy): number | undefined {
   if (by.fingerprint === undefined) return undefined;
-  return requests.bySecond.get(secondOf(by))?.get(nameOf(by));
+  return requests.bySecond.get(secondOf(by))?.sequenceByName.get(nameOf(by));
 }
+
+/** Whether it may have taken effect and been forgotten: nobody can say any more. */
+export const isForgotten = (requests: Requests, by: SignedBy): boolean =>
+  secondOf(by) <= requests.forgottenThrough;
 
 export function remember(requests: Requests, by: SignedBy, sequence: number): void {
   const second = secondOf(by);
+  // To the end of the second: none signed in it may be forgotten while another still counts.
+  const expiresAtMs = by.expiresAtMs as number;
+  const untilMs = second * 1000 + 999 + expiresAtMs - (by.signedAtMs ?? expiresAtMs);
   let bucket = requests.bySecond.get(second);
   if (bucket === undefined) {
-    bucket = new Map();
+    bucket = { untilMs, sequenceByName: new Map() };
     requests.bySecond.set(second, bucket);
   }
-  assert(!bucket.has(nameOf(by)), 'a signed request takes effect at most once');
-  bucket.set(nameOf(by), sequence);
+  const { sequenceByName } = bucket;
+  assert(!sequenceByName.has(nameOf(by)), 'a signed request takes effect at most once');
+  sequenceByName.set(nameOf(by), sequence);
+  if (untilMs > bucket.untilMs) bucket.untilMs = untilMs;
   requests.count++;
 }
 
-/**
- * Drops what has expired. The seconds in between are walked one by one, which after a long pause
- * would be many; so then the (few, at most tolerance x 2) buckets are walked instead.
- */
+/** Drops what has expired, once a second: a look at each bucket, of which there are a few hundred. */
 export function forgetExpired(requests: Requests, timeMs: number): void {
-  const before = Math.floor(timeMs / 1000);
-  if (before <= requests.forgottenBefore) return;
-  if (before - requests.forgottenBefore <= requests.bySecond.size) {
-    for (let s = requests.forgottenBefore; s < before; s++) drop(requests, s);
-  } else {
-    for (const second of [...requests.bySecond.keys()]) {
-      if (second < before) drop(requests, second);
-    }
+  const second = Math.floor(timeMs / 1000);
+  if (second === requests.sweptAt) return;
+  requests.sweptAt = second;
+  for (const [signedSecond, { untilMs, sequenceByName }] of requests.bySecond) {
+    if (untilMs >= timeMs) continue;
+    requests.count -= sequenceByName.size;
+    requests.bySecond.delete(signedSecond);
+    if (signedSecond > requests.forgottenThrough) requests.forgottenThrough = signedSecond;
   }
-  requests.forgottenBefore = before;
 }
 
-function drop(requests: Requests, second: number): void {
-  const bucket = requests.bySecond.get(second);
-  if (bucket === undefined) return;
-  requests.count -= bucket.size;
-  requests.bySecond.delete(second);
-}
-
-const secondOf = (by: SignedBy): number => Math.floor((by.expiresAtMs as number) / 1000);
+/** By when it was signed; commands that do not say so go by their expiry. */
+const secondOf = (by: SignedBy): number =>
+  Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
 const nameOf = (by: SignedBy): string => `${by.key}:${by.fingerprint}`;

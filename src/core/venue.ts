@@ -26,7 +26,7 @@ import { setIndexPrices } from './commands/set-price.ts';
 import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
 import { setFeeTiers } from './ledger/fees.ts';
-import { firstSequenceOf, forgetExpired, REQUESTS_MAX, remember } from './requests.ts';
+import { firstSequenceOf, forgetExpired, isForgotten, REQUESTS_MAX, remember } from './requests.ts';
 import type { State } from './state.ts';
 
 /**
@@ -66,6 +66,12 @@ function admit(state: State, command: Command): Refusal | undefined {
       return refuse(
         'TIMESTAMP_OUT_OF_RANGE',
         `the request expired at ${expiresAtMs}, the engine's clock says ${state.timeMs}`,
+      );
+    }
+    if (isForgotten(state.requests, by)) {
+      return refuse(
+        'TIMESTAMP_OUT_OF_RANGE',
+        'requests signed as long ago are no longer remembered; sign it anew',
       );
     }
     if (state.requests.count >= REQUESTS_MAX) {

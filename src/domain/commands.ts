@@ -52,6 +52,8 @@ export type SignedBy = {
   readonly key: KeyIndex;
   /** First 16 bytes of the recomputed HMAC, as base64; absent where repeats are harmless. */
   readonly fingerprint?: string;
+  /** The Timestamp header: requests are remembered by it, whatever the tolerance is or was. */
+  readonly signedAtMs?: number;
   /** Timestamp header + tolerance: until then the fingerprint is remembered, later it is refused. */
   readonly expiresAtMs?: number;
 };

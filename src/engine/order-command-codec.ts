@@ -105,7 +105,7 @@ type Head = {
   readonly length: number;
 };
 
-const HEAD_BYTES = 29;
+const HEAD_BYTES = 37;
 
 /** Who, until when, how many. What is absent is written as a time of -1, a fingerprint of no letters. */
 function writeHead(out: ByteWriter, command: PlaceOrders | CancelOrders): void {
@@ -117,6 +117,7 @@ function writeHead(out: ByteWriter, command: PlaceOrders | CancelOrders): void {
   to.setFloat64(at + 12, lateAfterMs ?? -1, true);
   to.setFloat64(at + 20, recvWindowMs ?? -1, true);
   to.setUint8(at + 28, command.orders.length);
+  to.setFloat64(at + 29, by.signedAtMs ?? -1, true);
   out.text(by.fingerprint ?? '');
 }
 
@@ -128,16 +129,23 @@ function readHead(reader: ByteReader): Head {
   const lateAfterMs = from.getFloat64(at + 12, true);
   const recvWindowMs = from.getFloat64(at + 20, true);
   const length = from.getUint8(at + 28);
+  const signedAtMs = from.getFloat64(at + 29, true);
   const fingerprint = reader.text();
   return {
-    by: signedBy(key, fingerprint, expiresAtMs),
+    by: signedBy(key, fingerprint, signedAtMs, expiresAtMs),
     late: late(lateAfterMs, recvWindowMs),
     length,
   };
 }
 
 /** The usual two forms are written out: records put together from parts cost four times as much. */
-function signedBy(key: KeyIndex, fingerprint: string, expiresAtMs: number): SignedBy {
+function signedBy(
+  key: KeyIndex,
+  fingerprint: string,
+  signedAtMs: number,
+  expiresAtMs: number,
+): SignedBy {
+  if (signedAtMs >= 0) return { key, fingerprint, signedAtMs, expiresAtMs };
   if (fingerprint === '') return expiresAtMs < 0 ? { key } : { key, expiresAtMs };
   return expiresAtMs < 0 ? { key, fingerprint } : { key, fingerprint, expiresAtMs };
 }

@@ -18,6 +18,7 @@ import { accountByIdOrName } from '../asked-accounts.ts';
 import { awaitHistory } from '../await-history.ts';
 import { type Route, route } from '../mount.ts';
 import { movedShape, transferShape } from '../present.ts';
+import { signedOnce } from '../submit-elements.ts';
 
 export const transferRoutes = (engine: Engine, history: History): Route[] => [
   route(requestTransfer, async ({ request, caller }) => {
@@ -29,10 +30,9 @@ export const transferRoutes = (engine: Engine, history: History): Route[] => [
     if (from === undefined || to === undefined) return NOT_OF_FAMILY;
     const parts = quantityParts(directory, asset, request.quantity);
     if (typeof parts === 'object') return parts;
-    const { key, fingerprint, expiresAtMs } = caller;
     const { outcome, isRepeat } = await engine.submit({
       kind: 'transfer',
-      by: { key, fingerprint, expiresAtMs },
+      by: signedOnce(caller),
       asset,
       amount: parts,
       from,

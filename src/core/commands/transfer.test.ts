@@ -115,3 +115,22 @@ test('the same signed request takes effect once, refused or not, until it expire
   expect(venue.outcome(signed('one', '5'))).toBe('TIMESTAMP_OUT_OF_RANGE');
   expect(venue.state.requests.count).toBe(0);
 });
+
+test('a wider tolerance after a restart does not bring a forgotten request back to life', () => {
+  const { venue, order } = setUp();
+  const signed = (toleranceMs: number): Transfer => {
+    const { key } = order.by;
+    const by = {
+      key,
+      fingerprint: 'same',
+      signedAtMs: START_MS,
+      expiresAtMs: START_MS + toleranceMs,
+    };
+    return { ...order, amount: parts('5'), by };
+  };
+  expect(venue.outcome(signed(60_000))).toBe('transferred');
+  venue.nowMs = START_MS + 30_000;
+  expect(venue.outcome(signed(120_000))).toBe('REPEATED_CLICK');
+  venue.nowMs = START_MS + 70_000;
+  expect(venue.outcome(signed(120_000))).toBe('TIMESTAMP_OUT_OF_RANGE');
+});
