@@ -96,7 +96,16 @@ export function mount({ endpoint, handle }: Route, options: MountOptions): Mount
       const headers: string[] = [];
       try {
         const caller = access === 'public' ? undefined : authenticate({ ...raw, method, access });
-        if (caller !== undefined && isRefusal(caller)) return envelope(caller, headers);
+        if (caller !== undefined && isRefusal(caller)) {
+          // Guessing keys draws on the address's budget like anything else.
+          const guess = throttle?.take({
+            accessKey: undefined,
+            address: raw.address,
+            budget: undefined,
+          });
+          if (guess?.isAllowed === false) return envelope(tooMany(guess, endpoint), headers);
+          return envelope(caller, headers);
+        }
         const accessKey = caller?.accessKey;
         const verdict = throttle?.take({ accessKey, address: raw.address, budget });
         if (verdict !== undefined) {

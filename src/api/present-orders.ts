@@ -49,8 +49,7 @@ export function placeShape(directory: Directory, standing: OrderStanding): Place
     ...matchShape(directory, standing),
     orderType: order.orderType,
     ...text.trigger,
-    // Captured answers to MARKET orders have neither price nor timeInForce.
-    ...(order.orderType === 'MARKET' ? {} : { timeInForce: order.timeInForce }),
+    timeInForce: order.timeInForce,
     source: String(order.source),
     createdAt: String(order.createdAtMs),
     lastModifiedAt: String(order.lastModifiedAtMs),

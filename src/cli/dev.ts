@@ -7,32 +7,35 @@ import { startVenue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { newKeyPair } from '../seal.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
-import { onOff, wholeNumber } from './options.ts';
+import { onOff, refuseUnknown, wholeNumber } from './options.ts';
 import { orExplain, runUntilSignal } from './run.ts';
+
+const ARGS = {
+  port: { type: 'string', default: '3000', description: 'port to listen on; 0 takes a free one' },
+  host: { type: 'string', default: '127.0.0.1', description: 'address to listen on' },
+  data: { type: 'string', default: './data', description: 'where the venue lives' },
+  reset: { type: 'boolean', default: false, description: 'start anew: forget what is in --data' },
+  market: {
+    type: 'string',
+    default: 'on',
+    description: 'on|off: a living market (prices stand still until there is one)',
+  },
+  limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
+  handout: { type: 'string', description: 'file to write addresses and keys to, for bots' },
+  log: { type: 'string', default: 'warn', description: 'fatal|error|warn|info|debug|silent' },
+  'allow-clock-behind': {
+    type: 'boolean',
+    default: false,
+    description: 'start although the clock is behind the journal',
+  },
+} as const;
 
 export const dev = defineCommand({
   meta: { name: 'dev', description: 'Run a venue with two funded demo families' },
-  args: {
-    port: { type: 'string', default: '3000', description: 'port to listen on; 0 takes a free one' },
-    host: { type: 'string', default: '127.0.0.1', description: 'address to listen on' },
-    data: { type: 'string', default: './data', description: 'where the venue lives' },
-    reset: { type: 'boolean', default: false, description: 'start anew: forget what is in --data' },
-    market: {
-      type: 'string',
-      default: 'on',
-      description: 'on|off: a living market (prices stand still until there is one)',
-    },
-    limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
-    handout: { type: 'string', description: 'file to write addresses and keys to, for bots' },
-    log: { type: 'string', default: 'warn', description: 'fatal|error|warn|info|debug|silent' },
-    'allow-clock-behind': {
-      type: 'boolean',
-      default: false,
-      description: 'start although the clock is behind the journal',
-    },
-  },
+  args: ARGS,
   run: ({ args }) =>
     orExplain(async () => {
+      refuseUnknown(args, ARGS);
       onOff('--market', args.market);
       const data = resolve(args.data);
       if (args.reset) resetVenue(data);

@@ -5,16 +5,20 @@ import { type ConfigFile, readConfigFile, venueConfig } from '../config.ts';
 import { defaultCatalogue } from '../domain/catalogue.ts';
 import { writeAtomically } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
+import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
+
+const ARGS = {
+  config: { type: 'string', default: './rialto.json', description: 'file to write' },
+  data: { type: 'string', default: './data', description: 'where the venue shall live' },
+} as const;
 
 export const init = defineCommand({
   meta: { name: 'init', description: 'Prepare a venue: configuration, master key, catalogue' },
-  args: {
-    config: { type: 'string', default: './rialto.json', description: 'file to write' },
-    data: { type: 'string', default: './data', description: 'where the venue shall live' },
-  },
+  args: ARGS,
   run: ({ args }) =>
     orExplain(async () => {
+      refuseUnknown(args, ARGS);
       if (!existsSync(args.config)) {
         const fresh: ConfigFile = {
           data: resolve(args.data),

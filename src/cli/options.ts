@@ -20,3 +20,15 @@ export function oneOf<const Word extends string>(
   if (found === undefined) throw new Error(`${name} is one of ${words.join(', ')}, not ${text}`);
   return found;
 }
+
+/** A misspelt option must not be ignored: it might have named another account. */
+export function refuseUnknown(given: object, known: object): void {
+  // The parser answers `allow-clock-behind` as allowClockBehind, too.
+  const plain = (name: string): string => name.replace(/-/g, '').toLowerCase();
+  const accepted = new Set(Object.keys(known).map(plain));
+  for (const name of Object.keys(given)) {
+    if (name === '_' || accepted.has(plain(name))) continue;
+    const list = Object.keys(known).map((one) => `--${one}`);
+    throw new Error(`there is no option --${name}; there are ${list.join(' ')}`);
+  }
+}

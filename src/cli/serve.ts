@@ -2,20 +2,24 @@ import { defineCommand } from 'citty';
 import { readConfigFile, venueConfig } from '../config.ts';
 import { identityOf } from '../identity.ts';
 import { startVenue } from '../main.ts';
+import { refuseUnknown } from './options.ts';
 import { orExplain, runUntilSignal } from './run.ts';
+
+const ARGS = {
+  config: { type: 'string', required: true, description: 'configuration file (JSON)' },
+  'allow-clock-behind': {
+    type: 'boolean',
+    default: false,
+    description: 'start although the clock is behind the journal',
+  },
+} as const;
 
 export const serve = defineCommand({
   meta: { name: 'serve', description: 'Run a venue as its configuration says, without demo data' },
-  args: {
-    config: { type: 'string', required: true, description: 'configuration file (JSON)' },
-    'allow-clock-behind': {
-      type: 'boolean',
-      default: false,
-      description: 'start although the clock is behind the journal',
-    },
-  },
+  args: ARGS,
   run: ({ args }) =>
     orExplain(async () => {
+      refuseUnknown(args, ARGS);
       const { found, base } = readConfigFile(args.config);
       const config = venueConfig(found, base);
       identityOf(config.data);

@@ -2,13 +2,19 @@ import { resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { verifyVenue } from '../engine/verify.ts';
 import { identityOf } from '../identity.ts';
+import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
+
+const ARGS = {
+  data: { type: 'string', default: './data', description: 'where the venue lives' },
+} as const;
 
 export const verify = defineCommand({
   meta: { name: 'verify', description: 'Replay and audit a stopped venue' },
-  args: { data: { type: 'string', default: './data', description: 'where the venue lives' } },
+  args: ARGS,
   run: ({ args }) =>
     orExplain(async () => {
+      refuseUnknown(args, ARGS);
       const directory = resolve(args.data);
       const { venueId } = identityOf(directory);
       const verified = verifyVenue({ directory, stamp: venueId });

@@ -16,7 +16,7 @@ export type Poison = {
 export function openPoison(directory: string): Poison {
   const known = new Set(namesIn(directory));
   return {
-    has: (command) => known.size > 0 && known.has(nameOf(command)),
+    has: (command) => isRefusable(command) && known.size > 0 && known.has(nameOf(command)),
     add: (command, reason) => {
       const name = nameOf(command);
       known.add(name);
@@ -37,10 +37,16 @@ export function openPoison(directory: string): Poison {
 export function memoryPoison(): Poison {
   const known = new Set<string>();
   return {
-    has: (command) => known.size > 0 && known.has(nameOf(command)),
+    has: (command) => isRefusable(command) && known.size > 0 && known.has(nameOf(command)),
     add: (command) => void known.add(nameOf(command)),
   };
 }
+
+/**
+ * Only what a caller sent: its retry has the same bytes. The venue's own commands (a tick, a round of
+ * prices) are alike every time, and refusing them for ever would stop time.
+ */
+const isRefusable = (command: Command): boolean => 'by' in command;
 
 function namesIn(directory: string): string[] {
   try {

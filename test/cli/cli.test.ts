@@ -50,7 +50,8 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
   expect(sub.code).toBe(0);
   const key = ['key', 'create', '--config', config, '--family', 'acme'];
   const made = rialto(...key, '--permissions', 'read,trade').out;
-  const [, accessKey = '', secret = ''] = /accessKey (\S+)\nsecret {4}(\S+)/.exec(made) ?? [];
+  const [, accessKey = '', secret = ''] =
+    /account {3}acme\/main\naccessKey (\S+)\nsecret {4}(\S+)/.exec(made) ?? [];
   expect(secret.length).toBeGreaterThan(30);
 
   const port = await freePort();
@@ -76,6 +77,7 @@ test('what is wrong is said in a sentence, with exit code 1', () => {
   expect(rialto('dev', '--port', 'many').out).toContain('--port is a whole number');
   expect(rialto('dev', '--limits', 'maybe').out).toContain('--limits is on or off, not maybe');
   expect(rialto('verify', '--data', folder).out).toContain('holds no venue');
+  expect(rialto('dev', '--prot', '3999').out).toContain('there is no option --prot');
 });
 
 test('--reset forgets a venue, and refuses a folder that is none', async () => {

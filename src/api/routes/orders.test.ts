@@ -48,7 +48,7 @@ describe('FULL', () => {
     ]);
   });
 
-  test('a MARKET order matched at once has neither price nor timeInForce', async () => {
+  test('a MARKET order matched at once has no price', async () => {
     await place([{ ...spotSell, side: 'BUY' }], {}, 'bob');
     const { price, ...market } = { ...spotSell, orderType: 'MARKET' };
     expect(price).toBe('0.01');
@@ -75,6 +75,7 @@ describe('FULL', () => {
         cumulativeMatchedQuantity: '400.0',
         avgFillPrice: '0.01',
         orderType: 'MARKET',
+        timeInForce: 'IOC',
         source: '11',
         createdAt: NOW,
         lastModifiedAt: NOW,

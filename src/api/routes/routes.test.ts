@@ -212,6 +212,7 @@ describe('transfers', () => {
         by: {
           key: 0 as KeyIndex,
           fingerprint: expect.stringMatching(/^[A-Za-z0-9+/]{22}==$/),
+          signedAtMs: NOW_MS,
           expiresAtMs: NOW_MS + 60_000,
         },
         asset: 1,

@@ -65,6 +65,9 @@ export function executeOrder(
   } else if (endedBy === 'reduced') {
     const reason = 'POSITION_TOO_SMALL';
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER', reason }, out);
+  } else if (endedBy === 'exhausted') {
+    const end = { element, state: 'CANCELED_PARTIAL_BY_IOC', reason: 'BUSY' } as const;
+    endOrder(state, market, slot, end, out);
   } else if (mayRest(state, slot)) {
     restOrder(state, market, slot);
     tellOrder(out, 'order-opened', element, state.orders, slot);
@@ -72,7 +75,13 @@ export function executeOrder(
 }
 
 /** What ends a taker before its size, its price or the book does. */
-type Ended = 'own' | 'reduced' | undefined;
+type Ended = 'own' | 'reduced' | 'exhausted' | undefined;
+
+/**
+ * Matches of one order: more would hold up everybody else, and a command's events must fit the log. The
+ * rest of the order is cancelled. Only many thousands of tiny orders at once get anybody here.
+ */
+const MATCHES_MAX = 50_000;
 
 function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWriter): Ended {
   const { orders } = state;
@@ -82,9 +91,10 @@ function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWr
   // would otherwise go on in steps of it, however many there are.
   const openLots = orders.openLots[slot] as number;
   const reducible = onlyReduces ? reducibleLots(state, slot) : openLots;
-  for (;;) {
+  for (let matches = 0; ; matches++) {
     const meeting = nextMatch(market.book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return undefined;
+    if (matches === MATCHES_MAX) return 'exhausted';
     if (onlyReduces) {
       const left = reducible - (openLots - (orders.openLots[slot] as number));
       if (left === 0) return 'reduced';
@@ -130,7 +140,7 @@ function takeByAmount(state: State, market: Market, slot: OrderSlot, out: ByteWr
   const { orders } = state;
   setTaker(state, slot);
   const { perTickLot } = market;
-  for (;;) {
+  for (let matches = 0; ; matches++) {
     const best = bestTicks(market.book, opposite(taker.side));
     if (best === undefined) return undefined;
     const spent = orders.filledCostParts[slot] as bigint;
@@ -138,6 +148,7 @@ function takeByAmount(state: State, market: Market, slot: OrderSlot, out: ByteWr
     taker.openLots = affordableLots(budget, best);
     const meeting = nextMatch(market.book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return undefined;
+    if (matches === MATCHES_MAX) return 'exhausted';
     if (meeting === MEETS_MAKER) meet(state, market, slot, out);
     else {
       if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);

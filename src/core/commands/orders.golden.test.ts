@@ -571,3 +571,27 @@ describe('money', () => {
     expect(state.markets[0]?.openInterestLots).toBe(0);
   });
 });
+
+test('an order makes at most 50,000 matches; the rest of it is cancelled', () => {
+  const scene = perpetual();
+  for (let i = 0; i < 51; i++) scene.do('bob sell 1000 @ 60000 show 1');
+  const told = scene.do('alice buy 51000 @ 60000');
+  expect(told.filter((line) => line.includes('meets'))).toHaveLength(50_000);
+  expect(told.at(-1)).toBe('a1 CANCELED_PARTIAL_BY_IOC, 1000 left (BUSY)');
+});
+
+test('a stop of a family that may not trade is closed when it fires', () => {
+  const scene = perpetual();
+  scene.do('bob sell 5 @ 61000');
+  scene.do('alice buy 2 @ 61000 stop 60500');
+  scene.venue.apply({
+    kind: 'set-restrictions',
+    actor: 'test',
+    family: 'alice',
+    restrictions: ['no-trade'],
+  });
+  expect(scene.do('mark 60500')).toEqual([
+    'a1 fires',
+    'a1 CANCELED_BY_USER, 2 left (ACCOUNT_STATUS)',
+  ]);
+});

@@ -18,7 +18,7 @@ import { nextFired, removeStop } from '../book/stops.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
 import { checkMargin, demandOf } from './check-funds.ts';
-import { bandRefusal } from './check-placement.ts';
+import { bandRefusal, checkAccount } from './check-placement.ts';
 import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
@@ -83,6 +83,7 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
   tellOrder(out, 'order-triggered', NO_ELEMENT, orders, slot);
   // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new.
   const refusal =
+    checkAccount(state, placing.account) ??
     (isMarket ? undefined : bandRefusal(market, orders.priceTicks[slot] as number)) ??
     (market.spec.type === 'FUTURE' ? checkMargin(state, placing, demand) : undefined);
   if (refusal !== undefined) {

@@ -1,4 +1,4 @@
-import { checkBand, checkPerpetual, planMarketOrder } from './checks.ts';
+import { checkAccount, checkBand, checkPerpetual, planMarketOrder } from './checks.ts';
 import { closeOrder, executeOrder, tellOrder } from './execute.ts';
 import { isTradable } from './prices.ts';
 import { isPerpetual, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
@@ -54,6 +54,7 @@ function trigger(model: Model, order: ModelOrder): void {
   if (order.orderType === 'STOP_MARKET') planMarketOrder(model, order);
   tellOrder(model, 'order-triggered', order, NO_ELEMENT);
   const reason =
+    checkAccount(model, order.account) ??
     (order.orderType === 'STOP_LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
     (isPerpetual(market) ? checkPerpetual(model, order) : undefined);
   if (reason !== undefined) closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', reason);
