@@ -48,6 +48,8 @@ function section(endpoint: Endpoint): string[] {
       `| ${name} | ${required.has(name) ? 'yes' : 'no'} | ${describe(of as TSchema).replaceAll('|', '\\|')} |`,
   );
   if (rows.length > 0) lines.push('| parameter | required | is |', '|---|---|---|', ...rows, '');
+  for (const [name, of] of Object.entries(request.properties))
+    lines.push(...elementTable(name, of));
   if (limits?.page !== undefined) {
     lines.push(`\`limit\`: ${limits.page.default} unless given, at most ${limits.page.max}.`, '');
   }
@@ -57,6 +59,16 @@ function section(endpoint: Endpoint): string[] {
   const fields = fieldsOf(endpoint.reply);
   if (fields !== undefined) lines.push(`Answers ${fields}.`, '');
   return lines;
+}
+
+/** What the elements of a list are made of, where the declaration says so. */
+function elementTable(name: string, of: unknown): string[] {
+  const { items } = of as { readonly items?: { readonly properties?: Record<string, TSchema> } };
+  if (items?.properties === undefined) return [];
+  const rows = Object.entries(items.properties).map(
+    ([field, schema]) => `| ${field} | ${describe(schema).replaceAll('|', '\\|')} |`,
+  );
+  return [`Each of \`${name}\`:`, '', '| member | is |', '|---|---|', ...rows, ''];
 }
 
 function accessText({ access }: Endpoint): string {
