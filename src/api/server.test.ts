@@ -139,7 +139,7 @@ test('people find a page with every endpoint, programs the OpenAPI document', as
   expect(document.paths['/v3/transfer'].post.operationId).toBe('post_v3_transfer');
 });
 
-test('closing finishes what is in flight, takes nothing new, and ends idle connections', async () => {
+test('closing finishes what is in flight, takes no new connection, and ends idle ones after a moment', async () => {
   const engine = fakeEngine();
   const answer = engine.answer;
   let release = (): void => undefined;
@@ -163,6 +163,9 @@ test('closing finishes what is in flight, takes nothing new, and ends idle conne
   const closed = server.close().then(() => {
     isClosed = true;
   });
+  // What was on its way on a connection of before is answered; a new connection finds nobody.
+  const late = await fetch(`${base}/v3/time`);
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close']);
   await expect(fetch(`${base}/v3/time`)).rejects.toThrow();
   expect(isClosed).toBe(false);
   release();

@@ -48,6 +48,9 @@ export type ApiServer = {
 
 type Target = (Mounted | Page) & { readonly tally: Tally };
 
+/** How long a closing server still listens on connections that look idle. */
+const IDLE_GRACE_MS = 300;
+
 /** A request line and headers must arrive within 10 s, a whole request within 30 s. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
 const CLOSE_AGAIN_MS = 50;
@@ -112,8 +115,16 @@ export function createServer(options: ApiOptions): ApiServer {
     close: () =>
       new Promise((resolve, reject) => {
         isClosing = true;
-        // Idle connections close at once, busy ones after their answer, which says so; one whose
-        // answer had gone out before its body was all in is caught by looking again.
+        // A request may be on its way on a connection that looks idle. For a moment such connections
+        // are kept; whatever comes on them is answered, and told that the connection closes.
+        const closeIdle = server.closeIdleConnections.bind(server);
+        server.closeIdleConnections = () => undefined;
+        setTimeout(() => {
+          server.closeIdleConnections = closeIdle;
+          closeIdle();
+        }, IDLE_GRACE_MS);
+        // Then idle connections close, busy ones after their answer, which says so; one whose answer
+        // had gone out before its body was all in is caught by looking again.
         const again = setInterval(() => server.closeIdleConnections(), CLOSE_AGAIN_MS);
         const impatient = setTimeout(() => server.closeAllConnections(), config.closeGraceMs);
         server.close((error) => {
