@@ -23,7 +23,7 @@ export type State = {
   timeMs: number;
   /** Chained over every event ever: two venues agree if and only if they have done the same. */
   readonly digest: Digest;
-  /** Numbers wallet entries, transfers and the like; see domain/ids.ts. */
+  /** Counts what moved money; see `entry` in domain/events.ts. */
   nextEntry: number;
   readonly assets: Asset[];
   readonly assetByCode: Map<string, number>;
@@ -245,7 +245,7 @@ export function addHolder(state: State, account: Account | null): AccountIndex {
 export const assetIndexOf = (state: State, code: string): AssetIndex | undefined =>
   state.assetByCode.get(code) as AssetIndex | undefined;
 
-/** Takes a number for something that will be listed by id. */
+/** Takes numbers for events that move money. */
 export function takeEntries(state: State, count: number): number {
   const first = state.nextEntry;
   state.nextEntry += count;

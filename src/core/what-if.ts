@@ -240,7 +240,7 @@ function recountOrders(state: State, row: AccountIndex, what: What): void {
 const WORSE = ['worseBuyLots', 'worseSellLots'] as const;
 const WORSE_SUMS = ['worseBuyTickLots', 'worseSellTickLots'] as const;
 
-/** One fill of a taker, settled and charged as any other. */
+/** One fill of a taker, settled and charged like every other. */
 function fillOne(what: What, index: MarketIndex, side: SideCode, lots: number, ticks: number): Fee {
   const { state, row, account } = what;
   const market = state.markets[index] as Market;

@@ -118,7 +118,10 @@ export type GenesisCredited = {
   readonly asset: AssetIndex;
   readonly amount: Amount;
 };
-/** `entry` numbers the transfer itself, `entry + 1` the wallet entry of the giver, `+ 2` the taker's. */
+/**
+ * `entry` counts what moved money, here and in the events below. The ids that people see are not made of it:
+ * history numbers its lines by their place in the event log (history/entry-ids.ts).
+ */
 export type Transferred = {
   readonly kind: 'transferred';
   readonly entry: number;
