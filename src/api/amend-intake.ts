@@ -28,7 +28,7 @@ export function readRef(directory: Directory, sent: unknown): OrderRef | Refusal
 }
 
 /** An id that is well formed and that no order will ever have. */
-const NO_SUCH_ORDER = Number.MAX_SAFE_INTEGER;
+export const NO_SUCH_ORDER = Number.MAX_SAFE_INTEGER;
 
 /** 0 when none was named. Beyond 2^53 this venue has none, which is not the caller's mistake. */
 export function readOrderId(text: string | undefined): number | Refusal {

@@ -1,4 +1,5 @@
 import { ceilDiv, textFromParts } from '../domain/decimal.ts';
+import { entryIdText } from '../domain/ids.ts';
 import {
   type MarketSpec,
   priceText,
@@ -157,6 +158,7 @@ export function tradeShape(directory: Directory, row: TradeRow): TradeShape {
   const settle = directory.asset(settleAssetOf(directory, spec));
   const feeAsset = directory.asset(row.feeAsset);
   return {
+    id: entryIdText(row.id),
     orderId: String(row.orderId),
     clientOrderId: String(row.clientOrderId),
     matchId: matchIdText(row.market, row.match),

@@ -4,7 +4,7 @@ import { type MarketSpec, priceText, quantityText } from '../domain/market.ts';
 import { matchIdText, type OrderFees, type OrderRecord, openState } from '../domain/orders.ts';
 import { REJECTIONS, type Refusal } from '../domain/rejections.ts';
 import { NATIVE_ASSET, type Notice, type OrderState, SOURCES } from '../domain/terms.ts';
-import { type AssetIndex, NATIVE_PER_USD } from '../domain/units.ts';
+import { type AccountIndex, type AssetIndex, NATIVE_PER_USD } from '../domain/units.ts';
 import type { Directory } from '../domain/views.ts';
 import type { ClosedOrderRow } from '../history/history.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
@@ -82,8 +82,15 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
   };
 }
 
+/** Whose order was refused, and when. */
+export type RefusedFor = { readonly account: AccountIndex; readonly timeMs: number };
+
 /** A refused order is repeated as it was sent, because there is no order that could be shown. */
-export function refusedShape(refusal: Refusal, sent: unknown, timeMs: number): PlaceShape {
+export function refusedShape(
+  refusal: Refusal,
+  sent: unknown,
+  { account, timeMs }: RefusedFor,
+): PlaceShape {
   const members = membersOf(sent);
   const isMarket = textOf(members, 'orderType')?.endsWith('MARKET') === true;
   const echo = <Name extends keyof PlaceShape>(name: Name, ...aliases: string[]) => {
@@ -91,6 +98,7 @@ export function refusedShape(refusal: Refusal, sent: unknown, timeMs: number): P
     return found === undefined ? {} : { [name]: textOf(members, found) as string };
   };
   return {
+    accountId: accountIdText(account),
     code: REJECTIONS[refusal.rejected].code,
     message: refusal.message,
     submitted: false,
@@ -149,13 +157,18 @@ export const cancelAckShape = (
   closedAt: String(timeMs),
 });
 
-export function cancelRefusedShape(refusal: Refusal, sent: unknown, timeMs: number): CancelShape {
+export function cancelRefusedShape(
+  refusal: Refusal,
+  sent: unknown,
+  { account, timeMs }: RefusedFor,
+): CancelShape {
   const members = membersOf(sent);
   const echo = (name: 'orderId' | 'clientOrderId' | 'marketCode') => {
     const value = textOf(members, name);
     return value === undefined ? {} : { [name]: value };
   };
   return {
+    accountId: accountIdText(account),
     code: REJECTIONS[refusal.rejected].code,
     message: refusal.message,
     submitted: false,

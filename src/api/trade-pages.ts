@@ -1,26 +1,34 @@
+import { entryCounterFromText } from '../domain/ids.ts';
 import { matchFromIdText } from '../domain/orders.ts';
 import type { AccountIndex, MarketIndex } from '../domain/units.ts';
 import type { History, TradeAsk, TradeRow } from '../history/history.ts';
 
 /**
- * Pages of trades, turned by the only id a caller has seen: that of a match.
+ * Pages of trades. `beforeId` is the id of a row, or the matchId of one.
  *
- * History pages by an id of its own, which grows with time. Within one market matches grow with time
- * as well, so the place of a match is found by halving the window: some thirty looks at one row
- * each, however many trades there are.
+ * Only the row's own id can go on inside a match: an account that meets itself has two rows of one
+ * match, so a matchId stands for both. History pages by the row's id, which grows with time. Within
+ * one market matches grow with time as well, so the place of a match is found by halving the
+ * window: some thirty looks at one row each, however many trades there are.
+ *
+ * The two kinds of id never collide: the id of a row, read as one of a match, has a counter that no
+ * match can have.
  */
 export function tradesBefore(
   history: History,
   ask: Omit<TradeAsk, 'beforeId'>,
-  beforeMatchId: string | undefined,
+  beforeIdText: string | undefined,
 ): readonly TradeRow[] | undefined {
-  if (beforeMatchId === undefined) return wholeMatches(history, ask);
-  const found = matchFromIdText(beforeMatchId);
-  if (found === undefined) return undefined;
+  if (beforeIdText === undefined) return history.trades(ask);
+  const found = matchFromIdText(beforeIdText);
+  if (found === undefined) {
+    const beforeId = entryCounterFromText(beforeIdText);
+    return beforeId === undefined ? undefined : history.trades({ ...ask, beforeId });
+  }
   const { account, fromMs, toMs } = ask;
   const market = found.market as MarketIndex;
   const beforeId = firstIdFrom(history, { account, market, fromMs, toMs }, found.match);
-  return wholeMatches(history, beforeId === undefined ? ask : { ...ask, beforeId });
+  return history.trades(beforeId === undefined ? ask : { ...ask, beforeId });
 }
 
 type Span = {
@@ -59,17 +67,4 @@ function firstIdWithin(history: History, span: Span, match: number): bigint | un
     lowest = later.at(-1)?.id ?? lowest;
     if (later.length < STEP) return lowest;
   }
-}
-
-/**
- * An account that meets itself has two rows with one id. A page does not end between them, or the
- * next would begin after both: it is a row shorter then, and only a page of one row is a row longer.
- */
-function wholeMatches(history: History, ask: TradeAsk): readonly TradeRow[] {
-  const rows = history.trades({ ...ask, limit: ask.limit + 1 });
-  if (rows.length <= ask.limit) return rows;
-  const [last, next] = rows.slice(ask.limit - 1);
-  const isSplit = last?.market === next?.market && last?.match === next?.match;
-  if (!isSplit) return rows.slice(0, ask.limit);
-  return ask.limit === 1 ? rows : rows.slice(0, ask.limit - 1);
 }

@@ -17,14 +17,15 @@ const MATCH_ID_SPAN = 100_000_000_000_000_000n;
 export const matchIdText = (market: number, counter: number): string =>
   (BigInt(market + 1) * MATCH_ID_SPAN + BigInt(counter)).toString();
 
+/** Counters of matches are exact numbers, so an id with more behind the market is of no match. */
+const MATCH_MAX = 2n ** 53n - 1n;
+
 /** The market and the counter behind a printed id; undefined when it is no id of a match. */
 export function matchFromIdText(text: string): { market: number; match: number } | undefined {
   const id = idFromText(text) ?? 0n;
-  if (id < MATCH_ID_SPAN) return undefined;
-  return {
-    market: exactNumber(id / MATCH_ID_SPAN) - 1,
-    match: exactNumber(id % MATCH_ID_SPAN),
-  };
+  const match = id % MATCH_ID_SPAN;
+  if (id < MATCH_ID_SPAN || match > MATCH_MAX) return undefined;
+  return { market: exactNumber(id / MATCH_ID_SPAN) - 1, match: exactNumber(match) };
 }
 
 /**

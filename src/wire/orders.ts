@@ -82,9 +82,10 @@ const ORDER_MEMBERS = {
   clientOrderId: 'at most 9223372036854775807; absent or 0: none',
   marketCode: 'required',
   side: SIDES.join(', '),
-  orderType: ORDER_TYPES.join(', '),
-  quantity: 'a multiple of the lot; absent where amount is given',
-  amount: 'how much of the counter asset to spend: spot BUY only',
+  orderType: `${ORDER_TYPES.join(', ')}; STOP_MARKET on perpetuals only, on spot it is refused (20017)`,
+  quantity: 'a multiple of the lot; absent, null or 0 where amount is given, else refused (20044)',
+  amount:
+    'how much of the counter asset to spend: spot BUY only, and never beside a quantity (20044)',
   displayQuantity: 'how much of the quantity the book shows',
   timeInForce: `${TIMES_IN_FORCE.join(', ')}; GTC by default`,
   ...PRICE_MEMBERS,

@@ -26,7 +26,8 @@ export const TimeSent = Type.String({
   description: 'whole milliseconds since 1970-01-01 UTC, not negative',
 });
 /** An id that the caller names in a query. Beyond 2^63 there is none, which is no fault of form. */
-export const IdSent = Type.String({ pattern: '^\\d{1,19}$', description: 'an id of digits' });
+export const ID_PATTERN = '^\\d{1,40}$';
+export const IdSent = Type.String({ pattern: ID_PATTERN, description: 'an id of digits' });
 export const LimitSent = Type.String({
   pattern: '^0*[1-9]\\d{0,39}(\\.0+)?$',
   description: 'a whole number of at least 1',

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { MATCH_TYPES, SIDES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { DecimalText, IdSent, IdText, TimeText, WINDOW, WordSent } from './scalars.ts';
+import { DecimalText, ID_PATTERN, IdText, TimeText, WINDOW, WordSent } from './scalars.ts';
 
 export const Trade = Type.Object({
+  /** Extension: of this row alone. Who trades with itself has two rows of one match. */
+  id: IdText,
   orderId: IdText,
   clientOrderId: IdText,
   matchId: IdText,
@@ -28,8 +30,14 @@ export const getTrades = endpoint({
   request: Type.Object({
     marketCode: Type.Optional(WordSent),
     ...WINDOW,
-    /** Extension: the matchId of the last row seen; what came before it follows. */
-    beforeId: Type.Optional(IdSent),
+    beforeId: Type.Optional(
+      Type.String({
+        pattern: ID_PATTERN,
+        description:
+          'extension: the id of the last row seen, and what came before it follows; ' +
+          'or a matchId, which stands for both rows of an account that traded with itself',
+      }),
+    ),
   }),
   reply: Type.Array(Trade),
   limits: { page: { default: 200, max: 500 } },

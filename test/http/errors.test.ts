@@ -28,6 +28,29 @@ test('an unknown path is 404, a wrong method 405 with those that are right', asy
   expect(wrong.headers.get('allow')?.split(', ').sort()).toEqual(['GET', 'POST']);
 });
 
+test('an id that no order or row can have is no fault of ours', async () => {
+  const ids = ['9223372036854775807', '9223372036854775808', '9999999999999999999'];
+  for (const id of [...ids, '18446744073709551616', '9'.repeat(40), '0', '199999999999999999']) {
+    for (const call of [
+      ['/v3/orders/status', `clientOrderId=${id}`],
+      ['/v3/orders/status', `orderId=${id}`],
+      ['/v3/orders/working', `clientOrderId=${id}`],
+      ['/v3/orders/working', `orderId=${id}`],
+      ['/v3/trades', `beforeId=${id}`],
+      ['/v3/wallet', `beforeId=${id}`],
+      ['/v3/transfer', `beforeId=${id}`],
+      ['/v3/funding', `beforeId=${id}`],
+      ['/v3/liquidations', `beforeId=${id}`],
+    ] as const) {
+      const { status } = await rawCall(venue, { key, path: call[0], query: call[1] });
+      expect([200, 400], call.join('?')).toContain(status);
+    }
+  }
+  const query = 'clientOrderId=9223372036854775808';
+  const { code, message } = await rawCall(venue, { key, path: '/v3/orders/status', query });
+  expect([code, message]).toEqual(['20001', expect.stringContaining('result not found')]);
+});
+
 test('every answer is JSON with success and an id of its own', async () => {
   const seen = new Set<string | null>();
   const calls = [

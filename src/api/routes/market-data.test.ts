@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { entryIdText } from '../../domain/ids.ts';
 import { matchIdText } from '../../domain/orders.ts';
 import { amount, type MarketIndex } from '../../domain/units.ts';
 import type { TradeRow } from '../../history/history.ts';
@@ -191,6 +192,7 @@ test('a trade is one side of a match', async () => {
   edge.history.tradeRows = [trade(555)];
   expect((await get('/v3/trades')).data).toEqual([
     {
+      id: '970000000000000555',
       orderId: '1000200000777',
       clientOrderId: '9223372036854775807',
       matchId: '200000000000000555',
@@ -213,22 +215,57 @@ test('a trade is one side of a match', async () => {
   expect((await get('/v3/trades', 'beforeId=5')).code).toBe('20001');
 });
 
-test('pages of trades are turned by the id of a match, inside a millisecond too', async () => {
-  // Two markets by turns; now and then the account meets itself and has two rows of one match.
-  const rows = Array.from({ length: 40 }, (_, at) => {
+/** Two markets by turns; now and then the account meets itself and has two rows of one match. */
+const walkRows = () =>
+  Array.from({ length: 40 }, (_, at) => {
     const match = 100 + Math.floor(at / 2) * 2 + (at % 10 === 9 ? 0 : at % 2);
     return trade(at + 1, { market: (at % 4 < 2 ? 1 : 4) as MarketIndex, match });
   }).reverse();
+
+type Walked = { readonly id: string; readonly matchId: string };
+
+async function walk(limit: number, by: keyof Walked): Promise<Walked[][]> {
+  const pages: Walked[][] = [];
+  for (
+    let query = `limit=${limit}`;
+    ;
+    query = `limit=${limit}&beforeId=${pages.at(-1)?.at(-1)?.[by]}`
+  ) {
+    const page = (await get('/v3/trades', query)).data;
+    if (page.length === 0) return pages;
+    pages.push(page);
+  }
+}
+
+test('a page of trades has exactly as many rows as asked, and the next goes on inside a match', async () => {
+  const rows = walkRows();
+  edge.history.tradeRows = rows;
+  const all = rows.map(({ id }) => entryIdText(id));
+  for (const limit of [1, 2, 3, 7, 500]) {
+    const pages = await walk(limit, 'id');
+    const sizes = pages.slice(0, -1).map(({ length }) => length);
+    expect(new Set(sizes), `limit ${limit}`).toEqual(new Set(pages.length > 1 ? [limit] : []));
+    expect(pages.flat().map(({ id }) => id)).toEqual(all);
+  }
+});
+
+test('a matchId stands for the whole match: pages turned by it repeat nothing and end', async () => {
+  const rows = walkRows();
   edge.history.tradeRows = rows;
   const all = rows.map(({ market, match }) => matchIdText(market, match));
-  for (const limit of [1, 2, 3, 7, 500]) {
-    const walked: string[] = [];
-    for (let query = `limit=${limit}`; ; query = `limit=${limit}&beforeId=${walked.at(-1)}`) {
-      const page = (await get('/v3/trades', query)).data;
-      if (page.length === 0) break;
-      expect(page.length).toBeLessThanOrEqual(Math.max(2, limit));
-      walked.push(...page.map(({ matchId }: { matchId: string }) => matchId));
-    }
-    expect(walked, `limit ${limit}`).toEqual(all);
+  for (const limit of [1, 3, 500]) {
+    const walked = (await walk(limit, 'matchId')).flat();
+    expect(new Set(walked.map(({ id }) => id)).size).toBe(walked.length);
+    expect(new Set(walked.map(({ matchId }) => matchId))).toEqual(new Set(all));
+  }
+});
+
+test('a beforeId that no match and no row can have is refused, not a fault', async () => {
+  edge.history.tradeRows = walkRows();
+  for (const beforeId of ['199999999999999999', '9223372036854775808', '9'.repeat(40), '0', '00']) {
+    const { status, code } = await get('/v3/trades', `beforeId=${beforeId}`);
+    expect([status, code], beforeId).not.toContain(500);
+    if (beforeId !== '9223372036854775808')
+      expect([status, code], beforeId).toEqual([400, '20001']);
   }
 });

@@ -51,6 +51,7 @@ describe('cancel', () => {
       closedAt: NOW,
     });
     expect(again).toEqual({
+      accountId: ACCOUNT_ID,
       code: '40035',
       message: expect.stringContaining('Open order not found'),
       submitted: false,

@@ -222,6 +222,7 @@ describe('elements stand for themselves', () => {
     const answer = await edge.place([bid('0.0001'), bid('0.01'), wrong, 'nonsense' as never]);
     const [first, second, third, fourth] = answer.data;
     expect(first).toEqual({
+      accountId: ACCOUNT_ID,
       code: '100008',
       message: expect.stringContaining('quantity 0.0001 is not a multiple of lot 0.001'),
       submitted: false,
@@ -238,7 +239,8 @@ describe('elements stand for themselves', () => {
     expect(second).toMatchObject({ notice: 'OrderOpened', submitted: true });
     expect(third).toMatchObject({ code: '710003', submitted: false, clientOrderId: '77' });
     expect(third.message).toContain('nearest 0.013');
-    expect(fourth).toMatchObject({ code: '20011', submitted: false });
+    expect(third.accountId).toBe(ACCOUNT_ID);
+    expect(fourth).toMatchObject({ accountId: ACCOUNT_ID, code: '20011', submitted: false });
     expect(edge.submitted).toMatchObject([{ kind: 'place-orders', orders: [{}, {}] }]);
   });
 

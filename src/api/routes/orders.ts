@@ -1,3 +1,4 @@
+import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
 import type { Amendment, OrderRecord } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { CANCEL_ALL_NOTICES, SOURCES } from '../../domain/terms.ts';
@@ -14,7 +15,14 @@ import {
   modifyOrders,
   placeOrders,
 } from '../../wire/orders.ts';
-import { checkUnchanged, mayForbid, readAmendment, readOrderId, readRef } from '../amend-intake.ts';
+import {
+  checkUnchanged,
+  mayForbid,
+  NO_SUCH_ORDER,
+  readAmendment,
+  readOrderId,
+  readRef,
+} from '../amend-intake.ts';
 import { askedMarket } from '../asked-market.ts';
 import { awaitHistory } from '../await-history.ts';
 import { cancelLatenessOf, latenessOf } from '../lateness.ts';
@@ -47,7 +55,7 @@ export const orderRoutes = (engine: Engine, history: History): Route[] => [
         ...latenessOf(request),
         orders,
       }),
-      shape: placeShaper(directory, request),
+      shape: placeShaper(directory, request, caller.account),
     });
   }),
 
@@ -55,7 +63,7 @@ export const orderRoutes = (engine: Engine, history: History): Route[] => [
     const { directory } = engine;
     const read = request.orders.map((sent) => readAmendment(directory, sent));
     const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
-    const shape = placeShaper(directory, request);
+    const shape = placeShaper(directory, request, caller.account);
     return submitElements(engine, {
       read: read.map((one, at) => (forbidden[at] === undefined ? one : { ...one, ...NOBODY })),
       command: (orders) => ({
@@ -70,6 +78,7 @@ export const orderRoutes = (engine: Engine, history: History): Route[] => [
 
   route(cancelOrders, ({ request, caller }) => {
     const { directory } = engine;
+    const { account } = caller;
     const isAck = request.responseType === 'ACK';
     return submitElements(engine, {
       read: request.orders.map((sent) => readRef(directory, sent)),
@@ -80,7 +89,9 @@ export const orderRoutes = (engine: Engine, history: History): Route[] => [
         orders,
       }),
       shape: (result, at, timeMs) => {
-        if (isRefusal(result)) return cancelRefusedShape(result, request.orders[at], timeMs);
+        if (isRefusal(result)) {
+          return cancelRefusedShape(result, request.orders[at], { account, timeMs });
+        }
         if (isAck) return cancelAckShape(directory, result.order, timeMs);
         return cancelShape(directory, result, timeMs);
       },
@@ -130,9 +141,9 @@ type Shaper = (result: OrderResult, at: number, timeMs: number) => PlaceShape;
 type ElementsSent = { readonly responseType?: string; readonly orders: readonly unknown[] };
 
 const placeShaper =
-  (directory: Directory, { orders, responseType }: ElementsSent): Shaper =>
+  (directory: Directory, { orders, responseType }: ElementsSent, account: AccountIndex): Shaper =>
   (result, at, timeMs) => {
-    if (isRefusal(result)) return refusedShape(result, orders[at], timeMs);
+    if (isRefusal(result)) return refusedShape(result, orders[at], { account, timeMs });
     return responseType === 'ACK' ? ackShape(directory, result) : placeShape(directory, result);
   };
 
@@ -146,6 +157,7 @@ function askedIds(sent: {
   const orderId = readOrderId(sent.orderId);
   if (typeof orderId === 'object') return orderId;
   const clientOrderId = BigInt(sent.clientOrderId ?? '0');
+  if (clientOrderId > CLIENT_ORDER_ID_MAX) return { orderId: NO_SUCH_ORDER };
   return {
     ...(orderId === 0 ? {} : { orderId }),
     ...(clientOrderId === 0n ? {} : { clientOrderId }),

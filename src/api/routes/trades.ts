@@ -22,7 +22,10 @@ export const tradeRoutes = (engine: Engine, history: History): Route[] => [
     const ask = { account: caller.account, ...(market === undefined ? {} : { market }), ...page };
     const rows = tradesBefore(history, ask, beforeId);
     if (rows === undefined) {
-      return refuse('PARAMETER_INVALID', `beforeId ${beforeId} is no matchId of this venue`);
+      return refuse(
+        'PARAMETER_INVALID',
+        `beforeId ${beforeId} is neither the id nor the matchId of a trade`,
+      );
     }
     return { data: rows.map((row) => tradeShape(directory, row)) };
   }),
