@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** Who a data directory belongs to. Files of another venue, or of a newer program, are refused. */
@@ -7,8 +15,21 @@ export type Identity = { readonly venueId: string; readonly format: number };
 
 const FORMAT = 1;
 const FILE = 'venue.json';
-/** Everything a venue writes into its directory; a reset removes these and nothing else. */
-const CONTENTS = ['journal', 'events', 'snapshots', 'poison', 'master.key', FILE];
+/**
+ * Everything a venue writes into its directory; a reset removes these and nothing else. The identity
+ * goes last, so that a reset cut short can be done again. The lock stays: it is held.
+ */
+const CONTENTS = [
+  'journal',
+  'events',
+  'snapshots',
+  'poison',
+  'history.db',
+  'history.db-wal',
+  'history.db-shm',
+  'master.key',
+  FILE,
+];
 
 export function identityOf(directory: string): Identity {
   const file = join(directory, FILE);
@@ -30,14 +51,16 @@ export function identityOrNew(directory: string): Identity {
   return identity;
 }
 
-/** Empties a venue's directory; refuses one that is something else. */
-export function resetVenue(directory: string): void {
+/** A reset empties a venue's directory, or one that is not there yet; never one of something else. */
+export function refuseOtherThanVenue(directory: string): void {
   if (!existsSync(directory)) return;
-  identityOf(directory);
+  const isEmpty = readdirSync(directory).every((name) => name.startsWith('venue.lock'));
+  if (!isEmpty) identityOf(directory);
+}
+
+export function resetVenue(directory: string): void {
+  refuseOtherThanVenue(directory);
   for (const name of CONTENTS) rmSync(join(directory, name), { recursive: true, force: true });
-  for (const suffix of ['', '-wal', '-shm']) {
-    rmSync(join(directory, `history.db${suffix}`), { force: true });
-  }
 }
 
 /** A reader sees the old file or the new one, never half of it. */

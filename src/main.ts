@@ -18,8 +18,9 @@ import { startTicker } from './engine/ticker.ts';
 import { type OpenHistory, openHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import type { HistoryWork } from './history-worker.ts';
-import { identityOrNew } from './identity.ts';
+import { identityOrNew, refuseOtherThanVenue, resetVenue } from './identity.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+import { lockVenue } from './venue-lock.ts';
 
 /** A venue that runs: what the commands for people hold in their hands. */
 export type Venue = {
@@ -36,16 +37,15 @@ export type VenueOptions = {
   /** Opens an empty venue; a venue that has begun is left as it is. */
   readonly genesis?: (seal: Seal) => Genesis;
   readonly allowClockBehind?: boolean;
+  /** Forgets what is in the data directory first. */
+  readonly reset?: boolean;
 };
 
 /** Config -> recover -> join rooms -> listen. */
-export async function startVenue({
-  config,
-  genesis,
-  allowClockBehind,
-}: VenueOptions): Promise<Venue> {
+export async function startVenue(options: VenueOptions): Promise<Venue> {
+  const { config, genesis } = options;
   const log = pino({ level: config.logLevel, base: null });
-  const rooms = await openRooms(config, log, allowClockBehind === true);
+  const rooms = await openLocked(options, log);
   try {
     await open(rooms.engine, rooms.seal, genesis);
     const server = createServer({
@@ -111,13 +111,13 @@ async function fetchText(url: string): Promise<string> {
 
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(
-  { config, genesis }: VenueOptions,
+  options: VenueOptions,
   work: (engine: Engine, seal: Seal) => Promise<Result>,
 ): Promise<Result> {
   const log = pino({ level: 'error', base: null });
-  const rooms = await openRooms(config, log, false);
+  const rooms = await openLocked(options, log);
   try {
-    await open(rooms.engine, rooms.seal, genesis);
+    await open(rooms.engine, rooms.seal, options.genesis);
     return await work(rooms.engine, rooms.seal);
   } finally {
     await rooms.close();
@@ -131,11 +131,30 @@ type Rooms = {
   close(): Promise<void>;
 };
 
-async function openRooms(
-  config: VenueConfig,
-  log: Logger,
-  allowClockBehind: boolean,
-): Promise<Rooms> {
+/** The lock comes before anything in the directory is read, reset or written, and goes last. */
+async function openLocked(options: VenueOptions, log: Logger): Promise<Rooms> {
+  const { data } = options.config;
+  // Only a look, so that not even a lock file is left in a folder that holds something else.
+  if (options.reset === true) refuseOtherThanVenue(data);
+  const unlock = await lockVenue(data);
+  try {
+    if (options.reset === true) resetVenue(data);
+    const rooms = await openRooms(options, log);
+    return {
+      ...rooms,
+      close: async () => {
+        await rooms.close();
+        unlock();
+      },
+    };
+  } catch (cause) {
+    unlock();
+    throw cause;
+  }
+}
+
+async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
+  const { config, allowClockBehind = false } = options;
   const { venueId } = identityOrNew(config.data);
   const seal = sealWith(
     config.masterKeyText === undefined

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { venueConfig } from '../config.ts';
-import { resetVenue, writeAtomically } from '../identity.ts';
+import { writeAtomically } from '../identity.ts';
 import { startVenue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { newKeyPair } from '../seal.ts';
@@ -38,7 +38,6 @@ export const dev = defineCommand({
       refuseUnknown(args, ARGS);
       onOff('--market', args.market);
       const data = resolve(args.data);
-      if (args.reset) resetVenue(data);
       const found = {
         data,
         host: args.host,
@@ -49,6 +48,7 @@ export const dev = defineCommand({
       const venue = await startVenue({
         config: venueConfig(found, process.cwd()),
         allowClockBehind: args['allow-clock-behind'],
+        reset: args.reset,
         genesis: (seal) =>
           demoGenesis(() => {
             const { accessKey, secret } = newKeyPair();

@@ -92,7 +92,7 @@ export class FaultyFiles implements Files {
   }
 
   lock(path: string): () => void {
-    if (this.#locks.has(path)) throw new JournalLocked(path, process.pid);
+    if (this.#locks.has(path)) throw new JournalLocked(path, `process ${process.pid}`);
     this.#locks.add(path);
     const life = this.#life;
     return () => {

@@ -70,11 +70,10 @@ export class JournalFence extends Error {
 /** Another process, or another part of this one, has the journal open for writing. */
 export class JournalLocked extends Error {
   override readonly name = 'JournalLocked';
-  readonly pid: number;
 
-  constructor(path: string, pid: number) {
-    super(`${path} is held by process ${pid}, which is alive: stop it first`);
-    this.pid = pid;
+  /** `holder` is in words: "process 1234 on host (dev --data ./data)". */
+  constructor(path: string, holder: string) {
+    super(`${path} is held by ${holder}: stop it first`);
   }
 }
 

@@ -1,82 +1,63 @@
 /**
- * One writer per directory, held by a lock file that names its process.
+ * One writer per directory, by a lock of the operating system.
  *
- * Node has no flock, so a lock can outlive its holder; it is then taken over. A process is known by
- * its pid and by when it began: in a container the new venue often has the very pid of the dead one.
- * Known limit: two machines or two containers on one volume do not see each other's processes.
+ * Node has no flock, but SQLite locks its files with one: an exclusive transaction on an empty
+ * database of its own holds until it is closed, or until the process is dead, at that moment and
+ * however it died. Two connections of one process exclude each other as well. The file stays when the
+ * lock is given back: removing it would let two hold a lock on two files of one name.
+ *
+ * Nothing else may open the lock file in this process: closing any descriptor of it would drop the
+ * lock. So its holder is named in a second file, which is only ever read for the words of a refusal.
+ * Known limit: network file systems on which fcntl locks do not hold.
  */
 import fs from 'node:fs';
+import { hostname } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
 import { JournalLocked } from './journal.ts';
 
-/** Takes the lock or throws JournalLocked. Answers the function that gives it back. */
+/** Takes the lock or throws JournalLocked. Returns the function that gives it back. */
 export function takeLock(path: string): () => void {
-  const mine = `${process.pid} ${startOf(process.pid)}\n`;
-  // Written aside and linked, so that nobody ever reads a lock without a name in it.
-  const aside = `${path}.${process.pid}.${performance.now()}`;
-  fs.writeFileSync(aside, mine);
+  const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    while (!link(aside, path)) removeStale(path);
-  } finally {
-    fs.unlinkSync(aside);
+    // In memory, so that the transaction leaves no file behind when its process is killed.
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+  } catch (cause) {
+    database.close();
+    if (isBusy(cause)) throw new JournalLocked(path, holderOf(path));
+    throw cause;
   }
-  let isHeld = true;
+  nameHolder(path);
   return () => {
-    if (!isHeld) return;
-    isHeld = false;
-    fs.unlinkSync(path);
+    if (!database.isOpen) return;
+    fs.rmSync(holderFile(path), { force: true });
+    database.close();
   };
 }
 
-function removeStale(path: string): void {
-  const found = read(path);
-  if (found === undefined) return;
-  const [pidText = '', start = ''] = found.trim().split(' ');
-  const pid = /^\d+$/.test(pidText) ? Number(pidText) : 0;
-  if (pid !== 0 && isAlive(pid) && startOf(pid) === start) throw new JournalLocked(path, pid);
-  // Two may find the same stale lock. Whoever moves a lock away that is no longer the stale one
-  // has taken a live one, and puts it back.
-  const moved = `${path}.${process.pid}.stale`;
+const holderFile = (path: string): string => `${path}.holder`;
+
+/** A full disk must not keep a venue from starting: the lock holds without its name. */
+function nameHolder(path: string): void {
   try {
-    fs.renameSync(path, moved);
+    const command = process.argv.slice(2).join(' ');
+    const words = `process ${process.pid} on ${hostname()}${command === '' ? '' : ` (${command})`}`;
+    fs.writeFileSync(holderFile(path), `${words}\n`, { mode: 0o600 });
   } catch {
-    return;
-  }
-  if (read(moved) !== found) link(moved, path);
-  fs.unlinkSync(moved);
-}
-
-function link(from: string, to: string): boolean {
-  try {
-    fs.linkSync(from, to);
-    return true;
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return false;
-    throw cause;
+    fs.rmSync(holderFile(path), { force: true });
   }
 }
 
-function read(path: string): string | undefined {
+function holderOf(path: string): string {
   try {
-    return fs.readFileSync(path, 'utf8');
+    const words = fs.readFileSync(holderFile(path), 'utf8').trim();
+    return words === '' ? NAMELESS : words;
   } catch {
-    return undefined;
+    return NAMELESS;
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    // Not allowed to signal it means that it is there.
-    return cause instanceof Error && 'code' in cause && cause.code === 'EPERM';
-  }
-}
+const NAMELESS = 'process unknown (it has not written its name yet)';
+const SQLITE_BUSY = 5;
 
-/** When a process began, as far as the system tells: boot and clock ticks since. Empty elsewhere. */
-function startOf(pid: number): string {
-  const boot = read('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
-  // The second field is the program's name in brackets and may hold blanks: count after it.
-  const fields = read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ');
-  return `${boot}/${fields?.[19] ?? ''}`;
-}
+const isBusy = (cause: unknown): boolean =>
+  cause instanceof Error && 'errcode' in cause && (Number(cause.errcode) & 0xff) === SQLITE_BUSY;

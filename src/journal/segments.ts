@@ -48,7 +48,7 @@ export type Opened = {
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 const SEGMENT_BYTES_MIN = 1024;
 const SPARE_NAME = 'next.spare';
-const LOCK_NAME = 'lock';
+const LOCK_NAME = 'writer.lock';
 
 type Active = {
   readonly file: OpenFile;

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-lock-'));
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Starts `dev` and resolves with what it said: that it is open, or why it is not. */
+async function dev(data: string, ...more: string[]) {
+  const args = ['src/cli/rialto.ts', 'dev', '--port', '0', '--data', data, ...more];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.push(child);
+  let said = '';
+  const baseUrl = await new Promise<string | undefined>((resolve) => {
+    const hear = (text: Buffer): void => {
+      said += text.toString();
+      const open = /Rialto is open: (\S+)/.exec(said)?.[1];
+      if (open !== undefined) resolve(open);
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', () => resolve(undefined));
+  });
+  return { child, baseUrl, said };
+}
+
+const stopped = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    child.once('exit', resolve);
+    child.kill('SIGTERM');
+  });
+
+test('a running venue is neither reset nor started twice', { timeout: 60_000 }, async () => {
+  const data = join(folder, 'running');
+  const { child, baseUrl } = await dev(data);
+  const identity = readFileSync(join(data, 'venue.json'), 'utf8');
+  const [reset, second] = await Promise.all([dev(data, '--reset'), dev(data)]);
+  for (const refused of [reset, second]) {
+    expect(refused.baseUrl).toBeUndefined();
+    expect(refused.said).toContain(`venue.lock is held by process ${child.pid} on `);
+  }
+  expect(readFileSync(join(data, 'venue.json'), 'utf8')).toBe(identity);
+  expect((await fetch(`${baseUrl}/v3/time`)).status).toBe(200);
+  expect(await stopped(child)).toBe(0);
+});
+
+test('a venue started in the moment after kill -9 is open', { timeout: 60_000 }, async () => {
+  const data = join(folder, 'killed');
+  let venue = await dev(data);
+  for (let kill = 0; kill < 3; kill++) {
+    // Nobody waits for the end of the killed one: the next is started while it dies.
+    venue.child.kill('SIGKILL');
+    venue = await dev(data);
+    expect(venue.baseUrl, venue.said).toBeDefined();
+  }
+  expect(await stopped(venue.child)).toBe(0);
+});
