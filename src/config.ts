@@ -30,6 +30,9 @@ const ConfigFile = Type.Object(
     data: Type.Optional(Type.String()),
     host: Type.Optional(Type.String()),
     port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    /** Metrics, readiness and the operator interface; the port above the main one unless set. */
+    managementHost: Type.Optional(Type.String()),
+    managementPort: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
     masterKeyFile: Type.Optional(Type.String()),
     tls: Type.Optional(
       Type.Object(
@@ -60,6 +63,8 @@ export type VenueConfig = {
   readonly data: string;
   readonly host: string;
   readonly port: number;
+  readonly managementHost: string;
+  readonly managementPort: number;
   readonly masterKeyFile: string;
   readonly masterKeyText: string | undefined;
   readonly tls: { readonly key: string; readonly cert: string } | undefined;
@@ -95,10 +100,13 @@ export function readConfigFile(file: string): {
 export function venueConfig(found: ConfigFile, base: string): VenueConfig {
   const at = (path: string): string => resolve(base, path);
   const data = at(found.data ?? 'data');
+  const port = found.port ?? DEFAULT_PORT;
   return {
     data,
     host: found.host ?? '127.0.0.1',
-    port: found.port ?? 3000,
+    port,
+    managementHost: found.managementHost ?? '127.0.0.1',
+    managementPort: found.managementPort ?? portAfter(port),
     masterKeyFile:
       found.masterKeyFile === undefined ? join(data, 'master.key') : at(found.masterKeyFile),
     masterKeyText: process.env['RIALTO_MASTER_KEY'],
@@ -121,3 +129,9 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     logLevel: found.logLevel ?? 'info',
   };
 }
+
+const DEFAULT_PORT = 3000;
+const PORT_MAX = 65_535;
+
+/** 0 takes a free one, and so does who has no port above. */
+const portAfter = (port: number): number => (port === 0 || port === PORT_MAX ? 0 : port + 1);

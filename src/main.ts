@@ -27,6 +27,8 @@ export type Venue = {
   readonly engine: Engine;
   readonly seal: Seal;
   readonly port: number;
+  /** Where this machine reaches metrics and the operator interface. */
+  readonly managementUrl: string;
   readonly log: Logger;
   /** Stops taking requests, answers what was taken, closes everything in reverse. */
   stop(): Promise<void>;
@@ -55,6 +57,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
       log,
       metrics: new Registry(),
       unseal: rooms.seal.unseal,
+      venueId: rooms.venueId,
     });
     const { engine } = rooms;
     // Prices from before the start do not count: every market waits for the first round.
@@ -69,11 +72,12 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const ticker = startTicker(engine, everyRealTime, (reason) =>
       log.error({ err: reason }, 'time stands still'),
     );
-    const { port } = await server.listen();
+    const { port, managementPort } = await server.listen();
     return {
       engine: rooms.engine,
       seal: rooms.seal,
       port,
+      managementUrl: urlOf(config.managementHost, managementPort),
       log,
       stop: async () => {
         prices.stop();
@@ -86,6 +90,13 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     await rooms.close();
     throw cause;
   }
+}
+
+/** A listener on every address is reached on the loopback one. */
+function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const everyRealTime = (periodMs: number, run: () => void): (() => void) => {
@@ -125,6 +136,7 @@ export async function withStoppedVenue<Result>(
 }
 
 type Rooms = {
+  readonly venueId: string;
   readonly engine: Engine;
   readonly history: OpenHistory;
   readonly seal: Seal;
@@ -184,6 +196,7 @@ async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
     (reason) => fail(log, reason),
   );
   return {
+    venueId,
     engine: running.engine,
     history,
     seal,
@@ -236,6 +249,8 @@ function apiConfig(config: VenueConfig): ApiConfig {
     ...base,
     host: config.host,
     port: config.port,
+    managementHost: config.managementHost,
+    managementPort: config.managementPort,
     limits: { ...base.limits, isOn: config.limits },
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,

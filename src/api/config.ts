@@ -6,6 +6,9 @@ export type ApiConfig = {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Where metrics, readiness and the operator interface are: not where traders are. */
+  readonly managementHost: string;
+  readonly managementPort: number;
   /** Hosts that clients sign although they call another; wire.md 1.4. */
   readonly hostAliases: readonly string[];
   /** How far a Timestamp may be from the engine's clock, either way: 1 to 300 s. */
@@ -24,6 +27,8 @@ export type ApiConfig = {
 export const DEFAULT_API_CONFIG: ApiConfig = {
   host: '127.0.0.1',
   port: 8080,
+  managementHost: '127.0.0.1',
+  managementPort: 0,
   hostAliases: [
     'api.ox.fun',
     'stgapi.ox.fun',

@@ -38,7 +38,10 @@ export class Tally {
 }
 
 export type Observed = {
-  /** A tally that is scraped from now on. Paths nobody knows share one, so labels stay few. */
+  /**
+   * A tally that is scraped from now on; the same one for the same method and path, on whichever
+   * listener. Paths nobody knows share one, so labels stay few.
+   */
   tally(method: string, path: string): Tally;
 };
 
@@ -62,6 +65,8 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
   );
   return {
     tally(method, path) {
+      const known = tallies.find((tally) => tally.method === method && tally.path === path);
+      if (known !== undefined) return known;
       const tally = new Tally(method, path);
       tallies.push(tally);
       return tally;

@@ -12,34 +12,44 @@ export type Page = {
   serve(): Served | Promise<Served>;
 };
 
-export type PageOptions = {
-  readonly engine: Engine;
-  readonly history: History;
-  readonly metrics: Registry;
-  readonly version: string;
-  readonly isClosing: () => boolean;
-};
-
 const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
 
-export function pages(options: PageOptions): Page[] {
-  const { engine, history, metrics } = options;
+const json = (status: number, body: object): Served => ({
+  status,
+  body: JSON.stringify(body),
+  headers: JSON_TYPE,
+});
+
+/** On the main listener: how the venue is inside is for who runs it, not for everybody. */
+export function publicPages(engine: Engine, version: string): Page[] {
   const home = homePage(ENDPOINTS);
-  const openapi = JSON.stringify(openapiDocument(ENDPOINTS, options.version));
-  const isReady = readiness(options);
-  const json = (status: number, body: object): Served => ({
-    status,
-    body: JSON.stringify(body),
-    headers: JSON_TYPE,
-  });
+  const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
   return [
     { path: '/', serve: () => ({ status: 200, body: home, headers: HTML_HEADERS }) },
     { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
+    { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
+  ];
+}
+
+export type ManagementPageOptions = {
+  readonly engine: Engine;
+  readonly history: History;
+  readonly metrics: Registry;
+  readonly venueId: string;
+  /** The main listener takes connections. */
+  readonly isListening: () => boolean;
+};
+
+export function managementPages(options: ManagementPageOptions): Page[] {
+  const { engine, history, metrics, venueId } = options;
+  const isReady = readiness(options);
+  return [
     {
       path: '/health',
       serve: () =>
         json(200, {
-          status: engine.status().isStopped ? 'stopped' : 'ok',
+          status: statusOf(engine),
+          venueId,
           engine: engine.status(),
           history: { sequence: history.sequence },
         }),
@@ -56,10 +66,13 @@ export function pages(options: PageOptions): Page[] {
   ];
 }
 
+const statusOf = (engine: Engine): 'ok' | 'stopped' =>
+  engine.status().isStopped ? 'stopped' : 'ok';
+
 /** Ready from the moment history has caught up with what was recovered, until the venue stops. */
-function readiness({ engine, history, isClosing }: PageOptions): () => boolean {
+function readiness({ engine, history, isListening }: ManagementPageOptions): () => boolean {
   const recoveredSequence = engine.releasedSequence;
-  return () => !isClosing() && !engine.status().isStopped && history.sequence >= recoveredSequence;
+  return () => isListening() && !engine.status().isStopped && history.sequence >= recoveredSequence;
 }
 
 const HTML_HEADERS = [
@@ -95,7 +108,7 @@ table { border-collapse: collapse; width: 100% } th, td { text-align: left; padd
 <h1>Rialto</h1>
 <p>A complete trading venue in one program. It is running.</p>
 <p><a href="/openapi.json">OpenAPI document</a> · <a href="/v3/time">clock</a> ·
-<a href="/health">health</a> · <a href="/ready">ready</a> · <a href="/metrics">metrics</a></p>
+<a href="/health">health</a></p>
 <table>
 <caption>Endpoints</caption>
 <thead><tr><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Access</th><th scope="col">What it does</th></tr></thead>

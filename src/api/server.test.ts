@@ -17,10 +17,12 @@ async function started(changes: Partial<ApiConfig> = {}, engine: FakeEngine = fa
   const config = { ...DEFAULT_API_CONFIG, port: 0, ...changes };
   const unseal = (sealed: Uint8Array): Uint8Array => sealed;
   const metrics = new Registry();
-  const server = createServer({ engine, history, config, log, metrics, unseal });
+  const venueId = 'venue-1';
+  const server = createServer({ engine, history, config, log, metrics, unseal, venueId });
   running.push(server);
-  const { port } = await server.listen();
-  return { server, engine, history, port, base: `http://127.0.0.1:${port}` };
+  const { port, managementPort } = await server.listen();
+  const management = `http://127.0.0.1:${managementPort}`;
+  return { server, engine, history, port, base: `http://127.0.0.1:${port}`, management };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
@@ -97,23 +99,24 @@ test('a request broken off in its body disturbs nobody', async () => {
 });
 
 test('health, readiness and metrics say how the venue is', async () => {
-  const { base, engine, history } = await started();
-  const health = await (await fetch(`${base}/health`)).json();
+  const { base, management, engine, history } = await started();
+  const health = await (await fetch(`${management}/health`)).json();
   expect(health).toMatchObject({
     status: 'ok',
+    venueId: 'venue-1',
     engine: { sequence: 4, digest: '00ff00ff00ff00ff' },
     history: { sequence: 4 },
   });
-  expect((await fetch(`${base}/ready`)).status).toBe(200);
+  expect((await fetch(`${management}/ready`)).status).toBe(200);
   history.sequence = 3;
-  expect((await fetch(`${base}/ready`)).status).toBe(503);
+  expect((await fetch(`${management}/ready`)).status).toBe(503);
   history.sequence = 4;
   engine.isStopped = true;
-  expect((await fetch(`${base}/ready`)).status).toBe(503);
+  expect((await fetch(`${management}/ready`)).status).toBe(503);
   await fetch(`${base}/v3/time`);
   await fetch(`${base}/v3/balances`);
   await fetch(`${base}/no-such`);
-  const metrics = await (await fetch(`${base}/metrics`)).text();
+  const metrics = await (await fetch(`${management}/metrics`)).text();
   expect(metrics).toContain(
     'rialto_http_requests_total{path="/v3/time",method="GET",status="200"} 1',
   );
@@ -125,6 +128,29 @@ test('health, readiness and metrics say how the venue is', async () => {
   );
   expect(metrics).toContain('rialto_engine_sequence 4');
   expect(metrics).toContain('rialto_history_lag 0');
+});
+
+test('the main listener tells everybody only whether the venue lives', async () => {
+  const { base, engine } = await started();
+  expect(await jsonOf(await fetch(`${base}/health`))).toEqual({ status: 'ok' });
+  for (const path of ['/ready', '/metrics']) {
+    expect((await fetch(`${base}${path}`)).status).toBe(404);
+  }
+  engine.isStopped = true;
+  expect(await jsonOf(await fetch(`${base}/health`))).toEqual({ status: 'stopped' });
+});
+
+test('a port that is taken fails the start, names its setting, and leaves nothing listening', async () => {
+  const first = await started();
+  const managementPort = Number(new URL(first.management).port);
+  await expect(started({ managementPort })).rejects.toThrow(
+    /^management listener \(managementHost, managementPort\): listen EADDRINUSE/,
+  );
+  const free = await started();
+  const freed = Number(new URL(free.management).port);
+  await free.server.close();
+  await expect(started({ port: first.port, managementPort: freed })).rejects.toThrow('EADDRINUSE');
+  await started({ managementPort: freed });
 });
 
 test('people find a page with every endpoint, programs the OpenAPI document', async () => {

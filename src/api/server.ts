@@ -1,19 +1,15 @@
-import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttps } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { refuse } from '../domain/rejections.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../history/history.ts';
 import { createAuthenticator } from './authenticate.ts';
-import { readBody } from './body.ts';
 import type { ApiConfig } from './config.ts';
-import { type Mounted, mount, type RawRequest, type Route, refused, type Served } from './mount.ts';
+import { createListener, type Listener, type Target, type TlsFiles } from './listener.ts';
+import { mount, type Route } from './mount.ts';
 import { observe, requestIds, type Tally } from './observe.ts';
-import { type Page, pages } from './pages.ts';
-import { createRouter } from './router.ts';
+import { managementPages, type Page, publicPages } from './pages.ts';
+import { createRouter, type Router } from './router.ts';
 import { accountRoutes } from './routes/account.ts';
 import { fundingRoutes } from './routes/funding.ts';
 import { liquidationRoutes } from './routes/liquidations.ts';
@@ -37,114 +33,80 @@ export type ApiOptions = {
   readonly metrics: Registry;
   /** Opens a secret that was sealed with the master key. */
   readonly unseal: (sealed: Uint8Array) => Uint8Array;
+  /** Which venue this is; told to who asks the management listener. */
+  readonly venueId: string;
   readonly version?: string;
 };
 
 export type ApiServer = {
-  listen(): Promise<{ readonly port: number }>;
+  /** Both listeners, or none: a port that is taken fails the start. */
+  listen(): Promise<{ readonly port: number; readonly managementPort: number }>;
   /** Takes no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
+  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  setTls(tls: TlsFiles): void;
 };
 
-type Target = (Mounted | Page) & { readonly tally: Tally };
-
-/** How long a closing server still listens on connections that look idle. */
-const IDLE_GRACE_MS = 300;
-
-/** A request line and headers must arrive within 10 s, a whole request within 30 s. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
-const CLOSE_AGAIN_MS = 50;
-
+/**
+ * Two listeners: the main one for traders, and one for who runs the venue (metrics, readiness). The
+ * second has sockets of its own, so that a crowd at the first cannot keep an operator out.
+ */
 export function createServer(options: ApiOptions): ApiServer {
   const { config, engine, log } = options;
-  let isClosing = false;
-  const observed = observe(options.metrics, engine, options.history);
-  const unrouted = observed.tally('-', '-');
-  const router = createRouter<Target>();
-  mountAll(options, router, observed.tally, () => isClosing);
+  let isListening = false;
+  const { tally } = observe(options.metrics, engine, options.history);
   const nextRequestId = requestIds();
-
-  const onRequest = (message: IncomingMessage, response: ServerResponse): void => {
-    const startedMs = performance.now();
-    const requestId = nextRequestId();
-    const method = message.method ?? '';
-    const { path, query } = splitUrl(message.url ?? '');
-    const found = router.find(method, path);
-    const tally = 'target' in found ? found.target.tally : unrouted;
-    const finish = (served: Served): void => {
-      respond(response, served, requestId, isClosing);
-      tally.add(served.status, (performance.now() - startedMs) / 1_000);
-      if (log.isLevelEnabled('debug')) {
-        log.debug({ requestId, method, path, status: served.status }, 'served');
-      }
-    };
-    if ('refusal' in found) {
-      finish(refused(found.refusal, found.allow === undefined ? [] : ['Allow', found.allow]));
-      return;
-    }
-    const { target } = found;
-    if (!('endpoint' in target)) {
-      settle(target.serve(), finish);
-      return;
-    }
-    const { headers } = message;
-    const address = addressOf(message, config.trustProxy);
-    readBody(message, config.bodyLimitBytes, (body) => {
-      if (body === undefined) finish(tooLarge(config.bodyLimitBytes));
-      else {
-        const raw: RawRequest = { method, path, query, body, headers, address, requestId };
-        settle(target.serve(raw), finish);
-      }
-    });
-  };
-
-  const server =
-    config.tls === undefined
-      ? createHttp(TIMEOUTS, onRequest)
-      : createHttps({ ...TIMEOUTS, ...config.tls }, onRequest);
+  const shared = { unrouted: tally('-', '-'), nextRequestId, log };
+  const { bodyLimitBytes, trustProxy, closeGraceMs } = config;
+  const main = createListener({
+    ...shared,
+    ...{ host: config.host, port: config.port, bodyLimitBytes, trustProxy, closeGraceMs },
+    ...(config.tls === undefined ? {} : { tls: config.tls }),
+    router: publicRouter(options, tally),
+  });
+  const management = createListener({
+    ...shared,
+    ...{ host: config.managementHost, port: config.managementPort },
+    ...{ bodyLimitBytes, trustProxy: false, closeGraceMs },
+    router: managementRouter(options, tally, () => isListening),
+  });
   return {
-    listen: () =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(config.port, config.host, () => {
-          server.off('error', reject);
-          server.on('error', (error) => log.error({ err: error }, 'the server failed'));
-          resolve({ port: (server.address() as AddressInfo).port });
-        });
-      }),
-    close: () =>
-      new Promise((resolve, reject) => {
-        isClosing = true;
-        // A request may be on its way on a connection that looks idle. For a moment such connections
-        // are kept; whatever comes on them is answered, and told that the connection closes.
-        const closeIdle = server.closeIdleConnections.bind(server);
-        server.closeIdleConnections = () => undefined;
-        setTimeout(() => {
-          server.closeIdleConnections = closeIdle;
-          closeIdle();
-        }, IDLE_GRACE_MS);
-        // Then idle connections close, busy ones after their answer, which says so; one whose answer
-        // had gone out before its body was all in is caught by looking again.
-        const again = setInterval(() => server.closeIdleConnections(), CLOSE_AGAIN_MS);
-        const impatient = setTimeout(() => server.closeAllConnections(), config.closeGraceMs);
-        server.close((error) => {
-          clearInterval(again);
-          clearTimeout(impatient);
-          if (error === undefined) resolve();
-          else reject(error);
-        });
-      }),
+    listen: async () => {
+      const { port: managementPort } = await listenManagement(management);
+      try {
+        const { port } = await main.listen();
+        isListening = true;
+        return { port, managementPort };
+      } catch (cause) {
+        await management.close();
+        throw cause;
+      }
+    },
+    close: async () => {
+      isListening = false;
+      await main.close();
+      await management.close();
+    },
+    setTls: (tls) => main.setTls(tls),
   };
 }
 
+/** Names the setting: the operating system's message tells only an address. */
+async function listenManagement(listener: Listener): Promise<{ readonly port: number }> {
+  try {
+    return await listener.listen();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`management listener (managementHost, managementPort): ${message}`, { cause });
+  }
+}
+
+type TallyOf = (method: string, path: string) => Tally;
+
 /** Every declared endpoint has a route, or the server does not start: see `routes`. */
-function mountAll(
-  options: ApiOptions,
-  router: ReturnType<typeof createRouter<Target>>,
-  tally: (method: string, path: string) => Tally,
-  isClosing: () => boolean,
-): void {
-  const { engine, history, config, log, metrics, unseal } = options;
+function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
+  const { engine, history, config, log, unseal } = options;
+  const router = createRouter<Target>();
   const throttle = config.limits.isOn
     ? createThrottle(config.limits.rules, () => performance.now())
     : undefined;
@@ -165,8 +127,23 @@ function mountAll(
     const target = { ...mounted, tally: tally(method, path) };
     for (const served of [path, ...aliases]) router.add(method, served, target);
   }
-  const version = options.version ?? '0.1.0';
-  for (const page of pages({ engine, history, metrics, version, isClosing })) {
+  addPages(router, publicPages(engine, options.version ?? '0.1.0'), tally);
+  return router;
+}
+
+function managementRouter(
+  options: ApiOptions,
+  tally: TallyOf,
+  isListening: () => boolean,
+): Router<Target> {
+  const { engine, history, metrics, venueId } = options;
+  const router = createRouter<Target>();
+  addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
+  return router;
+}
+
+function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf): void {
+  for (const page of pages) {
     router.add('GET', page.path, { ...page, tally: tally('GET', page.path) });
   }
 }
@@ -184,41 +161,3 @@ export const routes = (engine: Engine, history: History): Route[] => [
   ...marketDataRoutes(engine, history),
   ...systemRoutes(engine),
 ];
-
-function settle(served: Served | Promise<Served>, finish: (served: Served) => void): void {
-  if (served instanceof Promise) {
-    served.then(finish, () => finish(refused(refuse('INTERNAL'), [])));
-  } else finish(served);
-}
-
-function splitUrl(url: string): { readonly path: string; readonly query: string } {
-  const at = url.indexOf('?');
-  return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
-}
-
-const tooLarge = (limitBytes: number): Served =>
-  refused(refuse('BODY_TOO_LARGE', `at most ${limitBytes} bytes`), []);
-
-const JSON_HEADERS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
-
-function respond(
-  response: ServerResponse,
-  { status, body, headers }: Served,
-  requestId: string,
-  isClosing: boolean,
-): void {
-  if (response.destroyed) return;
-  if (isClosing) response.shouldKeepAlive = false;
-  const type = headers.includes('Content-Type') ? [] : JSON_HEADERS;
-  const length = ['Content-Length', String(Buffer.byteLength(body)), 'X-Request-Id', requestId];
-  response.writeHead(status, [...type, ...length, ...headers]);
-  response.end(body);
-}
-
-/** Behind a trusted proxy its own addition counts: the last one, the others anybody can write. */
-function addressOf(message: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? message.headers['x-forwarded-for'] : undefined;
-  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
-  const address = last ?? message.socket.remoteAddress ?? '';
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
-}

@@ -13,6 +13,11 @@ import { orExplain, runUntilSignal } from './run.ts';
 const ARGS = {
   port: { type: 'string', default: '3000', description: 'port to listen on; 0 takes a free one' },
   host: { type: 'string', default: '127.0.0.1', description: 'address to listen on' },
+  'management-port': {
+    type: 'string',
+    default: '0',
+    description: 'port for metrics and operators, on 127.0.0.1; 0 takes a free one',
+  },
   data: { type: 'string', default: './data', description: 'where the venue lives' },
   reset: { type: 'boolean', default: false, description: 'start anew: forget what is in --data' },
   market: {
@@ -42,6 +47,7 @@ export const dev = defineCommand({
         data,
         host: args.host,
         port: wholeNumber('--port', args.port, 65_535),
+        managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
         limits: onOff('--limits', args.limits),
         logLevel: args.log as 'warn',
       };
@@ -57,7 +63,8 @@ export const dev = defineCommand({
       });
       runUntilSignal(venue);
       const host = `localhost:${venue.port}`;
-      const handout = handoutOf(venue.engine.directory, venue.seal, host);
+      const { engine, seal, managementUrl } = venue;
+      const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl });
       if (args.handout !== undefined) {
         mkdirSync(dirname(resolve(args.handout)), { recursive: true });
         // Secrets: for the owner's eyes.

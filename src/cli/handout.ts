@@ -7,6 +7,8 @@ import type { Seal } from '../seal.ts';
 export type Handout = {
   readonly baseUrl: string;
   readonly wsUrl: string;
+  /** Metrics, readiness and the operator interface; reached from the same machine only. */
+  readonly managementUrl: string;
   readonly families: readonly {
     readonly name: string;
     readonly accounts: readonly HandoutAccount[];
@@ -23,11 +25,19 @@ export type HandoutKey = {
   readonly permissions: readonly Permission[];
 };
 
-export function handoutOf(directory: Directory, seal: Seal, host: string): Handout {
+export type HandoutSource = {
+  readonly directory: Directory;
+  readonly seal: Seal;
+  readonly host: string;
+  readonly managementUrl: string;
+};
+
+export function handoutOf({ directory, seal, host, managementUrl }: HandoutSource): Handout {
   const keys = directory.keys().filter((key) => !key.isRevoked);
   return {
     baseUrl: `http://${host}`,
     wsUrl: `ws://${host}/v2/websocket`,
+    managementUrl,
     families: directory.families().map(({ name, accounts }) => ({
       name,
       accounts: accounts.map((account) => ({

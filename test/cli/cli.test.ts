@@ -56,7 +56,10 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
 
   const port = await freePort();
   const file = JSON.parse(readFileSync(config, 'utf8')) as object;
-  writeFileSync(config, JSON.stringify({ ...file, port, hostAliases: ['venue.example'] }));
+  writeFileSync(
+    config,
+    JSON.stringify({ ...file, port, managementPort: 0, hostAliases: ['venue.example'] }),
+  );
   const running = await serve(['serve', '--config', config]);
   const client = new RialtoClient({ baseUrl: `http://localhost:${port}`, accessKey, secret });
   expect(await client.account()).toMatchObject([{ name: 'main', balances: [] }]);

@@ -120,12 +120,14 @@ test('limits that are on are told in headers, and a refusal says how long to wai
 
 test('health, readiness, metrics, the page and the OpenAPI document are there', async () => {
   const get = (path: string) => fetch(venue.baseUrl + path);
-  expect(await (await get('/health')).json()).toMatchObject({
+  const manage = (path: string) => fetch(venue.handout.managementUrl + path);
+  expect(await (await get('/health')).json()).toEqual({ status: 'ok' });
+  expect(await (await manage('/health')).json()).toMatchObject({
     status: 'ok',
     engine: { digest: expect.any(String), sequence: expect.any(Number) },
   });
-  expect((await get('/ready')).status).toBe(200);
-  expect(await (await get('/metrics')).text()).toContain('rialto_engine_sequence');
+  expect((await manage('/ready')).status).toBe(200);
+  expect(await (await manage('/metrics')).text()).toContain('rialto_engine_sequence');
   expect(await (await get('/')).text()).toContain('/v3/transfer');
   expect(await (await get('/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
 });
