@@ -14,7 +14,7 @@ import {
   type Sequence,
   type TimeMs,
 } from '../src/domain/units.ts';
-import { realClock } from '../src/engine/clock.ts';
+import { EngineClock, realClocks } from '../src/engine/clock.ts';
 import { encodeEntry, writeEntry } from '../src/engine/codec.ts';
 import { memoryPoison } from '../src/engine/poison.ts';
 import { RecentOutcomes } from '../src/engine/recent-outcomes.ts';
@@ -78,7 +78,7 @@ async function durableTransfers(count: number, inFlight: number): Promise<number
     const engine = new Sequencer({
       state: newState(),
       journal,
-      clock: realClock(0),
+      clock: new EngineClock({ clocks: realClocks, notBeforeMs: 0 }),
       poison: memoryPoison(),
       recent,
       soon: setImmediate,

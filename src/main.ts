@@ -14,6 +14,7 @@ import type { Genesis } from './domain/commands.ts';
 import { watchThread } from './engine/cursors.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
+import { startClockWatch } from './engine/clock-watch.ts';
 import { startTicker } from './engine/ticker.ts';
 import { type OpenHistory, openHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';

@@ -20,7 +20,14 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
     directory: directoryOf(core.state),
     releasedSequence: 0,
     nowMs: () => core.nowMs,
-    status: () => ({ sequence: 0, releasedSequence: 0, digest: '', waiting: 0, isStopped: false }),
+    status: () => ({
+      sequence: 0,
+      releasedSequence: 0,
+      digest: '',
+      waiting: 0,
+      isStopped: false,
+      clock: handClock(core.nowMs).reading(),
+    }),
     submit: async (command) => {
       const fingerprint = 'by' in command ? command.by.fingerprint : undefined;
       const first = outcomeByFingerprint.get(fingerprint ?? '');

@@ -171,6 +171,8 @@ export type FakeEngine = Engine & {
   now: number;
   isStopped: boolean;
   isLong: boolean;
+  /** What the wall clock says; as the engine's when absent. */
+  wallNow?: number;
   releasedSequence: number;
 };
 
@@ -189,6 +191,7 @@ export function fakeEngine(): FakeEngine {
       digest: '00ff00ff00ff00ff',
       waiting: 0,
       isStopped: engine.isStopped,
+      clock: { ...handClock(engine.now).reading(), wallMs: engine.wallNow ?? engine.now },
     }),
     submit: (command) => {
       engine.submitted.push(command);

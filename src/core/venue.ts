@@ -119,6 +119,7 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
     case 'tick':
       return tick(state, out);
     case 'restart':
+    case 'step-clock':
       return restart(state);
     case 'continue':
       return undefined;

@@ -35,6 +35,7 @@ export type Command =
   | SetBackstop
   | Tick
   | Restart
+  | StepClock
   | Continue;
 
 /** A command in its place: the sequencer gives it the number and the time. */
@@ -209,3 +210,14 @@ export type Tick = { readonly kind: 'tick' };
 
 /** The venue has started again: prices from before do not count. Only the engine issues it. */
 export type Restart = { readonly kind: 'restart' };
+
+/**
+ * The wall clock is ahead, and its time is taken as one step: prices from before do not count. Issued
+ * by the engine (actor `clock`), or by an operator for a jump that is too large for that.
+ */
+export type StepClock = {
+  readonly kind: 'step-clock';
+  readonly actor: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+};

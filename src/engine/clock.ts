@@ -1,24 +1,193 @@
 /** The clock of the engine, handed in: real here, driven by hand in tests and simulation. */
-export type Clock = { nowMs(): number };
+export type Clock = {
+  nowMs(): number;
+  reading(): ClockReading;
+  /** Takes a wall clock that is ahead as one step; the reason where that is refused. */
+  stepTo(wallMs: number): string | undefined;
+};
 
-/** The only Date.now() of the program. It never runs backwards, and not behind the journal. */
-export function realClock(notBeforeMs: number): Clock {
-  let lastMs = notBeforeMs;
-  return {
-    nowMs: () => {
-      lastMs = Math.max(lastMs, Date.now());
-      return lastMs;
-    },
-  };
+/** What the clocks say, and what the wall clock has done since the start. */
+export type ClockReading = {
+  readonly engineMs: number;
+  readonly wallMs: number;
+  /** Jumps of the wall clock away from the engine's time, seen so far; and how many were taken. */
+  readonly jumpsForward: number;
+  readonly jumpsBackward: number;
+  readonly stepsTaken: number;
+};
+
+/** The two clocks of a machine. The monotonic one counts from anywhere; nobody can set it. */
+export type Clocks = { wallMs(): number; monotonicMs(): number };
+
+/** The only Date.now() of the program. */
+export const realClocks: Clocks = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};
+
+/** Up to here the clocks count as equal: what is larger is a jump. Also /ready's limit. */
+export const CLOCKS_DIFFER_MS = 5_000;
+/** A larger jump needs an operator, or a venue that takes any. */
+const STEP_MAX_MS = 300_000;
+const STANDS_MS = 60_000;
+/** A jump that moves by more than this while it is watched is another jump. */
+const STEADY_MS = 1_000;
+/** The engine's time is drawn to the wall clock by at most 1 ms a second. */
+const DRAWN_PER_MS = 0.001;
+
+/** What a look at the wall clock has found. `aheadMs` is negative for a wall clock that is behind. */
+export type ClockNews =
+  | { readonly kind: 'jumped' | 'returned'; readonly aheadMs: number }
+  /** It has stood long enough: to be taken by a `step-clock` command. */
+  | { readonly kind: 'due'; readonly aheadMs: number; readonly wallMs: number };
+
+export type EngineClockOptions = {
+  readonly clocks: Clocks;
+  /** The journal's last time: the engine's time stands still until it has passed this. */
+  readonly notBeforeMs: number;
+  /** Forward jumps of any size are taken once they have stood (`dev`: laptops sleep). */
+  readonly takesAnyJump?: boolean;
+};
+
+/**
+ * Engine time: follows the monotonic clock from its start and never runs backwards. The wall clock
+ * is looked at by `check`, several times a second, and changes engine time in two ways only: slowly,
+ * or by one forward step that somebody decided. A wall clock that is wrong for a moment, or for as
+ * long as nobody confirms it, changes nothing.
+ */
+export class EngineClock implements Clock {
+  readonly #clocks: Clocks;
+  readonly #takesAnyJump: boolean;
+  readonly #startMonotonicMs: number;
+  readonly #startWallMs: number;
+  /** Added since the start. Kept apart from the large times, in which such small parts would be lost. */
+  #addedMs = 0;
+  #lastMs: number;
+  #checkedAtMs: number;
+  #jump: { readonly aheadMs: number; readonly sinceMs: number } | undefined;
+  #jumpsForward = 0;
+  #jumpsBackward = 0;
+  #stepsTaken = 0;
+
+  constructor({ clocks, notBeforeMs, takesAnyJump = false }: EngineClockOptions) {
+    this.#clocks = clocks;
+    this.#takesAnyJump = takesAnyJump;
+    this.#startMonotonicMs = clocks.monotonicMs();
+    this.#checkedAtMs = this.#startMonotonicMs;
+    this.#startWallMs = clocks.wallMs();
+    this.#lastMs = notBeforeMs;
+  }
+
+  nowMs(): number {
+    const nowMs = Math.floor(this.#followedMs(this.#clocks.monotonicMs()));
+    if (nowMs > this.#lastMs) this.#lastMs = nowMs;
+    return this.#lastMs;
+  }
+
+  reading(): ClockReading {
+    return {
+      engineMs: this.nowMs(),
+      wallMs: this.#clocks.wallMs(),
+      jumpsForward: this.#jumpsForward,
+      jumpsBackward: this.#jumpsBackward,
+      stepsTaken: this.#stepsTaken,
+    };
+  }
+
+  /** Compares the clocks and draws engine time by what the time since the last check allows. */
+  check(): ClockNews | undefined {
+    const monotonicMs = this.#clocks.monotonicMs();
+    const wallMs = this.#clocks.wallMs();
+    const elapsedMs = monotonicMs - this.#checkedAtMs;
+    this.#checkedAtMs = monotonicMs;
+    const aheadMs = wallMs - this.#followedMs(monotonicMs);
+    if (Math.abs(aheadMs) > CLOCKS_DIFFER_MS) return this.#watchJump(aheadMs, wallMs, monotonicMs);
+    const mostMs = elapsedMs * DRAWN_PER_MS;
+    this.#addedMs += Math.max(-mostMs, Math.min(mostMs, aheadMs));
+    if (this.#jump === undefined) return undefined;
+    this.#jump = undefined;
+    return { kind: 'returned', aheadMs };
+  }
+
+  stepTo(wallMs: number): string | undefined {
+    const nowMs = this.#clocks.wallMs();
+    const aheadMs = nowMs - this.#followedMs(this.#clocks.monotonicMs());
+    if (Math.abs(nowMs - wallMs) > CLOCKS_DIFFER_MS) {
+      return `the wall clock says ${timeText(nowMs)}, not ${timeText(wallMs)}`;
+    }
+    if (aheadMs <= CLOCKS_DIFFER_MS) {
+      const words = aheadMs < 0 ? 'behind' : 'ahead of';
+      return (
+        `the wall clock is ${Math.round(Math.abs(aheadMs))} ms ${words} the engine's time; ` +
+        `only one that is more than ${CLOCKS_DIFFER_MS} ms ahead is taken`
+      );
+    }
+    this.#addedMs += aheadMs;
+    this.#jump = undefined;
+    this.#stepsTaken++;
+    return undefined;
+  }
+
+  #watchJump(aheadMs: number, wallMs: number, monotonicMs: number): ClockNews | undefined {
+    const jump = this.#jump;
+    if (jump === undefined || Math.abs(aheadMs - jump.aheadMs) > STEADY_MS) {
+      this.#jump = { aheadMs, sinceMs: monotonicMs };
+      if (aheadMs > 0) this.#jumpsForward++;
+      else this.#jumpsBackward++;
+      return { kind: 'jumped', aheadMs };
+    }
+    const mayBeTaken = aheadMs > 0 && (this.#takesAnyJump || aheadMs <= STEP_MAX_MS);
+    if (!mayBeTaken || monotonicMs - jump.sinceMs < STANDS_MS) return undefined;
+    return { kind: 'due', aheadMs, wallMs };
+  }
+
+  /** Before rounding, and before it is kept from running backwards. */
+  #followedMs(monotonicMs: number): number {
+    return this.#startWallMs + (monotonicMs - this.#startMonotonicMs + this.#addedMs);
+  }
 }
+
+/** For people: 2026-11-15T10:00:00.000Z, or the bare number where no calendar has it. */
+export const timeText = (ms: number): string =>
+  Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 
 /** A clock that stands still until it is told. */
 export function handClock(startMs: number): Clock & { advance(byMs: number): void } {
   let atMs = startMs;
   return {
     nowMs: () => atMs,
+    reading: () => ({
+      engineMs: atMs,
+      wallMs: atMs,
+      jumpsForward: 0,
+      jumpsBackward: 0,
+      stepsTaken: 0,
+    }),
+    stepTo: (wallMs) => {
+      atMs = Math.max(atMs, wallMs);
+      return undefined;
+    },
     advance: (byMs) => {
       atMs += byMs;
+    },
+  };
+}
+
+/** Both clocks of a machine by hand: `advance` is time that passes, `setWall` somebody who sets it. */
+export function handClocks(
+  startMs: number,
+): Clocks & { advance(byMs: number): void; setWall(byMs: number): void } {
+  let monotonicMs = 0;
+  let wallMs = startMs;
+  return {
+    wallMs: () => wallMs,
+    monotonicMs: () => monotonicMs,
+    advance: (byMs) => {
+      monotonicMs += byMs;
+      wallMs += byMs;
+    },
+    setWall: (byMs) => {
+      wallMs += byMs;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
+import type { ClockReading } from './clock.ts';
 
 /**
  * The door of the engine. It is asynchronous and speaks plain data, so that the engine may run on
@@ -23,7 +24,7 @@ export interface Engine {
   /** The newest sequence that has been answered. A history read waits until history has passed it. */
   readonly releasedSequence: number;
 
-  /** The engine's clock: never runs backwards. */
+  /** The engine's clock: never runs backwards; see clock.ts. */
   nowMs(): number;
 
   status(): EngineStatus;
@@ -38,6 +39,7 @@ export type EngineStatus = {
   readonly digest: string;
   readonly waiting: number;
   readonly isStopped: boolean;
+  readonly clock: ClockReading;
 };
 
 /** The journal failed or the venue is stopping: what was waiting has an unknown outcome. */

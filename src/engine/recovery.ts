@@ -4,6 +4,7 @@ import { apply } from '../core/venue.ts';
 import { digestText } from '../domain/digest.ts';
 import { ByteWriter } from '../domain/pack.ts';
 import type { Entry } from '../journal/journal.ts';
+import { timeText } from './clock.ts';
 import { decodeEntry } from './codec.ts';
 
 /** Why a venue does not start: its parts do not belong together. Nothing was changed. */
@@ -70,7 +71,8 @@ export function refuseClockBehind(state: State, nowMs: number, toleratedMs: numb
   const behindMs = state.timeMs - nowMs;
   if (behindMs <= toleratedMs) return;
   throw new RecoveryRefused(
-    `the clock says ${nowMs}, the journal's last command is of ${state.timeMs}, ` +
-      `${behindMs} ms later: set the clock, or start with --allow-clock-behind`,
+    `the clock says ${timeText(nowMs)}, the journal's last command is of ` +
+      `${timeText(state.timeMs)}, ${behindMs} ms later: set the clock, or start with ` +
+      '--allow-clock-behind (time then stands still until the clock has caught up)',
   );
 }

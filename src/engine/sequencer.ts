@@ -9,7 +9,7 @@ import { digestText } from '../domain/digest.ts';
 import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { ByteWriter } from '../domain/pack.ts';
-import { refuse } from '../domain/rejections.ts';
+import { type Refusal, refuse } from '../domain/rejections.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -102,6 +102,7 @@ export class Sequencer implements Engine {
       digest: digestText(state.digest),
       waiting: this.#waiting.length,
       isStopped: this.#stopped !== undefined,
+      clock: this.#parts.clock.reading(),
     };
   }
 
@@ -160,17 +161,26 @@ export class Sequencer implements Engine {
     return { outcome: decodeOutcome(first, bytes), isRepeat: true };
   }
 
-  /** Two reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
+  /** Three reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
   #refusalBeforeTheJournal(command: Command): Submitted | undefined {
-    const isPoison = this.#parts.poison.has(command);
-    if (!isPoison && !this.#parts.recent.isFull) return undefined;
-    const { rejected, message } = isPoison ? refuse('COMMAND_SET_ASIDE') : refuse('BUSY');
+    const refusal = this.#ownRefusal(command);
+    if (refusal === undefined) return undefined;
+    const { rejected, message } = refusal;
     const outcome: Outcome = {
       sequence: sequence(this.#durable),
       timeMs: timeMs(this.nowMs()),
       events: [{ kind: 'refused', reason: rejected, message }],
     };
     return { outcome, isRepeat: false };
+  }
+
+  #ownRefusal(command: Command): Refusal | undefined {
+    if (this.#parts.poison.has(command)) return refuse('COMMAND_SET_ASIDE');
+    if (this.#parts.recent.isFull) return refuse('BUSY');
+    if (command.kind !== 'step-clock') return undefined;
+    // The step is taken here, between two commands; this one is the first of the new time.
+    const reason = this.#parts.clock.stepTo(command.toMs);
+    return reason === undefined ? undefined : refuse('PARAMETER_INVALID', reason);
   }
 
   /** Our own bug: keep the command for the engineers, and stop before anything wrong is told. */

@@ -6,7 +6,7 @@ import { parts } from '../../test/support/core-venue.ts';
 import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { handClock } from './clock.ts';
+import { handClocks } from './clock.ts';
 import { type EngineOptions, type RunningEngine, startEngine } from './start.ts';
 import { verifyVenue } from './verify.ts';
 
@@ -154,10 +154,10 @@ test('files of another venue are refused', async () => {
 test('a clock behind the journal by more than five seconds is refused unless told', async () => {
   const directory = newDirectory();
   const startMs = Date.now();
-  const running = await start(directory, { clock: () => handClock(startMs) });
+  const running = await start(directory, { clocks: handClocks(startMs) });
   await running.engine.submit(genesis);
   await running.stop();
-  const behind = { clock: () => handClock(startMs - 5_001) };
+  const behind = { clocks: handClocks(startMs - 5_001) };
   await expect(start(directory, behind)).rejects.toThrow('--allow-clock-behind');
   const told = await start(directory, { ...behind, allowClockBehind: true });
   expect(told.engine.nowMs()).toBe(startMs);

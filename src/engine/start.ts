@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
-import { type Clock, realClock } from './clock.ts';
+import { CLOCKS_DIFFER_MS, type Clocks, EngineClock, realClocks } from './clock.ts';
 import {
   advance,
   type Cursors,
@@ -23,7 +23,9 @@ export type EngineOptions = {
   readonly directory: string;
   /** Who the venue is: files of another one are refused. */
   readonly stamp: string;
-  readonly clock?: (notBeforeMs: number) => Clock;
+  readonly clocks?: Clocks;
+  /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
+  readonly takesAnyClockJump?: boolean;
   /** The clock may be behind the journal, by any length; time then stands still until it has caught up. */
   readonly allowClockBehind?: boolean;
   readonly segmentBytes?: number;
@@ -37,6 +39,8 @@ export type EngineOptions = {
 export type RunningEngine = {
   readonly engine: Engine;
   readonly cursors: Cursors;
+  /** To be watched while the engine runs: see clock-watch.ts. */
+  readonly clock: EngineClock;
   readonly recovered: Recovered;
   /** Answers what was taken, lets the follower catch up and take a snapshot, closes the files. */
   stop(): Promise<void>;
@@ -49,8 +53,6 @@ export type Recovered = {
   readonly remarks: readonly string[];
 };
 
-/** The oldest clock that is taken for honest: steps of a few seconds are what time servers do. */
-const CLOCK_BEHIND_MAX_MS = 5_000;
 const SNAPSHOT_EVERY = 500_000;
 
 /** Recovers from what is on disk and starts the writer and its follower. Start-up IS recovery. */
@@ -78,10 +80,15 @@ function recoverAndRun(options: EngineOptions, journal: Segments): RunningEngine
   refuseAhead('history', options.historySequence ?? 0, journal.lastSequence);
   const state = startingState(found);
   replay(state, journal.read(fromSnapshot + 1));
-  const clock = (options.clock ?? realClock)(0);
+  const clocks = options.clocks ?? realClocks;
   if (options.allowClockBehind !== true) {
-    refuseClockBehind(state, clock.nowMs(), CLOCK_BEHIND_MAX_MS);
+    refuseClockBehind(state, clocks.wallMs(), CLOCKS_DIFFER_MS);
   }
+  const clock = new EngineClock({
+    clocks,
+    notBeforeMs: state.timeMs,
+    takesAnyJump: options.takesAnyClockJump ?? false,
+  });
 
   const cursors = newCursors();
   advance(cursors, 'journal', journal.lastSequence);
@@ -103,6 +110,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments): RunningEngine
   return {
     engine: sequencer,
     cursors,
+    clock,
     recovered: {
       sequence: journal.lastSequence,
       fromSnapshot,

@@ -29,7 +29,7 @@ export function tick(state: State, out: ByteWriter): undefined {
   return undefined;
 }
 
-/** After a restart every price is of the past: markets wait for the first index. */
+/** After a restart, or a step of the clock, every price is of the past: markets wait for the next. */
 export function restart(state: State): undefined {
   for (const asset of state.assets) asset.indexAtMs = 0;
   return undefined;

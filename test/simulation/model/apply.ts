@@ -104,6 +104,7 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       tick(model);
       return undefined;
     case 'restart':
+    case 'step-clock':
       restart(model);
       return undefined;
     case 'transfer':

@@ -1,0 +1,55 @@
+import { timeText, type ClockNews, type EngineClock } from './clock.ts';
+import type { Engine } from './engine.ts';
+import type { Every } from './ticker.ts';
+
+/** Often enough that a wall clock which is wrong for half a second is seen, and counted. */
+const PERIOD_MS = 250;
+
+export type ClockWatchOptions = {
+  readonly clock: EngineClock;
+  readonly engine: Engine;
+  readonly every: Every;
+  readonly onNews: (words: string) => void;
+};
+
+/** Looks at the wall clock; a jump that has stood long enough becomes a command. */
+export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
+  const { clock, engine, every, onNews } = options;
+  let isWaiting = false;
+  const stop = every(PERIOD_MS, () => {
+    const news = clock.check();
+    if (news === undefined) return;
+    if (news.kind !== 'due') {
+      onNews(wordsOf(news, clock));
+      return;
+    }
+    if (isWaiting) return;
+    isWaiting = true;
+    const { engineMs } = clock.reading();
+    const command = {
+      kind: 'step-clock',
+      actor: 'clock',
+      fromMs: engineMs,
+      toMs: news.wallMs,
+    } as const;
+    engine.submit(command).then(
+      () => {
+        isWaiting = false;
+        onNews(`engine time has stepped from ${timeText(engineMs)} to ${timeText(news.wallMs)}`);
+      },
+      stop, // The engine has stopped, and says so itself.
+    );
+  });
+  return { stop };
+}
+
+function wordsOf({ kind, aheadMs }: ClockNews, clock: EngineClock): string {
+  const { engineMs, wallMs } = clock.reading();
+  const times = `engine ${timeText(engineMs)}, wall clock ${timeText(wallMs)}`;
+  if (kind === 'returned') return `the wall clock agrees again: ${times}`;
+  const size = `${Math.abs(Math.round(aheadMs))} ms`;
+  return aheadMs > 0
+    ? `the wall clock is ${size} ahead of engine time: ${times}; a jump of up to 5 minutes is ` +
+        'taken when it has stood for 60 s, a larger one when an operator confirms it'
+    : `the wall clock is ${size} behind engine time, which goes on: ${times}`;
+}
