@@ -11,10 +11,11 @@ import { startIndexPrices } from './connectors/index-prices.ts';
 import type { PriceSource } from './connectors/price-source.ts';
 import { simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
 import type { Genesis } from './domain/commands.ts';
+import type { EngineClock } from './engine/clock.ts';
+import { startClockWatch } from './engine/clock-watch.ts';
 import { watchThread } from './engine/cursors.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
-import { startClockWatch } from './engine/clock-watch.ts';
 import { startTicker } from './engine/ticker.ts';
 import { type OpenHistory, openHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
@@ -40,6 +41,8 @@ export type VenueOptions = {
   /** Opens an empty venue; a venue that has begun is left as it is. */
   readonly genesis?: (seal: Seal) => Genesis;
   readonly allowClockBehind?: boolean;
+  /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
+  readonly takesAnyClockJump?: boolean;
   /** Forgets what is in the data directory first. */
   readonly reset?: boolean;
 };
@@ -73,6 +76,12 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const ticker = startTicker(engine, everyRealTime, (reason) =>
       log.error({ err: reason }, 'time stands still'),
     );
+    const clockWatch = startClockWatch({
+      clock: rooms.clock,
+      engine,
+      every: everyRealTime,
+      onNews: (words) => log.warn(words),
+    });
     const { port, managementPort } = await server.listen();
     return {
       engine: rooms.engine,
@@ -83,6 +92,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
       stop: async () => {
         prices.stop();
         ticker.stop();
+        clockWatch.stop();
         await server.close();
         await rooms.close();
       },
@@ -139,6 +149,7 @@ export async function withStoppedVenue<Result>(
 type Rooms = {
   readonly venueId: string;
   readonly engine: Engine;
+  readonly clock: EngineClock;
   readonly history: OpenHistory;
   readonly seal: Seal;
   close(): Promise<void>;
@@ -167,7 +178,7 @@ async function openLocked(options: VenueOptions, log: Logger): Promise<Rooms> {
 }
 
 async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
-  const { config, allowClockBehind = false } = options;
+  const { config, allowClockBehind = false, takesAnyClockJump = false } = options;
   const { venueId } = identityOrNew(config.data);
   const seal = sealWith(
     config.masterKeyText === undefined
@@ -179,6 +190,7 @@ async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
     directory: config.data,
     stamp: venueId,
     allowClockBehind,
+    takesAnyClockJump,
     historySequence: prepareHistory({ file, stamp: venueId }),
     onFailure: (reason) => fail(log, reason),
   });
@@ -199,6 +211,7 @@ async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
   return {
     venueId,
     engine: running.engine,
+    clock: running.clock,
     history,
     seal,
     close: async () => {

@@ -26,6 +26,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'cursors.ts',
     'event-log.ts',
     'clock.ts',
+    'clock-watch.ts',
     'ticker.ts',
   ],
   history: ['history.ts', 'open.ts', 'worker.ts'],

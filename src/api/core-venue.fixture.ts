@@ -3,6 +3,7 @@ import { directoryOf, view } from '../core/views.ts';
 import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
 import { sequence, timeMs } from '../domain/units.ts';
+import { handClock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { mount } from './mount.ts';

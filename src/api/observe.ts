@@ -63,6 +63,7 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
   gauge(metrics, 'rialto_history_lag', 'Answered commands that history has not stored yet', () =>
     Math.max(0, engine.releasedSequence - history.sequence),
   );
+  observeClock(metrics, engine);
   return {
     tally(method, path) {
       const known = tallies.find((tally) => tally.method === method && tally.path === path);
@@ -72,6 +73,26 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
       return tally;
     },
   };
+}
+
+function observeClock(metrics: Registry, engine: Engine): void {
+  gauge(metrics, 'rialto_clock_ahead_ms', 'Wall clock minus engine time, in milliseconds', () => {
+    const { wallMs, engineMs } = engine.status().clock;
+    return wallMs - engineMs;
+  });
+  new Counter({
+    name: 'rialto_clock_jumps_total',
+    help: 'Jumps of the wall clock by more than 5 s, and forward ones that engine time has taken',
+    labelNames: ['what'],
+    registers: [metrics],
+    collect() {
+      const { jumpsForward, jumpsBackward, stepsTaken } = engine.status().clock;
+      this.reset();
+      this.inc({ what: 'forward' }, jumpsForward);
+      this.inc({ what: 'backward' }, jumpsBackward);
+      this.inc({ what: 'taken' }, stepsTaken);
+    },
+  });
 }
 
 function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {

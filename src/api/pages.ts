@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { CLOCKS_DIFFER_MS, timeText } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../history/history.ts';
 import type { Endpoint } from '../wire/endpoint.ts';
@@ -42,7 +43,7 @@ export type ManagementPageOptions = {
 
 export function managementPages(options: ManagementPageOptions): Page[] {
   const { engine, history, metrics, venueId } = options;
-  const isReady = readiness(options);
+  const whyNotReady = readiness(options);
   return [
     {
       path: '/health',
@@ -54,7 +55,15 @@ export function managementPages(options: ManagementPageOptions): Page[] {
           history: { sequence: history.sequence },
         }),
     },
-    { path: '/ready', serve: () => json(isReady() ? 200 : 503, { ready: isReady() }) },
+    {
+      path: '/ready',
+      serve: () => {
+        const reasons = whyNotReady();
+        return reasons.length === 0
+          ? json(200, { ready: true })
+          : json(503, { ready: false, reasons });
+      },
+    },
     {
       path: '/metrics',
       serve: async () => ({
@@ -69,10 +78,27 @@ export function managementPages(options: ManagementPageOptions): Page[] {
 const statusOf = (engine: Engine): 'ok' | 'stopped' =>
   engine.status().isStopped ? 'stopped' : 'ok';
 
-/** Ready from the moment history has caught up with what was recovered, until the venue stops. */
-function readiness({ engine, history, isListening }: ManagementPageOptions): () => boolean {
+/**
+ * Ready from the moment history has caught up with what was recovered, until the venue stops; not
+ * while the clocks differ, because callers are then refused for their time. Returns what is wrong.
+ */
+function readiness({ engine, history, isListening }: ManagementPageOptions): () => string[] {
   const recoveredSequence = engine.releasedSequence;
-  return () => isListening() && !engine.status().isStopped && history.sequence >= recoveredSequence;
+  return () => {
+    const { isStopped, clock } = engine.status();
+    const reasons: string[] = [];
+    if (!isListening()) reasons.push('the venue does not listen');
+    if (isStopped) reasons.push('the engine has stopped');
+    if (history.sequence < recoveredSequence) {
+      reasons.push(`history is at ${history.sequence}, the journal was at ${recoveredSequence}`);
+    }
+    if (Math.abs(clock.wallMs - clock.engineMs) > CLOCKS_DIFFER_MS) {
+      reasons.push(
+        `the clocks differ: engine ${timeText(clock.engineMs)}, wall clock ${timeText(clock.wallMs)}`,
+      );
+    }
+    return reasons;
+  };
 }
 
 const HTML_HEADERS = [

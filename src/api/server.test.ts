@@ -130,6 +130,25 @@ test('health, readiness and metrics say how the venue is', async () => {
   expect(metrics).toContain('rialto_history_lag 0');
 });
 
+test('readiness names both clocks while they differ by more than five seconds', async () => {
+  const { management, engine } = await started();
+  engine.wallNow = engine.now + 5_000;
+  expect((await fetch(`${management}/ready`)).status).toBe(200);
+  engine.wallNow = engine.now - 5_001;
+  const response = await fetch(`${management}/ready`);
+  expect(response.status).toBe(503);
+  const [engineText, wallText] = [engine.now, engine.wallNow].map((ms) =>
+    new Date(ms).toISOString(),
+  );
+  expect(await jsonOf(response)).toEqual({
+    ready: false,
+    reasons: [`the clocks differ: engine ${engineText}, wall clock ${wallText}`],
+  });
+  const metrics = await (await fetch(`${management}/metrics`)).text();
+  expect(metrics).toContain('rialto_clock_ahead_ms -5001');
+  expect(metrics).toContain('rialto_clock_jumps_total{what="backward"} 0');
+});
+
 test('the main listener tells everybody only whether the venue lives', async () => {
   const { base, engine } = await started();
   expect(await jsonOf(await fetch(`${base}/health`))).toEqual({ status: 'ok' });

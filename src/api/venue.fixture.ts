@@ -14,6 +14,7 @@ import {
   usdPrice,
 } from '../domain/units.ts';
 import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../domain/views.ts';
+import { handClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import type {
   ClosedOrderRow,

@@ -55,6 +55,8 @@ export const dev = defineCommand({
         config: venueConfig(found, process.cwd()),
         allowClockBehind: args['allow-clock-behind'],
         reset: args.reset,
+        // A laptop that has slept goes on with the time of day.
+        takesAnyClockJump: true,
         genesis: (seal) =>
           demoGenesis(() => {
             const { accessKey, secret } = newKeyPair();

@@ -1,4 +1,4 @@
-import { timeText, type ClockNews, type EngineClock } from './clock.ts';
+import { type ClockNews, type EngineClock, timeText } from './clock.ts';
 import type { Engine } from './engine.ts';
 import type { Every } from './ticker.ts';
 

@@ -182,6 +182,33 @@ test('time never runs backwards, whatever the clock does', async () => {
   expect((await second).outcome.timeMs).toBeGreaterThanOrEqual((await first).outcome.timeMs);
 });
 
+test('a step of the clock is a command: time has stepped, prices from before do not count', async () => {
+  const { venue, journal, sequencer } = setUp();
+  venue.state.assets.forEach((asset) => {
+    asset.indexAtMs = venue.nowMs;
+  });
+  const step = { kind: 'step-clock', actor: 'clock', fromMs: venue.nowMs } as const;
+  const stepped = sequencer.submit({ ...step, toMs: venue.nowMs + 7_000 });
+  const next = sequencer.submit(transfer(venue, '1'));
+  journal.settle();
+  await settled();
+  journal.settle();
+  expect((await stepped).outcome).toMatchObject({ timeMs: venue.nowMs + 7_000, events: [] });
+  expect((await next).outcome.timeMs).toBe(venue.nowMs + 7_000);
+  expect(venue.state.assets.every(({ indexAtMs }) => indexAtMs === 0)).toBe(true);
+});
+
+test('a step of the clock that the clocks do not bear out is refused and not journaled', async () => {
+  const { venue, clock, journal, sequencer } = setUp();
+  clock.stepTo = () => 'the wall clock is not ahead';
+  const step = { kind: 'step-clock', actor: 'ops', fromMs: venue.nowMs, toMs: 0 } as const;
+  const { outcome } = await sequencer.submit(step);
+  expect(outcome.events).toMatchObject([
+    { kind: 'refused', message: expect.stringContaining('the wall clock is not ahead') },
+  ]);
+  expect(journal.waitingEntries).toBe(0);
+});
+
 test('draining answers what was taken and takes no more', async () => {
   const { venue, journal, sequencer } = setUp();
   const taken = sequencer.submit(transfer(venue, '1'));
