@@ -1,5 +1,5 @@
 import { assert } from '../domain/assert.ts';
-import type { SignedBy } from '../domain/commands.ts';
+import type { Command, SignedBy } from '../domain/commands.ts';
 
 /**
  * Which signed requests have taken effect: (key, fingerprint) -> sequence, until they expire.
@@ -21,9 +21,19 @@ export type Requests = {
 type Bucket = {
   /** When the last of them expires. */
   untilMs: number;
-  /** "key:fingerprint" -> sequence. */
+  /** "key:fingerprint" or "operator:fingerprint" -> sequence. */
   readonly sequenceByName: Map<string, number>;
 };
+
+/** What a request is remembered by. Operators share a name: their fingerprints are of secrets of their own. */
+export type Signature = Omit<SignedBy, 'key'> & { readonly key: SignedBy['key'] | 'operator' };
+
+/** The signed request behind a command, if there is one. */
+export function signatureOf(command: Command): Signature | undefined {
+  if ('by' in command) return command.by;
+  if ('once' in command && command.once !== undefined) return { key: 'operator', ...command.once };
+  return undefined;
+}
 
 export const REQUESTS_MAX = 4_000_000;
 
@@ -35,16 +45,16 @@ export const newRequests = (): Requests => ({
 });
 
 /** The sequence at which the request first took effect, if it did. */
-export function firstSequenceOf(requests: Requests, by: SignedBy): number | undefined {
+export function firstSequenceOf(requests: Requests, by: Signature): number | undefined {
   if (by.fingerprint === undefined) return undefined;
   return requests.bySecond.get(secondOf(by))?.sequenceByName.get(nameOf(by));
 }
 
 /** Whether it may have taken effect and been forgotten: nobody can say any more. */
-export const isForgotten = (requests: Requests, by: SignedBy): boolean =>
+export const isForgotten = (requests: Requests, by: Signature): boolean =>
   secondOf(by) <= requests.forgottenThrough;
 
-export function remember(requests: Requests, by: SignedBy, sequence: number): void {
+export function remember(requests: Requests, by: Signature, sequence: number): void {
   const second = secondOf(by);
   // To the end of the second: none signed in it may be forgotten while another still counts.
   const expiresAtMs = by.expiresAtMs as number;
@@ -75,6 +85,6 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
 }
 
 /** By when it was signed; commands that do not say so go by their expiry. */
-const secondOf = (by: SignedBy): number =>
+const secondOf = (by: Signature): number =>
   Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
-const nameOf = (by: SignedBy): string => `${by.key}:${by.fingerprint}`;
+const nameOf = (by: Signature): string => `${by.key}:${by.fingerprint}`;

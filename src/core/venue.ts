@@ -26,7 +26,15 @@ import { setIndexPrices } from './commands/set-price.ts';
 import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
 import { setFeeTiers } from './ledger/fees.ts';
-import { firstSequenceOf, forgetExpired, isForgotten, REQUESTS_MAX, remember } from './requests.ts';
+import {
+  firstSequenceOf,
+  forgetExpired,
+  isForgotten,
+  REQUESTS_MAX,
+  remember,
+  type Signature,
+  signatureOf,
+} from './requests.ts';
 import type { State } from './state.ts';
 
 /**
@@ -55,31 +63,37 @@ export { isRestless } from './commands/consequences.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {
-  if (!('by' in command)) return undefined;
-  const { by } = command;
-  const { fingerprint, expiresAtMs } = by;
-  if (fingerprint !== undefined && expiresAtMs !== undefined) {
-    if (firstSequenceOf(state.requests, by) !== undefined) {
-      return refuse('REPEATED_CLICK', 'the same signed request has taken effect already');
-    }
-    if (state.timeMs > expiresAtMs) {
-      return refuse(
-        'TIMESTAMP_OUT_OF_RANGE',
-        `the request expired at ${expiresAtMs}, the engine's clock says ${state.timeMs}`,
-      );
-    }
-    if (isForgotten(state.requests, by)) {
-      return refuse(
-        'TIMESTAMP_OUT_OF_RANGE',
-        'requests signed as long ago are no longer remembered; sign it anew',
-      );
-    }
-    if (state.requests.count >= REQUESTS_MAX) {
-      return refuse('BUSY', `${REQUESTS_MAX} signed requests are remembered at most`);
-    }
-    remember(state.requests, by, state.sequence);
+  const signature = signatureOf(command);
+  if (signature === undefined) return undefined;
+  const refusal = admitOnce(state, signature);
+  if (refusal !== undefined) return refusal;
+  return 'by' in command ? checkSigner(state, command) : undefined;
+}
+
+function admitOnce(state: State, signature: Signature): Refusal | undefined {
+  const { key, fingerprint, expiresAtMs } = signature;
+  if (fingerprint === undefined || expiresAtMs === undefined) return undefined;
+  if (firstSequenceOf(state.requests, signature) !== undefined) {
+    return refuse('REPEATED_CLICK', 'the same signed request has taken effect already');
   }
-  return checkSigner(state, command);
+  if (state.timeMs > expiresAtMs) {
+    return refuse(
+      'TIMESTAMP_OUT_OF_RANGE',
+      `the request expired at ${expiresAtMs}, the engine's clock says ${state.timeMs}`,
+    );
+  }
+  if (isForgotten(state.requests, signature)) {
+    return refuse(
+      'TIMESTAMP_OUT_OF_RANGE',
+      'requests signed as long ago are no longer remembered; sign it anew',
+    );
+  }
+  // A crowd of traders must not keep an operator from acting; operators are few.
+  if (state.requests.count >= REQUESTS_MAX && key !== 'operator') {
+    return refuse('BUSY', `${REQUESTS_MAX} signed requests are remembered at most`);
+  }
+  remember(state.requests, signature, state.sequence);
+  return undefined;
 }
 
 function perform(state: State, command: Command, out: ByteWriter): Refusal | undefined {

@@ -59,6 +59,16 @@ export type SignedBy = {
   readonly expiresAtMs?: number;
 };
 
+/** The signed request of an operator behind a command: it takes effect at most once, like a trader's. */
+export type SignedOnce = {
+  readonly fingerprint: string;
+  readonly signedAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+/** Who did it, as the journal tells; and the signed request, unless it was done at the machine itself. */
+export type ByOperator = { readonly actor: string; readonly once?: SignedOnce };
+
 /** People name accounts by family and name; traders' commands carry indexes. */
 export type AccountName = { readonly family: string; readonly name: string };
 
@@ -101,16 +111,14 @@ export type DefineMarket = {
 };
 
 /** Creates the family with its `main` account, or a further sub-account of it. */
-export type CreateAccount = {
+export type CreateAccount = ByOperator & {
   readonly kind: 'create-account';
-  readonly actor: string;
   readonly account: AccountName;
   readonly accountType: AccountType;
 };
 
-export type CreateKey = {
+export type CreateKey = ByOperator & {
   readonly kind: 'create-key';
-  readonly actor: string;
   readonly account: AccountName;
   readonly accessKey: string;
   /** The secret, sealed with the master key: the journal never holds it in the clear. */
@@ -121,16 +129,14 @@ export type CreateKey = {
   readonly addresses?: readonly string[];
 };
 
-export type RevokeKey = {
+export type RevokeKey = ByOperator & {
   readonly kind: 'revoke-key';
-  readonly actor: string;
   readonly accessKey: string;
 };
 
 /** Replaces the whole set: of the family, or of one sub-account (`inactive` only). */
-export type SetRestrictions = {
+export type SetRestrictions = ByOperator & {
   readonly kind: 'set-restrictions';
-  readonly actor: string;
   readonly family: string;
   readonly subAccount?: string;
   readonly restrictions: readonly Restriction[];
@@ -185,9 +191,8 @@ export type ModifyOrders = {
   readonly orders: readonly Amendment[];
 };
 
-export type SetMarketState = {
+export type SetMarketState = ByOperator & {
   readonly kind: 'set-market-state';
-  readonly actor: string;
   readonly market: string;
   readonly state: MarketState;
   readonly reason: string;
@@ -197,9 +202,8 @@ export type SetMarketState = {
 export type Continue = { readonly kind: 'continue' };
 
 /** An account that takes over positions of failing ones, in one market, up to a size; 0 ends it. */
-export type SetBackstop = {
+export type SetBackstop = ByOperator & {
   readonly kind: 'set-backstop';
-  readonly actor: string;
   readonly account: AccountName;
   readonly market: string;
   readonly maxLots: number;

@@ -46,7 +46,7 @@ export function memoryPoison(): Poison {
  * Only what a caller sent: its retry has the same bytes. The venue's own commands (a tick, a round of
  * prices) are alike every time, and refusing them for ever would stop time.
  */
-const isRefusable = (command: Command): boolean => 'by' in command;
+const isRefusable = (command: Command): boolean => 'by' in command || 'once' in command;
 
 function namesIn(directory: string): string[] {
   try {

@@ -1,4 +1,4 @@
-import { firstSequenceOf } from '../core/requests.ts';
+import { firstSequenceOf, signatureOf } from '../core/requests.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { apply, isRestless } from '../core/venue.ts';
@@ -151,7 +151,9 @@ export class Sequencer implements Engine {
   }
 
   #firstSequenceOf(command: Command): number | undefined {
-    return 'by' in command ? firstSequenceOf(this.#parts.state.requests, command.by) : undefined;
+    const signature = signatureOf(command);
+    if (signature === undefined) return undefined;
+    return firstSequenceOf(this.#parts.state.requests, signature);
   }
 
   /** The same signed bytes again: wait until the first is durable, then tell the same. */

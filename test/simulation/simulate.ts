@@ -7,6 +7,7 @@ import type { Submitted } from '../../src/engine/engine.ts';
 import { differencesInState } from './compare.ts';
 import { DiskVenue, type Followed, type Life } from './disk-venue.ts';
 import { brokenInvariants } from './invariants.ts';
+import { requestOf } from './model/accounts.ts';
 import { type Model, newModel } from './model/state.ts';
 import { toldFrom } from './model/told.ts';
 import { Random } from './random.ts';
@@ -262,7 +263,7 @@ class Run {
     this.#checkDigests(life);
     this.#check(life, await this.#venue.follow(life, this.#digests.length - 1));
     // As main.ts does; prices from before count no longer.
-    const again = batch.filter((command) => 'by' in command && command.by.fingerprint);
+    const again = batch.filter((command) => requestOf(command).name !== undefined);
     await this.#submit([{ kind: 'restart' }, ...again]);
   }
 
@@ -311,8 +312,8 @@ class Run {
 
   /** Every signed request takes effect at most once, whatever was repeated. */
   #noteEffect(command: Command, outcome: Outcome): void {
-    if (!('by' in command) || command.by.fingerprint === undefined) return;
-    const name = `${command.by.key}:${command.by.fingerprint}`;
+    const { name } = requestOf(command);
+    if (name === undefined) return;
     const isRefused = outcome.events.some(({ kind }) => kind === 'refused');
     if (this.#effective.has(name) && !isRefused) {
       throw new Diverged([`the signed request ${name} took effect twice`]);
@@ -322,7 +323,8 @@ class Run {
 
   /** A repeat gets the first answer, word for word, before and after a crash. */
   #note(command: Command, submitted: Submitted | undefined): void {
-    if (!('by' in command) || command.by.fingerprint === undefined) return;
+    const { name, expiresAtMs } = requestOf(command);
+    if (name === undefined) return;
     const known = this.#sent.find((sent) => sent.command === command);
     const answer = submitted === undefined ? undefined : answerText(submitted.outcome);
     if (known === undefined) {
@@ -330,7 +332,7 @@ class Run {
       return;
     }
     if (submitted?.isRepeat === true) this.#tally.repeats++;
-    const isExpired = this.#venue.clock.nowMs() > (command.by.expiresAtMs ?? 0);
+    const isExpired = this.#venue.clock.nowMs() > expiresAtMs;
     if (answer === undefined || isExpired) return;
     if (known.answer !== undefined && known.answer !== answer) {
       throw new Diverged([

@@ -1,4 +1,4 @@
-import type { Command, SignedBy } from '../../src/domain/commands.ts';
+import type { ByOperator, Command, SignedBy } from '../../src/domain/commands.ts';
 import { MARKET_STATES, RESTRICTIONS } from '../../src/domain/terms.ts';
 import {
   type AccountIndex,
@@ -189,13 +189,13 @@ export class Traders {
     const account = { family: must(model.families[family]).name, name };
     const { spec } = must(model.markets[random.pick(PERPETUALS)]);
     const maxLots = random.pick([0, 5, 1_000, spec.maxOrderLots]);
-    return { kind: 'set-backstop', actor: 'simulation', account, market: spec.code, maxLots };
+    return { kind: 'set-backstop', ...this.#operator(model), account, market: spec.code, maxLots };
   }
 
   #marketState(model: Model): Command {
     const state = this.#random.pick(MARKET_STATES);
     const market = must(model.markets[this.#ideas.market()]).spec.code;
-    return { kind: 'set-market-state', actor: 'simulation', market, state, reason: 'chance' };
+    return { kind: 'set-market-state', ...this.#operator(model), market, state, reason: 'chance' };
   }
 
   #restrictions(model: Model): Command {
@@ -204,10 +204,16 @@ export class Traders {
     if (random.chance(0.4)) {
       const { name: subAccount, isActive } = must(model.accounts.get(random.pick(accounts)));
       const restrictions = isActive ? (['inactive'] as const) : [];
-      return { kind: 'set-restrictions', actor: 'simulation', family, subAccount, restrictions };
+      return {
+        kind: 'set-restrictions',
+        ...this.#operator(model),
+        family,
+        subAccount,
+        restrictions,
+      };
     }
     const restrictions = [random.pick(RESTRICTIONS)];
-    return { kind: 'set-restrictions', actor: 'simulation', family, restrictions };
+    return { kind: 'set-restrictions', ...this.#operator(model), family, restrictions };
   }
 
   /** Takes a key away, or gives an account another one. */
@@ -215,12 +221,12 @@ export class Traders {
   #key(model: Model): Command {
     const random = this.#random;
     const { account: row, accessKey } = random.pick(model.keys);
-    if (random.chance(0.2)) return { kind: 'revoke-key', actor: 'simulation', accessKey };
+    if (random.chance(0.2)) return { kind: 'revoke-key', ...this.#operator(model), accessKey };
     const { family, name } = must(model.accounts.get(row));
     const account = { family: must(model.families[family]).name, name };
     return {
       kind: 'create-key',
-      actor: 'simulation',
+      ...this.#operator(model),
       account,
       accessKey: `${account.family}/${name}/${model.keys.length}`,
       sealedSecret: new Uint8Array([1]),
@@ -248,6 +254,16 @@ export class Traders {
     const second = Math.floor((model.timeMs + toleranceMs) / 1_000);
     const fingerprint = `request-${++this.#fingerprints}`;
     return { key: key as KeyIndex, fingerprint, expiresAtMs: second * 1_000 + 999 };
+  }
+
+  /** An operator signs like a trader over the interface, each second time; at the machine nobody signs. */
+  #operator(model: Model): ByOperator {
+    const fingerprint = `request-${++this.#fingerprints}`;
+    const actor = 'simulation';
+    if (this.#fingerprints % 2 === 0) return { actor };
+    const second = Math.floor(model.timeMs / 1_000);
+    const signedAtMs = second * 1_000 + 999;
+    return { actor, once: { fingerprint, signedAtMs, expiresAtMs: signedAtMs + 60_000 } };
   }
 
   #lateness(model: Model): { lateAfterMs?: number; recvWindowMs?: number } {

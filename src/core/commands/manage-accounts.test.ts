@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { CoreVenue, venueWith } from '../../../test/support/core-venue.ts';
 import { defaultCatalogue } from '../../domain/catalogue.ts';
 import type { Command, DefineMarket } from '../../domain/commands.ts';
+import type { KeyIndex } from '../../domain/units.ts';
+import { REQUESTS_MAX } from '../requests.ts';
 
 const account = (family: string, name: string): Command => ({
   kind: 'create-account',
@@ -87,4 +89,21 @@ test('a market exists only if whatever it trades settles in whole parts', () => 
 test('an empty venue knows nobody and still audits', () => {
   const venue = new CoreVenue();
   expect(venue.outcome(account('alice', 'main'))).toBe('account-created');
+});
+
+test('an operator’s signed request takes effect once, in its time, however full the memory is', () => {
+  const venue = venueWith({ alice: { main: {} } });
+  const once = { fingerprint: 'f', signedAtMs: venue.nowMs, expiresAtMs: venue.nowMs + 60_000 };
+  const restrict = { kind: 'set-restrictions', actor: 'operator:local', family: 'alice' } as const;
+  const locked = { ...restrict, restrictions: ['locked'], once } as const;
+  expect(venue.outcome(locked)).toBe('restrictions-set');
+  expect(venue.outcome({ ...restrict, restrictions: [] })).toBe('restrictions-set');
+  expect(venue.outcome(locked)).toBe('REPEATED_CLICK');
+  expect(venue.state.families[0]?.restrictions).toEqual([]);
+  const late = { ...once, fingerprint: 'g', expiresAtMs: venue.nowMs - 1 };
+  expect(venue.outcome({ ...locked, once: late })).toBe('TIMESTAMP_OUT_OF_RANGE');
+  venue.state.requests.count = REQUESTS_MAX;
+  const busy = { ...once, fingerprint: 'h' };
+  expect(venue.outcome({ kind: 'cancel-all', by: { key: 1 as KeyIndex, ...busy } })).toBe('BUSY');
+  expect(venue.outcome({ ...locked, once: busy })).toBe('restrictions-set');
 });

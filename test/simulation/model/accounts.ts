@@ -104,15 +104,30 @@ export function checkSigner(model: Model, command: SignedCommand): Refusal {
   return isBarred ? 'ACCOUNT_STATUS' : undefined;
 }
 
-/** A signed request takes effect at most once, and not after its time. */
-export function checkRepeat(model: Model, { by }: SignedCommand): Refusal {
-  const { fingerprint, expiresAtMs } = by;
-  if (fingerprint === undefined || expiresAtMs === undefined) return undefined;
+/** A signed request takes effect at most once, and not after its time: a trader's or an operator's. */
+export function checkRepeat(model: Model, command: Command): Refusal {
+  const { name, expiresAtMs } = requestOf(command);
+  if (name === undefined) return undefined;
   if (model.timeMs > expiresAtMs) return 'TIMESTAMP_OUT_OF_RANGE';
-  const name = `${by.key}:${fingerprint}`;
   if (model.requests.has(name)) return 'REPEATED_CLICK';
   model.requests.set(name, expiresAtMs);
   return undefined;
+}
+
+/** What a signed request is known by; no name where repeats are harmless. */
+export function requestOf(command: Command): {
+  readonly name: string | undefined;
+  readonly expiresAtMs: number;
+} {
+  if ('by' in command && command.by.fingerprint !== undefined) {
+    const { key, fingerprint, expiresAtMs = 0 } = command.by;
+    return { name: `${key}:${fingerprint}`, expiresAtMs };
+  }
+  if ('once' in command && command.once !== undefined) {
+    const { fingerprint, expiresAtMs } = command.once;
+    return { name: `operator:${fingerprint}`, expiresAtMs };
+  }
+  return { name: undefined, expiresAtMs: 0 };
 }
 
 /** Available only, both accounts of the family; what leaves must not be needed as margin. */

@@ -47,8 +47,9 @@ export function applyToModel(
 }
 
 function admit(model: Model, command: Command): Refusal {
-  if (!('by' in command)) return undefined;
-  return checkRepeat(model, command) ?? checkSigner(model, command);
+  const refusal = checkRepeat(model, command);
+  if (refusal !== undefined || !('by' in command)) return refusal;
+  return checkSigner(model, command);
 }
 
 function perform(model: Model, command: Command | Genesis['steps'][number]): Refusal {
