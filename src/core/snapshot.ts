@@ -10,7 +10,7 @@ import type { State } from './state.ts';
  * Grows when the same commands would lead to another state or other events than before, or when
  * the shape of the state changes. A journal is replayed only by the rules that wrote it.
  */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
 
 export const snapshotOf = (state: State): Uint8Array => pack(state as unknown as Plain);
 

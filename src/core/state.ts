@@ -60,7 +60,11 @@ export type State = {
   readonly liquidating: AccountIndex[];
   readonly stepping: AccountIndex[];
   readonly backstops: Backstop[];
+  readonly orderLimits: OrderLimits;
 };
+
+/** Open orders an account may have: in one market, and in all. */
+export type OrderLimits = { perMarket: number; inAll: number };
 
 /** Takes over positions of failing accounts in a market, up to a size. */
 export type Backstop = {
@@ -229,6 +233,7 @@ export function newState(): State {
     liquidating: [],
     stepping: [],
     backstops: [],
+    orderLimits: { perMarket: 2_000, inAll: 10_000 },
   };
   for (const _ of VENUE_HOLDERS) addHolder(state, null);
   return state;

@@ -22,6 +22,7 @@ import {
 import { modifyOrders } from './commands/modify-order.ts';
 import { placeOrders } from './commands/place-order.ts';
 import { setBackstop } from './commands/set-backstop.ts';
+import { setOrderLimits } from './commands/set-order-limits.ts';
 import { setIndexPrices } from './commands/set-price.ts';
 import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
@@ -130,6 +131,8 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return setMarketState(state, command, out);
     case 'set-backstop':
       return setBackstop(state, command, out);
+    case 'set-order-limits':
+      return setOrderLimits(state, command, out);
     case 'tick':
       return tick(state, out);
     case 'restart':

@@ -13,7 +13,7 @@ import { BUY, SELL, type SideCode } from './book/codes.ts';
 import { isReduceOnly, isResting, NO_ORDER } from './book/orders.ts';
 import { newStops } from './book/stops.ts';
 import { openOrdersOf } from './commands/cancel-order.ts';
-import { checkBalance, checkMargin, demandOf } from './commands/check-funds.ts';
+import { checkFunds, demandOf } from './commands/check-funds.ts';
 import { checkPlacement } from './commands/check-placement.ts';
 import { isStop, type Placing, standingIn } from './commands/placing.ts';
 import { type Fee, takeFee } from './ledger/fees.ts';
@@ -63,8 +63,7 @@ export function preview(state: State, ask: Views['preview']['ask']): Views['prev
   const demand = demandOf(looking, withBook);
   const refusal =
     checkPlacement(state, { ...placing, row: ask.account, account, market }, late) ??
-    checkMargin(looking, withBook, demand) ??
-    checkBalance(looking, withBook, demand);
+    checkFunds(looking, withBook, demand);
   const { limitTicks } = demand;
   const about = { family: account.family, limitTicks, reducible: reducibleBy(state, ask) };
   const { fills, restLots, restTicks } = isStop(order)

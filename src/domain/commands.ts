@@ -33,6 +33,7 @@ export type Command =
   | ModifyOrders
   | SetMarketState
   | SetBackstop
+  | SetOrderLimits
   | Tick
   | Restart
   | StepClock
@@ -207,6 +208,14 @@ export type SetBackstop = ByOperator & {
   readonly account: AccountName;
   readonly market: string;
   readonly maxLots: number;
+};
+
+/** Open orders an account may have: in one market, and in all. Those it has already stay. */
+export type SetOrderLimits = {
+  readonly kind: 'set-order-limits';
+  readonly actor: string;
+  readonly perMarket: number;
+  readonly inAll: number;
 };
 
 /** Time passes: twice a second. Only the engine's ticker issues it. */

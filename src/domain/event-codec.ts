@@ -48,6 +48,7 @@ const KINDS = [
   'collateral-sold',
   'liquidation-ended',
   'backstop-set',
+  'order-limits-set',
 ] as const satisfies readonly Event['kind'][];
 type Kind = (typeof KINDS)[number];
 type OrderKind = 'order-opened' | 'order-modified' | 'order-triggered';

@@ -51,7 +51,8 @@ export type Event =
   | LiquidationStep
   | CollateralSold
   | LiquidationEnded
-  | BackstopSet;
+  | BackstopSet
+  | OrderLimitsSet;
 
 /** What one command brought about, in its place. */
 export type Outcome = {
@@ -271,4 +272,9 @@ export type BackstopSet = {
   readonly account: AccountIndex;
   readonly market: MarketIndex;
   readonly maxLots: number;
+};
+export type OrderLimitsSet = {
+  readonly kind: 'order-limits-set';
+  readonly perMarket: number;
+  readonly inAll: number;
 };

@@ -42,6 +42,7 @@ export class Traders {
       transfer: 4,
       prices: 7,
       backstop: 0.8,
+      orderLimits: 0.3,
       marketState: 1,
       restrictions: 0.5,
       key: 0.3,
@@ -61,6 +62,8 @@ export class Traders {
         return this.#walk.round(model);
       case 'backstop':
         return this.#backstop(model);
+      case 'orderLimits':
+        return this.#orderLimits();
       case 'marketState':
         return this.#marketState(model);
       case 'restrictions':
@@ -190,6 +193,18 @@ export class Traders {
     const { spec } = must(model.markets[random.pick(PERPETUALS)]);
     const maxLots = random.pick([0, 5, 1_000, spec.maxOrderLots]);
     return { kind: 'set-backstop', ...this.#operator(model), account, market: spec.code, maxLots };
+  }
+
+  /** Now and then so few that they are reached. */
+  #orderLimits(): Command {
+    const [perMarket = 0, inAll = 0] = this.#random.pick([
+      [2_000, 10_000],
+      [2_000, 10_000],
+      [3, 9],
+      [4, 5],
+      [0, 10_000],
+    ]);
+    return { kind: 'set-order-limits', actor: 'simulation', perMarket, inAll };
   }
 
   #marketState(model: Model): Command {

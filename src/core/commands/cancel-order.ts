@@ -30,12 +30,12 @@ function cancel(
   element: number,
   out: ByteWriter,
 ): Refusal | undefined {
-  const late = checkLate(state, { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs });
-  if (late !== undefined) return late;
   const slot = findOrder(state, row, ref);
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
   const market = marketOfOrder(state, slot);
   if (market.state === 'HALTED') return refuse('MARKET_CLOSED', `${market.spec.code} is HALTED`);
+  const late = checkLate(state, { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs });
+  if (late !== undefined) return late;
   endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER' }, out);
   return undefined;
 }

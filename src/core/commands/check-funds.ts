@@ -26,7 +26,7 @@ import {
 } from '../risk/margin.ts';
 import { valueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
-import { isStop, type Placing, standingIn } from './placing.ts';
+import { isByAmount, isStop, mayRest, type Placing, standingIn } from './placing.ts';
 import { planAroundReducers } from './plan-around-reducers.ts';
 
 /** What an order asks of its account: to hold, or to be able to carry. */
@@ -40,6 +40,8 @@ export type Demand = {
   /** For orders that cannot rest: what they would be filled by now. */
   planLots: number;
   planCost: bigint;
+  /** A FOK that the book cannot fill whole: it asks for nothing, because it ends CANCELED_BY_FOK. */
+  isUnfillable: boolean;
 };
 
 const taker = newTaker();
@@ -61,13 +63,16 @@ export function demandOf(state: State, placing: Placing): Demand {
     isPlanned: false,
     planLots: 0,
     planCost: 0n,
+    isUnfillable: false,
   };
-  const mayRest = !isMarket && order.timeInForce !== 'IOC' && order.timeInForce !== 'FOK';
-  const needsPlan = market.spec.type === 'FUTURE' ? !mayRest : isMarket && isBuy;
+  const isFok = order.timeInForce === 'FOK' && !isStop(order);
+  const needsPlan = market.spec.type === 'FUTURE' ? !mayRest(order) : isFok || (isMarket && isBuy);
   if (needsPlan && !isStop(order)) planFills(state, placing, demand);
-  if (market.spec.type === 'FUTURE') return demand;
+  // An amount has no size that could be filled whole.
+  demand.isUnfillable = isFok && !isByAmount(order) && demand.planLots < sizeLots;
+  if (market.spec.type === 'FUTURE' || demand.isUnfillable) return demand;
   if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
-  else if (isMarket) {
+  else if (isMarket || isFok) {
     demand.holdParts = demand.planCost;
     demand.isPlanned = true;
   } else {
@@ -83,12 +88,12 @@ function planFills(
 ): void {
   taker.side = order.side === 'BUY' ? BUY : SELL;
   taker.limitTicks = demand.limitTicks as Ticks;
-  taker.openLots = (order.amountParts > 0n ? Number.MAX_SAFE_INTEGER : sizeLots) as Lots;
+  taker.openLots = (isByAmount(order) ? Number.MAX_SAFE_INTEGER : sizeLots) as Lots;
   taker.family = account.family as FamilyIndex;
   taker.stpMode = codeOf(STP_MODES, order.stpMode) as StpCode;
   const { perTickLot } = market;
-  const budget =
-    order.amountParts > 0n ? { amountParts: order.amountParts, perTickLot } : undefined;
+  const { amountParts } = order;
+  const budget = isByAmount(order) ? { amountParts, perTickLot } : undefined;
   // A FOK does not count on orders that only reduce; whatever else takes them must carry them.
   if (market.book.reduceOnlyOrders > 0 && order.timeInForce !== 'FOK') {
     planAroundReducers(state, { market, index: order.market, account: row }, taker, plan);
@@ -97,11 +102,18 @@ function planFills(
   demand.planCost = plan.tickLots * perTickLot;
 }
 
+/** Margin, then balance; neither for a FOK that the book cannot fill whole. */
+export function checkFunds(state: State, placing: Placing, asked: Demand): Refusal | undefined {
+  if (asked.isUnfillable) return undefined;
+  return checkMargin(state, placing, asked) ?? checkBalance(state, placing, asked);
+}
+
 /** Whether the order needs margin, and whether the account has it. */
 export function checkMargin(state: State, placing: Placing, asked: Demand): Refusal | undefined {
   const { row, account, market, order } = placing;
   if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, asked);
-  if (isStop(order) || onlyReduces(state, placing)) return undefined;
+  if (onlyReduces(state, placing)) return undefined;
+  if (isStop(order)) return checkStopMargin(state, placing);
   const standing = standingIn(state, placing);
   const hypothesis = hypothesisOf(market, placing, standing, asked);
   const limit = checkPositionLimit(state, market, standing, hypothesis);
@@ -109,6 +121,13 @@ export function checkMargin(state: State, placing: Placing, asked: Demand): Refu
   const margin = marginOf(state, row, account, hypothesis);
   if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
   return marginRefusal(state, margin);
+}
+
+/** A stop is margined when it triggers; one that adds is not taken at 50 all the same. */
+function checkStopMargin(state: State, { row, account }: Placing): Refusal | undefined {
+  if (isUnlevered(state, row, account)) return undefined;
+  const margin = marginOf(state, row, account);
+  return isBelow50(margin) ? undefined : marginRefusal(state, margin);
 }
 
 /** As if it had been filled by its plan, or stood in the book whole. */
@@ -119,9 +138,7 @@ function hypothesisOf(
   asked: Demand,
 ): Hypothesis {
   const isBuy = order.side === 'BUY';
-  const mayRest =
-    order.orderType === 'LIMIT' && order.timeInForce !== 'IOC' && order.timeInForce !== 'FOK';
-  if (mayRest) {
+  if (mayRest(order)) {
     return {
       standing,
       lots: 0,

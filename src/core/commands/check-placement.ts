@@ -3,11 +3,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { standingOf } from '../risk/standings.ts';
 import type { Account, Market, State } from '../state.ts';
-import type { Placing } from './placing.ts';
-
-/** Open orders an account may have: in one market, and in all. */
-export const OPEN_ORDERS_PER_MARKET_MAX = 2_000;
-export const OPEN_ORDERS_MAX = 10_000;
+import { isStop, mayRest, type Placing } from './placing.ts';
 
 /** When a request counts as late: rule 1 of recvWindow. */
 export type Lateness = {
@@ -110,15 +106,26 @@ export function bandRefusal(market: Market, priceTicks: number): Refusal | undef
   );
 }
 
-function checkOpenOrders(state: State, { row, account, order }: Placing): Refusal | undefined {
-  if (account.openOrders >= OPEN_ORDERS_MAX) {
-    return refuse('TOO_MANY_OPEN_ORDERS', `${OPEN_ORDERS_MAX} in all markets at most`);
+/** What cannot rest is not barred; a stop waits, whatever its time in force, and counts. */
+function checkOpenOrders(
+  state: State,
+  { row, account, market, order }: Placing,
+): Refusal | undefined {
+  if (!isStop(order) && !mayRest(order)) return undefined;
+  const { perMarket, inAll } = state.orderLimits;
+  if (account.openOrders >= inAll) {
+    return refuse(
+      'TOO_MANY_OPEN_ORDERS',
+      `${account.openOrders} are open in all markets, ${inAll} at most; cancel some first`,
+    );
   }
   const standing = standingOf(state.standings, row, order.market);
-  if ((state.standings.openOrders[standing] ?? 0) >= OPEN_ORDERS_PER_MARKET_MAX) {
-    return refuse('TOO_MANY_OPEN_ORDERS', `${OPEN_ORDERS_PER_MARKET_MAX} in one market at most`);
-  }
-  return undefined;
+  const here = state.standings.openOrders[standing] ?? 0;
+  if (here < perMarket) return undefined;
+  return refuse(
+    'TOO_MANY_OPEN_ORDERS',
+    `${here} are open in ${market.spec.code}, ${perMarket} at most; cancel some first`,
+  );
 }
 
 export function checkSize({

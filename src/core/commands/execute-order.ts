@@ -1,4 +1,3 @@
-import { assert } from '../../domain/assert.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
@@ -100,11 +99,15 @@ function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWr
       if (left === 0) return 'reduced';
       match.lots = Math.min(match.lots, left) as Lots;
     }
-    if (meeting === MEETS_MAKER) meet(state, market, slot, out);
-    else {
-      if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
-      if (meeting !== EXPIRES_MAKER) return 'own';
+    if (meeting === MEETS_MAKER) {
+      meet(state, market, slot, out);
+      const left = orders.openLots[slot] as number;
+      // Its own match has closed the position: it ends there, whatever else stands in the book.
+      if (onlyReduces && left > 0 && openLots - left === reducible) return 'reduced';
+      continue;
     }
+    if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
+    if (meeting !== EXPIRES_MAKER) return 'own';
   }
 }
 
@@ -198,17 +201,33 @@ function mayEnter(state: State, market: Market, slot: OrderSlot): OrderState | u
     }
     return fillsWhole(market.book, orders, taker, plan) ? undefined : 'CANCELED_BY_FOK';
   }
-  if (timeInForce !== MAKER_ONLY && timeInForce !== MAKER_ONLY_REPRICE) return undefined;
-  if (!wouldTake(market.book, side, orders.priceTicks[slot] as Ticks)) return undefined;
-  const best = bestTicks(market.book, opposite(side));
-  assert(best !== undefined, 'an order that would take meets somebody');
-  const repriced = side === BUY ? best - 1 : best + 1;
+  const priceTicks = orders.priceTicks[slot] as number;
+  const entersAt = makerTicks(market, side, timeInForce as number, priceTicks);
   // An order without a limit never rests, so there is no price it could wait at instead.
-  if (timeInForce === MAKER_ONLY || repriced < 1 || isMarket(orders, slot)) {
+  if (entersAt === undefined || (entersAt !== priceTicks && isMarket(orders, slot))) {
     return 'CANCELED_BY_MAKER_ONLY';
   }
-  reprice(state, market, slot, repriced);
+  if (entersAt !== priceTicks) reprice(state, market, slot, entersAt);
   return undefined;
+}
+
+/**
+ * The price at which an order enters the book. A post-only order that would take has none; one that may be
+ * repriced stands a tick before the best price, if that is inside the band.
+ */
+export function makerTicks(
+  market: Market,
+  side: SideCode,
+  timeInForce: number,
+  priceTicks: number,
+): number | undefined {
+  if (timeInForce !== MAKER_ONLY && timeInForce !== MAKER_ONLY_REPRICE) return priceTicks;
+  const best = bestTicks(market.book, opposite(side));
+  if (best === undefined || !wouldTake(market.book, side, priceTicks as Ticks)) return priceTicks;
+  const repriced = side === BUY ? best - 1 : best + 1;
+  const { lowerTicks, upperTicks } = market.price;
+  const isInside = repriced >= Math.max(1, lowerTicks) && repriced <= upperTicks;
+  return timeInForce === MAKER_ONLY_REPRICE && isInside ? repriced : undefined;
 }
 
 /** A better price holds less; the difference comes back. */

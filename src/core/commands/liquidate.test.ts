@@ -82,6 +82,10 @@ test('at 50 what does not only reduce is cancelled, and new orders are refused',
     [58_000, 'MARGIN_TOO_LOW'],
   ]);
   expect(scene.do('thin buy 1 @ 58900')).toEqual(['refused MARGIN_TOO_LOW']);
+  expect(scene.do('thin buy 1 market stop 66000')).toEqual(['refused MARGIN_TOO_LOW']);
+  expect(scene.do('thin sell 5001 market stop 50000')).toEqual(['refused MARGIN_TOO_LOW']);
+  expect(scene.do('thin sell 5000 market stop 50000')[0]).toContain('waits');
+  expect(scene.do('thin sell 9000 market stop 50000 reduceOnly')[0]).toContain('waits');
   expect(scene.do('thin sell 100 @ 62000')[0]).toMatch('opens 100 @ 62000');
   expect(venue.state.watch.unsure).toEqual([]);
 });

@@ -7,8 +7,8 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type Lots, type MarketIndex } from '../../domain/units.ts';
-import { shrinkResting } from '../book/book.ts';
-import { BUY } from '../book/codes.ts';
+import { bestTicks, shrinkResting } from '../book/book.ts';
+import { BUY, opposite, type SideCode } from '../book/codes.ts';
 import { isReduceOnly, isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { addStop, removeStop } from '../book/stops.ts';
 import { hold, purseOf, release } from '../ledger/ledger.ts';
@@ -24,18 +24,20 @@ import {
   checkMarket,
   checkSize,
   checkSlices,
+  type Lateness,
 } from './check-placement.ts';
 import { countResting, endOrder, marketOfOrder } from './end-order.ts';
-import { executeOrder, unrestOrder } from './execute-order.ts';
+import { executeOrder, makerTicks, unrestOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
 import { STOP_LIMIT } from './order-terms.ts';
+import type { Placing } from './placing.ts';
 
 /** Up to eight open orders get a new price or size, each by itself. */
 export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {
   const row = state.keys[command.by.key]?.account as AccountIndex;
+  const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
   command.orders.forEach((amendment, element) => {
-    const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
-    const refusal = checkLate(state, late) ?? modify(state, row, amendment, element, out);
+    const refusal = modify(state, row, amendment, late, element, out);
     if (refusal === undefined) return;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -51,10 +53,12 @@ type Target = {
   readonly openLots: number;
 };
 
+/** Shape first, then state, in the precedence of a new order. A failed check changes nothing. */
 function modify(
   state: State,
   row: AccountIndex,
   amendment: Amendment,
+  late: Lateness,
   element: number,
   out: ByteWriter,
 ): Refusal | undefined {
@@ -63,19 +67,23 @@ function modify(
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
   const market = marketOfOrder(state, slot);
   const account = state.accounts[row] as Account;
-  const closed = checkAccount(state, account) ?? checkMarket(state, market, { order: amendment });
-  if (closed !== undefined) return closed;
   const target = targetOf(state, slot, amendment);
-  if (target.openLots <= 0) {
+  const isOver = target.openLots <= 0;
+  const early =
+    (isOver ? undefined : checkShape(state, market, slot, target)) ??
+    checkAccount(state, account) ??
+    checkMarket(state, market, { order: amendment }) ??
+    checkLate(state, late);
+  if (early !== undefined) return early;
+  if (isOver) {
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_AMEND' }, out);
     return undefined;
   }
-  const isStop = isWaiting(orders, slot);
-  const refusal = checkTarget(state, row, account, market, slot, target, isStop);
+  const refusal = checkTarget(state, { row, account, market }, slot, target);
   if (refusal !== undefined) return refusal;
 
   orders.lastModifiedAtMs[slot] = state.timeMs;
-  if (isStop) changeStop(state, market, slot, target);
+  if (isWaiting(orders, slot)) changeStop(state, market, slot, target);
   else if (keepsPlace(state, slot, target)) shrink(state, market, slot, target);
   else {
     requeue(state, market, slot, target, element, out);
@@ -103,35 +111,94 @@ function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   };
 }
 
-/** The checks of a new order, with what the old one holds and counts taken away first. */
-function checkTarget(
+function checkShape(
   state: State,
-  row: AccountIndex,
-  account: Account,
   market: Market,
   slot: OrderSlot,
   target: Target,
-  isStop: boolean,
 ): Refusal | undefined {
-  const prices = isStop
-    ? crossedStop(state, market, slot, target)
-    : bandRefusal(market, target.priceTicks);
-  const size =
-    prices ??
+  return (
+    (isWaiting(state.orders, slot) ? crossedStop(state, market, slot, target) : undefined) ??
+    checkSlices(market, target.totalLots, slicesOf(state, slot, target.totalLots))
+  );
+}
+
+/** Whose order it is, and where. */
+type Owner = Pick<Placing, 'row' | 'account' | 'market'>;
+
+/** One that only shrinks is not measured by the band: its price is no news. A stop is when it fires. */
+function checkTarget(
+  state: State,
+  owner: Owner,
+  slot: OrderSlot,
+  target: Target,
+): Refusal | undefined {
+  const { orders } = state;
+  const { market } = owner;
+  const isStop = isWaiting(orders, slot);
+  const isMeasured = !isStop && !keepsPlace(state, slot, target);
+  return (
+    (isMeasured ? bandRefusal(market, target.priceTicks) : undefined) ??
     checkSize({ market, sizeLots: target.totalLots }) ??
-    checkSlices(market, target.totalLots, slicesOf(state, slot, target.totalLots));
-  if (size !== undefined) return size;
-  const order = requestOf(state, market, slot, target, isStop);
-  const placing = { row, account, market, order, sizeLots: target.openLots };
-  const openLots = state.orders.openLots[slot] as number;
-  const heldParts = state.orders.heldParts[slot] as bigint;
-  if (!isStop) countResting(state, market, slot, -openLots);
+    checkTargetFunds(state, owner, slot, target) ??
+    (isStop ? undefined : checkMakerOnly(state, market, slot, target))
+  );
+}
+
+/** The checks of a new order, with what the old one holds and counts taken away first. */
+function checkTargetFunds(
+  state: State,
+  owner: Owner,
+  slot: OrderSlot,
+  target: Target,
+): Refusal | undefined {
+  const { orders } = state;
+  const isStop = isWaiting(orders, slot);
+  const order = requestOf(state, owner.market, slot, target, isStop);
+  const placing = { ...owner, order, sizeLots: target.openLots };
+  const openLots = orders.openLots[slot] as number;
+  const heldParts = orders.heldParts[slot] as bigint;
+  if (!isStop) countResting(state, owner.market, slot, -openLots);
   const demand = demandOf(state, placing);
   // What it holds already need not be there a second time; what it gives back counts as collateral.
   const more = { ...demand, holdParts: demand.holdParts - heldParts };
-  const refusal = checkMargin(state, placing, more) ?? checkBalance(state, placing, more);
-  if (!isStop) countResting(state, market, slot, openLots);
+  const refusal =
+    (asksForLess(state, slot, target) ? undefined : checkMargin(state, placing, more)) ??
+    checkBalance(state, placing, more);
+  if (!isStop) countResting(state, owner.market, slot, openLots);
   return refusal;
+}
+
+/** No larger, at the same or a less aggressive price, on the same trigger: it needs no new margin. */
+function asksForLess({ orders }: State, slot: OrderSlot, target: Target): boolean {
+  const priceTicks = orders.priceTicks[slot] as number;
+  const isNoBetter =
+    orders.side[slot] === BUY ? target.priceTicks <= priceTicks : target.priceTicks >= priceTicks;
+  return (
+    isNoBetter &&
+    target.totalLots <= (orders.totalLots[slot] as number) &&
+    target.stopTicks === orders.stopTicks[slot]
+  );
+}
+
+/** A post-only order that would take at its new price stays where it is. */
+function checkMakerOnly(
+  { orders }: State,
+  market: Market,
+  slot: OrderSlot,
+  { priceTicks }: Target,
+): Refusal | undefined {
+  const side = orders.side[slot] as SideCode;
+  const timeInForce = orders.timeInForce[slot] as number;
+  if (makerTicks(market, side, timeInForce, priceTicks) !== undefined) return undefined;
+  const best = bestTicks(market.book, opposite(side)) ?? priceTicks;
+  const text = (ticks: number): string => priceText(market.spec, ticks);
+  const nearest = text(side === BUY ? best - 1 : best + 1);
+  return refuse(
+    'ORDER_REQUEST_REJECTED',
+    `${TIMES_IN_FORCE[timeInForce]} at price ${text(priceTicks)} would take from ${text(best)}; ` +
+      `nearest ${nearest}`,
+  );
 }
 
 /** The limit of a stop must still be one that its trigger can reach: a BUY's above, a SELL's below. */

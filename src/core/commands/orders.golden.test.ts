@@ -1,48 +1,21 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { venueWith } from '../../../test/support/core-venue.ts';
-import { Golden } from '../../../test/support/golden.ts';
+import type { Golden } from '../../../test/support/golden.ts';
+import { goldenIn, play, type Row } from '../../../test/support/golden-table.ts';
 import { audit } from '../audit.ts';
 
-/** One row: what is done, line by line; the last line's outcome; the book after it. */
-type Row = {
-  readonly says: string;
-  readonly given: readonly string[];
-  readonly when: string;
-  readonly happens: readonly string[];
-  readonly book: readonly string[];
-};
-
-const RICH = { USDT: '10000000', BTC: '1000', OX: '100000000' };
-const FUNDS = {
-  alice: { main: RICH },
-  bob: { main: RICH },
-  carol: { main: RICH },
-  poor: { main: { OX: '1000', USDT: '10' } },
-};
 let golden: Golden;
 const perpetual = (): Golden => {
-  golden = new Golden(venueWith(FUNDS), 'BTC-USD-SWAP-LIN');
+  golden = goldenIn('BTC-USD-SWAP-LIN');
   return golden;
 };
 const spot = (): Golden => {
-  golden = new Golden(venueWith(FUNDS), 'BTC-USDT');
+  golden = goldenIn('BTC-USDT');
   return golden;
 };
 
 afterEach(() => {
   expect(audit(golden.venue.state).faults).toEqual([]);
 });
-
-function play(rows: readonly Row[], start: () => Golden): void {
-  for (const row of rows) {
-    test(row.says, () => {
-      const scene = start();
-      for (const line of row.given) scene.do(line);
-      expect(scene.do(row.when)).toEqual(row.happens);
-      expect(scene.book()).toEqual(row.book);
-    });
-  }
-}
 
 const ASKS = ['bob sell 2 @ 60000', 'carol sell 3 @ 60000', 'bob sell 4 @ 60010'];
 
@@ -129,6 +102,27 @@ describe('times in force', () => {
       when: 'alice buy 1 @ 60500 MAKER_ONLY_REPRICE',
       happens: ['a1 opens 1 @ 59999'],
       book: ['ask 60000 x 5', 'ask 60010 x 4', 'bid 59999 x 1'],
+    },
+    {
+      says: 'MAKER_ONLY_REPRICE that would land outside the band is closed',
+      given: ['bob sell 1 @ 55000', 'mark 62000'],
+      when: 'alice buy 1 @ 56000 MAKER_ONLY_REPRICE',
+      happens: ['a1 CANCELED_BY_MAKER_ONLY, 1 left'],
+      book: ['ask 55000 x 1'],
+    },
+    {
+      says: 'FOK that the book cannot fill is closed before anybody asks for its margin',
+      given: ASKS,
+      when: 'poor buy 6 @ 60000 FOK',
+      happens: ['p1 CANCELED_BY_FOK, 6 left'],
+      book: ['ask 60000 x 5', 'ask 60010 x 4'],
+    },
+    {
+      says: 'FOK that the book can fill needs margin for the whole plan',
+      given: ['bob sell 10000 @ 60000'],
+      when: 'poor buy 10000 @ 60000 FOK',
+      happens: ['refused MARGIN_TOO_LOW'],
+      book: ['ask 60000 x 10000'],
     },
     {
       says: 'MARKET is IOC up to the edge of the band',
@@ -416,6 +410,41 @@ describe('amends', () => {
         book: ['ask 60000 x 10'],
       },
       {
+        says: 'MAKER_ONLY amended across the book fails and stays as it was',
+        given: [...given, 'alice buy 2 @ 59000 MAKER_ONLY'],
+        when: 'alice amend a1 2 @ 60000',
+        happens: ['refused ORDER_REQUEST_REJECTED'],
+        book: ['ask 60000 x 10', 'bid 59000 x 2'],
+      },
+      {
+        says: 'MAKER_ONLY_REPRICE amended across the book steps back from it',
+        given: [...given, 'alice buy 2 @ 59000 MAKER_ONLY_REPRICE'],
+        when: 'alice amend a1 2 @ 60000',
+        happens: ['a1 is now 2 @ 60000', 'a1 opens 2 @ 59999'],
+        book: ['ask 60000 x 10', 'bid 59999 x 2'],
+      },
+      {
+        says: 'the same size at the same price keeps its place',
+        given: [...given, 'bob amend b1 5 @ 60000'],
+        when: 'alice buy 5 @ 60000',
+        happens: ['a1 meets b1: 5 @ 60000', 'b1 FILLED, 0 left', 'a1 FILLED, 0 left'],
+        book: ['ask 60000 x 5'],
+      },
+      {
+        says: 'one that only shrinks is not measured by the band',
+        given: ['bob sell 5 @ 54500', 'mark 62000'],
+        when: 'bob amend b1 3',
+        happens: ['b1 is now 3 @ 54500'],
+        book: ['ask 54500 x 3'],
+      },
+      {
+        says: 'one that grows is',
+        given: ['bob sell 5 @ 54500', 'mark 62000'],
+        when: 'bob amend b1 6',
+        happens: ['refused PRICE_BELOW_BAND'],
+        book: ['ask 54500 x 5'],
+      },
+      {
         says: 'the order of another account does not exist',
         given,
         when: 'alice amend b1 1',
@@ -437,6 +466,17 @@ describe('reduce-only', () => {
         when: 'alice sell 9 @ 59900 reduceOnly',
         happens: ['a2 meets c1: 5 @ 59900', 'a2 CANCELED_BY_USER, 4 left (POSITION_TOO_SMALL)'],
         book: ['bid 59900 x 4'],
+      },
+      {
+        says: 'one whose own match closes the position ends there, though nobody else stands in the book',
+        given: [...long, 'carol buy 5 @ 59900'],
+        when: 'alice sell 9 @ 59900 reduceOnly',
+        happens: [
+          'a2 meets c1: 5 @ 59900',
+          'c1 FILLED, 0 left',
+          'a2 CANCELED_BY_USER, 4 left (POSITION_TOO_SMALL)',
+        ],
+        book: [],
       },
       {
         says: 'a resting one gives no more than the position at that moment',

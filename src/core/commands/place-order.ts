@@ -19,7 +19,7 @@ import { hold, purseOf } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
-import { checkBalance, checkMargin, type Demand, demandOf } from './check-funds.ts';
+import { checkFunds, type Demand, demandOf } from './check-funds.ts';
 import { checkPlacement } from './check-placement.ts';
 import { link } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
@@ -59,7 +59,7 @@ function place(
   const refusal = checkPlacement(state, placing, late);
   if (refusal !== undefined) return refusal;
   const demand = demandOf(state, placing);
-  const unfunded = checkMargin(state, placing, demand) ?? checkBalance(state, placing, demand);
+  const unfunded = checkFunds(state, placing, demand);
   if (unfunded !== undefined) return unfunded;
 
   const slot = open(state, placing, command.source, demand);

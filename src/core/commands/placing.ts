@@ -15,6 +15,17 @@ export type Placing = {
 export const isStop = (order: OrderRequest): boolean =>
   order.orderType === 'STOP_LIMIT' || order.orderType === 'STOP_MARKET';
 
+/** A market order that spends an amount: it has no size of its own. */
+export const isByAmount = ({ orderType, amountParts }: OrderRequest): boolean =>
+  orderType === 'MARKET' && amountParts > 0n;
+
+/** MARKET, IOC and FOK never come to stand in the book. */
+export const mayRest = ({ orderType, timeInForce }: OrderRequest): boolean =>
+  orderType !== 'MARKET' &&
+  orderType !== 'STOP_MARKET' &&
+  timeInForce !== 'IOC' &&
+  timeInForce !== 'FOK';
+
 /** The account's row in the market; a perpetual's joins the list that margin walks. */
 export function standingIn(
   state: State,

@@ -17,7 +17,7 @@ import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
-import { checkMargin, demandOf } from './check-funds.ts';
+import { checkFunds, demandOf } from './check-funds.ts';
 import { bandRefusal, checkAccount } from './check-placement.ts';
 import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
@@ -85,7 +85,7 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
   const refusal =
     checkAccount(state, placing.account) ??
     (isMarket ? undefined : bandRefusal(market, orders.priceTicks[slot] as number)) ??
-    (market.spec.type === 'FUTURE' ? checkMargin(state, placing, demand) : undefined);
+    (market.spec.type === 'FUTURE' ? checkFunds(state, placing, demand) : undefined);
   if (refusal !== undefined) {
     const end = {
       element: NO_ELEMENT,

@@ -4,55 +4,109 @@ import { sliceOf } from './book.ts';
 import { findOrder } from './cancel.ts';
 import {
   checkAccount,
+  checkBalance,
   checkBand,
-  checkFunds,
   checkLate,
   checkMarket,
+  checkPerpetual,
   checkSize,
   checkSlices,
+  checkSpotMargin,
+  onlyReduces,
 } from './checks.ts';
-import { closeOrder, disturb, executeOrder, tellOrder } from './execute.ts';
-import { type Model, type ModelOrder, marketAt, must, type Refusal } from './state.ts';
+import { closeOrder, executeOrder, makerTicks, tellOrder } from './execute.ts';
+import { heldFor } from './holds.ts';
+import {
+  disturb,
+  isPerpetual,
+  type Model,
+  type ModelOrder,
+  marketAt,
+  must,
+  type Refusal,
+} from './state.ts';
 import { line } from './told.ts';
 
 /** Amend: the quantity is the new total; a failed check leaves the order as it was. */
 export function modifyOrders(model: Model, command: ModifyOrders): void {
   const { account } = must(model.keys[command.by.key]);
   command.orders.forEach((amendment, element) => {
-    const reason =
-      checkLate(model, command.lateAfterMs) ?? amend(model, account, amendment, element);
+    const reason = amend(model, account, amendment, element, command);
     if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
   });
 }
 
-function amend(model: Model, account: number, amendment: Amendment, element: number): Refusal {
+function amend(
+  model: Model,
+  account: number,
+  amendment: Amendment,
+  element: number,
+  { lateAfterMs }: ModifyOrders,
+): Refusal {
   const order = findOrder(model, account, amendment);
   if (order === undefined) return 'ORDER_NOT_FOUND';
   const market = marketAt(model, order.market);
-  const closed = checkAccount(model, account) ?? checkMarket(model, market, amendment.version);
-  if (closed !== undefined) return closed;
   const wanted = amended(order, amendment);
-  if (wanted.openLots <= 0) {
+  const isOver = wanted.openLots <= 0;
+  const reason =
+    (isOver ? undefined : (checkStopAgainstLimit(wanted) ?? checkSlices(wanted))) ??
+    checkAccount(model, account) ??
+    checkMarket(model, market, amendment.version) ??
+    checkLate(model, lateAfterMs);
+  if (reason !== undefined) return reason;
+  if (isOver) {
     closeOrder(model, order, element, 'CANCELED_BY_AMEND');
     return undefined;
   }
-  const reason =
-    checkStopAgainstLimit(wanted) ??
-    (wanted.isWaiting ? undefined : checkBand(market, wanted.priceTicks)) ??
-    checkSize(market, wanted.totalLots) ??
-    checkSlices(wanted) ??
-    withoutOrder(model, order, () => checkFunds(model, wanted, order));
-  if (reason !== undefined) return reason;
+  const failed = checkAmended(model, order, wanted);
+  if (failed !== undefined) return failed;
 
-  const keepsPlace = wanted.priceTicks === order.priceTicks && wanted.totalLots <= order.totalLots;
+  const isKept = keepsPlace(order, wanted);
   Object.assign(order, wanted);
   if (order.isWaiting) disturb(model, order.market);
-  else if (keepsPlace) order.sliceLots = sliceOf(order);
+  else if (isKept) order.sliceLots = sliceOf(order);
   else order.isOnItsWay = true;
   tellOrder(model, 'order-modified', order, element);
   if (order.isOnItsWay) executeOrder(model, order, element);
   return undefined;
 }
+
+/** The checks of a new order, in their precedence, with the old one taken out of the book. */
+function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {
+  const market = marketAt(model, order.market);
+  const onlyShrinks = isNoLarger(order, wanted) && wanted.priceTicks === order.priceTicks;
+  return (
+    (wanted.isWaiting || onlyShrinks ? undefined : checkBand(market, wanted.priceTicks)) ??
+    checkSize(market, wanted.totalLots) ??
+    withoutOrder(model, order, () => checkFundsAmended(model, order, wanted)) ??
+    (wanted.isWaiting || makerTicks(model, wanted) !== undefined
+      ? undefined
+      : 'ORDER_REQUEST_REJECTED')
+  );
+}
+
+/** What only reduces afterwards, or is less than before at no better a price, needs no margin. */
+function checkFundsAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refusal {
+  const isNoBetter =
+    wanted.side === 'BUY'
+      ? wanted.priceTicks <= order.priceTicks
+      : wanted.priceTicks >= order.priceTicks;
+  const isLess = isNoLarger(order, wanted) && isNoBetter;
+  if (isPerpetual(marketAt(model, order.market))) {
+    return isLess || onlyReduces(model, wanted) ? undefined : checkPerpetual(model, wanted);
+  }
+  const reason = isLess ? undefined : checkSpotMargin(model, wanted);
+  // Who asks for no more than the order holds already has it, even if he owes.
+  const asksForMore = heldFor(model, wanted).parts > heldFor(model, order).parts;
+  return reason ?? (asksForMore ? checkBalance(model, wanted) : undefined);
+}
+
+const isNoLarger = (order: ModelOrder, wanted: ModelOrder): boolean =>
+  wanted.totalLots <= order.totalLots && wanted.stopTicks === order.stopTicks;
+
+/** Same or smaller at the same price keeps its place. */
+const keepsPlace = (order: ModelOrder, wanted: ModelOrder): boolean =>
+  wanted.priceTicks === order.priceTicks && wanted.totalLots <= order.totalLots;
 
 function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   const filled = order.totalLots - order.openLots;

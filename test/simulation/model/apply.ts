@@ -3,6 +3,7 @@ import type {
   Genesis,
   SetBackstop,
   SetMarketState,
+  SetOrderLimits,
 } from '../../../src/domain/commands.ts';
 import {
   accountNamed,
@@ -17,12 +18,12 @@ import {
 import { modifyOrders } from './amend.ts';
 import { cancelAll, cancelOrders } from './cancel.ts';
 import { workOff } from './consequences.ts';
-import { disturb } from './execute.ts';
+
 import { setFeeTiers } from './fees.ts';
 import { give } from './money.ts';
 import { placeOrders } from './place.ts';
 import { restart, setIndexPrices } from './prices.ts';
-import { assetOf, isPerpetual, type Model, must, type Refusal } from './state.ts';
+import { assetOf, disturb, isPerpetual, type Model, must, type Refusal } from './state.ts';
 import { tick } from './tick.ts';
 import { accountsLookedAt, line, type Told } from './told.ts';
 
@@ -101,6 +102,8 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       return setMarketState(model, command);
     case 'set-backstop':
       return setBackstop(model, command);
+    case 'set-order-limits':
+      return setOrderLimits(model, command);
     case 'tick':
       tick(model);
       return undefined;
@@ -157,5 +160,12 @@ function setBackstop(model: Model, command: SetBackstop): Refusal {
   if (known === undefined) model.backstops.push({ account, market, maxLots });
   else known.maxLots = maxLots;
   model.told.push(line('backstop-set', { account, market, maxLots }));
+  return undefined;
+}
+
+function setOrderLimits(model: Model, { perMarket, inAll }: SetOrderLimits): Refusal {
+  if (perMarket < 1 || inAll < 1) return 'PARAMETER_INVALID';
+  model.orderLimits = { perMarket, inAll };
+  model.told.push(line('order-limits-set', { perMarket, inAll }));
   return undefined;
 }

@@ -111,6 +111,7 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
     fill(maker, lots);
     best.open -= lots;
     best.slice -= lots;
+    const isTakerSpent = taker.reduceOnly && takerMost === 0 && open > 0;
     if (best.open === 0) queue.shift();
     else if (maker.reduceOnly && lots === most) {
       meetings.push({ kind: 'spent', maker });
@@ -122,6 +123,8 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
       const behind = queue.findIndex(({ order }) => order.priceTicks !== maker.priceTicks);
       queue.splice(behind < 0 ? queue.length : behind, 0, best);
     }
+    // Its own match has closed the position: it ends there, whatever stands in the book.
+    if (isTakerSpent) return { meetings, endedBy: 'spent' };
   }
 }
 

@@ -8,15 +8,23 @@ import { line } from './told.ts';
 export function cancelOrders(model: Model, command: CancelOrders): void {
   const { account } = must(model.keys[command.by.key]);
   command.orders.forEach((ref, element) => {
-    const reason = checkLate(model, command.lateAfterMs) ?? cancel(model, account, ref, element);
+    const reason = cancel(model, account, ref, element, command);
     if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
   });
 }
 
-function cancel(model: Model, account: number, ref: OrderRef, element: number): Refusal {
+function cancel(
+  model: Model,
+  account: number,
+  ref: OrderRef,
+  element: number,
+  { lateAfterMs }: CancelOrders,
+): Refusal {
   const order = findOrder(model, account, ref);
   if (order === undefined) return 'ORDER_NOT_FOUND';
   if (marketAt(model, order.market).state === 'HALTED') return 'MARKET_CLOSED';
+  const late = checkLate(model, lateAfterMs);
+  if (late !== undefined) return late;
   closeOrder(model, order, element, 'CANCELED_BY_USER');
   return undefined;
 }

@@ -1,11 +1,19 @@
 import { costOf, lotsOf, walkBook } from './book.ts';
 import { heldFor } from './holds.ts';
-import { type Change, countsInMargin, isBeyondLimit, marginOf, mayPlace } from './margin.ts';
+import {
+  type Change,
+  countsInMargin,
+  isBelow,
+  isBeyondLimit,
+  marginOf,
+  mayPlace,
+} from './margin.ts';
 import { availableOf } from './money.ts';
 import { isTradable } from './prices.ts';
 import {
   accountAt,
   familyAt,
+  isByAmount,
   isPerpetual,
   type Model,
   type ModelMarket,
@@ -17,9 +25,6 @@ import {
 import { divideDown, divideUp, tickSize } from './values.ts';
 
 /** The checks of rules 3 against the state of the venue, in their precedence. */
-
-const OPEN_ORDERS_PER_MARKET_MAX = 2_000;
-const OPEN_ORDERS_MAX = 10_000;
 
 /** 300001: restricted in any way that concerns trading, or in liquidation. */
 export function checkAccount(model: Model, row: number): Refusal {
@@ -50,12 +55,22 @@ export const lowerTicks = (market: ModelMarket): number =>
 export const upperTicks = (market: ModelMarket): number =>
   Number(divideUp(market.mark * (RATE_ONE + market.spec.band), tickSize(market) * RATE_ONE));
 
-export function checkOpenOrders(model: Model, account: number, market: number): Refusal {
-  const own = model.orders.filter((order) => order.account === account);
-  const here = own.filter((order) => order.market === market);
-  const isFull = own.length >= OPEN_ORDERS_MAX || here.length >= OPEN_ORDERS_PER_MARKET_MAX;
+/** What cannot rest is not barred; an untriggered stop counts, whatever its time in force. */
+export function checkOpenOrders(model: Model, order: ModelOrder): Refusal {
+  if (!order.isWaiting && !canRest(order)) return undefined;
+  const own = model.orders.filter(({ account }) => account === order.account);
+  const here = own.filter(({ market }) => market === order.market);
+  const { perMarket, inAll } = model.orderLimits;
+  const isFull = own.length >= inAll || here.length >= perMarket;
   return isFull ? 'TOO_MANY_OPEN_ORDERS' : undefined;
 }
+
+/** MARKET, IOC and FOK never come to stand in the book. */
+export const canRest = (order: ModelOrder): boolean =>
+  order.orderType !== 'MARKET' &&
+  order.orderType !== 'STOP_MARKET' &&
+  order.timeInForce !== 'IOC' &&
+  order.timeInForce !== 'FOK';
 
 export const checkSize = (market: ModelMarket, lots: number): Refusal =>
   lots > market.spec.maxOrderLots ? 'SIZE_TOO_LARGE' : undefined;
@@ -69,21 +84,37 @@ const SLICES_MAX = 1_000;
 
 /**
  * Margin and balance of an order that is not among the open ones yet (an amended one has been taken
- * out): 710004, 710005, 710006. A stop on a perpetual is looked at when it triggers.
+ * out): 710004, 710005, 710006. A FOK that the book cannot fill whole asks for nothing.
  */
-export function checkFunds(model: Model, order: ModelOrder, before?: ModelOrder): Refusal {
+export function checkFunds(model: Model, order: ModelOrder): Refusal {
+  if (isUnfillable(model, order)) return undefined;
   const market = marketAt(model, order.market);
   if (isPerpetual(market)) return checkPerpetual(model, order);
-  const held = heldFor(model, order);
-  const margin = marginOf(model, order.account, { without: held });
-  if (!mayPlace(margin)) return 'MARGIN_TOO_LOW';
-  // Who asks for no more than the order holds already has it, even if he owes.
-  if (before !== undefined && held.parts <= heldFor(model, before).parts) return undefined;
-  return availableOf(model, order.account, held.asset) < held.parts ? 'BALANCE_TOO_LOW' : undefined;
+  return checkSpotMargin(model, order) ?? checkBalance(model, order);
+}
+
+export function checkSpotMargin(model: Model, order: ModelOrder): Refusal {
+  const margin = marginOf(model, order.account, { without: heldFor(model, order) });
+  return mayPlace(margin) ? undefined : 'MARGIN_TOO_LOW';
+}
+
+export function checkBalance(model: Model, order: ModelOrder): Refusal {
+  const { asset, parts } = heldFor(model, order);
+  return availableOf(model, order.account, asset) < parts ? 'BALANCE_TOO_LOW' : undefined;
+}
+
+/** A FOK on its way to the book that finds too little there; it ends CANCELED_BY_FOK. */
+export function isUnfillable(model: Model, order: ModelOrder): boolean {
+  if (order.timeInForce !== 'FOK' || order.isWaiting || isByAmount(order)) return false;
+  return lotsOf(walkBook(model, order, true)) < order.openLots;
 }
 
 export function checkPerpetual(model: Model, order: ModelOrder): Refusal {
-  if (order.isWaiting || onlyReduces(model, order)) return undefined;
+  if (onlyReduces(model, order)) return undefined;
+  // A stop is margined when it triggers; at 50 no new one is taken all the same.
+  if (order.isWaiting) {
+    return isBelow(marginOf(model, order.account), 50n) ? undefined : 'MARGIN_TOO_LOW';
+  }
   const change = changeBy(model, order);
   if (isBeyondLimit(model, order.account, order.market, change)) return 'SIZE_TOO_LARGE';
   return mayPlace(marginOf(model, order.account, change)) ? undefined : 'MARGIN_TOO_LOW';
@@ -91,8 +122,7 @@ export function checkPerpetual(model: Model, order: ModelOrder): Refusal {
 
 /** What cannot rest is tested with its planned fills, the rest as if it stood in the book whole. */
 function changeBy(model: Model, order: ModelOrder): Change {
-  const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
-  if (!isMarket && order.timeInForce !== 'IOC' && order.timeInForce !== 'FOK') return { order };
+  if (canRest(order)) return { order };
   const walk = walkBook(model, order, order.timeInForce === 'FOK');
   const sign = order.side === 'BUY' ? 1 : -1;
   const { market } = order;
@@ -102,7 +132,7 @@ function changeBy(model: Model, order: ModelOrder): Change {
 }
 
 /** Rules 3: with all other open orders on its side it cannot exceed the opposite position. */
-function onlyReduces(model: Model, order: ModelOrder): boolean {
+export function onlyReduces(model: Model, order: ModelOrder): boolean {
   if (order.reduceOnly) return true;
   const { lots } = positionOf(model, order.account, order.market);
   const opposite = order.side === 'BUY' ? -lots : lots;
@@ -116,10 +146,16 @@ function onlyReduces(model: Model, order: ModelOrder): boolean {
   return others.reduce((sum, other) => sum + other.openLots, order.openLots) <= opposite;
 }
 
-/** A MARKET order is protected by the edge of the band; a spot BUY reserves what it will cost. */
-export function planMarketOrder(model: Model, order: ModelOrder): void {
+/**
+ * A MARKET order is protected by the edge of the band. A spot BUY that is MARKET or FOK reserves what its
+ * planned matches cost.
+ */
+export function planOrder(model: Model, order: ModelOrder): void {
   const market = marketAt(model, order.market);
-  order.priceTicks = order.side === 'BUY' ? upperTicks(market) : lowerTicks(market);
-  if (isPerpetual(market) || order.side === 'SELL') return;
-  order.plannedCost = costOf(model, walkBook(model, order));
+  const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
+  if (isMarket) order.priceTicks = order.side === 'BUY' ? upperTicks(market) : lowerTicks(market);
+  if (isPerpetual(market) || order.side === 'SELL' || order.isWaiting) return;
+  if (isMarket || order.timeInForce === 'FOK') {
+    order.plannedCost = costOf(model, walkBook(model, order));
+  }
 }

@@ -1,8 +1,9 @@
 import type { Rejection } from '../../../src/domain/rejections.ts';
 import type { OrderState } from '../../../src/domain/terms.ts';
-import { bookSide, lotsOf, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
+import { bookSide, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
+import { canRest, checkBand, isUnfillable } from './checks.ts';
 import { settleMatch } from './settle.ts';
-import { isByAmount, type Model, type ModelOrder, must, NO_ELEMENT } from './state.ts';
+import { disturb, isByAmount, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
 import { line, modelOrderText } from './told.ts';
 
 /** An accepted order meets the book, then rests or ends (wire.md 4.7, 6.2). */
@@ -19,7 +20,7 @@ export function executeOrder(model: Model, order: ModelOrder, element: number): 
   } else if (walk.endedBy === 'spent') {
     closeOrder(model, order, element, 'CANCELED_BY_USER', 'POSITION_TOO_SMALL');
   } else if (isFilled(order)) closeOrder(model, order, element, 'FILLED');
-  else if (mayRest(order)) restOrder(model, order, element);
+  else if (canRest(order)) restOrder(model, order, element);
   else {
     const isUntouched = order.filledCost === 0n;
     closeOrder(
@@ -33,20 +34,27 @@ export function executeOrder(model: Model, order: ModelOrder, element: number): 
 
 /** FOK and post-only look at the book first. */
 function enter(model: Model, order: ModelOrder): OrderState | undefined {
-  if (order.timeInForce === 'FOK' && !isByAmount(order)) {
-    return lotsOf(walkBook(model, order, true)) === order.openLots ? undefined : 'CANCELED_BY_FOK';
-  }
-  if (order.timeInForce !== 'MAKER_ONLY' && order.timeInForce !== 'MAKER_ONLY_REPRICE') {
-    return undefined;
-  }
-  const best = bookSide(model, order.market, otherSide(order.side))[0]?.priceTicks;
-  if (best === undefined) return undefined;
-  const wouldTake = order.side === 'BUY' ? order.priceTicks >= best : order.priceTicks <= best;
-  if (!wouldTake) return undefined;
-  const repriced = order.side === 'BUY' ? best - 1 : best + 1;
-  if (order.timeInForce === 'MAKER_ONLY' || repriced < 1) return 'CANCELED_BY_MAKER_ONLY';
-  order.priceTicks = repriced;
+  if (isUnfillable(model, order)) return 'CANCELED_BY_FOK';
+  const priceTicks = makerTicks(model, order);
+  if (priceTicks === undefined) return 'CANCELED_BY_MAKER_ONLY';
+  order.priceTicks = priceTicks;
   return undefined;
+}
+
+/**
+ * Where the order would enter the book: a post-only order that would take has no such place, one that may
+ * be repriced stands a tick before the best price, if that is inside the band.
+ */
+export function makerTicks(model: Model, order: ModelOrder): number | undefined {
+  const { priceTicks, side, timeInForce } = order;
+  if (timeInForce !== 'MAKER_ONLY' && timeInForce !== 'MAKER_ONLY_REPRICE') return priceTicks;
+  const best = bookSide(model, order.market, otherSide(side))[0]?.priceTicks;
+  if (best === undefined) return priceTicks;
+  const wouldTake = side === 'BUY' ? priceTicks >= best : priceTicks <= best;
+  if (!wouldTake) return priceTicks;
+  const repriced = side === 'BUY' ? best - 1 : best + 1;
+  const isInside = checkBand(marketAt(model, order.market), repriced) === undefined;
+  return timeInForce === 'MAKER_ONLY' || repriced < 1 || !isInside ? undefined : repriced;
 }
 
 function carryOut(model: Model, order: ModelOrder, walk: Walk): void {
@@ -73,12 +81,6 @@ function carryOut(model: Model, order: ModelOrder, walk: Walk): void {
 const isFilled = (order: ModelOrder): boolean =>
   isByAmount(order) ? order.filledCost === order.amountParts : order.openLots === 0;
 
-const mayRest = (order: ModelOrder): boolean =>
-  order.orderType !== 'MARKET' &&
-  order.orderType !== 'STOP_MARKET' &&
-  order.timeInForce !== 'IOC' &&
-  order.timeInForce !== 'FOK';
-
 export function restOrder(model: Model, order: ModelOrder, element: number): void {
   order.isOnItsWay = false;
   order.seat = model.nextSeat++;
@@ -104,12 +106,6 @@ export function tellOrder(
   element: number,
 ): void {
   model.told.push(line(kind, { element, order: modelOrderText(order) }));
-}
-
-/** Something that the stops of a market look at has moved. */
-export function disturb(model: Model, market: number): void {
-  must(model.markets[market]);
-  if (!model.restless.includes(market)) model.restless.push(market);
 }
 
 function lookAtLastPriceStops(model: Model, market: number): void {

@@ -9,10 +9,10 @@ import {
   checkOpenOrders,
   checkSize,
   checkSlices,
-  planMarketOrder,
+  planOrder,
 } from './checks.ts';
-import { disturb, executeOrder, tellOrder } from './execute.ts';
-import { accountAt, type Model, type ModelOrder, must, type Refusal } from './state.ts';
+import { executeOrder, tellOrder } from './execute.ts';
+import { accountAt, disturb, type Model, type ModelOrder, must, type Refusal } from './state.ts';
 import { line } from './told.ts';
 import { valueAt } from './values.ts';
 
@@ -41,12 +41,10 @@ function place(
     checkMarket(model, market, request.version) ??
     checkLate(model, lateAfterMs) ??
     (order.orderType === 'LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
-    checkOpenOrders(model, account, request.market) ??
+    checkOpenOrders(model, order) ??
     checkSize(market, order.totalLots);
   if (reason !== undefined) return reason;
-  if (order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET') {
-    planMarketOrder(model, order);
-  }
+  planOrder(model, order);
   const unfunded = checkFunds(model, order);
   if (unfunded !== undefined) return unfunded;
 

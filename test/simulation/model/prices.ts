@@ -1,8 +1,9 @@
 import type { SetIndexPrices } from '../../../src/domain/commands.ts';
-import { disturb } from './execute.ts';
+
 import {
   assetAt,
   assetOf,
+  disturb,
   isPerpetual,
   type Model,
   type ModelAsset,

@@ -40,6 +40,8 @@ export type Model = {
   liquidating: number[];
   stepping: number[];
   backstops: Backstop[];
+  /** Open orders an account may have: in one market, and in all. */
+  orderLimits: { perMarket: number; inAll: number };
   /**
    * In which order the venue looked at accounts: the rules leave that open, and the model follows it.
    * Whether an account has to be looked at, the model decides by itself.
@@ -179,6 +181,7 @@ export const newModel = (): Model => ({
   liquidating: [],
   stepping: [],
   backstops: [],
+  orderLimits: { perMarket: 2_000, inAll: 10_000 },
   lookedAt: [],
   nextOrderId: 1_000_200_000_000,
   nextEntry: 1,
@@ -217,3 +220,9 @@ export const isByAmount = (order: ModelOrder): boolean =>
 
 export const positionOf = (model: Model, account: number, market: number): Position =>
   accountAt(model, account).positions.get(market) ?? { lots: 0, cost: 0n };
+
+/** Something that the stops of a market look at has moved. */
+export function disturb(model: Model, market: number): void {
+  must(model.markets[market]);
+  if (!model.restless.includes(market)) model.restless.push(market);
+}

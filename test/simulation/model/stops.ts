@@ -1,4 +1,4 @@
-import { checkAccount, checkBand, checkPerpetual, planMarketOrder } from './checks.ts';
+import { checkAccount, checkBand, checkPerpetual, isUnfillable, planOrder } from './checks.ts';
 import { closeOrder, executeOrder, tellOrder } from './execute.ts';
 import { isTradable } from './prices.ts';
 import { isPerpetual, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
@@ -51,12 +51,12 @@ function trigger(model: Model, order: ModelOrder): void {
   order.isWaiting = false;
   order.isTriggered = true;
   order.isOnItsWay = true;
-  if (order.orderType === 'STOP_MARKET') planMarketOrder(model, order);
+  if (order.orderType === 'STOP_MARKET') planOrder(model, order);
   tellOrder(model, 'order-triggered', order, NO_ELEMENT);
   const reason =
     checkAccount(model, order.account) ??
     (order.orderType === 'STOP_LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
-    (isPerpetual(market) ? checkPerpetual(model, order) : undefined);
+    (isPerpetual(market) && !isUnfillable(model, order) ? checkPerpetual(model, order) : undefined);
   if (reason !== undefined) closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', reason);
   else executeOrder(model, order, NO_ELEMENT);
 }

@@ -103,6 +103,8 @@ function toldOfRisk(event: Event): Told {
       const { account, market, maxLots } = event;
       return line(event.kind, { account, market, maxLots });
     }
+    case 'order-limits-set':
+      return line(event.kind, { perMarket: event.perMarket, inAll: event.inAll });
     default:
       return line(event.kind);
   }
