@@ -37,6 +37,8 @@ export const usdPrice = (parts: bigint): UsdPrice => parts as UsdPrice;
 
 /** Every amount and balance stays below this, so that 64-bit sums of two cannot wrap. */
 export const AMOUNT_LIMIT = 2n ** 62n;
+/** Marks and band edges are counted up to here: ticks beyond it are not told apart, and nobody trades there. */
+export const TICKS_MAX = 2 ** 52;
 /** Index and mark prices are counted in 10^-USD_SCALE of a US dollar. */
 export const USD_SCALE = 8;
 /** A perpetual is quoted in USD and settled in the native asset: 1 USD of value is 100 of it. */

@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import { advanceOdometer } from '../risk/watch.ts';
+import { advanceOdometer, takeUnsure } from '../risk/watch.ts';
 import type { State } from '../state.ts';
 import { examine } from './examine-margin.ts';
 import { stepLiquidation } from './liquidate.ts';
@@ -19,7 +19,7 @@ export function workOff(state: State, out: ByteWriter): void {
     state.moved = 0;
   }
   for (let budget = CONSEQUENCES_MAX; budget > 0; budget--) {
-    const account = state.watch.unsure.shift();
+    const account = takeUnsure(state.watch);
     if (account !== undefined) examine(state, account as AccountIndex, out);
     else if (!fireNextStop(state, out)) {
       const row = state.stepping.shift();

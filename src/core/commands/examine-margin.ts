@@ -1,11 +1,12 @@
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
-import { type AccountIndex, exactNumber } from '../../domain/units.ts';
+import type { AccountIndex } from '../../domain/units.ts';
 import { BUY } from '../book/codes.ts';
 import { isReduceOnly, isWaiting, type OrderSlot } from '../book/orders.ts';
 import { marginOf } from '../risk/margin.ts';
 import { standingOf } from '../risk/standings.ts';
-import { MOVE_ONE, unwatch, watchAfter } from '../risk/watch.ts';
+import { TIERS_MAX } from '../risk/tiers.ts';
+import { allowanceOf, NO_ALLOWANCE, quietMove, unwatch, watchAfter } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
 import { openOrdersOf } from './cancel-order.ts';
 import { endOrder, marketOfOrder } from './end-order.ts';
@@ -13,12 +14,11 @@ import { startLiquidation } from './liquidate.ts';
 
 /**
  * Looks at one account: at 50 its risky orders go, at 100 it is liquidated; below, it learns how far
- * prices may move and how much it may lose before it must be looked at again.
+ * prices may move and how large its fills may be before it must be looked at again (risk/watch.ts).
  */
 export function examine(state: State, row: AccountIndex, out: ByteWriter): void {
   const { watch } = state;
   const account = state.accounts[row] as Account;
-  watch.isUnsure[row] = 0;
   if (account.liquidating) {
     unwatch(watch, row); // Its steps look at it anyway.
     return;
@@ -26,7 +26,7 @@ export function examine(state: State, row: AccountIndex, out: ByteWriter): void 
   const { collateral, maintenance, notional } = marginOf(state, row, account);
   if (maintenance === 0n) {
     unwatch(watch, row);
-    watch.slack[row] = 0n;
+    watch.allowance[row] = NO_ALLOWANCE;
     return;
   }
   if (maintenance >= collateral) {
@@ -40,18 +40,18 @@ export function examine(state: State, row: AccountIndex, out: ByteWriter): void 
     // At 50 nothing more can happen until 100.
     slack = marginOf(state, row, account).collateral - maintenance;
   }
-  // Half of the slack is for prices, half for what the account does. The exposure is an upper bound:
-  // a position gains or loses its notional, its margin up to half of that twice over; collateral is
-  // priced by two moving prices.
-  const exposure = 2n * notional + 3n * (account.otherCollateral + 1n);
-  const move = (slack * MOVE_ONE) / (2n * exposure);
-  // At 50 every fill and every order that comes to rest may leave one that does not only reduce.
-  watch.slack[row] = isAt50 ? 0n : slack / 2n;
-  watchAfter(watch, row, exactNumber(move < MOVES_MAX ? move : MOVES_MAX));
+  slack -= roundingOf(state);
+  const exposure = 2n * notional + 2n * account.otherCollateral + 1n;
+  watch.allowance[row] = isAt50 ? NO_ALLOWANCE : allowanceOf(slack);
+  watchAfter(watch, row, quietMove(slack, exposure));
 }
 
-/** Beyond this nobody needs to be reminded: a thousandfold move. */
-const MOVES_MAX = 1_000n * MOVE_ONE;
+/**
+ * What rounding may take from collateral and twice the margin, in parts: of a position its value once and
+ * its margin, with a part for each of its tiers, twice; of each asset held its value once.
+ */
+const roundingOf = ({ markets, assets }: State): bigint =>
+  BigInt(markets.length * (8 + 2 * TIERS_MAX) + assets.length + 2);
 
 /** Spot orders, and perpetual orders that do not only reduce: newest first, until the rest only reduces. */
 function cancelRisky(state: State, row: AccountIndex, account: Account, out: ByteWriter): void {

@@ -27,7 +27,7 @@ import { affordableLots, fillsWhole, newPlan } from '../book/plan.ts';
 import { purseOf, release } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
 import { standingOf } from '../risk/standings.ts';
-import { beUnsure } from '../risk/watch.ts';
+import { beUnsure, hasNoAllowance } from '../risk/watch.ts';
 import type { Market, State } from '../state.ts';
 import { countResting, endOrder } from './end-order.ts';
 import { tellOrder } from './order-row.ts';
@@ -247,8 +247,8 @@ export function restOrder(state: State, market: Market, slot: OrderSlot): void {
   rest(market.book, orders, slot);
   countResting(state, market, slot, orders.openLots[slot] as number);
   const account = orders.account[slot] as number;
-  // At 50, or risen from it unseen, the account has no slack: its orders are looked at again.
-  if (watch.slack[account] === 0n && watch.place[account] !== 0) beUnsure(watch, account);
+  // At 50, or risen from it unseen: its orders are looked at again.
+  if (hasNoAllowance(watch, account)) beUnsure(watch, account);
 }
 
 export function unrestOrder(state: State, market: Market, slot: OrderSlot): void {

@@ -17,7 +17,7 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
 import type { AccountIndex, AssetIndex, MarketIndex, NetworkIndex } from '../../domain/units.ts';
-import { amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
+import { AMOUNT_LIMIT, amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
 import { newBook } from '../book/book.ts';
 import { newStops } from '../book/stops.ts';
 import { prepareNativeFee } from '../ledger/fees.ts';
@@ -25,7 +25,7 @@ import { ensureAssets, purseOf } from '../ledger/ledger.ts';
 import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
 import { newPremium } from '../risk/premium.ts';
 import { ensureMarkets, NO_STANDING } from '../risk/standings.ts';
-import { maintenanceAmounts } from '../risk/tiers.ts';
+import { maintenanceAmounts, TIERS_MAX } from '../risk/tiers.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
 
 const SCALE_MAX = 18;
@@ -192,7 +192,14 @@ function faultOf(spec: MarketSpec): string | undefined {
   if (spec.band <= 0n || spec.band >= RATE_ONE) return 'the band is between 0 and 1';
   if ((spec.type === 'FUTURE') !== spec.tiers.length > 0)
     return 'perpetuals, and only they, have tiers';
+  if (spec.tiers.length > TIERS_MAX) return `there are at most ${TIERS_MAX} tiers`;
   for (const [i, tier] of spec.tiers.entries()) {
+    if (!Number.isSafeInteger(tier.leverage) || tier.leverage < 1) {
+      return `the leverage of a tier is a whole number from 1, not ${tier.leverage}`;
+    }
+    if (tier.notionalCap <= 0n || tier.notionalCap >= AMOUNT_LIMIT) {
+      return 'the cap of a tier is above zero and below 2^62 parts';
+    }
     const before = spec.tiers[i - 1];
     if (before === undefined) continue;
     if (tier.notionalCap <= before.notionalCap) return 'the caps of the tiers rise';

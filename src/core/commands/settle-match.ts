@@ -7,10 +7,12 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import {
   type AccountIndex,
+  AMOUNT_LIMIT,
   amount,
   type FamilyIndex,
   type Lots,
   NATIVE_PER_USD,
+  TICKS_MAX,
   type Ticks,
   USD_SCALE,
 } from '../../domain/units.ts';
@@ -20,7 +22,7 @@ import type { OrderSlot, Orders } from '../book/orders.ts';
 import { countVolume, type Fee, takeFee } from '../ledger/fees.ts';
 import { moveHeld, purseOf, release } from '../ledger/ledger.ts';
 import { fillPosition } from '../risk/positions.ts';
-import { beUnsure, useSlack } from '../risk/watch.ts';
+import { beUnsure, useAllowance } from '../risk/watch.ts';
 import type { Market, State } from '../state.ts';
 
 /**
@@ -52,8 +54,14 @@ export function settleMatch(
   const takerFee = charge(state, market, taker, true, lots, value);
   const makerFee = charge(state, market, maker, false, lots, value);
   countFamilies(state, market, taker, maker, value);
-  noteRisk(state, market, taker, value);
-  noteRisk(state, market, maker, value);
+  if (market.spec.type === 'FUTURE') {
+    const size = sizeOf(market, match, value);
+    noteRisk(state, taker, size, takerFee, takerRealised);
+    noteRisk(state, maker, size, makerFee, makerRealised);
+  } else {
+    noteCollateral(state, taker);
+    noteCollateral(state, maker);
+  }
 
   market.matches++;
   market.lastTicks = priceTicks;
@@ -124,16 +132,32 @@ function noteFill(state: State, slot: OrderSlot, value: bigint): void {
   orders.lastMatchedAtMs[slot] = state.timeMs;
 }
 
-/**
- * A fill on a perpetual costs an account at most thrice its value: what it is worse than the mark (the
- * band bounds that), the fee, and the margin it adds or no longer nets, twice over. On spot the
- * collateral changes.
- */
-function noteRisk(state: State, market: Market, slot: OrderSlot, value: bigint): void {
-  const account = state.orders.account[slot] as number;
-  const { watch } = state;
-  if (market.spec.type === 'FUTURE') useSlack(watch, account, 3n * value);
-  else if (watch.place[account] !== 0) beUnsure(watch, account);
+/** Lots at the price of the match, or at the mark if that is higher: see risk/watch.ts. */
+function sizeOf(market: Market, { priceTicks, lots }: Match, value: bigint): bigint | undefined {
+  const { ceilTicks } = market.price;
+  if (ceilTicks <= priceTicks) return value;
+  if (ceilTicks === TICKS_MAX) return undefined;
+  const size = tickLotsInParts(market.perTickLot, ceilTicks, lots);
+  return size < AMOUNT_LIMIT ? size : undefined;
+}
+
+/** A fill of a perpetual uses up what the account may have; a size of undefined is beyond counting. */
+function noteRisk(
+  { orders, watch, native }: State,
+  slot: OrderSlot,
+  size: bigint | undefined,
+  fee: Fee,
+  realised: bigint,
+): void {
+  const account = orders.account[slot] as number;
+  if (size === undefined || fee.asset !== native) beUnsure(watch, account);
+  else useAllowance(watch, account, size, realised);
+}
+
+/** A spot fill changes what backs the account. */
+function noteCollateral({ orders, watch }: State, slot: OrderSlot): void {
+  const account = orders.account[slot] as number;
+  if (watch.place[account] !== 0) beUnsure(watch, account);
 }
 
 /** Orders the venue itself placed cost nobody a trading fee. */

@@ -1,14 +1,14 @@
 import { assert } from '../../domain/assert.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { RATE_ONE } from '../../domain/market.ts';
-import { exactNumber, type MarketIndex, USD_SCALE } from '../../domain/units.ts';
+import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
 import { BUY, SELL, type SideCode } from '../book/codes.ts';
 import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
 import { meanPremium } from './premium.ts';
 import { countWorse, standingFor } from './standings.ts';
-import { MOVE_ONE } from './watch.ts';
+import { MOVE_MAX, MOVE_ONE } from './watch.ts';
 
 /**
  * Index and mark of a market, its price band, and what follows for open orders when they move.
@@ -56,15 +56,16 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   const { price, spec } = market;
   const before = { floor: price.floorTicks, ceil: price.ceilTicks };
   if (mark === price.mark) return;
-  noteMove(state, price.mark, mark);
+  // On spot the mark is made of two index prices, which are noted themselves.
+  if (spec.type === 'FUTURE') noteMove(state, price.mark, mark);
   price.mark = mark;
   // A tick in units of 10^-8; priceScale never exceeds the scale of prices by rule of the catalogue.
   const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
-  price.floorTicks = exactNumber(floorDiv(mark, tick));
-  price.ceilTicks = exactNumber(ceilDiv(mark, tick));
+  price.floorTicks = ticksUpTo(floorDiv(mark, tick));
+  price.ceilTicks = ticksUpTo(ceilDiv(mark, tick));
   // Outward to the tick: nobody is refused at a price the band itself allows.
-  price.upperTicks = exactNumber(ceilDiv(mark * (RATE_ONE + spec.band), tick * RATE_ONE));
-  price.lowerTicks = exactNumber(floorDiv(mark * (RATE_ONE - spec.band), tick * RATE_ONE));
+  price.upperTicks = ticksUpTo(ceilDiv(mark * (RATE_ONE + spec.band), tick * RATE_ONE));
+  price.lowerTicks = ticksUpTo(floorDiv(mark * (RATE_ONE - spec.band), tick * RATE_ONE));
   if (spec.type === 'FUTURE') {
     recount(state, market, BUY, before.floor, price.floorTicks);
     recount(state, market, SELL, before.ceil, price.ceilTicks);
@@ -72,7 +73,14 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   disturb(state, index);
 }
 
-/** The largest relative move of this command, rounded up: what the watch counts by. */
+/** Of a fine tick more may be in a price than can be counted: a spot mark is a quotient of two prices. */
+const ticksUpTo = (ticks: bigint): number => exactNumber(ticks < TICKS_WIDE ? ticks : TICKS_WIDE);
+const TICKS_WIDE = BigInt(TICKS_MAX);
+
+/**
+ * The largest relative move of this command, from the smaller to the larger, rounded up: what the watch
+ * counts by. No price moves twice in a command.
+ */
 export function noteMove(state: State, before: bigint, after: bigint): void {
   if (before === 0n) return;
   const difference = after > before ? after - before : before - after;
@@ -81,7 +89,6 @@ export function noteMove(state: State, before: bigint, after: bigint): void {
   const parts = exactNumber(move < MOVE_MAX ? move : MOVE_MAX);
   if (parts > state.moved) state.moved = parts;
 }
-const MOVE_MAX = 1_000_000n * MOVE_ONE;
 
 /** Whether an order at this price loses against the mark the moment it is filled. */
 export const isWorseThanMark = (price: MarketPrice, side: SideCode, priceTicks: number): boolean =>

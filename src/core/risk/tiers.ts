@@ -4,6 +4,9 @@ import type { Market } from '../state.ts';
 
 /** What a number of lots is worth, and the margin a worth asks for, tier by tier. Native parts. */
 
+/** A market has at most so many: each may cost a part by rounding, which the watch allows for. */
+export const TIERS_MAX = 32;
+
 /** Lots at a price of 10^-8 USD, in native parts. Lots may be negative: down is then away from zero. */
 export const valueUp = (market: Market, lots: number, price: bigint): bigint =>
   lots >= 0 ? sizeUp(market, lots, price) : 0n - sizeDown(market, -lots, price);

@@ -2,11 +2,16 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   advanceOdometer,
+  allowanceOf,
   beUnsure,
   ensureWatched,
+  hasNoAllowance,
+  NO_ALLOWANCE,
   newWatch,
+  quietMove,
+  takeUnsure,
   unwatch,
-  useSlack,
+  useAllowance,
   watchAfter,
 } from './watch.ts';
 
@@ -35,11 +40,9 @@ test('an account becomes unsure exactly when prices have moved as far as it was 
           const due = [...dueAt].filter(([, at]) => at <= odometer);
           // In the order of their readings, then of their numbers.
           due.sort(([a, at], [b, bt]) => at - bt || a - b);
-          expect(watch.unsure.splice(0)).toEqual(due.map(([a]) => a));
-          for (const [a] of due) {
-            watch.isUnsure[a] = 0;
-            dueAt.delete(a);
-          }
+          expect(due.map(() => takeUnsure(watch))).toEqual(due.map(([a]) => a));
+          expect(takeUnsure(watch)).toBeUndefined();
+          for (const [a] of due) dueAt.delete(a);
         }
         expect(watch.count).toBe(dueAt.size);
       }
@@ -48,13 +51,54 @@ test('an account becomes unsure exactly when prices have moved as far as it was 
   );
 });
 
-test('an account that has used up its slack is looked at, once', () => {
+test('an account that has used up its allowance is marked for review, once', () => {
   const watch = newWatch();
-  watch.slack[3] = 10n;
-  useSlack(watch, 3, 10n);
+  watch.allowance[3] = allowanceOf(8n * 24n);
+  useAllowance(watch, 3, 10n, 0n);
+  useAllowance(watch, 3, 10n, 5n);
   expect(watch.unsure).toEqual([]);
-  useSlack(watch, 3, 1n);
-  useSlack(watch, 3, 1n);
+  useAllowance(watch, 3, 1n, 0n);
+  useAllowance(watch, 3, 1n, 0n);
   beUnsure(watch, 3);
   expect(watch.unsure).toEqual([3]);
+  expect(watch.allowance[3]).toBe(NO_ALLOWANCE);
+  expect([takeUnsure(watch), takeUnsure(watch)]).toEqual([3, undefined]);
+});
+
+test('a realised loss uses the allowance too, and no size is too large to be counted', () => {
+  const watch = newWatch();
+  watch.allowance[1] = allowanceOf(8n * 24n);
+  useAllowance(watch, 1, 10n, -(32n * 13n));
+  expect(watch.unsure).toEqual([1]);
+  watch.allowance[2] = allowanceOf(2n ** 80n);
+  useAllowance(watch, 2, 2n ** 62n - 1n, -(2n ** 62n));
+  expect(takeUnsure(watch)).toBe(1);
+  expect(takeUnsure(watch)).toBe(2);
+});
+
+test('without an allowance, orders that come to rest have a watched account examined', () => {
+  const watch = newWatch();
+  watch.allowance[1] = allowanceOf(0n);
+  expect(hasNoAllowance(watch, 1)).toBe(false);
+  watchAfter(watch, 1, 5);
+  expect(hasNoAllowance(watch, 1)).toBe(true);
+  watch.allowance[1] = allowanceOf(8n);
+  expect(hasNoAllowance(watch, 1)).toBe(false);
+});
+
+test('within a quiet move, prices that go any way lose an exposed account at most half of its slack', () => {
+  const sized = fc.bigInt({ min: 0n, max: 10n ** 15n });
+  fc.assert(
+    fc.property(sized, sized, sized, (slack, positions, other) => {
+      const exposure = 2n * positions + 2n * other + 1n;
+      const move = quietMove(slack, exposure) / 1e9;
+      expect(move).toBeLessThanOrEqual(0.4);
+      const [v, k] = [Number(positions), Number(other)];
+      // A short whose price has risen, with twice the margin of the dearest tier; collateral that fell
+      // while native rose.
+      const lost = v * Math.expm1(move) * 2 + k * (1 - Math.exp(-2 * move));
+      expect(lost).toBeLessThanOrEqual(Number(slack) / 2 + 1e-3 + Number(slack) * 1e-12);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -1,12 +1,32 @@
+import { exactNumber } from '../../domain/units.ts';
+
 /**
- * Which accounts a change of prices could have moved across a threshold, without looking at the others.
+ * Which accounts a change of prices or a fill could have moved across a threshold, without looking at
+ * the others: who has not been marked for review since its last examination is below its threshold.
  *
- * The odometer adds up how far prices have moved: each round, the largest relative move of any price.
- * An account that was examined knows its slack, what it may lose before it reaches the next threshold,
- * and its exposure, the most it can lose per unit of relative move. So it need not be looked at again
- * before the odometer has advanced by slack / exposure. Accounts stand in a heap by that reading; a
- * round of prices examines the top of the heap and nobody else. What an account does itself eats
- * into its slack, and when that is used up it is examined at once.
+ * F is what an account may lose before it reaches its next threshold: C - 2 MM below 50, C - MM above it.
+ * When it is examined it has F, positions worth v in all, and other collateral worth K.
+ *
+ * 1. Prices. The odometer adds up, per command, the largest relative move r of any price (to the larger
+ *    from the smaller), and r >= ln(1 + r). So once it has advanced by d, every price is within a factor
+ *    e^d of what it was, whatever way it went. Then positions have lost at most v (e^d - 1); MM, which
+ *    rises by at most half of what a notional does, netted or not, has risen by at most half of that,
+ *    and counts twice; K is priced by two of the prices and has lost at most K (1 - e^-2d), which is at
+ *    most 2 K (e^d - 1). In all E (e^d - 1) with the exposure E = 2 v + 2 K. For half of F that is enough
+ *    up to d = ln(1 + s), s = F / 2E, which is at least 2s / (2 + s). s is cut at 1/2, so d <= 0.4: a
+ *    command whose move was cut at MOVE_MAX makes everybody due.
+ * 2. Fills of perpetuals have the other half. One of q at price p and mark m, w = q x max(p, m), loses at
+ *    most w at once, w/2 by later moves (e^d - 1 <= s <= 1/2 until the account is due) and 3/2 w by twice
+ *    its MM at later prices; its fee and the fee's share of MM are below w; a realised loss may become
+ *    debt, of which a tenth counts. So an allowance of F/8 pays for w and a fortieth of the loss.
+ * 3. Whatever else takes money from an account, or turns orders that only reduced into others, marks it
+ *    for review: spot fills, fees in other assets, holds, transfers, funding, ADL and backstop fills.
+ * 4. Figures are rounded to parts: the caller takes that off F first.
+ *
+ * At 50 there is no allowance: every fill, and every order that comes to rest, has it examined.
+ *
+ * Cost: a round of prices costs a comparison, and log n for each account that is due; the less an
+ * account has left, and the more it is exposed, the sooner it is.
  */
 export type Watch = {
   /** Sum of the largest relative moves, in parts of 10^-9. */
@@ -18,16 +38,25 @@ export type Watch = {
   place: Int32Array;
   /** By account: the reading it is due at. */
   dueAt: Float64Array;
-  /** By account: what it may still lose by its own doing before it must be looked at. */
-  slack: BigInt64Array;
-  /** Accounts to examine before the next command, in the order they were noticed. */
+  /** By account: the size of fills it may still have before it must be examined; below 0 for none. */
+  allowance: BigInt64Array;
+  /** Accounts to examine before the next command, in the order they were noticed, from `unsureFrom` on. */
   readonly unsure: number[];
+  unsureFrom: number;
   /** By account: 1 while it stands in `unsure`. */
   isUnsure: Uint8Array;
 };
 
 /** Relative moves are counted in these parts. */
 export const MOVE_ONE = 1_000_000_000n;
+/** No move of one command counts for more: this much makes everybody due. */
+export const MOVE_MAX = MOVE_ONE;
+/** Of what an account may lose, the part that is a fill's size: half of it, four times over. */
+const ALLOWANCE_DIVISOR = 8n;
+const ALLOWANCE_MAX = 2n ** 62n;
+/** A realised loss counts as this part of a fill's size, at least a fortieth. */
+const LOSS_DIVISOR = 32n;
+export const NO_ALLOWANCE = -1n;
 
 export const newWatch = (): Watch => ({
   odometer: 0,
@@ -35,10 +64,26 @@ export const newWatch = (): Watch => ({
   count: 0,
   place: new Int32Array(64),
   dueAt: new Float64Array(64),
-  slack: new BigInt64Array(64),
+  allowance: new BigInt64Array(64),
   unsure: [],
+  unsureFrom: 0,
   isUnsure: new Uint8Array(64),
 });
+
+/** How far prices may move before half of `slack` could be lost to them, in parts of 10^-9. */
+export function quietMove(slack: bigint, exposure: bigint): number {
+  if (slack <= 0n) return 0;
+  // 2s / (2 + s) with s = slack / 2 exposure, at most 1/2.
+  const counted = slack < exposure ? slack : exposure;
+  return exactNumber((2n * counted * MOVE_ONE) / (4n * exposure + counted));
+}
+
+/** What fills may use of it, as their size. */
+export function allowanceOf(slack: bigint): bigint {
+  if (slack <= 0n) return NO_ALLOWANCE;
+  const allowance = slack / ALLOWANCE_DIVISOR;
+  return allowance < ALLOWANCE_MAX ? allowance : ALLOWANCE_MAX;
+}
 
 /** Called for every account as it is created. */
 export function ensureWatched(watch: Watch, account: number): void {
@@ -48,9 +93,9 @@ export function ensureWatched(watch: Watch, account: number): void {
   watch.place = grown(watch.place, new Int32Array(size));
   watch.dueAt = grown(watch.dueAt, new Float64Array(size));
   watch.isUnsure = grown(watch.isUnsure, new Uint8Array(size));
-  const slack = new BigInt64Array(size);
-  slack.set(watch.slack);
-  watch.slack = slack;
+  const allowance = new BigInt64Array(size);
+  allowance.set(watch.allowance);
+  watch.allowance = allowance;
 }
 
 function grown<Column extends Int32Array | Float64Array | Uint8Array>(
@@ -68,12 +113,37 @@ export function beUnsure(watch: Watch, account: number): void {
   watch.unsure.push(account);
 }
 
-/** The account may have lost up to this much by its own doing. */
-export function useSlack(watch: Watch, account: number, parts: bigint): void {
-  const rest = BigInt.asIntN(64, (watch.slack[account] as bigint) - parts);
-  watch.slack[account] = rest;
-  if (rest < 0n) beUnsure(watch, account);
+/** The next account to examine, which is then no longer marked. */
+export function takeUnsure(watch: Watch): number | undefined {
+  const { unsure } = watch;
+  const account = unsure[watch.unsureFrom];
+  if (account === undefined) return undefined;
+  watch.isUnsure[account] = 0;
+  // Not shifted: with everybody due after a crash each shift would move all who wait.
+  if (++watch.unsureFrom === unsure.length) {
+    unsure.length = 0;
+    watch.unsureFrom = 0;
+  }
+  return account;
 }
+
+/** A fill of this size, at its price or the mark if that is higher, with what it realised. */
+export function useAllowance(watch: Watch, account: number, size: bigint, realised: bigint): void {
+  const lost = realised < 0n ? BigInt.asIntN(64, -realised) / LOSS_DIVISOR : 0n;
+  // Two parts for the rounding of the fee and of this division.
+  const used = BigInt.asIntN(64, BigInt.asIntN(64, size + lost) + 2n);
+  const rest = BigInt.asIntN(64, (watch.allowance[account] as bigint) - used);
+  if (rest >= 0n) {
+    watch.allowance[account] = rest;
+    return;
+  }
+  watch.allowance[account] = NO_ALLOWANCE;
+  beUnsure(watch, account);
+}
+
+/** Whether every order that comes to rest has the account examined: it is at 50, or was when last seen. */
+export const hasNoAllowance = (watch: Watch, account: number): boolean =>
+  watch.place[account] !== 0 && (watch.allowance[account] as bigint) < 0n;
 
 /** Not to be looked at again before prices have moved this far, in parts of 10^-9. */
 export function watchAfter(watch: Watch, account: number, moveParts: number): void {
