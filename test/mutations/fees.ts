@@ -1,0 +1,82 @@
+import type { Mutation } from './mutation.ts';
+
+/** Section 4: fees. */
+export const FEE_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a maker pays the rate of a taker',
+    rule: '4 rates and rounding',
+    file: 'ledger/fees.ts',
+    find: 'feeCase.isTaker ? tier.taker : tier.maker',
+    replace: 'tier.taker',
+  },
+  {
+    name: 'the fee of a perpetual is rounded down',
+    rule: '4 rates and rounding',
+    file: 'ledger/fees.ts',
+    find: '? ceilDiv(valueTimesRate, FEE_ONE)\n    : spotFeeInNative',
+    replace: '? valueTimesRate / FEE_ONE\n    : spotFeeInNative',
+  },
+  {
+    name: 'a spot fee in native ignores the index of the counter asset',
+    rule: '4 rates and rounding',
+    file: 'ledger/fees.ts',
+    find: 'const top = counter.indexPrice * 10n',
+    replace: 'const top = 100_000_000n * 10n',
+  },
+  {
+    name: 'USDT is never asked for a fee',
+    rule: '4 asset of the fee',
+    file: 'ledger/fees.ts',
+    find: 'if (usdt >= 0) {',
+    replace: 'if (usdt < 0) {',
+  },
+  {
+    name: 'a fee that takes all of an asset is not covered by it',
+    rule: '4 asset of the fee',
+    file: 'ledger/fees.ts',
+    find: 'purseOf(state.ledger, account, asset)) >= fee',
+    replace: 'purseOf(state.ledger, account, asset)) > fee',
+  },
+  {
+    name: 'the fee of a perpetual in USDT is a hundredfold',
+    rule: '4 asset of the fee',
+    file: 'ledger/fees.ts',
+    find: 'FEE_ONE * NATIVE_PER_USD * 10n',
+    replace: 'FEE_ONE * 10n',
+  },
+  {
+    name: 'matches inside a family count towards its volume',
+    rule: '4 tiers and volume',
+    file: 'commands/settle-match.ts',
+    find: 'if (one === other) return;',
+    replace: '',
+  },
+  {
+    name: 'spot volume counts as if its counter asset were a dollar',
+    rule: '4 tiers and volume',
+    file: 'commands/settle-match.ts',
+    find: 'mulDivDown(value, counter.indexPrice, PRICE_PER_NATIVE)',
+    replace: 'value * NATIVE_PER_USD',
+  },
+  {
+    name: 'what orders hold does not count for the tier',
+    rule: '4 tiers and volume',
+    file: 'ledger/fees.ts',
+    find: ' + reservedIn(state.ledger, purse)',
+    replace: '',
+  },
+  {
+    name: 'a tier needs volume and holding',
+    rule: '4 tiers and volume',
+    file: 'ledger/fees.ts',
+    find: 'volume >= row.volume * one || heldUsd',
+    replace: 'volume >= row.volume * one && heldUsd',
+  },
+  {
+    name: 'volume of days without a command is kept for ever',
+    rule: '4 tiers and volume',
+    file: 'ledger/fees.ts',
+    find: 'family.volumeByDay[(day - back) % VOLUME_DAYS] = 0n;',
+    replace: '',
+  },
+];
