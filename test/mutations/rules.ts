@@ -37,6 +37,7 @@ export const RULES = [
   '6.2 money that leaves',
   '6.3 ratio 50',
   '6.4 start of a liquidation',
+  '6.4 watch',
   '6.5 choice and slice',
   '6.5 bankruptcy price',
   '6.5 backstops',
