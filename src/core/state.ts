@@ -50,6 +50,8 @@ export type State = {
   priceRound: number;
   /** Markets whose stops may have fired: the queue of consequences. */
   readonly restless: number[];
+  /** Positions that have shrunk, as standing x 2 + side: see commands/review-closing.ts. */
+  readonly closingReviews: number[];
   /** The UTC day fee tiers were last set on. */
   feeDay: number;
   /** Whom prices could harm, and when; see risk/watch.ts. */
@@ -227,6 +229,7 @@ export function newState(): State {
     standings: newStandings(),
     priceRound: 0,
     restless: [],
+    closingReviews: [],
     feeDay: 0,
     watch: newWatch(),
     moved: 0,

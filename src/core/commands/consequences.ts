@@ -4,14 +4,16 @@ import { advanceOdometer, takeUnsure } from '../risk/watch.ts';
 import type { State } from '../state.ts';
 import { examine } from './examine-margin.ts';
 import { stepLiquidation } from './liquidate.ts';
+import { reviewClosingOrders } from './review-closing.ts';
 import { fireNextStop } from './trigger-stops.ts';
 
 /** What one command works off at most; the sequencer sees to the rest before anybody else's turn. */
 export const CONSEQUENCES_MAX = 1_000;
 
 /**
- * Works off what has been set in motion, in a fixed order: accounts that may have crossed a threshold,
- * then stops whose price has come, then due steps of liquidations. Each may set off others.
+ * Works off what has been set in motion, in a fixed order: orders that may no longer only reduce, accounts
+ * that may have crossed a threshold, stops whose price has come, due steps of liquidations. Each may
+ * set off others.
  */
 export function workOff(state: State, out: ByteWriter): void {
   if (state.moved > 0) {
@@ -19,6 +21,7 @@ export function workOff(state: State, out: ByteWriter): void {
     state.moved = 0;
   }
   for (let budget = CONSEQUENCES_MAX; budget > 0; budget--) {
+    if (reviewClosingOrders(state, out)) continue;
     const account = takeUnsure(state.watch);
     if (account !== undefined) examine(state, account as AccountIndex, out);
     else if (!fireNextStop(state, out)) {
@@ -31,4 +34,7 @@ export function workOff(state: State, out: ByteWriter): void {
 
 /** Whether something set in motion is not worked off yet: a Continue must come before anybody else. */
 export const isRestless = (state: State): boolean =>
-  state.restless.length > 0 || state.watch.unsure.length > 0 || state.stepping.length > 0;
+  state.restless.length > 0 ||
+  state.closingReviews.length > 0 ||
+  state.watch.unsure.length > 0 ||
+  state.stepping.length > 0;

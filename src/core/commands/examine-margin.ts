@@ -1,10 +1,10 @@
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import { BUY } from '../book/codes.ts';
+import type { SideCode } from '../book/codes.ts';
 import { isReduceOnly, isWaiting, type OrderSlot } from '../book/orders.ts';
 import { marginOf } from '../risk/margin.ts';
-import { standingOf } from '../risk/standings.ts';
+import { exceedsPosition, standingOf } from '../risk/standings.ts';
 import { TIERS_MAX } from '../risk/tiers.ts';
 import { allowanceOf, NO_ALLOWANCE, quietMove, unwatch, watchAfter } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -73,11 +73,5 @@ function isRisky(state: State, row: AccountIndex, market: Market, slot: OrderSlo
   // A stop that waits adds nothing; it is looked at when it fires.
   if (isWaiting(orders, slot) || isReduceOnly(orders, slot)) return false;
   const at = standingOf(standings, row, orders.market[slot] as number);
-  const lots = standings.lots[at] as number;
-  if (orders.side[slot] === BUY) {
-    const open = (standings.buyLots[at] as number) + (standings.reduceBuyLots[at] as number);
-    return open > Math.max(0, -lots);
-  }
-  const open = (standings.sellLots[at] as number) + (standings.reduceSellLots[at] as number);
-  return open > Math.max(0, lots);
+  return exceedsPosition(standings, at, orders.side[slot] as SideCode);
 }

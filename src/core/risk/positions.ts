@@ -1,5 +1,6 @@
 import { ceilDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
+import { BUY, SELL, type SideCode } from '../book/codes.ts';
 import type { OrderSlot } from '../book/orders.ts';
 import { move, purseOf } from '../ledger/ledger.ts';
 import type { Market, State } from '../state.ts';
@@ -50,12 +51,22 @@ export function fillStanding(
     realised = -BigInt(closing) * perLot - share;
     costAfter -= share;
     opening = signedLots - closing;
+    markForReview(state, row, signedLots > 0 ? BUY : SELL);
   }
   cost[row] = costAfter + BigInt(opening) * perLot;
   lots[row] = after;
   state.standings.updatedAtMs[row] = state.timeMs;
   payRealised(state, market, state.standings.account[row] as AccountIndex, realised);
   return realised;
+}
+
+/** The position has shrunk: orders on the side that closes it are tested again, once a command. */
+function markForReview({ standings, closingReviews }: State, row: number, side: SideCode): void {
+  const bit = 1 << side;
+  const marked = standings.isInReview[row] as number;
+  if ((marked & bit) !== 0) return;
+  standings.isInReview[row] = marked | bit;
+  closingReviews.push(row * 2 + side);
 }
 
 /** Moves what a position realised between its market's clearing purse and the account. */

@@ -33,6 +33,8 @@ const newColumns = (capacity: number) => ({
   updatedAtMs: new Float64Array(capacity),
   /** The size when its account went into liquidation. */
   startLots: new Float64Array(capacity),
+  /** A bit a side: it waits in the queue of closing reviews. */
+  isInReview: new Uint8Array(capacity),
   /** Open lots of orders that may add to the position, and of those that only reduce it. */
   buyLots: new Float64Array(capacity),
   sellLots: new Float64Array(capacity),
@@ -136,4 +138,15 @@ function growColumns(standings: Standings): void {
 
 function add(column: Float64Array, row: number, lots: number): void {
   column[row] = (column[row] as number) + lots;
+}
+
+/** Whether the resting orders of a side could take the position beyond zero: they do not only reduce. */
+export function exceedsPosition(standings: Standings, row: number, side: SideCode): boolean {
+  const lots = standings.lots[row] as number;
+  if (side === BUY) {
+    const open = (standings.buyLots[row] as number) + (standings.reduceBuyLots[row] as number);
+    return open > Math.max(0, -lots);
+  }
+  const open = (standings.sellLots[row] as number) + (standings.reduceSellLots[row] as number);
+  return open > Math.max(0, lots);
 }

@@ -11,6 +11,7 @@ import {
   NO_ELEMENT,
   nativeOf,
   positionOf,
+  type Review,
 } from './state.ts';
 
 /**
@@ -71,4 +72,33 @@ function isRisky(model: Model, order: ModelOrder): boolean {
     .filter(({ side, isWaiting }) => side === order.side && !isWaiting)
     .reduce((sum, { openLots }) => sum + openLots, 0);
   return open > Math.max(0, order.side === 'BUY' ? -lots : lots);
+}
+
+/**
+ * Rules 6.2: orders on the closing side of a position that has shrunk, if they no longer only reduce it:
+ * the newest goes while the margin for all of them is not there. Answers whether there was such a review.
+ */
+export function reviewNext(model: Model): boolean {
+  for (let review = model.reviews.shift(); review !== undefined; review = model.reviews.shift()) {
+    if (testAgain(model, review)) return true;
+  }
+  return false;
+}
+
+function testAgain(model: Model, review: Review): boolean {
+  for (let isTested = false; ; isTested = true) {
+    const newest = model.orders
+      .filter(({ account, market, side }) => {
+        return account === review.account && market === review.market && side === review.side;
+      })
+      .filter((order) => isRisky(model, order))
+      .sort((a, b) => b.orderId - a.orderId)[0];
+    const margin = marginOf(model, review.account);
+    const isCarried = margin.collateral >= margin.initial && isBelow(margin, 50n);
+    if (newest === undefined) return isTested;
+    if (isCarried) return true;
+    closeOrder(model, newest, NO_ELEMENT, 'CANCELED_BY_USER', 'MARGIN_TOO_LOW');
+    // It was told for the review, and is no sign of an examination.
+    model.lookedAt.splice(model.lookedAt.indexOf(review.account), 1);
+  }
 }

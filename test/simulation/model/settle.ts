@@ -84,5 +84,14 @@ function fillPosition(model: Model, order: ModelOrder, priceTicks: number, lots:
     cost: cost - share + opened,
   });
   payRealised(model, order.account, order.market, realised);
+  if (closed > 0) markForReview(model, order);
   return realised;
+}
+
+/** Rules 6.2: a position has shrunk; once before the next client's command, however often it did. */
+function markForReview(model: Model, { account, market, side }: ModelOrder): void {
+  const isMarked = model.reviews.some(
+    (one) => one.account === account && one.market === market && one.side === side,
+  );
+  if (!isMarked) model.reviews.push({ account, market, side });
 }

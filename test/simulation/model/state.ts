@@ -36,6 +36,8 @@ export type Model = {
   requests: Map<string, number>;
   /** Markets whose stops have to be looked at, first come first served. */
   restless: number[];
+  /** Positions that have shrunk: orders on the side that closes them are tested again. */
+  reviews: Review[];
   /** Accounts in liquidation, in the order they fell; of them, those whose step is due. */
   liquidating: number[];
   stepping: number[];
@@ -65,6 +67,8 @@ export type ModelAsset = {
   /** A jump that waits for the next round; 0 for none. */
   jump: bigint;
 };
+
+export type Review = { readonly account: number; readonly market: number; readonly side: Side };
 
 export type Backstop = { readonly account: number; readonly market: number; maxLots: number };
 
@@ -178,6 +182,7 @@ export const newModel = (): Model => ({
   purses: new Map(),
   requests: new Map(),
   restless: [],
+  reviews: [],
   liquidating: [],
   stepping: [],
   backstops: [],
