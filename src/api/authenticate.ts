@@ -3,7 +3,7 @@ import type { Permission } from '../domain/terms.ts';
 import type { AccountIndex, FamilyIndex, KeyIndex } from '../domain/units.ts';
 import type { Directory, KeyEntry } from '../domain/views.ts';
 import { ACCESS_NEEDS, type Access } from '../wire/endpoint.ts';
-import { createSignatureCheck, type Proved, type SignedClaim } from './signature.ts';
+import { type Claimant, createSignatureCheck, type Proved, type SignedHead } from './signature.ts';
 
 /** Who signed, and what the engine needs in order to let the request take effect only once. */
 export type Caller = Omit<Proved<KeyEntry>, 'entry' | 'nowMs'> & {
@@ -15,9 +15,15 @@ export type Caller = Omit<Proved<KeyEntry>, 'entry' | 'nowMs'> & {
   readonly permissions: readonly Permission[];
 };
 
-export type Claim = SignedClaim & { readonly access: Access; readonly address: string };
+/** What a caller claims to be; proved once the body is there. */
+export type ClaimedCaller = Claimant<KeyEntry>;
 
-export type Authenticator = (claim: Claim) => Caller | Refusal;
+export type Authenticator = {
+  /** By headers, key and time alone. */
+  identify(head: SignedHead): ClaimedCaller | Refusal;
+  /** By the signature, then what the key may do. */
+  prove(claimed: ClaimedCaller, body: string, access: Access): Caller | Refusal;
+};
 
 export type AuthenticatorOptions = {
   readonly directory: Directory;
@@ -25,6 +31,7 @@ export type AuthenticatorOptions = {
   readonly unseal: (sealed: Uint8Array) => Uint8Array;
   readonly toleranceMs: number;
   readonly hostAliases: readonly string[];
+  readonly boundHost?: string;
   readonly trustProxy: boolean;
 };
 
@@ -41,13 +48,21 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       return entry?.isRevoked === true ? undefined : entry;
     },
   });
-  return (claim) => {
-    const proved = check(claim);
-    return 'rejected' in proved ? proved : callerOf(proved, claim, directory);
+  return {
+    identify: check.identify,
+    prove(claimed, body, access) {
+      const proved = check.prove(claimed, body);
+      if ('rejected' in proved) return proved;
+      return callerOf(proved, { address: claimed.head.address, access }, directory);
+    },
   };
 }
 
-function callerOf(proved: Proved<KeyEntry>, claim: Claim, directory: Directory): Caller | Refusal {
+function callerOf(
+  proved: Proved<KeyEntry>,
+  claim: { readonly address: string; readonly access: Access },
+  directory: Directory,
+): Caller | Refusal {
   const { entry, nowMs, fingerprint, signedAtMs, expiresAtMs, coversQuery } = proved;
   if (entry.expiresAtMs !== undefined && nowMs > entry.expiresAtMs) {
     return refuse('KEY_UNKNOWN', 'the key has expired');

@@ -71,7 +71,7 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
       ...{ accessKey, method, path, query, body },
       timestamp: timestamp.toISOString(),
     });
-    const raw = { method, path, query, body, headers, address: '', requestId: '' };
+    const raw = { method, path, query, body, headers, address: '', localAddress: '', requestId: '' };
     const served = await mount(found, settings).serve(raw);
     return { status: served.status, headers: served.headers, ...JSON.parse(served.body) };
   }

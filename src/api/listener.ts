@@ -1,13 +1,16 @@
-import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { refuse } from '../domain/rejections.ts';
-import { readBody } from './body.ts';
-import { type Mounted, type RawRequest, refused, type Served } from './mount.ts';
+import { HTTP_STATUS } from '../wire/errors.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
+import { parserRefusal, rawAnswer } from './malformed.ts';
+import type { Mounted } from './mount.ts';
 import type { Tally } from './observe.ts';
 import type { Page } from './pages.ts';
+import { requestHandler } from './request-handler.ts';
 import type { Router } from './router.ts';
 
 /** What a path leads to, with the tally of what it has served. */
@@ -25,13 +28,14 @@ export type ListenerOptions = {
   /** Counts what no target was found for. */
   readonly unrouted: Tally;
   readonly nextRequestId: () => string;
-  readonly bodyLimitBytes: number;
+  readonly limits: ConnectionLimits;
   readonly trustProxy: boolean;
   readonly closeGraceMs: number;
   readonly log: Logger;
 };
 
 export type Listener = {
+  readonly connections: Connections;
   listen(): Promise<{ readonly port: number }>;
   /** Takes no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
@@ -42,18 +46,46 @@ export type Listener = {
 /** How long a closing server still listens on connections that look idle. */
 const IDLE_GRACE_MS = 300;
 
-/** A request line and headers must arrive within 10 s, a whole request within 30 s. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+/**
+ * A request line and headers must arrive within 10 s, a whole request within 30 s; looked at every
+ * 5 s. A missing Host is refused by us, in our own words.
+ */
+const HTTP_OPTIONS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  requireHostHeader: false,
+};
 const CLOSE_AGAIN_MS = 50;
+const CUT_SLOW_EVERY_MS = 5_000;
+/** How long who is refused by the parser may take to read why. */
+const LINGER_MS = 1_000;
 
 export function createListener(options: ListenerOptions): Listener {
   const { log } = options;
   let isClosing = false;
-  const onRequest = requestHandler(options, () => isClosing);
+  const connections = new Connections(options.limits, () => performance.now());
+  const onRequest = requestHandler({ ...options, connections, isClosing: () => isClosing });
   const secure =
-    options.tls === undefined ? undefined : createHttps({ ...TIMEOUTS, ...options.tls }, onRequest);
-  const server = secure ?? createHttp(TIMEOUTS, onRequest);
+    options.tls === undefined
+      ? undefined
+      : createHttps({ ...HTTP_OPTIONS, ...options.tls }, (message, response) =>
+          onRequest(message, response),
+        );
+  const server =
+    secure ?? createHttp(HTTP_OPTIONS, (message, response) => onRequest(message, response));
+  connections.guard(server);
+  answerMalformed(server, options, connections);
+  // Who asks before sending a body hears first whether it is wanted.
+  server.on('checkContinue', (message, response) =>
+    onRequest(message, response, () => response.writeContinue()),
+  );
+  server.on('checkExpectation', (message, response) => onRequest(message, response));
+  const cutSlow = setInterval(() => connections.cutSlow(), CUT_SLOW_EVERY_MS);
+  cutSlow.unref();
   return {
+    connections,
     listen: () =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
@@ -65,6 +97,7 @@ export function createListener(options: ListenerOptions): Listener {
       }),
     close: () => {
       isClosing = true;
+      clearInterval(cutSlow);
       return closeServer(server, options.closeGraceMs);
     },
     setTls: (tls) => secure?.setSecureContext(tls),
@@ -96,79 +129,35 @@ function closeServer(server: AnyServer, closeGraceMs: number): Promise<void> {
   });
 }
 
-type RequestHandler = (message: IncomingMessage, response: ServerResponse) => void;
-
-function requestHandler(options: ListenerOptions, isClosing: () => boolean): RequestHandler {
-  const { router, unrouted, nextRequestId, bodyLimitBytes, trustProxy, log } = options;
-  return (message, response) => {
-    const startedMs = performance.now();
-    const requestId = nextRequestId();
-    const method = message.method ?? '';
-    const { path, query } = splitUrl(message.url ?? '');
-    const found = router.find(method, path);
-    const tally = 'target' in found ? found.target.tally : unrouted;
-    const finish = (served: Served): void => {
-      respond(response, served, requestId, isClosing());
-      tally.add(served.status, (performance.now() - startedMs) / 1_000);
-      if (log.isLevelEnabled('debug')) {
-        log.debug({ requestId, method, path, status: served.status }, 'served');
-      }
-    };
-    if ('refusal' in found) {
-      finish(refused(found.refusal, found.allow === undefined ? [] : ['Allow', found.allow]));
-      return;
-    }
-    const { target } = found;
-    if (!('endpoint' in target)) {
-      settle(target.serve(), finish);
-      return;
-    }
-    const { headers } = message;
-    const address = addressOf(message, trustProxy);
-    readBody(message, bodyLimitBytes, (body) => {
-      if (body === undefined) finish(tooLarge(bodyLimitBytes));
-      else {
-        const raw: RawRequest = { method, path, query, body, headers, address, requestId };
-        settle(target.serve(raw), finish);
-      }
+/**
+ * What is no HTTP, too long or too slow is answered in the same envelope as everything else, after
+ * the answers to the whole requests before it on that connection. A client that has closed its own
+ * end gets its answer too.
+ */
+function answerMalformed(
+  server: AnyServer,
+  { unrouted, nextRequestId }: ListenerOptions,
+  connections: Connections,
+): void {
+  (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  const refused = new WeakSet<object>();
+  const answer = (socket: Socket, refusal: ReturnType<typeof refuse>): void => {
+    unrouted.add(HTTP_STATUS[refusal.rejected], 0);
+    connections.afterLast(socket, () => {
+      socket.end(rawAnswer(refusal, nextRequestId()));
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
     });
   };
-}
-
-function settle(served: Served | Promise<Served>, finish: (served: Served) => void): void {
-  if (served instanceof Promise) {
-    served.then(finish, () => finish(refused(refuse('INTERNAL'), [])));
-  } else finish(served);
-}
-
-function splitUrl(url: string): { readonly path: string; readonly query: string } {
-  const at = url.indexOf('?');
-  return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
-}
-
-const tooLarge = (limitBytes: number): Served =>
-  refused(refuse('BODY_TOO_LARGE', `at most ${limitBytes} bytes`), []);
-
-const JSON_HEADERS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
-
-function respond(
-  response: ServerResponse,
-  { status, body, headers }: Served,
-  requestId: string,
-  isClosing: boolean,
-): void {
-  if (response.destroyed) return;
-  if (isClosing) response.shouldKeepAlive = false;
-  const type = headers.includes('Content-Type') ? [] : JSON_HEADERS;
-  const length = ['Content-Length', String(Buffer.byteLength(body)), 'X-Request-Id', requestId];
-  response.writeHead(status, [...type, ...length, ...headers]);
-  response.end(body);
-}
-
-/** Behind a trusted proxy its own addition counts: the last one, the others anybody can write. */
-function addressOf(message: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? message.headers['x-forwarded-for'] : undefined;
-  const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined;
-  const address = last ?? message.socket.remoteAddress ?? '';
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    // Whatever else arrives on it is the same fault again.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const refusal = parserRefusal(error);
+    if (refusal === undefined || !socket.writable) socket.destroy();
+    else answer(socket, refusal);
+  });
+  server.on('connect', (_message, stream) => {
+    answer(stream as Socket, refuse('METHOD_UNKNOWN', 'CONNECT is for proxies'));
+  });
 }

@@ -57,7 +57,7 @@ const raw = (sent: Omit<Sent, 'accessKey'> & { accessKey?: string }): RawRequest
   const { method = 'POST', query = '', body = '' } = sent;
   const path = '/v3/try';
   const headers = signedHeaders({ accessKey: 'main-full', ...sent, method, path });
-  return { method, path, query, body, headers, address: '127.0.0.1', requestId: 'r-1' };
+  return { method, path, query, body, headers, address: '127.0.0.1', localAddress: '127.0.0.1', requestId: 'r-1' };
 };
 const GOOD = '{"word":"w","number":1.50}';
 

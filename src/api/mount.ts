@@ -2,35 +2,54 @@ import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import { isRefusal, REJECTIONS, type Refusal, refuse } from '../domain/rejections.ts';
 import { EngineStopped } from '../engine/engine.ts';
-import { ACCESS_NEEDS, type Endpoint, type ReplyOf, type RequestOf } from '../wire/endpoint.ts';
+import {
+  ACCESS_NEEDS,
+  BODY_BYTES,
+  type Endpoint,
+  type ReplyOf,
+  type RequestOf,
+} from '../wire/endpoint.ts';
 import { failureText, HTTP_STATUS } from '../wire/errors.ts';
-import { isJsonObject, readJson } from '../wire/json.ts';
+import { isJsonObject, jsonExcess, readJson } from '../wire/json.ts';
 import { describe } from '../wire/openapi.ts';
 import { readQuery } from '../wire/query.ts';
 import type { Authenticator, Caller } from './authenticate.ts';
-import type { Throttle, Verdict } from './throttle.ts';
+import { stricter, type Throttle, type Verdict } from './throttle.ts';
 
 /**
- * Endpoint + handler -> authenticate, throttle, read, validate, handle, envelope.
+ * Endpoint + handler -> headers, key, time, throttle; then, with the body: signature, JSON, schema,
+ * handle, envelope. What costs the caller nothing to send is judged before what costs us to read.
  *
  * It knows no HTTP library: a request is plain data and so is what is served. Nothing is awaited
  * before the handler runs, so a request that needs no waiting is served within one turn.
  */
-export type RawRequest = {
+export type RequestHead = {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  readonly body: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly address: string;
+  /** Our end of the connection. */
+  readonly localAddress: string;
   readonly requestId: string;
 };
+export type RawRequest = RequestHead & { readonly body: string };
 
 /** `headers` alternate name and value, the form in which node:http writes them fastest. */
 export type Served = {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Pieces;
   readonly headers: readonly string[];
+  /** The connection ends with it. */
+  readonly isLast?: boolean;
+};
+
+/** A body that is printed while it is sent. */
+export type Pieces = {
+  /** What is kept for it until it is sent, about. */
+  readonly heldBytes: number;
+  /** Undefined after the last. */
+  next(): string | undefined;
 };
 
 /** What a handler says: the data of the envelope, with its siblings if it has any, or a no. */
@@ -67,66 +86,132 @@ export type MountOptions = {
   readonly authenticate: Authenticator;
   readonly throttle: Throttle | undefined;
   readonly emptyUnauthorizedBodies: boolean;
+  /** No body is longer, whatever its endpoint allows. */
+  readonly bodyLimitBytes?: number;
   readonly onFault: (error: unknown, requestId: string) => void;
 };
 
 export type Mounted = {
   readonly endpoint: Endpoint;
-  /** Never throws and never rejects: a fault of ours is served as one. */
+  readonly bodyLimitBytes: number;
+  /** Refused by its head alone, or admitted: then it goes on with the body. */
+  admit(head: RequestHead): Served | Admitted;
+  /** Both steps, for who has the body already. */
   serve(raw: RawRequest): Served | Promise<Served>;
 };
+/** Never throws and never rejects: a fault of ours is served as one. */
+export type Admitted = (body: string) => Served | Promise<Served>;
 
-export function mount({ endpoint, handle }: Route, options: MountOptions): Mounted {
-  const { authenticate, throttle } = options;
-  const { access, method } = endpoint;
-  const budget = endpoint.limits?.budget;
-  const validate = validator(endpoint);
-  const envelope = (answer: Answer<unknown>, headers: string[]): Served => {
-    if (answer.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
-    if ('rejected' in answer) return refused(answer, headers, options.emptyUnauthorizedBodies);
-    return { status: 200, body: successText(answer.data, answer.beside), headers };
-  };
-  const faulted = (error: unknown, requestId: string, headers: string[]): Served => {
-    if (!(error instanceof EngineStopped)) options.onFault(error, requestId);
-    return envelope(faultAnswer(error, endpoint, requestId), headers);
+export function mount(route: Route, options: MountOptions): Mounted {
+  const { endpoint } = route;
+  const most = options.bodyLimitBytes ?? Number.POSITIVE_INFINITY;
+  const isPublic = endpoint.access === 'public';
+  const door: Door = { ...route, options, validate: validator(endpoint) };
+  const admit = (head: RequestHead): Served | Admitted => {
+    try {
+      return isPublic ? admitAnybody(door, head) : admitClaimed(door, head);
+    } catch (error) {
+      return faulted(door, error, head.requestId, []);
+    }
   };
   return {
     endpoint,
-    serve(raw) {
-      const headers: string[] = [];
-      try {
-        const caller = access === 'public' ? undefined : authenticate({ ...raw, method, access });
-        if (caller !== undefined && isRefusal(caller)) {
-          // Guessing keys draws on the address's budget like anything else.
-          const guess = throttle?.take({
-            accessKey: undefined,
-            address: raw.address,
-            budget: undefined,
-          });
-          if (guess?.isAllowed === false) return envelope(tooMany(guess, endpoint), headers);
-          return envelope(caller, headers);
-        }
-        const accessKey = caller?.accessKey;
-        const verdict = throttle?.take({ accessKey, address: raw.address, budget });
-        if (verdict !== undefined) {
-          pushLimits(headers, verdict);
-          if (!verdict.isAllowed) return envelope(tooMany(verdict, endpoint), headers);
-        }
-        const request = readRequest(method, raw, caller?.coversQuery !== false);
-        if (isRefusal(request)) return envelope(request, headers);
-        const wrong = validate(request);
-        if (wrong !== undefined) return envelope(wrong, headers);
-        const answer = handle({ request, caller });
-        if (!(answer instanceof Promise)) return envelope(answer, headers);
-        return answer.then(
-          (late) => envelope(late, headers),
-          (error: unknown) => faulted(error, raw.requestId, headers),
-        );
-      } catch (error) {
-        return faulted(error, raw.requestId, headers);
-      }
+    bodyLimitBytes: Math.min(endpoint.limits?.bodyBytes ?? BODY_BYTES, most),
+    admit,
+    serve: ({ body, ...head }) => {
+      const admitted = admit(head);
+      return typeof admitted === 'function' ? admitted(body) : admitted;
     },
   };
+}
+
+/** An endpoint with all that its requests pass through. */
+type Door = Route & { readonly options: MountOptions; readonly validate: Validate };
+
+function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
+  const { endpoint, options } = door;
+  const headers: string[] = [];
+  const { address } = head;
+  const verdict = options.throttle?.take({ address, budget: endpoint.limits?.budget });
+  if (verdict !== undefined) {
+    pushLimits(headers, verdict);
+    if (!verdict.isAllowed) return envelope(door, tooMany(verdict, endpoint), headers);
+  }
+  return (body) => proceed(door, { head, body, caller: undefined, headers });
+}
+
+function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
+  const { endpoint, options } = door;
+  const { authenticate, throttle } = options;
+  const { address } = head;
+  const claimed = authenticate.identify(head);
+  if (isRefusal(claimed)) {
+    // Guessing keys draws on the address's budget like anything else.
+    const guess = throttle?.take({ address });
+    const refusal = guess?.isAllowed === false ? tooMany(guess, endpoint) : claimed;
+    return envelope(door, refusal, []);
+  }
+  const { accessKey } = claimed.entry;
+  const budget = endpoint.limits?.budget;
+  const admitted = throttle?.admit({ accessKey, address, budget });
+  if (admitted?.isAllowed === false) {
+    const headers: string[] = [];
+    pushLimits(headers, admitted);
+    return envelope(door, tooMany(admitted, endpoint), headers);
+  }
+  return (body) => {
+    const headers: string[] = [];
+    try {
+      const caller = authenticate.prove(claimed, body, endpoint.access);
+      if (isRefusal(caller)) return envelope(door, caller, headers);
+      const verdict = stricter(admitted, throttle?.takeKey(accessKey, budget));
+      if (verdict !== undefined) {
+        pushLimits(headers, verdict);
+        if (!verdict.isAllowed) return envelope(door, tooMany(verdict, endpoint), headers);
+      }
+      return proceed(door, { head, body, caller, headers });
+    } catch (error) {
+      return faulted(door, error, head.requestId, headers);
+    }
+  };
+}
+
+type Proceeding = {
+  readonly head: RequestHead;
+  readonly body: string;
+  readonly caller: Caller | undefined;
+  readonly headers: string[];
+};
+
+/** Who calls is known; what is asked is read, checked and answered. */
+function proceed(door: Door, { head, body, caller, headers }: Proceeding): Served | Promise<Served> {
+  try {
+    const { method } = door.endpoint;
+    const query = caller?.coversQuery === false ? '' : head.query;
+    const request = readRequest(method, query, body);
+    if (isRefusal(request)) return envelope(door, request, headers);
+    const wrong = door.validate(request);
+    if (wrong !== undefined) return envelope(door, wrong, headers);
+    const answer = door.handle({ request, caller });
+    if (!(answer instanceof Promise)) return envelope(door, answer, headers);
+    return answer.then(
+      (late) => envelope(door, late, headers),
+      (error: unknown) => faulted(door, error, head.requestId, headers),
+    );
+  } catch (error) {
+    return faulted(door, error, head.requestId, headers);
+  }
+}
+
+function envelope({ options }: Door, answer: Answer<unknown>, headers: string[]): Served {
+  if (answer.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
+  if ('rejected' in answer) return refused(answer, headers, options.emptyUnauthorizedBodies);
+  return { status: 200, body: successText(answer.data, answer.beside), headers };
+}
+
+function faulted(door: Door, error: unknown, requestId: string, headers: string[]): Served {
+  if (!(error instanceof EngineStopped)) door.options.onFault(error, requestId);
+  return envelope(door, faultAnswer(error, door.endpoint, requestId), headers);
 }
 
 /** Any refusal as it leaves, the router's too. */
@@ -166,12 +251,13 @@ function tooMany({ rule, waitMs }: Verdict, { method, path }: Endpoint): Refusal
 }
 
 /** Query and body as one request; a query that the signature does not cover never arrived. */
-function readRequest(method: string, raw: RawRequest, coversQuery: boolean): object | Refusal {
-  const queryText = coversQuery ? raw.query : '';
+function readRequest(method: string, queryText: string, bodyText: string): object | Refusal {
   const query = readQuery(queryText);
   if (query === undefined) return refuse('PARAMETER_INVALID', 'the query is not URL-encoded');
-  if (method === 'GET' || raw.body === '') return query;
-  const body = readJson(raw.body);
+  if (method === 'GET' || bodyText === '') return query;
+  const excess = jsonExcess(bodyText);
+  if (excess !== undefined) return refuse('JSON_INVALID', `the body holds ${excess}`);
+  const body = readJson(bodyText);
   // Some clients send it with a DELETE that has nothing to say.
   if (body === null && method === 'DELETE') return query;
   if (!isJsonObject(body)) return refuse('JSON_INVALID', 'the body must be a JSON object');

@@ -7,10 +7,16 @@ import {
   type SignedRequest,
 } from '../wire/signing.ts';
 import { timestampMs, timestampText } from '../wire/timestamp.ts';
+import { shortened } from './grid.ts';
+import { hostNames } from './hosts.ts';
 
-/** What a request claims, before its signature is checked. */
-export type SignedClaim = Omit<SignedRequest, 'timestamp' | 'nonce'> & {
+/** What a request claims, before its signature is checked: all of it but the body. */
+export type SignedHead = Omit<SignedRequest, 'timestamp' | 'nonce' | 'body'> & {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where it came from. */
+  readonly address: string;
+  /** Our end of the connection. */
+  readonly localAddress: string;
 };
 
 /** Whoever can sign: a trader's key, an operator. */
@@ -29,6 +35,15 @@ export type Proved<Entry extends Credential> = {
   readonly coversQuery: boolean;
 };
 
+/** Whose key is named, at a time that counts. Nothing is proved yet. */
+export type Claimant<Entry extends Credential> = {
+  readonly entry: Entry;
+  readonly nowMs: number;
+  readonly signedAtMs: number;
+  readonly head: SignedHead;
+  readonly signed: SignedHeaders;
+};
+
 export type SignatureOptions<Entry extends Credential> = {
   /** Undefined for a key that nobody has, or has any more. */
   readonly entryOf: (accessKey: string) => Entry | undefined;
@@ -36,12 +51,16 @@ export type SignatureOptions<Entry extends Credential> = {
   readonly unseal: (sealed: Uint8Array) => Uint8Array;
   readonly toleranceMs: number;
   readonly hostAliases: readonly string[];
+  /** What the listener was bound to; a name of this venue too. */
+  readonly boundHost?: string;
   readonly trustProxy: boolean;
 };
 
-export type SignatureCheck<Entry extends Credential> = (
-  claim: SignedClaim,
-) => Proved<Entry> | Refusal;
+/** In two steps, so that a request can be refused or throttled before its body is read. */
+export type SignatureCheck<Entry extends Credential> = {
+  identify(head: SignedHead): Claimant<Entry> | Refusal;
+  prove(claimant: Claimant<Entry>, body: string): Proved<Entry> | Refusal;
+};
 
 const NONCE_MAX = 128;
 /** Base64 of 32 bytes, with its padding. */
@@ -54,31 +73,51 @@ const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 export function createSignatureCheck<Entry extends Credential>(
   options: SignatureOptions<Entry>,
 ): SignatureCheck<Entry> {
-  const { entryOf, toleranceMs } = options;
+  const { entryOf, toleranceMs, hostAliases, trustProxy } = options;
   const secrets = new SecretCache(options.unseal);
-  return (claim) => {
-    const headers = readHeaders(claim.headers);
-    if ('rejected' in headers) return headers;
-    const entry = entryOf(headers.accessKey);
-    if (entry === undefined) return refuse('KEY_UNKNOWN');
-    const nowMs = options.nowMs();
-    const signedAtMs = checkTime(headers.timestamp, nowMs, toleranceMs);
-    if (typeof signedAtMs === 'object') return signedAtMs;
-    const proof = verify(claim, headers, secrets.of(entry), options);
-    if (proof === undefined) return refuse('SIGNATURE_INVALID', SIGNATURE_HINT);
-    return {
-      entry,
-      nowMs,
-      fingerprint: proof.hmac.toString('base64', 0, 16),
-      signedAtMs,
-      expiresAtMs: signedAtMs + toleranceMs,
-      coversQuery: proof.coversQuery,
-    };
+  const isOurs = hostNames(hostAliases, options.boundHost);
+  return {
+    identify(head) {
+      const signed = readHeaders(head.headers);
+      if ('rejected' in signed) return signed;
+      const entry = entryOf(signed.accessKey);
+      if (entry === undefined) return refuse('KEY_UNKNOWN');
+      const nowMs = options.nowMs();
+      const signedAtMs = checkTime(signed.timestamp, nowMs, toleranceMs);
+      if (typeof signedAtMs === 'object') return signedAtMs;
+      return { entry, nowMs, signedAtMs, head, signed };
+    },
+    prove(claimant, body) {
+      const { nowMs, signedAtMs, head, signed } = claimant;
+      // The body may have taken its time: a key that was revoked meanwhile proves nothing.
+      const entry = entryOf(signed.accessKey);
+      if (entry === undefined) return refuse('KEY_UNKNOWN');
+      const called = headerText(head.headers['host']);
+      const host = isOurs(called, head.localAddress) ? called : '';
+      const proof = verify(claimant, body, secrets.of(entry), { host, hostAliases, trustProxy });
+      if (proof === undefined) return refuse('SIGNATURE_INVALID', hint(called, host !== ''));
+      return {
+        entry,
+        nowMs,
+        fingerprint: proof.hmac.toString('base64', 0, 16),
+        signedAtMs,
+        expiresAtMs: signedAtMs + toleranceMs,
+        coversQuery: proof.coversQuery,
+      };
+    },
   };
 }
 
 const SIGNATURE_HINT =
   'sign timestamp, nonce, method, host, path and query (GET) or body (else), joined by line feeds';
+
+/** The Host is named because it is what most often differs between what was signed and what came. */
+function hint(called: string, isOurs: boolean): string {
+  const host = `Host ${JSON.stringify(shortened(called))}`;
+  return isOurs
+    ? `${SIGNATURE_HINT}; the request came with ${host}; more names: setting hostAliases`
+    : `${host} is no name of this venue (setting hostAliases); ${SIGNATURE_HINT}`;
+}
 
 type SignedHeaders = {
   readonly accessKey: string;
@@ -87,7 +126,7 @@ type SignedHeaders = {
   readonly signature: string;
 };
 
-function readHeaders(headers: SignedClaim['headers']): SignedHeaders | Refusal {
+function readHeaders(headers: SignedHead['headers']): SignedHeaders | Refusal {
   const accessKey = headers['accesskey'];
   const timestamp = headers['timestamp'];
   const nonce = headers['nonce'];
@@ -128,26 +167,35 @@ type Secret = {
   alias: string | undefined;
 };
 
+type Hosts = {
+  /** The Host header, or nothing where it does not name this venue. */
+  readonly host: string;
+  readonly hostAliases: readonly string[];
+  readonly trustProxy: boolean;
+};
+
 function verify(
-  claim: SignedClaim,
-  headers: SignedHeaders,
+  { head, signed }: Claimant<Credential>,
+  body: string,
   secret: Secret,
-  options: Pick<SignatureOptions<Credential>, 'hostAliases' | 'trustProxy'>,
+  { host: called, hostAliases, trustProxy }: Hosts,
 ): Proof | undefined {
-  if (!SIGNATURE.test(headers.signature)) return undefined;
-  const given = Buffer.from(headers.signature, 'base64');
-  const { method, path, query, body } = claim;
-  const { timestamp, nonce } = headers;
+  if (!SIGNATURE.test(signed.signature)) return undefined;
+  const given = Buffer.from(signed.signature, 'base64');
+  const { method, path, query } = head;
+  const { timestamp, nonce } = signed;
   const request: SignedRequest = { timestamp, nonce, method, path, query, body };
-  const hostHeader = headerText(claim.headers['host']);
-  const first = hmacOf(secret.key, likeliestMessage(request, secret.alias ?? hostHeader));
-  if (timingSafeEqual(first, given)) return { hmac: first, coversQuery: true };
-  const forwarded = options.trustProxy ? headerText(claim.headers['x-forwarded-host']) : undefined;
-  const hosts = hostCandidates(hostHeader, options.hostAliases, forwarded);
+  const likeliest = secret.alias ?? called;
+  if (likeliest !== '') {
+    const first = hmacOf(secret.key, likeliestMessage(request, likeliest));
+    if (timingSafeEqual(first, given)) return { hmac: first, coversQuery: true };
+  }
+  const forwarded = trustProxy ? headerText(head.headers['x-forwarded-host']) : undefined;
+  const hosts = hostCandidates(called, hostAliases, forwarded);
   for (const { message, host, coversQuery } of candidates(request, hosts)) {
     const hmac = hmacOf(secret.key, message);
     if (!timingSafeEqual(hmac, given)) continue;
-    secret.alias = options.hostAliases.includes(host) ? host : undefined;
+    secret.alias = hostAliases.includes(host) ? host : undefined;
     return { hmac, coversQuery };
   }
   return undefined;

@@ -40,6 +40,13 @@ export type Verdict = {
 
 export type Throttle = {
   take(who: Who): Verdict | undefined;
+  /**
+   * For who names a key without having proved to hold it: looks at the key's buckets and spends
+   * from the address's alone, so that nobody can use up what a stranger's key may do.
+   */
+  admit(who: Who): Verdict | undefined;
+  /** What `admit` left unspent, once the key is proved. */
+  takeKey(accessKey: string, budget: Budget | undefined): Verdict | undefined;
   /** How many subjects are remembered. */
   readonly size: number;
 };
@@ -60,21 +67,39 @@ export function createThrottle(
   const byKey = new Buckets(rules, 'key', subjectsMax);
   const byAddress = new Buckets(rules, 'address', subjectsMax);
   let sweptAtMs = nowMs();
+  const sweep = (now: number): void => {
+    if (now - sweptAtMs < SWEEP_EVERY_MS) return;
+    sweptAtMs = now;
+    byKey.dropIdle(now);
+    byAddress.dropIdle(now);
+  };
+  const judgeBoth = ({ accessKey, address, budget }: Who, now: number): Verdict | undefined =>
+    stricter(
+      byAddress.look(address, budget, now),
+      accessKey === undefined ? undefined : byKey.look(accessKey, budget, now),
+    );
   return {
-    take({ accessKey, address, budget }) {
+    take(who) {
       const now = nowMs();
-      if (now - sweptAtMs >= SWEEP_EVERY_MS) {
-        sweptAtMs = now;
-        byKey.dropIdle(now);
-        byAddress.dropIdle(now);
-      }
-      const ofAddress = byAddress.look(address, budget, now);
-      const ofKey = accessKey === undefined ? undefined : byKey.look(accessKey, budget, now);
-      const verdict = stricter(ofAddress, ofKey);
+      sweep(now);
+      const verdict = judgeBoth(who, now);
       if (verdict?.isAllowed === true) {
-        byAddress.spend(address, budget, now);
-        if (accessKey !== undefined) byKey.spend(accessKey, budget, now);
+        byAddress.spend(who.address, who.budget, now);
+        if (who.accessKey !== undefined) byKey.spend(who.accessKey, who.budget, now);
       }
+      return verdict;
+    },
+    admit(who) {
+      const now = nowMs();
+      sweep(now);
+      const verdict = judgeBoth(who, now);
+      if (verdict?.isAllowed === true) byAddress.spend(who.address, who.budget, now);
+      return verdict;
+    },
+    takeKey(accessKey, budget) {
+      const now = nowMs();
+      const verdict = byKey.look(accessKey, budget, now);
+      if (verdict?.isAllowed === true) byKey.spend(accessKey, budget, now);
       return verdict;
     },
     get size() {
@@ -83,7 +108,8 @@ export function createThrottle(
   };
 }
 
-function stricter(one: Verdict | undefined, other: Verdict | undefined): Verdict | undefined {
+/** The one with the longer wait, else with less left. */
+export function stricter(one: Verdict | undefined, other: Verdict | undefined): Verdict | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if (one.waitMs !== other.waitMs) return one.waitMs > other.waitMs ? one : other;
   return one.remaining <= other.remaining ? one : other;

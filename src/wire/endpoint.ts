@@ -19,11 +19,16 @@ export const ACCESS_NEEDS: Record<
 
 export type PageLimits = { readonly default: number; readonly max: number };
 
+/** How long a body may be: eight orders with every member they can have need a third of it. */
+export const BODY_BYTES = 16 * 1_024;
+
 export type Limits = {
   /** What `limit` is when it is absent, and the most it can be. */
   readonly page?: PageLimits;
   /** The most names that `subAcc` may hold. */
   readonly subAccountsMax?: number;
+  /** The longest body it takes; `BODY_BYTES` where it says nothing. */
+  readonly bodyBytes?: number;
   /** A stricter budget of requests that this call draws on, beside the general one. */
   readonly budget?: 'orders' | 'money';
 };

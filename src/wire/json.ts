@@ -11,6 +11,51 @@
 const DEPTH_MAX = 8;
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d/;
 
+/** More than any request needs: 150 supposed orders of an estimate are about 750 values. */
+export const JSON_VALUES_MAX = 2_048;
+export const JSON_DEPTH_MAX = 32;
+/** A text this short can hold neither too many values nor too many levels to be read at ease. */
+const ALWAYS_FITS = 256;
+
+/**
+ * Why a text is not worth reading, or undefined. Counted on the text, before anything is built from
+ * it: a long list of numbers costs far more to read than to count. Values are counted by the
+ * commas and brackets between them, levels by the brackets that are open.
+ */
+export function jsonExcess(text: string): string | undefined {
+  if (text.length <= ALWAYS_FITS) return undefined;
+  let values = 1;
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === QUOTE) {
+      at = endOfString(text, at);
+    } else if (sign === COMMA) {
+      values++;
+    } else if (sign === OPEN_LIST || sign === OPEN_OBJECT) {
+      values++;
+      if (++depth > JSON_DEPTH_MAX) return `more than ${JSON_DEPTH_MAX} levels`;
+    } else if (sign === CLOSE_LIST || sign === CLOSE_OBJECT) {
+      depth--;
+    }
+    if (values > JSON_VALUES_MAX) return `more than ${JSON_VALUES_MAX} values`;
+  }
+  return undefined;
+}
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Where the string that begins at `at` ends; the end of the text when it does not. */
+function endOfString(text: string, at: number): number {
+  for (let end = at + 1; end < text.length; end++) {
+    const sign = text.charCodeAt(end);
+    if (sign === BACKSLASH) end++;
+    else if (sign === QUOTE) return end;
+  }
+  return text.length;
+}
+
 /** Undefined when the text is no JSON. */
 export function readJson(text: string): unknown {
   try {

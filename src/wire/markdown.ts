@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { REJECTIONS, type Rejection } from '../domain/rejections.ts';
-import { ACCESS_NEEDS, type Endpoint } from './endpoint.ts';
+import { ACCESS_NEEDS, BODY_BYTES, type Endpoint } from './endpoint.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { describe } from './openapi.ts';
 
@@ -55,6 +55,9 @@ function section(endpoint: Endpoint): string[] {
   }
   if (limits?.subAccountsMax !== undefined) {
     lines.push(`\`subAcc\`: at most ${limits.subAccountsMax} names.`, '');
+  }
+  if (method !== 'GET') {
+    lines.push(`The body: at most ${limits?.bodyBytes ?? BODY_BYTES} bytes.`, '');
   }
   const fields = fieldsOf(endpoint.reply);
   if (fields !== undefined) lines.push(`Answers ${fields}.`, '');

@@ -49,6 +49,7 @@ export const estimateMargin = endpoint({
     orders: supposed<HypotheticalSent>('open orders', HYPOTHETICAL),
   }),
   reply: Account,
+  limits: { bodyBytes: 64 * 1_024 },
 });
 
 export const previewOrder = endpoint({

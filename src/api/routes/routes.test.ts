@@ -35,7 +35,7 @@ async function ask(accessKey: string, method: string, path: string, query = '', 
   };
   const settings = { authenticate, throttle: undefined, emptyUnauthorizedBodies: false, onFault };
   const headers = signedHeaders({ accessKey, method, path, query, body });
-  const raw = { method, path, query, body, headers, address: '', requestId: '' };
+  const raw = { method, path, query, body, headers, address: '', localAddress: '', requestId: '' };
   const served = await mount(found, settings).serve(raw);
   return { status: served.status, headers: served.headers, ...JSON.parse(served.body) };
 }
