@@ -46,6 +46,9 @@ const ConfigFile = Type.Object(
     timestampToleranceMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 300_000 })),
     bodyLimitBytes: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 16_777_216 })),
     limits: Type.Optional(Type.Boolean()),
+    /** Connections at a time, in all and from one address; the rest is for files. */
+    maxConnections: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_000_000 })),
+    maxConnectionsPerAddress: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     trustProxy: Type.Optional(Type.Boolean()),
     /** 401 and 429 without a body, which gives some clients their precise error classes. */
     emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
@@ -72,6 +75,8 @@ export type VenueConfig = {
   readonly timestampToleranceMs: number | undefined;
   readonly bodyLimitBytes: number | undefined;
   readonly limits: boolean;
+  readonly maxConnections: number | undefined;
+  readonly maxConnectionsPerAddress: number | undefined;
   readonly trustProxy: boolean;
   readonly emptyUnauthorizedBodies: boolean;
   readonly sources: readonly Static<typeof Source>[];
@@ -121,6 +126,8 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     timestampToleranceMs: found.timestampToleranceMs,
     bodyLimitBytes: found.bodyLimitBytes,
     limits: found.limits ?? true,
+    maxConnections: found.maxConnections,
+    maxConnectionsPerAddress: found.maxConnectionsPerAddress,
     trustProxy: found.trustProxy ?? false,
     emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
     sources: (found.sources ?? ['start']).map((source) =>

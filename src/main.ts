@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pino, { type Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { connectionLimits } from './api/config.ts';
 import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import { filePrices } from './connectors/file-prices.ts';
@@ -57,7 +58,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const server = createServer({
       engine: rooms.engine,
       history: rooms.history,
-      config: apiConfig(config),
+      config: apiConfig(config, log),
       log,
       metrics: new Registry(),
       unseal: rooms.seal.unseal,
@@ -257,7 +258,7 @@ function fail(log: Logger, reason: Error): void {
 }
 
 /** What is not set keeps the edge's own default. */
-function apiConfig(config: VenueConfig): ApiConfig {
+function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
   const base = DEFAULT_API_CONFIG;
   return {
     ...base,
@@ -266,6 +267,7 @@ function apiConfig(config: VenueConfig): ApiConfig {
     managementHost: config.managementHost,
     managementPort: config.managementPort,
     limits: { ...base.limits, isOn: config.limits },
+    connections: connectionLimits(config, (message) => log.warn(message)),
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
     hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],

@@ -205,7 +205,7 @@ test('a secret is unsealed once', () => {
       body: '',
       access: 'read',
       address: '',
-    localAddress: '',
+      localAddress: '',
       headers: signedHeaders({ accessKey: 'main-read' }),
     });
   }

@@ -49,7 +49,8 @@ export function readBody(
     const [only, ...more] = chunks;
     stop();
     if (only === undefined) done(EMPTY);
-    else done({ text: (more.length === 0 ? only : Buffer.concat([only, ...more])).toString('utf8') });
+    else
+      done({ text: (more.length === 0 ? only : Buffer.concat([only, ...more])).toString('utf8') });
   });
   // A connection that breaks off has nobody left to answer; without a listener it would be thrown.
   message.on('error', () => {

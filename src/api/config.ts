@@ -1,3 +1,5 @@
+import { type ConnectionLimits, DEFAULT_LIMITS } from './connections.ts';
+import { type ConnectionMaxima, connectionMaxima, descriptorLimit } from './descriptors.ts';
 import { DEFAULT_RULES, type LimitRule } from './throttle.ts';
 
 /** How the edge behaves. The program reads files and environment; here there is one typed object. */
@@ -13,7 +15,9 @@ export type ApiConfig = {
   readonly hostAliases: readonly string[];
   /** How far a Timestamp may be from the engine's clock, either way: 1 to 300 s. */
   readonly timestampToleranceMs: number;
+  /** No body is longer; most endpoints take less. */
   readonly bodyLimitBytes: number;
+  readonly connections: ConnectionLimits;
   readonly limits: { readonly isOn: boolean; readonly rules: readonly LimitRule[] };
   /** Believe X-Forwarded-For and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy: boolean;
@@ -41,8 +45,25 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
   ],
   timestampToleranceMs: 60_000,
   bodyLimitBytes: 256 * 1_024,
+  connections: { ...DEFAULT_LIMITS, ...connectionMaxima(undefined) },
   limits: { isOn: true, rules: DEFAULT_RULES },
   trustProxy: false,
   emptyUnauthorizedBodies: false,
   closeGraceMs: 10_000,
 };
+
+/** As many connections as were asked for, if the descriptors of this process allow it. */
+export function connectionLimits(
+  set: { readonly [Name in keyof ConnectionMaxima]: number | undefined },
+  warn: (message: string) => void,
+): ConnectionLimits {
+  const descriptors = descriptorLimit();
+  const { isCut, ...maxima } = connectionMaxima(descriptors, set);
+  if (isCut) {
+    warn(
+      `maxConnections ${set.maxConnections} is more than ${descriptors ?? 'an unknown number of'} ` +
+        `descriptors allow; it is ${maxima.maxConnections}`,
+    );
+  }
+  return { ...DEFAULT_LIMITS, ...maxima };
+}

@@ -20,17 +20,15 @@ export type ConnectionLimits = {
   readonly unfinishedMaxBytes: number;
 };
 
-export const DEFAULT_LIMITS: Omit<
-  ConnectionLimits,
-  'maxConnections' | 'maxConnectionsPerAddress'
-> = {
-  runningMax: 32,
-  waitingMax: 256,
-  unreadPauseBytes: 262_144,
-  unreadMaxBytes: 67_108_864,
-  unreadMaxMs: 30_000,
-  unfinishedMaxBytes: 67_108_864,
-};
+export const DEFAULT_LIMITS: Omit<ConnectionLimits, 'maxConnections' | 'maxConnectionsPerAddress'> =
+  {
+    runningMax: 32,
+    waitingMax: 256,
+    unreadPauseBytes: 262_144,
+    unreadMaxBytes: 67_108_864,
+    unreadMaxMs: 30_000,
+    unfinishedMaxBytes: 67_108_864,
+  };
 
 /** One request and its answer. */
 export type Exchange = {

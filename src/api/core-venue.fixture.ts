@@ -6,7 +6,7 @@ import { sequence, timeMs } from '../domain/units.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createAuthenticator } from './authenticate.ts';
-import { mount } from './mount.ts';
+import { mount, wholeBody } from './mount.ts';
 import { routes } from './server.ts';
 import { fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
 
@@ -71,9 +71,22 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
       ...{ accessKey, method, path, query, body },
       timestamp: timestamp.toISOString(),
     });
-    const raw = { method, path, query, body, headers, address: '', localAddress: '', requestId: '' };
+    const raw = {
+      method,
+      path,
+      query,
+      body,
+      headers,
+      address: '',
+      localAddress: '',
+      requestId: '',
+    };
     const served = await mount(found, settings).serve(raw);
-    return { status: served.status, headers: served.headers, ...JSON.parse(served.body) };
+    return {
+      status: served.status,
+      headers: served.headers,
+      ...JSON.parse(wholeBody(served.body)),
+    };
   }
   const place = (orders: readonly object[], changes: object = {}, family = 'alice') =>
     ask(family, 'POST', '/v3/orders/place', { body: { ...changes, orders } });

@@ -20,7 +20,7 @@ const CONNECTIONS_MIN = 16;
 /** A setting above what the descriptors allow is brought down to it: `isCut`. */
 export function connectionMaxima(
   descriptors: number | undefined,
-  set: Partial<ConnectionMaxima> = {},
+  set: { readonly [Name in keyof ConnectionMaxima]?: number | undefined } = {},
 ): ConnectionMaxima & { readonly isCut: boolean } {
   const allowed = Math.max(
     CONNECTIONS_MIN,
@@ -72,7 +72,7 @@ function countOf(text: string | undefined): number | undefined {
 function reportedLimit(): unknown {
   const { report } = process;
   if (report === undefined) return undefined;
-  report.excludeNetwork = true;
+  (report as { excludeNetwork?: boolean }).excludeNetwork = true;
   const { userLimits } = report.getReport() as unknown as {
     readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } };
   };

@@ -12,6 +12,7 @@ import {
   type Route,
   route,
   type Served,
+  wholeBody,
 } from './mount.ts';
 import { createThrottle, type LimitRule } from './throttle.ts';
 import { directory, NOW_MS, type Sent, signedHeaders } from './venue.fixture.ts';
@@ -57,7 +58,16 @@ const raw = (sent: Omit<Sent, 'accessKey'> & { accessKey?: string }): RawRequest
   const { method = 'POST', query = '', body = '' } = sent;
   const path = '/v3/try';
   const headers = signedHeaders({ accessKey: 'main-full', ...sent, method, path });
-  return { method, path, query, body, headers, address: '127.0.0.1', localAddress: '127.0.0.1', requestId: 'r-1' };
+  return {
+    method,
+    path,
+    query,
+    body,
+    headers,
+    address: '127.0.0.1',
+    localAddress: '127.0.0.1',
+    requestId: 'r-1',
+  };
 };
 const GOOD = '{"word":"w","number":1.50}';
 
@@ -66,7 +76,7 @@ const read = async (served: Served | Promise<Served>) => {
   const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []));
   return {
     status,
-    json: body === '' ? undefined : JSON.parse(body),
+    json: body === '' ? undefined : JSON.parse(wholeBody(body)),
     headers: Object.fromEntries(pairs),
   };
 };

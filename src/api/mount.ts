@@ -52,10 +52,22 @@ export type Pieces = {
   next(): string | undefined;
 };
 
+/** A list that may be too long to be printed at once: as many rows as it says, made when asked for. */
+export class Rows<Row> {
+  readonly count: number;
+  readonly row: (at: number) => Row;
+
+  constructor(count: number, row: (at: number) => Row) {
+    this.count = count;
+    this.row = row;
+  }
+}
+type RowsOf<Data> = Data extends readonly (infer Row)[] ? Rows<Row> : never;
+
 /** What a handler says: the data of the envelope, with its siblings if it has any, or a no. */
 export type Answer<Data> =
   | {
-      readonly data: Data;
+      readonly data: Data | RowsOf<Data>;
       readonly beside?: Readonly<Record<string, string>>;
       readonly isRepeat?: boolean;
     }
@@ -184,7 +196,10 @@ type Proceeding = {
 };
 
 /** Who calls is known; what is asked is read, checked and answered. */
-function proceed(door: Door, { head, body, caller, headers }: Proceeding): Served | Promise<Served> {
+function proceed(
+  door: Door,
+  { head, body, caller, headers }: Proceeding,
+): Served | Promise<Served> {
   try {
     const { method } = door.endpoint;
     const query = caller?.coversQuery === false ? '' : head.query;
@@ -206,7 +221,9 @@ function proceed(door: Door, { head, body, caller, headers }: Proceeding): Serve
 function envelope({ options }: Door, answer: Answer<unknown>, headers: string[]): Served {
   if (answer.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
   if ('rejected' in answer) return refused(answer, headers, options.emptyUnauthorizedBodies);
-  return { status: 200, body: successText(answer.data, answer.beside), headers };
+  const { data, beside } = answer;
+  const body = data instanceof Rows ? rowsText(data) : successText(data, beside);
+  return { status: 200, body, headers };
 }
 
 function faulted(door: Door, error: unknown, requestId: string, headers: string[]): Served {
@@ -219,6 +236,38 @@ export function refused(refusal: Refusal, headers: string[], emptyUnauthorized =
   const status = HTTP_STATUS[refusal.rejected];
   const isEmpty = emptyUnauthorized && (status === 401 || status === 429);
   return { status, body: isEmpty ? '' : failureText(refusal), headers };
+}
+
+const PIECE_ROWS = 100;
+/** What an order's record holds in memory, about. */
+const ROW_BYTES = 512;
+
+/** Short lists in one piece, long ones piece by piece. */
+function rowsText({ count, row }: Rows<unknown>): string | Pieces {
+  const print = (from: number, to: number): string => {
+    const rows = Array.from({ length: to - from }, (_, at) => JSON.stringify(row(from + at)));
+    const start = from === 0 ? '{"success":true,"data":[' : ',';
+    return `${start}${rows.join(',')}${to === count ? ']}' : ''}`;
+  };
+  if (count <= PIECE_ROWS) return print(0, count);
+  let printed = 0;
+  return {
+    heldBytes: count * ROW_BYTES,
+    next() {
+      if (printed === count) return undefined;
+      const from = printed;
+      printed = Math.min(count, from + PIECE_ROWS);
+      return print(from, printed);
+    },
+  };
+}
+
+/** All of a body at once, for who has nobody to send it to. */
+export function wholeBody(body: string | Pieces): string {
+  if (typeof body === 'string') return body;
+  let whole = '';
+  for (let piece = body.next(); piece !== undefined; piece = body.next()) whole += piece;
+  return whole;
 }
 
 function successText(data: unknown, beside: Readonly<Record<string, string>> | undefined): string {

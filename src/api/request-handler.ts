@@ -104,11 +104,7 @@ function serveEndpoint(target: Mounted, serving: Serving): void {
 
 const proceed = (admitted: Admitted, body: string): Served | Promise<Served> => admitted(body);
 
-function bodyRefusal(
-  body: Body,
-  limitBytes: number,
-  { counts }: Connections,
-): Refusal | undefined {
+function bodyRefusal(body: Body, limitBytes: number, { counts }: Connections): Refusal | undefined {
   if ('text' in body) return undefined;
   if (body.refused === 'too large') return tooLarge(limitBytes);
   counts.noRoomForBody++;

@@ -52,7 +52,8 @@ function writePieces({ response, exchange, connections }: Response, pieces: Piec
     const bytes = Buffer.byteLength(piece);
     if (exchange !== undefined) connections.written(exchange, bytes);
     response.write(piece, (error) => {
-      if (exchange !== undefined && exchange.unreadBytes >= bytes) connections.read(exchange, bytes);
+      if (exchange !== undefined && exchange.unreadBytes >= bytes)
+        connections.read(exchange, bytes);
       if (error === undefined || error === null) setImmediate(next);
     });
   };

@@ -65,8 +65,8 @@ test('an unknown path is 404, a wrong method 405 and says which are right', asyn
   expect((await jsonOf(wrong)).code).toBe('20003');
 });
 
-test('a body above the limit is 413 before anything else is read, declared or not', async () => {
-  const { base } = await started({ bodyLimitBytes: 1_000 });
+test('a body above the limit is 413: before the key where it is declared, else after', async () => {
+  const { base, port } = await started({ bodyLimitBytes: 1_000 });
   const declared = await fetch(`${base}/v3/transfer`, { method: 'POST', body: 'x'.repeat(1_001) });
   expect([declared.status, (await jsonOf(declared)).code]).toEqual([413, '20027']);
   const chunks = new ReadableStream({
@@ -77,6 +77,7 @@ test('a body above the limit is 413 before anything else is read, declared or no
   });
   const streamed = await fetch(`${base}/v3/transfer`, {
     method: 'POST',
+    headers: transferHeaders(port),
     body: chunks,
     duplex: 'half',
   } as RequestInit);

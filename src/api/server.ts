@@ -8,6 +8,7 @@ import type { ApiConfig } from './config.ts';
 import { createListener, type Listener, type Target, type TlsFiles } from './listener.ts';
 import { mount, type Route } from './mount.ts';
 import { observe, requestIds, type Tally } from './observe.ts';
+import { observeConnections } from './observe-connections.ts';
 import { managementPages, type Page, publicPages } from './pages.ts';
 import { createRouter, type Router } from './router.ts';
 import { accountRoutes } from './routes/account.ts';
@@ -57,19 +58,20 @@ export function createServer(options: ApiOptions): ApiServer {
   const { tally } = observe(options.metrics, engine, options.history);
   const nextRequestId = requestIds();
   const shared = { unrouted: tally('-', '-'), nextRequestId, log };
-  const { bodyLimitBytes, trustProxy, closeGraceMs } = config;
+  const { connections, trustProxy, closeGraceMs } = config;
   const main = createListener({
     ...shared,
-    ...{ host: config.host, port: config.port, bodyLimitBytes, trustProxy, closeGraceMs },
+    ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
     router: publicRouter(options, tally),
   });
   const management = createListener({
     ...shared,
     ...{ host: config.managementHost, port: config.managementPort },
-    ...{ bodyLimitBytes, trustProxy: false, closeGraceMs },
+    ...{ limits: { ...connections, ...MANAGEMENT_MAXIMA }, trustProxy: false, closeGraceMs },
     router: managementRouter(options, tally, () => isListening),
   });
+  observeConnections(options.metrics, main.connections);
   return {
     listen: async () => {
       const { port: managementPort } = await listenManagement(management);
@@ -90,6 +92,9 @@ export function createServer(options: ApiOptions): ApiServer {
     setTls: (tls) => main.setTls(tls),
   };
 }
+
+/** Few, and out of the reserve that the main listener leaves: whoever runs the venue gets through. */
+const MANAGEMENT_MAXIMA = { maxConnections: 64, maxConnectionsPerAddress: 64 };
 
 /** Names the setting: the operating system's message tells only an address. */
 async function listenManagement(listener: Listener): Promise<{ readonly port: number }> {
@@ -116,14 +121,16 @@ function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
     unseal,
     toleranceMs: config.timestampToleranceMs,
     hostAliases: config.hostAliases,
+    boundHost: config.host,
     trustProxy: config.trustProxy,
   });
   const onFault = (error: unknown, requestId: string): void =>
     log.error({ err: error, requestId }, 'a request failed by a fault of ours');
-  const { emptyUnauthorizedBodies } = config;
+  const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
+  const settings = { authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes, onFault };
   for (const route of routes(engine, history)) {
     const { method, path, aliases = [] } = route.endpoint;
-    const mounted = mount(route, { authenticate, throttle, emptyUnauthorizedBodies, onFault });
+    const mounted = mount(route, settings);
     const target = { ...mounted, tally: tally(method, path) };
     for (const served of [path, ...aliases]) router.add(method, served, target);
   }

@@ -127,3 +127,20 @@ test('whatever the rhythm, no window lets more through than a full bucket and it
     }),
   );
 });
+
+test('a key that is only named is looked at and not spent; proved, it is', () => {
+  const { throttle } = driven([
+    { of: 'all', per: 'key', count: 2, perMs: 1_000 },
+    { of: 'all', per: 'address', count: 5, perMs: 1_000 },
+  ]);
+  const who = { accessKey: 'k', address: 'a' };
+  for (let times = 0; times < 3; times++) expect(throttle.admit(who)?.isAllowed).toBe(true);
+  expect(throttle.takeKey('k', undefined)).toMatchObject({ isAllowed: true, remaining: 1 });
+  expect(throttle.takeKey('k', undefined)).toMatchObject({ isAllowed: true, remaining: 0 });
+  expect(throttle.takeKey('k', undefined)).toMatchObject({ isAllowed: false, waitMs: 500 });
+  // Refused by its key it costs the address nothing; three were spent, two are left.
+  expect(throttle.admit(who)?.isAllowed).toBe(false);
+  expect(throttle.take({ address: 'a' })).toMatchObject({ isAllowed: true, remaining: 1 });
+  expect(throttle.take({ address: 'a' })).toMatchObject({ isAllowed: true, remaining: 0 });
+  expect(throttle.admit({ accessKey: 'other', address: 'a' })?.isAllowed).toBe(false);
+});

@@ -109,7 +109,10 @@ export function createThrottle(
 }
 
 /** The one with the longer wait, else with less left. */
-export function stricter(one: Verdict | undefined, other: Verdict | undefined): Verdict | undefined {
+export function stricter(
+  one: Verdict | undefined,
+  other: Verdict | undefined,
+): Verdict | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   if (one.waitMs !== other.waitMs) return one.waitMs > other.waitMs ? one : other;
   return one.remaining <= other.remaining ? one : other;

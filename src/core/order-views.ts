@@ -6,8 +6,7 @@ import { type MarketIndex, timeMs, usdPrice } from '../domain/units.ts';
 import type { DepthLevelView, DepthView, MarketView, Views } from '../domain/views.ts';
 import { depthOf } from './book/book.ts';
 import { BUY, SELL, type SideCode } from './book/codes.ts';
-import type { OrderSlot, Orders } from './book/orders.ts';
-import { openOrdersOf } from './commands/cancel-order.ts';
+import { NO_ORDER, type OrderSlot, type Orders } from './book/orders.ts';
 import { isTradable } from './risk/liquidation-plan.ts';
 import { fundingRate } from './risk/premium.ts';
 import type { Market, State } from './state.ts';
@@ -17,15 +16,24 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   const account = state.accounts[ask.account];
   assert(account !== undefined && account !== null, 'an account index names an account');
   const { orders } = state;
-  return openOrdersOf(state, account)
-    .filter(
-      (slot) =>
-        (ask.market === undefined || orders.market[slot] === ask.market) &&
-        (ask.orderId === undefined || orders.orderId[slot] === ask.orderId) &&
-        (ask.clientOrderId === undefined || orders.clientOrderId[slot] === ask.clientOrderId),
-    )
-    .reverse()
-    .map((slot) => recordOf(orders, slot));
+  const { limit = Number.POSITIVE_INFINITY, beforeId = Number.POSITIVE_INFINITY } = ask;
+  const found: OrderRecord[] = [];
+  // The account's list is a ring, oldest first: ids grow along it, so it is walked backwards.
+  const first = account.firstOrder;
+  if (first === NO_ORDER) return found;
+  for (let slot = first; found.length < limit; ) {
+    slot = orders.previousOfAccount[slot] as OrderSlot;
+    if (
+      (orders.orderId[slot] as number) < beforeId &&
+      (ask.market === undefined || orders.market[slot] === ask.market) &&
+      (ask.orderId === undefined || orders.orderId[slot] === ask.orderId) &&
+      (ask.clientOrderId === undefined || orders.clientOrderId[slot] === ask.clientOrderId)
+    ) {
+      found.push(recordOf(orders, slot));
+    }
+    if (slot === first) break;
+  }
+  return found;
 }
 
 export function depthView(state: State, ask: Views['depth']['ask']): DepthView {

@@ -35,6 +35,9 @@ export type Views = {
       readonly market?: MarketIndex;
       readonly orderId?: number;
       readonly clientOrderId?: bigint;
+      /** At most so many, of those with a lower id than `beforeId`. */
+      readonly limit?: number;
+      readonly beforeId?: number;
     };
     readonly answer: readonly OrderRecord[];
   };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { decimalFromText } from '../domain/decimal.ts';
 import { idFromText } from '../domain/ids.ts';
-import { isJsonObject, readJson } from './json.ts';
+import { isJsonObject, JSON_VALUES_MAX, jsonExcess, readJson } from './json.ts';
 
 const member = (text: string): unknown => (readJson(text) as Record<string, unknown>)['a'];
 
@@ -87,4 +87,27 @@ test('only an object is a request', () => {
   for (const text of ['[]', '"x"', '1', 'null', 'true', '{']) {
     expect(isJsonObject(readJson(text)), text).toBe(false);
   }
+});
+
+describe('what is not worth reading', () => {
+  const list = (count: number): string => `[${Array(count).fill('1').join(',')}]`;
+
+  test('more than 2048 values, counted without reading them', () => {
+    expect(jsonExcess(list(2_000))).toBeUndefined();
+    expect(jsonExcess(list(JSON_VALUES_MAX + 1))).toBe('more than 2048 values');
+    expect(jsonExcess(`{${'"a":{},'.repeat(1_500)}"b":1}`)).toBe('more than 2048 values');
+  });
+
+  test('more than 32 levels', () => {
+    const nested = (depth: number): string =>
+      `${' '.repeat(300)}${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(jsonExcess(nested(32))).toBeUndefined();
+    expect(jsonExcess(nested(33))).toBe('more than 32 levels');
+  });
+
+  test('signs inside text count for nothing', () => {
+    const text = JSON.stringify({ a: '[{,"'.repeat(2_000), b: '\\', c: '\\"' });
+    expect(jsonExcess(text)).toBeUndefined();
+    expect(jsonExcess(`["${'x'.repeat(300)}`)).toBeUndefined();
+  });
 });

@@ -13,7 +13,16 @@ import {
   WORKING_STATUSES,
 } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { DecimalText, IdSent, IdText, TimeSent, TimeText, WordSent } from './scalars.ts';
+import {
+  DecimalText,
+  ID_PATTERN,
+  IdSent,
+  IdText,
+  LIMIT_PATTERN,
+  TimeSent,
+  TimeText,
+  WordSent,
+} from './scalars.ts';
 
 /** How many orders one request may place, modify or cancel. */
 export const ORDERS_MAX = 8;
@@ -291,6 +300,21 @@ export const getWorkingOrders = endpoint({
   path: '/v3/orders/working',
   access: 'read',
   summary: "All open orders of the key's account, newest first",
-  request: Type.Object({ marketCode: Type.Optional(WordSent), ...IDS }),
+  request: Type.Object({
+    marketCode: Type.Optional(WordSent),
+    ...IDS,
+    limit: Type.Optional(
+      Type.String({
+        pattern: LIMIT_PATTERN,
+        description: 'extension: at most so many, a whole number of at least 1; all without it',
+      }),
+    ),
+    beforeId: Type.Optional(
+      Type.String({
+        pattern: ID_PATTERN,
+        description: 'extension: only orders with a lower orderId, that of the last one seen',
+      }),
+    ),
+  }),
   reply: Type.Array(WorkingOrder),
 });

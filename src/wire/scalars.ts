@@ -28,8 +28,9 @@ export const TimeSent = Type.String({
 /** An id that the caller names in a query. Beyond 2^63 there is none, which is no fault of form. */
 export const ID_PATTERN = '^\\d{1,40}$';
 export const IdSent = Type.String({ pattern: ID_PATTERN, description: 'an id of digits' });
+export const LIMIT_PATTERN = '^0*[1-9]\\d{0,39}(\\.0+)?$';
 export const LimitSent = Type.String({
-  pattern: '^0*[1-9]\\d{0,39}(\\.0+)?$',
+  pattern: LIMIT_PATTERN,
   description: 'a whole number of at least 1',
 });
 const EntryIdSent = Type.String({

@@ -265,3 +265,42 @@ describe('an order looked up', () => {
     expect((await status(`orderId=${orderId}`)).data.status).toBe('FILLED');
   });
 });
+
+describe('working orders', () => {
+  test('come all at once, or page by page: as many as asked, below the last one seen', async () => {
+    const orders = Array.from({ length: 250 }, (_, at) => ({
+      ...{ ...ETH, side: 'BUY', quantity: '0.001', price: String(2_800 + at / 10) },
+      ...(at % 5 === 0 ? { marketCode: 'ETH-USDT', price: '2800' } : {}),
+    }));
+    for (let at = 0; at < orders.length; at += 8) await edge.place(orders.slice(at, at + 8));
+    const ask = async (query: string): Promise<string[]> => {
+      const { data } = await edge.ask('alice', 'GET', '/v3/orders/working', { query });
+      return data.map(({ orderId }: { orderId: string }) => orderId);
+    };
+    const all = await ask('');
+    expect(all).toHaveLength(250);
+    expect([...all].sort().reverse()).toEqual(all);
+    for (const [limit, more] of [
+      [7, ''],
+      [100, ''],
+      [101, ''],
+      [33, '&marketCode=ETH-USDT'],
+    ] as const) {
+      const walked: string[] = [];
+      for (let beforeId = ''; ; beforeId = `&beforeId=${walked.at(-1)}`) {
+        const page = await ask(`limit=${limit}${more}${beforeId}`);
+        if (page.length === 0) break;
+        walked.push(...page);
+        if (page.length < limit) break;
+      }
+      expect(walked).toEqual(more === '' ? all : await ask('marketCode=ETH-USDT'));
+    }
+    expect(await ask('limit=1')).toEqual(all.slice(0, 1));
+    expect(await ask(`limit=${'9'.repeat(40)}`)).toEqual(all);
+    expect(await ask('beforeId=0')).toEqual([]);
+    expect(await ask(`beforeId=${'9'.repeat(40)}`)).toEqual(all);
+    for (const query of ['limit=0', 'limit=x', 'limit=-1', 'beforeId=x', 'beforeId=-1']) {
+      expect((await edge.ask('alice', 'GET', '/v3/orders/working', { query })).code).toBe('20001');
+    }
+  });
+});

@@ -3,7 +3,7 @@ import { accountIdText } from '../../domain/ids.ts';
 import type { KeyIndex } from '../../domain/units.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { createAuthenticator } from '../authenticate.ts';
-import { mount } from '../mount.ts';
+import { mount, wholeBody } from '../mount.ts';
 import { routes } from '../server.ts';
 import { fakeEngine, fakeHistory, NOW_MS, signedHeaders } from '../venue.fixture.ts';
 
@@ -37,7 +37,7 @@ async function ask(accessKey: string, method: string, path: string, query = '', 
   const headers = signedHeaders({ accessKey, method, path, query, body });
   const raw = { method, path, query, body, headers, address: '', localAddress: '', requestId: '' };
   const served = await mount(found, settings).serve(raw);
-  return { status: served.status, headers: served.headers, ...JSON.parse(served.body) };
+  return { status: served.status, headers: served.headers, ...JSON.parse(wholeBody(served.body)) };
 }
 const names = (answer: { data: { name: string }[] }): string[] =>
   answer.data.map((row) => row.name);

@@ -1,0 +1,59 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ConnectionCounts, Connections } from './connections.ts';
+
+const REFUSED: readonly [reason: string, name: keyof ConnectionCounts][] = [
+  ['total', 'refusedTotal'],
+  ['address', 'refusedPerAddress'],
+];
+const CUT: readonly [reason: string, name: keyof ConnectionCounts][] = [
+  ['unread', 'cutUnread'],
+  ['slow', 'cutSlow'],
+];
+
+/** What the connections of the main listener hold, and whom it has turned away. */
+export function observeConnections(metrics: Registry, connections: Connections): void {
+  const counter = (name: string, help: string, rows: typeof REFUSED): void => {
+    new Counter({
+      name,
+      help,
+      labelNames: ['reason'],
+      registers: [metrics],
+      collect() {
+        this.reset();
+        for (const [reason, of] of rows) this.inc({ reason }, connections.counts[of]);
+      },
+    });
+  };
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  counter('rialto_http_connections_refused_total', 'Connections closed at once: too many', REFUSED);
+  counter('rialto_http_connections_cut_total', 'Connections cut: answers were not read', CUT);
+  counter('rialto_http_requests_turned_away_total', 'Requests refused for what is held already', [
+    ['in-flight', 'tooManyRequests'],
+    ['body', 'noRoomForBody'],
+  ]);
+  gauge('rialto_http_connections', 'Open connections', () => connections.open);
+  gauge(
+    'rialto_http_connections_max',
+    'How many there may be',
+    () => connections.limits.maxConnections,
+  );
+  gauge(
+    'rialto_http_unfinished_bytes',
+    'Bytes of bodies that are not whole yet',
+    () => connections.unfinished.usedBytes,
+  );
+  gauge(
+    'rialto_http_unread_bytes',
+    'Bytes of answers that nobody has read yet',
+    () => connections.unread.usedBytes,
+  );
+}
