@@ -1,3 +1,4 @@
+import { WORK_BOUNDS } from '../domain/bounds.ts';
 import {
   type AccountIndex,
   type AssetIndex,
@@ -12,10 +13,12 @@ import { newBook } from './book/book.ts';
 import { BUY, SELL, type SideCode } from './book/codes.ts';
 import { isReduceOnly, isResting, NO_ORDER } from './book/orders.ts';
 import { newStops } from './book/stops.ts';
+import { admitOrder } from './commands/admit-order.ts';
 import { openOrdersOf } from './commands/cancel-order.ts';
-import { checkFunds, demandOf } from './commands/check-funds.ts';
+import { demandOf } from './commands/check-funds.ts';
 import { checkPlacement } from './commands/check-placement.ts';
-import { isStop, type Placing, standingIn } from './commands/placing.ts';
+import { type Placing, standingIn } from './commands/placing.ts';
+import { newWork } from './commands/work.ts';
 import { type Fee, takeFee } from './ledger/fees.ts';
 import { addRow, ensureAssets, purseOf } from './ledger/ledger.ts';
 import { previewFills } from './preview-fills.ts';
@@ -54,21 +57,20 @@ export function preview(state: State, ask: Views['preview']['ask']): Views['prev
   const account = state.accounts[ask.account] as Account;
   const market = state.markets[order.market] as Market;
   const what = copyOf(state, ask.account);
-  const copied = what.state.markets[order.market] as Market;
-  const placing: Placing = { ...what, market: copied, order, sizeLots: order.sizeLots };
-  // The little state has the real book to plan against, and the real rules to be refused by.
-  const withBook = { ...placing, market: { ...copied, book: market.book } };
-  const looking = { ...what.state, orders: state.orders };
+  // A copy: valuing an account notes the value beside it, and a look must leave no trace.
+  const placing: Placing = {
+    row: ask.account,
+    account: { ...account },
+    market,
+    order,
+    sizeLots: order.sizeLots,
+  };
   const late = { afterMs: undefined, windowMs: undefined };
-  const demand = demandOf(looking, withBook);
-  const refusal =
-    checkPlacement(state, { ...placing, row: ask.account, account, market }, late) ??
-    checkFunds(looking, withBook, demand);
-  const { limitTicks } = demand;
-  const about = { family: account.family, limitTicks, reducible: reducibleBy(state, ask) };
-  const { fills, restLots, restTicks } = isStop(order)
-    ? { fills: [], restLots: 0, restTicks: 0 }
-    : previewFills(state, market, order, about);
+  const demand = demandOf(placing);
+  const work = newWork();
+  const refusal = checkPlacement(state, placing, late) ?? admitOrder(state, placing, demand, work);
+  demand.ordersMax = WORK_BOUNDS.matchesPerRequest;
+  const { fills, restLots, restTicks } = previewFills(state, placing, demand);
   const fees: { asset: AssetIndex; amount: bigint }[] = [];
   const side: SideCode = order.side === 'BUY' ? BUY : SELL;
   for (const { priceTicks, lots } of fills) {
@@ -92,13 +94,6 @@ export function preview(state: State, ask: Views['preview']['ask']): Views['prev
     fees: fees.map(({ asset, amount: parts }) => ({ asset, amount: amount(parts) })),
     account: { ...accountView(what.state, what.row), account: ask.account },
   };
-}
-
-/** How much of the opposite position an order that only reduces may take. */
-function reducibleBy(state: State, { account, order }: Views['preview']['ask']): number {
-  const at = standingOf(state.standings, account, order.market);
-  const lots = at === NO_STANDING ? 0 : (state.standings.lots[at] as number);
-  return Math.max(0, order.side === 'BUY' ? -lots : lots);
 }
 
 /** The account with its holdings, positions and counted orders, in a state where it is alone. */

@@ -33,12 +33,16 @@ export class Golden {
     if (who === 'mark') return this.#mark(verb);
     if (verb === 'cancel') return this.#cancel(who, rest[0] ?? '');
     if (verb === 'amend') return this.#amend(who, rest);
-    const order = this.#order(verb, rest);
+    return this.request(who, [[verb, ...rest].join(' ')]);
+  }
+
+  /** Several orders in one request: "buy 5 @ 60000", "sell 1 market". */
+  request(who: string, orders: readonly string[]): string[] {
     const events = this.venue.apply({
       kind: 'place-orders',
       by: { key: this.venue.key(who, 'main', 'trade') },
       source: 11,
-      orders: [order],
+      orders: orders.map((line) => this.order(line)),
     });
     return this.#tell(events, who);
   }
@@ -67,6 +71,12 @@ export class Golden {
     const [answer] = view(this.venue.state, 'balances', { accounts: [account], asset: index });
     const [found] = answer?.balances ?? [];
     return `${found?.available ?? 0n} + ${found?.reserved ?? 0n}`;
+  }
+
+  /** An order as it would be sent. */
+  order(line: string): OrderRequest {
+    const [verb = '', ...rest] = line.split(/\s+/);
+    return this.#order(verb, rest);
   }
 
   #order(verb: string, words: readonly string[]): OrderRequest {
@@ -124,12 +134,18 @@ export class Golden {
     return this.#tell(events, who);
   }
 
-  #amend(who: string, [name = '', size = '0', , price = '0']: readonly string[]): string[] {
+  #amend(who: string, words: readonly string[]): string[] {
+    return this.amendments(who, [words.join(' ')]);
+  }
+
+  /** Several amendments in one request: "a1 3 @ 60001". */
+  amendments(who: string, lines: readonly string[]): string[] {
     const events = this.venue.apply({
       kind: 'modify-orders',
       by: { key: this.venue.key(who, 'main', 'trade') },
-      orders: [
-        {
+      orders: lines.map((line) => {
+        const [name = '', size = '0', , price = '0'] = line.split(/\s+/);
+        return {
           market: this.venue.market(this.#market),
           orderId: this.#idOf(name),
           clientOrderId: 0n,
@@ -137,8 +153,8 @@ export class Golden {
           priceTicks: Number(price),
           stopTicks: 0,
           sizeLots: Number(size),
-        },
-      ],
+        };
+      }),
     });
     return this.#tell(events, who);
   }

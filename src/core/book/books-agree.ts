@@ -8,6 +8,7 @@ import { auditBook } from './audit-book.ts';
 import {
   type Book,
   bestLevel,
+  bestTicks,
   NO_LEVEL,
   newBook,
   nextLevel,
@@ -15,7 +16,15 @@ import {
   rest,
   shrinkResting,
 } from './book.ts';
-import { BUY, SELL, type SideCode, STP_NONE, type StpCode } from './codes.ts';
+import {
+  BUY,
+  opposite,
+  SELL,
+  type SideCode,
+  STP_EXPIRE_BOTH,
+  STP_NONE,
+  type StpCode,
+} from './codes.ts';
 import {
   applyMatch,
   EXPIRES_BOTH,
@@ -27,7 +36,7 @@ import {
   nextMatch,
   type Taker,
 } from './match.ts';
-import { closeOrder, newOrders, type Orders, openOrder, slotOf } from './orders.ts';
+import { closeOrder, newOrders, type OrderSlot, type Orders, openOrder, slotOf } from './orders.ts';
 import {
   levelsOfPlain,
   newPlainBook,
@@ -41,7 +50,7 @@ import {
   shrinkPlain,
   takePlain,
 } from './plain-book.ts';
-import { type Budget, newPlan, planMatches, sizeByBudget } from './plan.ts';
+import { affordableLots, type Budget, newPlan, type Plan, planFills } from './plan.ts';
 
 export type AgreeOptions = {
   readonly seed: number;
@@ -168,7 +177,11 @@ function takeFast({ book, orders }: FastState, taker: Taker, budget?: Budget): P
   const match = newMatch();
   let leftParts = budget?.amountParts ?? 0n;
   for (;;) {
-    if (budget !== undefined) sizeByBudget(book, taker, { ...budget, amountParts: leftParts });
+    if (budget !== undefined) {
+      const best = bestTicks(book, opposite(taker.side));
+      const rest = { ...budget, amountParts: leftParts };
+      taker.openLots = best === undefined ? (0 as Lots) : affordableLots(rest, best);
+    }
     const meeting = nextMatch(book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return outcomes;
     const { maker, priceTicks: ticks, lots } = match;
@@ -230,30 +243,71 @@ function forgetClosed(trial: Trial, outcomes: readonly PlainOutcome[]): void {
   }
 }
 
-/** Answers the lots both plans agree on. */
+/** Answers the lots both plans agree on. Cut anywhere, a plan is the beginning of the whole one. */
 function comparePlans(
-  { fast, plain }: Trial,
+  { fast, plain, random }: Trial,
   taker: Taker,
   budget: Budget | undefined,
   where: string,
 ): number {
-  const plan = newPlan();
-  planMatches(fast.book, fast.orders, taker, plan, budget);
-  const expected = newPlan();
   const outcomes = planPlain(plain, taker, budget);
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'match') {
-      expected.lots = (expected.lots + outcome.lots) as Lots;
-      expected.tickLots += BigInt(outcome.ticks) * BigInt(outcome.lots);
-      expected.lastTicks = outcome.ticks as Ticks;
-    } else if (outcome.kind === 'maker-expires') expected.ownOrders++;
-    else expected.endsAtOwn = true;
+  const whole = { budget, ordersMax: Number.MAX_SAFE_INTEGER };
+  const { plan } = comparePlan(fast, taker, whole, outcomes, where);
+  if (plan.met > 0 && random() % 4 === 0) {
+    const ordersMax = random() % (plan.met + 2);
+    comparePlan(fast, taker, { budget, ordersMax }, outcomes, `${where}, cut at ${ordersMax}`);
   }
-  // An own order that stays in the book is met too.
-  if (expected.endsAtOwn && outcomes.at(-2)?.kind !== 'maker-expires') expected.ownOrders++;
-  expectSame(plan, expected, `${where}: the plan`);
   assert(taker.stpMode !== STP_NONE || plan.ownOrders === 0, 'NONE prevents nothing');
   return plan.lots;
+}
+
+type Planned = { readonly plan: Plan; readonly meetings: readonly string[] };
+
+function comparePlan(
+  { book, orders }: FastState,
+  taker: Taker,
+  terms: { readonly budget: Budget | undefined; readonly ordersMax: number },
+  outcomes: readonly PlainOutcome[],
+  where: string,
+): Planned {
+  const plan = newPlan();
+  const meetings: string[] = [];
+  planFills(book, orders, taker, { ...terms, onMeeting: note }, plan);
+  function note(maker: OrderSlot, _: Ticks, lots: number): void {
+    meetings.push(`${orders.orderId[maker]} gives ${lots}`);
+  }
+  const planned = { plan, meetings };
+  expectSame(planned, plannedByPlain(taker, terms.ordersMax, outcomes), `${where}: the plan`);
+  return planned;
+}
+
+function plannedByPlain(
+  { stpMode }: Taker,
+  ordersMax: number,
+  outcomes: readonly PlainOutcome[],
+): Planned {
+  const plan = newPlan();
+  const meetings: string[] = [];
+  for (const outcome of outcomes) {
+    // Where both expire, the end of the taker belongs to the meeting before.
+    const isSecond = outcome.kind === 'taker-expires' && stpMode === STP_EXPIRE_BOTH;
+    if (plan.met === ordersMax && !isSecond) {
+      plan.endedBy = 'cut';
+      break;
+    }
+    if (!isSecond) plan.met++;
+    if (outcome.kind === 'match') {
+      plan.lots = (plan.lots + outcome.lots) as Lots;
+      plan.tickLots += BigInt(outcome.ticks) * BigInt(outcome.lots);
+      plan.lastTicks = outcome.ticks as Ticks;
+      meetings.push(`${outcome.makerId} gives ${outcome.lots}`);
+      continue;
+    }
+    if (!isSecond) plan.ownOrders++;
+    if (outcome.kind === 'taker-expires') plan.endedBy = 'own';
+    else meetings.push(`${outcome.makerId} gives 0`);
+  }
+  return { plan, meetings };
 }
 
 function compareLevels({ fast, plain }: Trial, where: string): void {

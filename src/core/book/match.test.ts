@@ -24,7 +24,7 @@ import {
   wouldTake,
 } from './match.ts';
 import { closeOrder, newOrders, type Orders, openOrder } from './orders.ts';
-import { affordableLots, fillsWhole, newPlan, planMatches } from './plan.ts';
+import { affordableLots, newPlan, type Plan, type PlanTerms, planFills } from './plan.ts';
 
 const OWN = 1 as FamilyIndex;
 const OTHER = 2 as FamilyIndex;
@@ -147,6 +147,12 @@ test('a taker that is filled before its own order is reached lets it be', () => 
   }
 });
 
+const planOf = (book: Book, orders: Orders, taker: Taker, terms: Partial<PlanTerms> = {}): Plan => {
+  const plan = newPlan();
+  planFills(book, orders, taker, { ordersMax: 10_000, ...terms }, plan);
+  return plan;
+};
+
 test('FOK counts hidden lots, skips own orders that would expire, and stops at one that ends it', () => {
   const plain: Ask[] = [
     [100, 20, 5],
@@ -177,8 +183,8 @@ test('FOK counts hidden lots, skips own orders that would expire, and stops at o
   ];
   for (const [asks, mode, most] of rows) {
     const { book, orders } = bookOf(asks);
-    expect(fillsWhole(book, orders, takerWith(most, mode, 102), newPlan())).toBe(true);
-    expect(fillsWhole(book, orders, takerWith(most + 1, mode, 102), newPlan())).toBe(false);
+    const fills = (lots: number) => planOf(book, orders, takerWith(lots, mode, 102)).lots === lots;
+    expect([fills(most), fills(most + 1)]).toEqual([true, false]);
   }
 });
 
@@ -189,16 +195,16 @@ test('a plan says what it would cost, exactly, beyond what a double can hold', (
     [101, 1_000],
     [far, 5_000_000_000_001],
   ]);
-  const plan = newPlan();
-  planMatches(book, orders, takerWith(5_000_000_001_004, STP_NONE, far), plan);
+  const plan = planOf(book, orders, takerWith(5_000_000_001_004, STP_NONE, far));
   const tickLots = 300n + 101_000n + BigInt(far) * 5_000_000_000_001n;
   const lastTicks = far;
   expect(plan).toEqual({
     lots: 5_000_000_001_004,
     tickLots,
     lastTicks,
+    met: 3,
     ownOrders: 0,
-    endsAtOwn: false,
+    endedBy: undefined,
   });
   expect(orders.openCount).toBe(3);
 });
@@ -221,9 +227,8 @@ test('an amount buys whole lots at each price in turn, and what is too small for
   ];
   for (const [amount, bought, tickLots] of rows) {
     const { book, orders } = bookOf(asks);
-    const plan = newPlan();
     const budget = { amountParts: amount * 7n, perTickLot: 7n };
-    planMatches(book, orders, takerWith(Number.MAX_SAFE_INTEGER), plan, budget);
+    const plan = planOf(book, orders, takerWith(Number.MAX_SAFE_INTEGER), { budget });
     expect([plan.lots, plan.tickLots]).toEqual([bought, tickLots]);
   }
   expect(affordableLots({ amountParts: 2n ** 62n, perTickLot: 1n }, ticks(1))).toBe(2 ** 53 - 1);

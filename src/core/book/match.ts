@@ -25,8 +25,11 @@ export type Taker = {
   /** The worst price it accepts; a market order's protective price. */
   limitTicks: Ticks;
   openLots: Lots;
+  account: number;
   family: FamilyIndex;
   stpMode: StpCode;
+  /** Never takes more than the opposite position of its account. */
+  onlyReduces: boolean;
 };
 
 /** Whom the taker meets, at which price, for how much. Lots are 0 where they must not trade. */
@@ -53,8 +56,10 @@ export const newTaker = (): Taker => ({
   side: BUY,
   limitTicks: 0 as Ticks,
   openLots: 0 as Lots,
+  account: 0,
   family: 0 as FamilyIndex,
   stpMode: STP_NONE,
+  onlyReduces: false,
 });
 
 export const newMatch = (): Match => ({

@@ -1,18 +1,8 @@
 import { textFromParts } from '../../domain/decimal.ts';
 import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
+import type { OrderRequest } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { codeOf, STP_MODES } from '../../domain/terms.ts';
-import {
-  type AccountIndex,
-  type AssetIndex,
-  amount,
-  type FamilyIndex,
-  type Lots,
-  type Ticks,
-} from '../../domain/units.ts';
-import { BUY, SELL, type StpCode } from '../book/codes.ts';
-import { newTaker } from '../book/match.ts';
-import { newPlan, planMatches } from '../book/plan.ts';
+import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../ledger/ledger.ts';
 import {
   collateralValue,
@@ -24,10 +14,10 @@ import {
   type Margin,
   marginOf,
 } from '../risk/margin.ts';
+import { NO_STANDING, standingOf } from '../risk/standings.ts';
 import { valueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
-import { isByAmount, isStop, mayRest, type Placing, standingIn } from './placing.ts';
-import { planAroundReducers } from './plan-around-reducers.ts';
+import { isStop, mayRest, type Placing } from './placing.ts';
 
 /** What an order asks of its account: to hold, or to be able to carry. */
 export type Demand = {
@@ -40,19 +30,17 @@ export type Demand = {
   /** For orders that cannot rest: what they would be filled by now. */
   planLots: number;
   planCost: bigint;
+  /** Orders it may meet in the book. */
+  ordersMax: number;
   /** A FOK that the book cannot fill whole: it asks for nothing, because it ends CANCELED_BY_FOK. */
   isUnfillable: boolean;
 };
-
-const taker = newTaker();
-const plan = newPlan();
 
 /**
  * A record of its own for every order: a bigint stored in a young record is cheaper than in one that
  * is kept for ever, which the garbage collector would have to be told of.
  */
-export function demandOf(state: State, placing: Placing): Demand {
-  const { market, order, sizeLots } = placing;
+export function demandOf({ market, order, sizeLots }: Placing): Demand {
   const isBuy = order.side === 'BUY';
   const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
   const { upperTicks, lowerTicks } = market.price;
@@ -63,43 +51,15 @@ export function demandOf(state: State, placing: Placing): Demand {
     isPlanned: false,
     planLots: 0,
     planCost: 0n,
+    ordersMax: 0,
     isUnfillable: false,
   };
-  const isFok = order.timeInForce === 'FOK' && !isStop(order);
-  const needsPlan = market.spec.type === 'FUTURE' ? !mayRest(order) : isFok || (isMarket && isBuy);
-  if (needsPlan && !isStop(order)) planFills(state, placing, demand);
-  // An amount has no size that could be filled whole.
-  demand.isUnfillable = isFok && !isByAmount(order) && demand.planLots < sizeLots;
-  if (market.spec.type === 'FUTURE' || demand.isUnfillable) return demand;
+  if (market.spec.type === 'FUTURE') return demand;
   if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
-  else if (isMarket || isFok) {
-    demand.holdParts = demand.planCost;
-    demand.isPlanned = true;
-  } else {
-    demand.holdParts = tickLotsInParts(market.perTickLot, demand.limitTicks, sizeLots);
-  }
+  // A purchase that cannot wait for a better price holds what its plan costs, once there is one.
+  else if (isMarket || (order.timeInForce === 'FOK' && !isStop(order))) demand.isPlanned = true;
+  else demand.holdParts = tickLotsInParts(market.perTickLot, demand.limitTicks, sizeLots);
   return demand;
-}
-
-function planFills(
-  state: State,
-  { row, account, market, order, sizeLots }: Placing,
-  demand: Demand,
-): void {
-  taker.side = order.side === 'BUY' ? BUY : SELL;
-  taker.limitTicks = demand.limitTicks as Ticks;
-  taker.openLots = (isByAmount(order) ? Number.MAX_SAFE_INTEGER : sizeLots) as Lots;
-  taker.family = account.family as FamilyIndex;
-  taker.stpMode = codeOf(STP_MODES, order.stpMode) as StpCode;
-  const { perTickLot } = market;
-  const { amountParts } = order;
-  const budget = isByAmount(order) ? { amountParts, perTickLot } : undefined;
-  // A FOK does not count on orders that only reduce; whatever else takes them must carry them.
-  if (market.book.reduceOnlyOrders > 0 && order.timeInForce !== 'FOK') {
-    planAroundReducers(state, { market, index: order.market, account: row }, taker, plan);
-  } else planMatches(market.book, state.orders, taker, plan, budget);
-  demand.planLots = plan.lots;
-  demand.planCost = plan.tickLots * perTickLot;
 }
 
 /** Margin, then balance; neither for a FOK that the book cannot fill whole. */
@@ -114,7 +74,7 @@ export function checkMargin(state: State, placing: Placing, asked: Demand): Refu
   if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, asked);
   if (onlyReduces(state, placing)) return undefined;
   if (isStop(order)) return checkStopMargin(state, placing);
-  const standing = standingIn(state, placing);
+  const standing = standingOf(state.standings, row, order.market);
   const hypothesis = hypothesisOf(market, placing, standing, asked);
   const limit = checkPositionLimit(state, market, standing, hypothesis);
   if (limit !== undefined) return limit;
@@ -140,6 +100,7 @@ function hypothesisOf(
   const isBuy = order.side === 'BUY';
   if (mayRest(order)) {
     return {
+      market: order.market,
       standing,
       lots: 0,
       cost: 0n,
@@ -149,6 +110,7 @@ function hypothesisOf(
     };
   }
   return {
+    market: order.market,
     standing,
     lots: isBuy ? asked.planLots : -asked.planLots,
     cost: isBuy ? asked.planCost : -asked.planCost,
@@ -166,9 +128,9 @@ function checkPositionLimit(
   hypothesis: Hypothesis,
 ): Refusal | undefined {
   const { standings } = state;
-  const lots = (standings.lots[standing] as number) + hypothesis.lots;
-  const long = lots + (standings.buyLots[standing] as number) + hypothesis.buyLots;
-  const short = lots - (standings.sellLots[standing] as number) - hypothesis.sellLots;
+  const lots = (standings.lots[standing] ?? 0) + hypothesis.lots;
+  const long = lots + (standings.buyLots[standing] ?? 0) + hypothesis.buyLots;
+  const short = lots - (standings.sellLots[standing] ?? 0) - hypothesis.sellLots;
   const notional = valueUp(market, Math.max(Math.abs(long), Math.abs(short)), market.price.mark);
   const cap = market.spec.tiers.at(-1)?.notionalCap ?? 0n;
   if (notional <= cap) return undefined;
@@ -180,11 +142,13 @@ function checkPositionLimit(
 }
 
 /** Cannot exceed the opposite position, even if every open order on its side were filled. */
-export function onlyReduces(state: State, placing: Placing): boolean {
-  const { order, sizeLots } = placing;
+export function onlyReduces(
+  { standings }: State,
+  { row, order, sizeLots }: Pick<Placing, 'row' | 'order' | 'sizeLots'>,
+): boolean {
   if (order.reduceOnly) return true;
-  const { standings } = state;
-  const at = standingIn(state, placing);
+  const at = standingOf(standings, row, order.market);
+  if (at === NO_STANDING) return false;
   const lots = standings.lots[at] as number;
   if (order.side === 'BUY') {
     const open = (standings.buyLots[at] as number) + (standings.reduceBuyLots[at] as number);
@@ -223,6 +187,35 @@ function marginRefusal(state: State, margin: Margin): Refusal {
     'MARGIN_TOO_LOW',
     `collateral ${text(margin.collateral)} < initial margin ${text(margin.initial)} after this order`,
   );
+}
+
+/**
+ * Asked before an order is planned, because no plan can change it: who has reached 50, or has less than
+ * the initial margin, adds to no position; who has nothing to pay with buys nothing.
+ */
+export function checkBeforePlan(
+  state: State,
+  { row, account, market, order }: Placing,
+  { holdAsset }: Demand,
+): Refusal | undefined {
+  const isSpot = market.spec.type === 'SPOT';
+  if (!isSpot && !addsToPosition(state, row, order)) return undefined;
+  const margin = marginOf(state, row, account);
+  const isShort = margin.collateral < margin.initial || !isBelow50(margin);
+  if (margin.initial !== 0n && isShort) return marginRefusal(state, margin);
+  if (!isSpot) return undefined;
+  const available = availableIn(state.ledger, purseOf(state.ledger, row, holdAsset));
+  if (available > 0n) return undefined;
+  const asset = state.assets[holdAsset]?.spec;
+  return refuse(
+    'BALANCE_TOO_LOW',
+    `nothing to pay with: balance ${textFromParts(available, asset?.scale ?? 0)} ${asset?.code}`,
+  );
+}
+
+function addsToPosition(state: State, row: AccountIndex, order: OrderRequest): boolean {
+  const lots = state.standings.lots[standingOf(state.standings, row, order.market)] ?? 0;
+  return order.side === 'BUY' ? lots >= 0 : lots <= 0;
 }
 
 /** Whether what the order sets aside is there. */

@@ -1,3 +1,4 @@
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { priceText, quantityText } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
@@ -29,9 +30,9 @@ export function checkPlacement(
   );
 }
 
-/** Every slice of an iceberg is a match of its own: so many, and one taker could stall the venue. */
-const SLICES_MAX = 1_000;
+const SLICES_MAX = WORK_BOUNDS.slicesPerIceberg;
 
+/** Every slice of an iceberg is a match of its own, so there is a bound to them. */
 export function checkSlices(
   market: Market,
   sizeLots: number,

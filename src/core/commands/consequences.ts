@@ -1,3 +1,4 @@
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
 import { advanceOdometer, takeUnsure } from '../risk/watch.ts';
@@ -7,20 +8,21 @@ import { stepLiquidation } from './liquidate.ts';
 import { reviewClosingOrders } from './review-closing.ts';
 import { fireNextStop } from './trigger-stops.ts';
 
-/** What one command works off at most; the sequencer sees to the rest before anybody else's turn. */
-export const CONSEQUENCES_MAX = 1_000;
-
 /**
  * Works off what has been set in motion, in a fixed order: orders that may no longer only reduce, accounts
  * that may have crossed a threshold, stops whose price has come, due steps of liquidations. Each may
- * set off others.
+ * set off others. One command works off so many of them, or as many as make so many matches and close
+ * so many orders; the sequencer sees to the rest, by Continue commands, before anybody else's turn.
  */
 export function workOff(state: State, out: ByteWriter): void {
   if (state.moved > 0) {
     advanceOdometer(state.watch, state.moved);
     state.moved = 0;
   }
-  for (let budget = CONSEQUENCES_MAX; budget > 0; budget--) {
+  if (!isRestless(state)) return;
+  const before = progressOf(state);
+  for (let left = WORK_BOUNDS.consequencesPerCommand; left > 0; left--) {
+    if (progressOf(state) - before >= WORK_BOUNDS.fillsOfConsequences) return;
     if (reviewClosingOrders(state, out)) continue;
     const account = takeUnsure(state.watch);
     if (account !== undefined) examine(state, account as AccountIndex, out);
@@ -30,6 +32,14 @@ export function workOff(state: State, out: ByteWriter): void {
       stepLiquidation(state, row, out);
     }
   }
+}
+
+/** Matches made and orders closed so far, ever. */
+function progressOf({ markets, orders, nextOrderId }: State): number {
+  let matches = 0;
+  for (const market of markets) matches += market.matches;
+  // Every order that was opened and is not open any more has been closed.
+  return matches + (nextOrderId - orders.openCount);
 }
 
 /** Whether something set in motion is not worked off yet: a Continue must come before anybody else. */

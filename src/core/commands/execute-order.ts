@@ -1,3 +1,4 @@
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
@@ -23,7 +24,7 @@ import {
   wouldTake,
 } from '../book/match.ts';
 import { isReduceOnly, type OrderSlot } from '../book/orders.ts';
-import { affordableLots, fillsWhole, newPlan } from '../book/plan.ts';
+import { affordableLots, type PlanEnd } from '../book/plan.ts';
 import { purseOf, release } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
 import { standingOf } from '../risk/standings.ts';
@@ -36,11 +37,13 @@ import { settleMatch } from './settle-match.ts';
 
 const taker = newTaker();
 const match = newMatch();
-const plan = newPlan();
+/** How far the taker at hand has come. */
+const taken = { met: 0, ordersMax: 0 };
 
 /**
  * An order that is allowed meets the book: it takes what its price and its time in force let it
- * take, then rests or ends. `element` says which element of a request is answered by that.
+ * take, then rests or ends. `element` says which element of a request is answered by that. It meets at
+ * most `ordersMax` orders, and the rest of it is then cancelled; returns how many it met.
  */
 export function executeOrder(
   state: State,
@@ -48,15 +51,24 @@ export function executeOrder(
   slot: OrderSlot,
   element: number,
   out: ByteWriter,
+  ordersMax: number = WORK_BOUNDS.matchesPerRequest,
+): number {
+  taken.met = 0;
+  taken.ordersMax = ordersMax;
+  if (mayEnter(state, market, slot)) {
+    const endedBy = takeFromBook(state, market, slot, out);
+    endOrRest(state, market, slot, { element, endedBy }, out);
+  } else endOrder(state, market, slot, { element, state: 'CANCELED_BY_MAKER_ONLY' }, out);
+  return taken.met;
+}
+
+function endOrRest(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  { element, endedBy }: { readonly element: number; readonly endedBy: PlanEnd | undefined },
+  out: ByteWriter,
 ): void {
-  const refusedBy = mayEnter(state, market, slot);
-  if (refusedBy !== undefined) {
-    endOrder(state, market, slot, { element, state: refusedBy }, out);
-    return;
-  }
-  const endedBy = isByAmount(state.orders, slot)
-    ? takeByAmount(state, market, slot, out)
-    : takeFromBook(state, market, slot, out);
   if (state.orders.openLots[slot] === 0 && endedBy === undefined) {
     endOrder(state, market, slot, { element, state: filledState(state, slot) }, out);
   } else if (endedBy === 'own') {
@@ -64,8 +76,8 @@ export function executeOrder(
   } else if (endedBy === 'reduced') {
     const reason = 'POSITION_TOO_SMALL';
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER', reason }, out);
-  } else if (endedBy === 'exhausted') {
-    const end = { element, state: 'CANCELED_PARTIAL_BY_IOC', reason: 'BUSY' } as const;
+  } else if (endedBy === 'cut') {
+    const end = { element, state: unfilledState(state, slot), reason: 'BUSY' } as const;
     endOrder(state, market, slot, end, out);
   } else if (mayRest(state, slot)) {
     restOrder(state, market, slot);
@@ -73,32 +85,32 @@ export function executeOrder(
   } else endOrder(state, market, slot, { element, state: unfilledState(state, slot) }, out);
 }
 
-/** What ends a taker before its size, its price or the book does. */
-type Ended = 'own' | 'reduced' | 'exhausted' | undefined;
-
-/**
- * Matches of one order: more would hold up everybody else, and a command's events must fit the log. The
- * rest of the order is cancelled. Only many thousands of tiny orders at once get anybody here.
- */
-const MATCHES_MAX = 50_000;
-
-function takeFromBook(state: State, market: Market, slot: OrderSlot, out: ByteWriter): Ended {
+/** Does what the plan of the same taker says (book/plan.ts), order by order. */
+function takeFromBook(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  out: ByteWriter,
+): PlanEnd | undefined {
   const { orders } = state;
   setTaker(state, slot);
-  const onlyReduces = isReduceOnly(orders, slot);
+  const { onlyReduces } = taker;
+  const spends = isByAmount(orders, slot);
   // Counted once: who meets an order of his own has the same position after the match as before, and
   // would otherwise go on in steps of it, however many there are.
   const openLots = orders.openLots[slot] as number;
   const reducible = onlyReduces ? reducibleLots(state, slot) : openLots;
-  for (let matches = 0; ; matches++) {
+  for (;;) {
+    if (spends) sizeByAmount(state, market, slot);
     const meeting = nextMatch(market.book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return undefined;
-    if (matches === MATCHES_MAX) return 'exhausted';
     if (onlyReduces) {
       const left = reducible - (openLots - (orders.openLots[slot] as number));
       if (left === 0) return 'reduced';
       match.lots = Math.min(match.lots, left) as Lots;
     }
+    if (taken.met === taken.ordersMax) return 'cut';
+    taken.met++;
     if (meeting === MEETS_MAKER) {
       meet(state, market, slot, out);
       const left = orders.openLots[slot] as number;
@@ -139,25 +151,14 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
 }
 
 /** A purchase by amount: at each price as many lots as the rest of the amount buys. */
-function takeByAmount(state: State, market: Market, slot: OrderSlot, out: ByteWriter): Ended {
+function sizeByAmount(state: State, market: Market, slot: OrderSlot): void {
   const { orders } = state;
-  setTaker(state, slot);
+  const best = bestTicks(market.book, opposite(taker.side));
+  const spent = orders.filledCostParts[slot] as bigint;
+  const amountParts = (orders.amountParts[slot] as bigint) - spent;
   const { perTickLot } = market;
-  for (let matches = 0; ; matches++) {
-    const best = bestTicks(market.book, opposite(taker.side));
-    if (best === undefined) return undefined;
-    const spent = orders.filledCostParts[slot] as bigint;
-    const budget = { amountParts: (orders.amountParts[slot] as bigint) - spent, perTickLot };
-    taker.openLots = affordableLots(budget, best);
-    const meeting = nextMatch(market.book, orders, taker, match);
-    if (meeting === MEETS_NOBODY) return undefined;
-    if (matches === MATCHES_MAX) return 'exhausted';
-    if (meeting === MEETS_MAKER) meet(state, market, slot, out);
-    else {
-      if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
-      if (meeting !== EXPIRES_MAKER) return 'own';
-    }
-  }
+  taker.openLots =
+    best === undefined ? (0 as Lots) : affordableLots({ amountParts, perTickLot }, best);
 }
 
 function setTaker(state: State, slot: OrderSlot): void {
@@ -165,8 +166,10 @@ function setTaker(state: State, slot: OrderSlot): void {
   taker.side = orders.side[slot] as SideCode;
   taker.limitTicks = orders.priceTicks[slot] as Ticks;
   taker.openLots = orders.openLots[slot] as Lots;
+  taker.account = orders.account[slot] as number;
   taker.family = orders.family[slot] as FamilyIndex;
   taker.stpMode = orders.stpMode[slot] as StpCode;
+  taker.onlyReduces = isReduceOnly(orders, slot);
 }
 
 function expireMaker(state: State, market: Market, out: ByteWriter): void {
@@ -188,27 +191,17 @@ function reducibleLots(state: State, slot: OrderSlot): number {
   return Math.max(0, orders.side[slot] === BUY ? -lots : lots);
 }
 
-/** Times in force that look at the book first: post-only and fill-or-kill. */
-function mayEnter(state: State, market: Market, slot: OrderSlot): OrderState | undefined {
+/** Post-only orders look at the book first: one that would take is repriced, or does not enter. */
+function mayEnter(state: State, market: Market, slot: OrderSlot): boolean {
   const { orders } = state;
-  const timeInForce = orders.timeInForce[slot];
   const side = orders.side[slot] as SideCode;
-  if (timeInForce === FOK) {
-    setTaker(state, slot);
-    // What only reduces cannot be filled beyond the position, whatever the book offers.
-    if (isReduceOnly(orders, slot) && reducibleLots(state, slot) < taker.openLots) {
-      return 'CANCELED_BY_FOK';
-    }
-    return fillsWhole(market.book, orders, taker, plan) ? undefined : 'CANCELED_BY_FOK';
-  }
   const priceTicks = orders.priceTicks[slot] as number;
-  const entersAt = makerTicks(market, side, timeInForce as number, priceTicks);
+  const entersAt = makerTicks(market, side, orders.timeInForce[slot] as number, priceTicks);
+  if (entersAt === priceTicks) return true;
   // An order without a limit never rests, so there is no price it could wait at instead.
-  if (entersAt === undefined || (entersAt !== priceTicks && isMarket(orders, slot))) {
-    return 'CANCELED_BY_MAKER_ONLY';
-  }
-  if (entersAt !== priceTicks) reprice(state, market, slot, entersAt);
-  return undefined;
+  if (entersAt === undefined || isMarket(orders, slot)) return false;
+  reprice(state, market, slot, entersAt);
+  return true;
 }
 
 /**

@@ -216,7 +216,13 @@ function roomOf(state: State, backstop: State['backstops'][number], plan: StepPl
   const lots = Math.min(plan.sliceLots, Math.max(0, backstop.maxLots - sign * held));
   const cost = BigInt(sign * lots) * BigInt(plan.bankruptcyTicks) * market.perTickLot;
   const nothing = { buyLots: 0, sellLots: 0, orderLoss: 0n };
-  const hypothesis: Hypothesis = { standing, lots: sign * lots, cost, ...nothing };
+  const hypothesis: Hypothesis = {
+    market: plan.market,
+    standing,
+    lots: sign * lots,
+    cost,
+    ...nothing,
+  };
   const margin = marginOf(state, backstop.account, account, hypothesis);
   return margin.collateral >= margin.initial && isBelow50(margin) ? lots : 0;
 }

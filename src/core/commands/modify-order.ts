@@ -6,9 +6,16 @@ import type { Amendment, OrderRequest } from '../../domain/orders.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
-import { type AccountIndex, amount, type Lots, type MarketIndex } from '../../domain/units.ts';
+import {
+  type AccountIndex,
+  amount,
+  type Lots,
+  type MarketIndex,
+  type Ticks,
+} from '../../domain/units.ts';
 import { bestTicks, shrinkResting } from '../book/book.ts';
 import { BUY, opposite, type SideCode } from '../book/codes.ts';
+import { wouldTake } from '../book/match.ts';
 import { isReduceOnly, isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { addStop, removeStop } from '../book/stops.ts';
 import { hold, purseOf, release } from '../ledger/ledger.ts';
@@ -29,15 +36,17 @@ import {
 import { countResting, endOrder, marketOfOrder } from './end-order.ts';
 import { executeOrder, makerTicks, unrestOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
-import { STOP_LIMIT } from './order-terms.ts';
+import { MAKER_ONLY, MAKER_ONLY_REPRICE, STOP_LIMIT } from './order-terms.ts';
 import type { Placing } from './placing.ts';
+import { newWork, refuseForWork, type Work } from './work.ts';
 
 /** Up to eight open orders get a new price or size, each by itself. */
 export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {
   const row = state.keys[command.by.key]?.account as AccountIndex;
   const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
+  const work = newWork();
   command.orders.forEach((amendment, element) => {
-    const refusal = modify(state, row, amendment, late, element, out);
+    const refusal = modify(state, row, amendment, late, element, work, out);
     if (refusal === undefined) return;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -60,6 +69,7 @@ function modify(
   amendment: Amendment,
   late: Lateness,
   element: number,
+  work: Work,
   out: ByteWriter,
 ): Refusal | undefined {
   const { orders } = state;
@@ -79,14 +89,14 @@ function modify(
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_AMEND' }, out);
     return undefined;
   }
-  const refusal = checkTarget(state, { row, account, market }, slot, target);
+  const refusal = checkTarget(state, { row, account, market }, slot, target, work);
   if (refusal !== undefined) return refusal;
 
   orders.lastModifiedAtMs[slot] = state.timeMs;
   if (isWaiting(orders, slot)) changeStop(state, market, slot, target);
   else if (keepsPlace(state, slot, target)) shrink(state, market, slot, target);
   else {
-    requeue(state, market, slot, target, element, out);
+    requeue(state, market, slot, target, element, work, out);
     return undefined;
   }
   tellOrder(out, 'order-modified', element, orders, slot);
@@ -132,6 +142,7 @@ function checkTarget(
   owner: Owner,
   slot: OrderSlot,
   target: Target,
+  work: Work,
 ): Refusal | undefined {
   const { orders } = state;
   const { market } = owner;
@@ -140,9 +151,26 @@ function checkTarget(
   return (
     (isMeasured ? bandRefusal(market, target.priceTicks) : undefined) ??
     checkSize({ market, sizeLots: target.totalLots }) ??
+    (isStop ? undefined : checkWork(state, market, slot, target, work)) ??
     checkTargetFunds(state, owner, slot, target) ??
     (isStop ? undefined : checkMakerOnly(state, market, slot, target))
   );
+}
+
+/** An order that would enter the book anew and take needs something left to match. */
+function checkWork(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  target: Target,
+  work: Work,
+): Refusal | undefined {
+  if (work.matchesLeft > 0 || keepsPlace(state, slot, target)) return undefined;
+  const { orders } = state;
+  const timeInForce = orders.timeInForce[slot];
+  if (timeInForce === MAKER_ONLY || timeInForce === MAKER_ONLY_REPRICE) return undefined;
+  const takes = wouldTake(market.book, orders.side[slot] as SideCode, target.priceTicks as Ticks);
+  return takes ? refuseForWork(work) : undefined;
 }
 
 /** The checks of a new order, with what the old one holds and counts taken away first. */
@@ -159,7 +187,7 @@ function checkTargetFunds(
   const openLots = orders.openLots[slot] as number;
   const heldParts = orders.heldParts[slot] as bigint;
   if (!isStop) countResting(state, owner.market, slot, -openLots);
-  const demand = demandOf(state, placing);
+  const demand = demandOf(placing);
   // What it holds already need not be there a second time; what it gives back counts as collateral.
   const more = { ...demand, holdParts: demand.holdParts - heldParts };
   const refusal =
@@ -276,6 +304,7 @@ function requeue(
   slot: OrderSlot,
   target: Target,
   element: number,
+  work: Work,
   out: ByteWriter,
 ): void {
   const { orders } = state;
@@ -283,7 +312,7 @@ function requeue(
   setTarget(state, slot, target);
   holdFor(state, market, slot);
   tellOrder(out, 'order-modified', element, orders, slot);
-  executeOrder(state, market, slot, element, out);
+  work.matchesLeft -= executeOrder(state, market, slot, element, out, work.matchesLeft);
 }
 
 function changeStop(state: State, market: Market, slot: OrderSlot, target: Target): void {

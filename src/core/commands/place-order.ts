@@ -19,20 +19,26 @@ import { hold, purseOf } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
-import { checkFunds, type Demand, demandOf } from './check-funds.ts';
+import { admitOrder } from './admit-order.ts';
+import { type Demand, demandOf } from './check-funds.ts';
 import { checkPlacement } from './check-placement.ts';
-import { link } from './end-order.ts';
+import { endOrder, link } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
 import { isStop, type Placing, standingIn } from './placing.ts';
+import { newWork, type Work } from './work.ts';
 
-/** Up to eight orders, each accepted or refused by itself, in the order they were sent. */
+/**
+ * Up to eight orders, each accepted or refused by itself, in the order they were sent. Together they
+ * plan and match no more than one request may.
+ */
 export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter): undefined {
   const row = state.keys[command.by.key]?.account as AccountIndex;
   const account = state.accounts[row] as Account;
+  const work = newWork();
   let element = 0;
   for (const order of command.orders) {
-    const refusal = place(state, command, row, account, order, element, out);
+    const refusal = place(state, command, row, account, order, element, work, out);
     if (refusal !== undefined) {
       const { rejected: reason, message } = refusal;
       encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -50,6 +56,7 @@ function place(
   account: Account,
   order: OrderRequest,
   element: number,
+  work: Work,
   out: ByteWriter,
 ): Refusal | undefined {
   const market = state.markets[order.market];
@@ -58,8 +65,8 @@ function place(
   const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
   const refusal = checkPlacement(state, placing, late);
   if (refusal !== undefined) return refusal;
-  const demand = demandOf(state, placing);
-  const unfunded = checkFunds(state, placing, demand);
+  const demand = demandOf(placing);
+  const unfunded = admitOrder(state, placing, demand, work);
   if (unfunded !== undefined) return unfunded;
 
   const slot = open(state, placing, command.source, demand);
@@ -67,7 +74,9 @@ function place(
     addStop(market.stops, state.orders, slot);
     disturb(state, order.market);
     tellOrder(out, 'order-opened', element, state.orders, slot);
-  } else executeOrder(state, market, slot, element, out);
+  } else if (demand.isUnfillable) {
+    endOrder(state, market, slot, { element, state: 'CANCELED_BY_FOK' }, out);
+  } else work.matchesLeft -= executeOrder(state, market, slot, element, out, demand.ordersMax);
   return undefined;
 }
 

@@ -17,13 +17,15 @@ import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
-import { checkFunds, demandOf } from './check-funds.ts';
+import { admitHeldOrder, admitOrder } from './admit-order.ts';
+import { demandOf } from './check-funds.ts';
 import { bandRefusal, checkAccount } from './check-placement.ts';
 import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
 import { STOP_MARKET } from './order-terms.ts';
 import type { Placing } from './placing.ts';
+import { newWork } from './work.ts';
 
 /**
  * Fires the next stop whose price has come, if there is one. Each may move prices and set off others;
@@ -77,15 +79,17 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
   orders.flags[slot] = (orders.flags[slot] as number) | FLAG_TRIGGERED;
   orders.lastModifiedAtMs[slot] = state.timeMs;
   const placing = placingOf(state, market, slot);
-  const demand = demandOf(state, placing);
+  const demand = demandOf(placing);
   const isMarket = orders.orderType[slot] === STOP_MARKET;
   if (isMarket) orders.priceTicks[slot] = demand.limitTicks;
   tellOrder(out, 'order-triggered', NO_ELEMENT, orders, slot);
-  // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new.
+  // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new. It may
+  // plan and match as much as a request.
+  const admit = market.spec.type === 'FUTURE' ? admitOrder : admitHeldOrder;
   const refusal =
     checkAccount(state, placing.account) ??
     (isMarket ? undefined : bandRefusal(market, orders.priceTicks[slot] as number)) ??
-    (market.spec.type === 'FUTURE' ? checkFunds(state, placing, demand) : undefined);
+    admit(state, placing, demand, newWork());
   if (refusal !== undefined) {
     const end = {
       element: NO_ELEMENT,
@@ -95,7 +99,10 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
     endOrder(state, market, slot, end, out);
     return;
   }
-  executeOrder(state, market, slot, NO_ELEMENT, out);
+  if (demand.isUnfillable) {
+    const end = { element: NO_ELEMENT, state: 'CANCELED_BY_FOK' } as const;
+    endOrder(state, market, slot, end, out);
+  } else executeOrder(state, market, slot, NO_ELEMENT, out, demand.ordersMax);
 }
 
 /** The order behind the stop, as if it were placed now. */

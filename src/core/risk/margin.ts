@@ -27,6 +27,8 @@ export type Margin = {
 
 /** A position other than the one held: what the account would be if planned fills had happened. */
 export type Hypothesis = {
+  readonly market: number;
+  /** The account's row in that market; NO_STANDING while they have never met. */
   readonly standing: number;
   /** Added to the position and to its cost. */
   readonly lots: number;
@@ -63,6 +65,7 @@ export function marginOf(
     addStanding(margin, state, at, hypothesis?.standing === at ? hypothesis : undefined);
     at = standings.next[at] as number;
   }
+  if (hypothesis?.standing === NO_STANDING) addFresh(margin, state, hypothesis);
   if (state.hasSharedBase && account.accountType === 'PORTFOLIO') {
     netLegs(margin, state, account, hypothesis);
   }
@@ -120,6 +123,22 @@ function addStanding(
     if (unrealised > 0n) margin.profit += unrealised;
   }
   margin.initial += orderLoss(state, at, market) + (hypothesis?.orderLoss ?? 0n);
+}
+
+/** The same for a market in which the account has no row yet. */
+function addFresh(margin: Margin, state: State, hypothesis: Hypothesis): void {
+  const { lots, cost, buyLots, sellLots, orderLoss } = hypothesis;
+  const market = state.markets[hypothesis.market];
+  assert(market !== undefined, 'a market index names a market');
+  const { mark } = market.price;
+  const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
+  margin.initial += initialMargin(market, valueUp(market, worstLots, mark)) + orderLoss;
+  const notional = valueUp(market, Math.abs(lots), mark);
+  margin.notional += notional;
+  margin.maintenance += maintenanceMargin(market, notional);
+  const unrealised = valueDown(market, lots, mark) - cost;
+  margin.unrealised += unrealised;
+  if (unrealised > 0n) margin.profit += unrealised;
 }
 
 /** What open orders priced worse than the mark would lose against it the moment they are filled. */

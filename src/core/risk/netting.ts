@@ -20,27 +20,25 @@ export function netLegs(
   const initialByBase = new Map<number, Legs>();
   const maintenanceByBase = new Map<number, Legs>();
   const { standings } = state;
-  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
-    const market = state.markets[standings.market[at] as number] as Market;
-    const planned = hypothesis?.standing === at ? hypothesis : undefined;
-    const lots = (standings.lots[at] as number) + (planned?.lots ?? 0);
-    const up = lots + (standings.buyLots[at] as number) + (planned?.buyLots ?? 0);
-    const down = lots - (standings.sellLots[at] as number) - (planned?.sellLots ?? 0);
+  const addLegs = (market: Market, lots: number, buyLots: number, sellLots: number): void => {
+    const [up, down] = [lots + buyLots, lots - sellLots];
     const worst = Math.abs(up) >= Math.abs(down) ? up : down;
-    const { mark } = market.price;
-    addLeg(
-      initialByBase,
-      market,
-      worst,
-      initialMargin(market, valueUp(market, Math.abs(worst), mark)),
+    const notionalOf = (size: number): bigint => valueUp(market, Math.abs(size), market.price.mark);
+    addLeg(initialByBase, market, worst, initialMargin(market, notionalOf(worst)));
+    addLeg(maintenanceByBase, market, lots, maintenanceMargin(market, notionalOf(lots)));
+  };
+  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
+    const planned = hypothesis?.standing === at ? hypothesis : undefined;
+    addLegs(
+      state.markets[standings.market[at] as number] as Market,
+      (standings.lots[at] as number) + (planned?.lots ?? 0),
+      (standings.buyLots[at] as number) + (planned?.buyLots ?? 0),
+      (standings.sellLots[at] as number) + (planned?.sellLots ?? 0),
     );
-    if (lots === 0) continue;
-    addLeg(
-      maintenanceByBase,
-      market,
-      lots,
-      maintenanceMargin(market, valueUp(market, Math.abs(lots), mark)),
-    );
+  }
+  if (hypothesis?.standing === NO_STANDING) {
+    const { market, lots, buyLots, sellLots } = hypothesis;
+    addLegs(state.markets[market] as Market, lots, buyLots, sellLots);
   }
   margin.initial -= reliefOf(initialByBase);
   margin.maintenance -= reliefOf(maintenanceByBase);

@@ -14,6 +14,7 @@ import {
   checkSpotMargin,
   onlyReduces,
 } from './checks.ts';
+import { wouldTake } from './enter.ts';
 import { closeOrder, executeOrder, makerTicks, tellOrder } from './execute.ts';
 import { heldFor } from './holds.ts';
 import {
@@ -67,7 +68,9 @@ function amend(
   else if (isKept) order.sliceLots = sliceOf(order);
   else order.isOnItsWay = true;
   tellOrder(model, 'order-modified', order, element);
-  if (order.isOnItsWay) executeOrder(model, order, element);
+  if (order.isOnItsWay) {
+    model.work.matches -= executeOrder(model, order, element, model.work.matches);
+  }
   return undefined;
 }
 
@@ -78,6 +81,7 @@ function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refu
   return (
     (wanted.isWaiting || onlyShrinks ? undefined : checkBand(market, wanted.priceTicks)) ??
     checkSize(market, wanted.totalLots) ??
+    (findsNoWorkLeft(model, order, wanted) ? 'BUSY' : undefined) ??
     withoutOrder(model, order, () => checkFundsAmended(model, order, wanted)) ??
     (wanted.isWaiting || makerTicks(model, wanted) !== undefined
       ? undefined
@@ -107,6 +111,10 @@ const isNoLarger = (order: ModelOrder, wanted: ModelOrder): boolean =>
 /** Same or smaller at the same price keeps its place. */
 const keepsPlace = (order: ModelOrder, wanted: ModelOrder): boolean =>
   wanted.priceTicks === order.priceTicks && wanted.totalLots <= order.totalLots;
+
+/** It would enter the book anew and take, but the request has used up what it may match. */
+const findsNoWorkLeft = (model: Model, order: ModelOrder, wanted: ModelOrder): boolean =>
+  model.work.matches === 0 && !keepsPlace(order, wanted) && wouldTake(model, wanted);
 
 function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   const filled = order.totalLots - order.openLots;

@@ -23,7 +23,15 @@ import { setFeeTiers } from './fees.ts';
 import { give } from './money.ts';
 import { placeOrders } from './place.ts';
 import { restart, setIndexPrices } from './prices.ts';
-import { assetOf, disturb, isPerpetual, type Model, must, type Refusal } from './state.ts';
+import {
+  assetOf,
+  disturb,
+  freshWork,
+  isPerpetual,
+  type Model,
+  must,
+  type Refusal,
+} from './state.ts';
 import { tick } from './tick.ts';
 import { accountsLookedAt, line, type Told } from './told.ts';
 
@@ -40,6 +48,7 @@ export function applyToModel(
   model.lookedAt = accountsLookedAt(seen);
   model.timeMs = timeMs;
   model.told = [];
+  model.work = freshWork();
   setFeeTiers(model);
   const reason = admit(model, command) ?? perform(model, command);
   if (reason !== undefined) model.told.push(line('refused', { reason }));

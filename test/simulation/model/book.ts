@@ -32,8 +32,15 @@ export type Meeting =
   /** A reduce-only maker has nothing left to reduce. */
   | { readonly kind: 'spent'; readonly maker: ModelOrder };
 
-/** What ended the taker, if not its size, its price or the book: self-trade, or reduce-only. */
-export type Walk = { readonly meetings: readonly Meeting[]; readonly endedBy?: 'own' | 'spent' };
+/**
+ * What ended the taker, if not its size, its price or the book: self-trade, reduce-only, or the bound on
+ * the work of a request. `met` counts the orders it met; what it ends without a match is work too.
+ */
+export type Walk = {
+  readonly meetings: readonly Meeting[];
+  readonly met: number;
+  readonly endedBy?: 'own' | 'spent' | 'cut';
+};
 
 export const lotsOf = ({ meetings }: Walk): number =>
   meetings.reduce((sum, one) => sum + (one.kind === 'match' ? one.lots : 0), 0);
@@ -48,11 +55,11 @@ export const costOf = (model: Model, { meetings }: Walk): bigint =>
   );
 
 /**
- * Lets a taker walk through the book, on copies: nothing is changed. FOK, the cost of a MARKET BUY and
- * the margin test ask what would happen, and then exactly this happens. Only FOK does not count on
- * reduce-only makers of others, and passes them over.
+ * Lets a taker walk through the book, on copies: nothing is changed. FOK, the cost of a MARKET BUY, the
+ * margin test and previews ask what would happen, and then exactly this happens. It meets at most
+ * `most` orders.
  */
-export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk {
+export function walkBook(model: Model, taker: ModelOrder, most: number): Walk {
   const market = marketAt(model, taker.market);
   const queue = bookSide(model, taker.market, otherSide(taker.side)).map((order) => ({
     order,
@@ -70,6 +77,7 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
   };
 
   const meetings: Meeting[] = [];
+  let met = 0;
   let open = taker.openLots;
   // Counted once: who meets an order of his own has the same position after it as before.
   let takerMost = taker.reduceOnly ? reducible(taker) : open;
@@ -80,29 +88,27 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
     if (isByAmount(taker)) {
       wanted = best === undefined ? 0 : affordable(model, taker, amount, best.order.priceTicks);
     }
-    if (best === undefined || wanted === 0 || !accepts(taker, best.order)) return { meetings };
+    if (best === undefined || wanted === 0 || !accepts(taker, best.order)) return { meetings, met };
     if (taker.reduceOnly) {
       wanted = Math.min(wanted, takerMost);
-      if (wanted === 0) return { meetings, endedBy: 'spent' };
+      if (wanted === 0) return { meetings, met, endedBy: 'spent' };
     }
+    if (met === most) return { meetings, met, endedBy: 'cut' };
+    met++;
     const maker = best.order;
     if (taker.stpMode !== 'NONE' && maker.family === taker.family) {
       if (taker.stpMode !== 'EXPIRE_TAKER') meetings.push({ kind: 'expire', maker });
-      if (taker.stpMode !== 'EXPIRE_MAKER') return { meetings, endedBy: 'own' };
+      if (taker.stpMode !== 'EXPIRE_MAKER') return { meetings, met, endedBy: 'own' };
       queue.shift();
       continue;
     }
-    const most = maker.reduceOnly ? reducible(maker) : best.open;
-    if (forFok && maker.reduceOnly) {
-      queue.shift();
-      continue;
-    }
-    if (most === 0) {
+    const makerMost = maker.reduceOnly ? reducible(maker) : best.open;
+    if (makerMost === 0) {
       meetings.push({ kind: 'spent', maker });
       queue.shift();
       continue;
     }
-    const lots = Math.min(wanted, best.slice, most);
+    const lots = Math.min(wanted, best.slice, makerMost);
     meetings.push({ kind: 'match', maker, lots });
     open -= lots;
     takerMost -= lots;
@@ -113,7 +119,7 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
     best.slice -= lots;
     const isTakerSpent = taker.reduceOnly && takerMost === 0 && open > 0;
     if (best.open === 0) queue.shift();
-    else if (maker.reduceOnly && lots === most) {
+    else if (maker.reduceOnly && lots === makerMost) {
       meetings.push({ kind: 'spent', maker });
       queue.shift();
     } else if (best.slice === 0) {
@@ -124,7 +130,7 @@ export function walkBook(model: Model, taker: ModelOrder, forFok = false): Walk 
       queue.splice(behind < 0 ? queue.length : behind, 0, best);
     }
     // Its own match has closed the position: it ends there, whatever stands in the book.
-    if (isTakerSpent) return { meetings, endedBy: 'spent' };
+    if (isTakerSpent) return { meetings, met, endedBy: 'spent' };
   }
 }
 

@@ -1,4 +1,4 @@
-import { costOf, lotsOf, walkBook } from './book.ts';
+import { costOf, lotsOf, type Walk } from './book.ts';
 import { heldFor } from './holds.ts';
 import {
   type Change,
@@ -13,7 +13,6 @@ import { isTradable } from './prices.ts';
 import {
   accountAt,
   familyAt,
-  isByAmount,
   isPerpetual,
   type Model,
   type ModelMarket,
@@ -84,12 +83,12 @@ const SLICES_MAX = 1_000;
 
 /**
  * Margin and balance of an order that is not among the open ones yet (an amended one has been taken
- * out): 710004, 710005, 710006. A FOK that the book cannot fill whole asks for nothing.
+ * out): 710004, 710005, 710006. What was planned is tested with its plan, the rest as if it stood in
+ * the book whole.
  */
-export function checkFunds(model: Model, order: ModelOrder): Refusal {
-  if (isUnfillable(model, order)) return undefined;
+export function checkFunds(model: Model, order: ModelOrder, plan?: Walk): Refusal {
   const market = marketAt(model, order.market);
-  if (isPerpetual(market)) return checkPerpetual(model, order);
+  if (isPerpetual(market)) return checkPerpetual(model, order, plan);
   return checkSpotMargin(model, order) ?? checkBalance(model, order);
 }
 
@@ -103,27 +102,18 @@ export function checkBalance(model: Model, order: ModelOrder): Refusal {
   return availableOf(model, order.account, asset) < parts ? 'BALANCE_TOO_LOW' : undefined;
 }
 
-/** A FOK on its way to the book that finds too little there; it ends CANCELED_BY_FOK. */
-export function isUnfillable(model: Model, order: ModelOrder): boolean {
-  if (order.timeInForce !== 'FOK' || order.isWaiting || isByAmount(order)) return false;
-  return lotsOf(walkBook(model, order, true)) < order.openLots;
-}
-
-export function checkPerpetual(model: Model, order: ModelOrder): Refusal {
+export function checkPerpetual(model: Model, order: ModelOrder, plan?: Walk): Refusal {
   if (onlyReduces(model, order)) return undefined;
   // A stop is margined when it triggers; at 50 no new one is taken all the same.
   if (order.isWaiting) {
     return isBelow(marginOf(model, order.account), 50n) ? undefined : 'MARGIN_TOO_LOW';
   }
-  const change = changeBy(model, order);
+  const change = plan === undefined ? { order } : changeBy(model, order, plan);
   if (isBeyondLimit(model, order.account, order.market, change)) return 'SIZE_TOO_LARGE';
   return mayPlace(marginOf(model, order.account, change)) ? undefined : 'MARGIN_TOO_LOW';
 }
 
-/** What cannot rest is tested with its planned fills, the rest as if it stood in the book whole. */
-function changeBy(model: Model, order: ModelOrder): Change {
-  if (canRest(order)) return { order };
-  const walk = walkBook(model, order, order.timeInForce === 'FOK');
+function changeBy(model: Model, order: ModelOrder, walk: Walk): Change {
   const sign = order.side === 'BUY' ? 1 : -1;
   const { market } = order;
   return {
@@ -146,16 +136,8 @@ export function onlyReduces(model: Model, order: ModelOrder): boolean {
   return others.reduce((sum, other) => sum + other.openLots, order.openLots) <= opposite;
 }
 
-/**
- * A MARKET order is protected by the edge of the band. A spot BUY that is MARKET or FOK reserves what its
- * planned matches cost.
- */
-export function planOrder(model: Model, order: ModelOrder): void {
-  const market = marketAt(model, order.market);
-  const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
-  if (isMarket) order.priceTicks = order.side === 'BUY' ? upperTicks(market) : lowerTicks(market);
-  if (isPerpetual(market) || order.side === 'SELL' || order.isWaiting) return;
-  if (isMarket || order.timeInForce === 'FOK') {
-    order.plannedCost = costOf(model, walkBook(model, order));
-  }
+/** A MARKET order is protected by the edge of the band. */
+export function protectiveTicks(model: Model, { market: index, side }: ModelOrder): number {
+  const market = marketAt(model, index);
+  return side === 'BUY' ? upperTicks(market) : lowerTicks(market);
 }

@@ -1,9 +1,9 @@
 import { examineNext, reviewNext } from './examine.ts';
 import { stepNext } from './liquidate.ts';
-import type { Model } from './state.ts';
+import { FILLS_MAX, type Model } from './state.ts';
 import { fireNextStop } from './stops.ts';
 
-/** What one command works off at most. */
+/** What one command works off at most, and the fills and closed orders after which it begins no other. */
 const CONSEQUENCES_MAX = 1_000;
 
 /**
@@ -11,8 +11,14 @@ const CONSEQUENCES_MAX = 1_000;
  * liquidations; each may set off others.
  */
 export function workOff(model: Model): void {
-  for (let left = CONSEQUENCES_MAX; left > 0; left--) {
-    if (reviewNext(model)) continue;
-    if (!examineNext(model) && !fireNextStop(model) && !stepNext(model)) return;
+  let done = 0;
+  for (let left = CONSEQUENCES_MAX; left > 0 && done < FILLS_MAX; left--) {
+    const before = model.told.length;
+    if (!workOffOne(model)) return;
+    const told = model.told.slice(before);
+    done += told.filter((text) => /^order-(matched|closed)/.test(text)).length;
   }
 }
+
+const workOffOne = (model: Model): boolean =>
+  reviewNext(model) || examineNext(model) || fireNextStop(model) || stepNext(model);

@@ -1,26 +1,40 @@
 import type { Rejection } from '../../../src/domain/rejections.ts';
 import type { OrderState } from '../../../src/domain/terms.ts';
 import { bookSide, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
-import { canRest, checkBand, isUnfillable } from './checks.ts';
+import { canRest, checkBand } from './checks.ts';
 import { settleMatch } from './settle.ts';
 import { disturb, isByAmount, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
 import { line, modelOrderText } from './told.ts';
 
-/** An accepted order meets the book, then rests or ends (wire.md 4.7, 6.2). */
-export function executeOrder(model: Model, order: ModelOrder, element: number): void {
-  const refusedBy = enter(model, order);
-  if (refusedBy !== undefined) {
-    closeOrder(model, order, element, refusedBy);
-    return;
+/**
+ * An accepted order meets the book, then rests or ends (wire.md 4.7, 6.2). It meets at most `most`
+ * orders; answers how many it met.
+ */
+export function executeOrder(
+  model: Model,
+  order: ModelOrder,
+  element: number,
+  most: number,
+): number {
+  const priceTicks = makerTicks(model, order);
+  if (priceTicks === undefined) {
+    closeOrder(model, order, element, 'CANCELED_BY_MAKER_ONLY');
+    return 0;
   }
-  const walk = walkBook(model, order);
+  order.priceTicks = priceTicks;
+  const walk = walkBook(model, order, most);
   carryOut(model, order, walk);
+  endOrRest(model, order, walk, element);
+  return walk.met;
+}
+
+function endOrRest(model: Model, order: ModelOrder, walk: Walk, element: number): void {
   if (walk.endedBy === 'own') {
     closeOrder(model, order, element, 'CANCELED_BY_SELF_TRADE_PROTECTION');
   } else if (walk.endedBy === 'spent') {
     closeOrder(model, order, element, 'CANCELED_BY_USER', 'POSITION_TOO_SMALL');
   } else if (isFilled(order)) closeOrder(model, order, element, 'FILLED');
-  else if (canRest(order)) restOrder(model, order, element);
+  else if (walk.endedBy !== 'cut' && canRest(order)) restOrder(model, order, element);
   else {
     const isUntouched = order.filledCost === 0n;
     closeOrder(
@@ -28,17 +42,9 @@ export function executeOrder(model: Model, order: ModelOrder, element: number): 
       order,
       element,
       isUntouched ? 'CANCELED_ALL_BY_IOC' : 'CANCELED_PARTIAL_BY_IOC',
+      walk.endedBy === 'cut' ? 'BUSY' : undefined,
     );
   }
-}
-
-/** FOK and post-only look at the book first. */
-function enter(model: Model, order: ModelOrder): OrderState | undefined {
-  if (isUnfillable(model, order)) return 'CANCELED_BY_FOK';
-  const priceTicks = makerTicks(model, order);
-  if (priceTicks === undefined) return 'CANCELED_BY_MAKER_ONLY';
-  order.priceTicks = priceTicks;
-  return undefined;
 }
 
 /**

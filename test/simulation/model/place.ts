@@ -3,15 +3,14 @@ import type { OrderRequest } from '../../../src/domain/orders.ts';
 import {
   checkAccount,
   checkBand,
-  checkFunds,
   checkLate,
   checkMarket,
   checkOpenOrders,
   checkSize,
   checkSlices,
-  planOrder,
 } from './checks.ts';
-import { executeOrder, tellOrder } from './execute.ts';
+import { carryOutEntry, enterBook } from './enter.ts';
+import { tellOrder } from './execute.ts';
 import { accountAt, disturb, type Model, type ModelOrder, must, type Refusal } from './state.ts';
 import { line } from './told.ts';
 import { valueAt } from './values.ts';
@@ -44,16 +43,15 @@ function place(
     checkOpenOrders(model, order) ??
     checkSize(market, order.totalLots);
   if (reason !== undefined) return reason;
-  planOrder(model, order);
-  const unfunded = checkFunds(model, order);
-  if (unfunded !== undefined) return unfunded;
+  const entry = enterBook(model, order);
+  if (entry.refused !== undefined) return entry.refused;
 
   model.nextOrderId++;
   model.orders.push(order);
   if (order.isWaiting) {
     disturb(model, order.market);
     tellOrder(model, 'order-opened', order, element);
-  } else executeOrder(model, order, element);
+  } else carryOutEntry(model, order, entry, element);
   return undefined;
 }
 

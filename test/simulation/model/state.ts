@@ -56,9 +56,16 @@ export type Model = {
   /** Time priority: who comes later has the larger one. */
   nextSeat: number;
   feeDay: number;
+  /** What the request at hand may still plan, and match. */
+  work: Work;
   /** What the command at hand has brought about so far. */
   told: Told[];
 };
+
+/** Rules 3, bounded work: counted in orders met, of all elements of a request together. */
+export type Work = { plans: number; matches: number };
+export const FILLS_MAX = 10_000;
+export const freshWork = (): Work => ({ plans: FILLS_MAX, matches: FILLS_MAX });
 
 export type ModelAsset = {
   readonly spec: AssetSpec;
@@ -193,6 +200,7 @@ export const newModel = (): Model => ({
   nextRow: VENUE_ROWS,
   nextSeat: 1,
   feeDay: 0,
+  work: freshWork(),
   told: [],
 });
 

@@ -1,7 +1,8 @@
-import { checkAccount, checkBand, checkPerpetual, isUnfillable, planOrder } from './checks.ts';
-import { closeOrder, executeOrder, tellOrder } from './execute.ts';
+import { checkAccount, checkBand, protectiveTicks } from './checks.ts';
+import { carryOutEntry, enterTriggered } from './enter.ts';
+import { closeOrder, tellOrder } from './execute.ts';
 import { isTradable } from './prices.ts';
-import { isPerpetual, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
+import { freshWork, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
 import { tickSize } from './values.ts';
 
 /** Fires the next stop whose price has come, market after market; answers whether there was one. */
@@ -51,12 +52,14 @@ function trigger(model: Model, order: ModelOrder): void {
   order.isWaiting = false;
   order.isTriggered = true;
   order.isOnItsWay = true;
-  if (order.orderType === 'STOP_MARKET') planOrder(model, order);
+  if (order.orderType === 'STOP_MARKET') order.priceTicks = protectiveTicks(model, order);
   tellOrder(model, 'order-triggered', order, NO_ELEMENT);
-  const reason =
+  const barred =
     checkAccount(model, order.account) ??
-    (order.orderType === 'STOP_LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
-    (isPerpetual(market) && !isUnfillable(model, order) ? checkPerpetual(model, order) : undefined);
-  if (reason !== undefined) closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', reason);
-  else executeOrder(model, order, NO_ELEMENT);
+    (order.orderType === 'STOP_LIMIT' ? checkBand(market, order.priceTicks) : undefined);
+  // Each stop may plan and match as much as a request.
+  model.work = freshWork();
+  const entry = barred === undefined ? enterTriggered(model, order) : { refused: barred, most: 0 };
+  if (entry.refused === undefined) carryOutEntry(model, order, entry, NO_ELEMENT);
+  else closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', entry.refused);
 }

@@ -1,6 +1,13 @@
 import { closeOrder, executeOrder } from './execute.ts';
 import { settleMatch } from './settle.ts';
-import { accountAt, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
+import {
+  accountAt,
+  FILLS_MAX,
+  type Model,
+  type ModelOrder,
+  marketAt,
+  NO_ELEMENT,
+} from './state.ts';
 
 /** Orders that the venue places for an account. */
 export type SystemOrder = Pick<
@@ -11,7 +18,7 @@ export type SystemOrder = Pick<
 /** Immediate or cancel; answers the order as it ended. */
 export function takeNow(model: Model, wanted: SystemOrder): ModelOrder {
   const order = open(model, wanted);
-  executeOrder(model, order, NO_ELEMENT);
+  executeOrder(model, order, NO_ELEMENT, FILLS_MAX);
   return order;
 }
 

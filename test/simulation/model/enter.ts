@@ -1,0 +1,108 @@
+import { bookSide, costOf, lotsOf, otherSide, type Walk, walkBook } from './book.ts';
+import { canRest, checkFunds, onlyReduces, protectiveTicks } from './checks.ts';
+import { closeOrder, executeOrder } from './execute.ts';
+import { marginOf, mayPlace } from './margin.ts';
+import { availableOf } from './money.ts';
+import {
+  assetOf,
+  isByAmount,
+  isPerpetual,
+  type Model,
+  type ModelOrder,
+  marketAt,
+  positionOf,
+  type Refusal,
+} from './state.ts';
+
+/**
+ * Rules 3, bounded work: what an order comes to that is allowed so far. First what no plan can change,
+ * then the plan, then margin and balance with it. Answers why it is refused, or what is to be done.
+ */
+export type Entry = {
+  readonly refused?: Refusal;
+  /** The orders it may meet; the rest of a taker that would meet more is cancelled. */
+  readonly most: number;
+  /** A FOK that the book cannot fill whole. */
+  readonly isUnfillable?: boolean;
+};
+
+export function enterBook(model: Model, order: ModelOrder): Entry {
+  const { work } = model;
+  if (order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET') {
+    order.priceTicks = protectiveTicks(model, order);
+  }
+  const isPlanned = needsPlan(model, order);
+  const isFok = order.timeInForce === 'FOK' && !isByAmount(order);
+  if (isPlanned && !isFok) {
+    const refused = refusedBeforePlan(model, order);
+    if (refused !== undefined) return { refused, most: 0 };
+  }
+  const most = isPlanned ? Math.min(work.plans, work.matches) : work.matches;
+  if (most === 0 && wouldTake(model, order)) return { refused: 'BUSY', most };
+  let plan: Walk | undefined;
+  if (isPlanned) {
+    plan = walkBook(model, order, most);
+    work.plans -= plan.met;
+    if (isFok && lotsOf(plan) < order.openLots) return { most, isUnfillable: true };
+    const isSpotBuy = !isPerpetual(marketAt(model, order.market)) && order.side === 'BUY';
+    if (isSpotBuy) order.plannedCost = costOf(model, plan);
+  }
+  return { refused: checkFunds(model, order, plan), most };
+}
+
+/** A stop that triggers: on spot its money has been held since it was placed. */
+export function enterTriggered(model: Model, order: ModelOrder): Entry {
+  if (isPerpetual(marketAt(model, order.market))) return enterBook(model, order);
+  if (order.timeInForce !== 'FOK') return { most: model.work.matches };
+  const most = Math.min(model.work.plans, model.work.matches);
+  const plan = walkBook(model, order, most);
+  return { most, isUnfillable: lotsOf(plan) < order.openLots };
+}
+
+/** What was let in meets the book; what it meets is taken off what the request may match. */
+export function carryOutEntry(
+  model: Model,
+  order: ModelOrder,
+  entry: Entry,
+  element: number,
+): void {
+  if (entry.isUnfillable) closeOrder(model, order, element, 'CANCELED_BY_FOK');
+  else model.work.matches -= executeOrder(model, order, element, entry.most);
+}
+
+/** What cannot rest is tested with its planned fills; a FOK asks the book; a MARKET BUY its cost. */
+function needsPlan(model: Model, order: ModelOrder): boolean {
+  if (order.isWaiting) return false;
+  if (order.timeInForce === 'FOK' && !isByAmount(order)) return true;
+  if (!isPerpetual(marketAt(model, order.market))) return isMarketBuy(model, order);
+  return !canRest(order) && !onlyReduces(model, order);
+}
+
+const isMarketBuy = (model: Model, order: ModelOrder): boolean =>
+  !isPerpetual(marketAt(model, order.market)) &&
+  order.orderType === 'MARKET' &&
+  order.side === 'BUY';
+
+/** Ratio >= 50 or C < IM for an order that adds to its position; nothing to pay with. */
+function refusedBeforePlan(model: Model, order: ModelOrder): Refusal {
+  const market = marketAt(model, order.market);
+  const margin = marginOf(model, order.account);
+  if (!isPerpetual(market)) {
+    if (!mayPlace(margin)) return 'MARGIN_TOO_LOW';
+    const counter = assetOf(model, market.spec.counter);
+    return availableOf(model, order.account, counter) <= 0n ? 'BALANCE_TOO_LOW' : undefined;
+  }
+  const { lots } = positionOf(model, order.account, order.market);
+  const adds = order.side === 'BUY' ? lots >= 0 : lots <= 0;
+  return adds && !mayPlace(margin) ? 'MARGIN_TOO_LOW' : undefined;
+}
+
+/** Whether somebody stands at a price it accepts, and it is one that takes. */
+export function wouldTake(model: Model, order: ModelOrder): boolean {
+  if (order.isWaiting) return false;
+  if (order.timeInForce === 'MAKER_ONLY' || order.timeInForce === 'MAKER_ONLY_REPRICE')
+    return false;
+  const best = bookSide(model, order.market, otherSide(order.side))[0]?.priceTicks;
+  if (best === undefined) return false;
+  return order.side === 'BUY' ? order.priceTicks >= best : order.priceTicks <= best;
+}
