@@ -27,6 +27,10 @@ const CONTENTS = [
   'history.db',
   'history.db-wal',
   'history.db-shm',
+  'operators.json',
+  'operator.json',
+  'management.json',
+  'handout.json',
   'master.key',
   FILE,
 ];

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import pino, { type Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { connectionLimits } from './api/config.ts';
-import { type ApiConfig, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
+import { type ApiConfig, createServer, DEFAULT_API_CONFIG, type Operator } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import { filePrices } from './connectors/file-prices.ts';
 import { httpPrices } from './connectors/http-prices.ts';
@@ -22,7 +22,8 @@ import { type OpenHistory, openHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import type { HistoryWork } from './history-worker.ts';
 import { identityOrNew, refuseOtherThanVenue, resetVenue } from './identity.ts';
-import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+import { announceManagement, operatorsOrFirst, withdrawManagement } from './operators.ts';
+import { keyMaker, masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
 import { lockVenue } from './venue-lock.ts';
 
 /** A venue that runs: what the commands for people hold in their hands. */
@@ -61,7 +62,8 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
       config: apiConfig(config, log),
       log,
       metrics: new Registry(),
-      unseal: rooms.seal.unseal,
+      keys: keyMaker(rooms.seal),
+      operators: rooms.operators,
       venueId: rooms.venueId,
     });
     const { engine } = rooms;
@@ -84,16 +86,19 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
       onNews: (words) => log.warn(words),
     });
     const { port, managementPort } = await server.listen();
+    const managementUrl = urlOf(config.managementHost, managementPort);
+    announceManagement(config.data, managementUrl);
     return {
       engine: rooms.engine,
       seal: rooms.seal,
       port,
-      managementUrl: urlOf(config.managementHost, managementPort),
+      managementUrl,
       log,
       stop: async () => {
         prices.stop();
         ticker.stop();
         clockWatch.stop();
+        withdrawManagement(config.data);
         await server.close();
         await rooms.close();
       },
@@ -153,6 +158,7 @@ type Rooms = {
   readonly clock: EngineClock;
   readonly history: OpenHistory;
   readonly seal: Seal;
+  readonly operators: readonly Operator[];
   close(): Promise<void>;
 };
 
@@ -186,6 +192,7 @@ async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
       ? masterKeyFrom(config.masterKeyFile)
       : masterKeyFromText(config.masterKeyText, 'RIALTO_MASTER_KEY'),
   );
+  const operators = operatorsOrFirst(config.data, seal);
   const file = join(config.data, 'history.db');
   const running = await startEngine({
     directory: config.data,
@@ -215,6 +222,7 @@ async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
     clock: running.clock,
     history,
     seal,
+    operators,
     close: async () => {
       await running.stop();
       await projector.ended;

@@ -50,3 +50,6 @@ export const newKeyPair = (): { readonly accessKey: string; readonly secret: str
   accessKey: `rk${randomBytes(15).toString('base64url').replace(/[-_]/g, 'x')}`,
   secret: `rs${randomBytes(30).toString('base64url').replace(/[-_]/g, 'x')}`,
 });
+
+/** What makes keys of traders and operators, and opens them. */
+export const keyMaker = (seal: Seal) => ({ ...seal, newPair: newKeyPair });

@@ -1,4 +1,5 @@
 import { type CoreVenue, START_MS, venueWith } from '../../test/support/core-venue.ts';
+import { signatureOf } from '../core/requests.ts';
 import { directoryOf, view } from '../core/views.ts';
 import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
@@ -30,7 +31,7 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
       clock: handClock(core.nowMs).reading(),
     }),
     submit: async (command) => {
-      const fingerprint = 'by' in command ? command.by.fingerprint : undefined;
+      const fingerprint = signatureOf(command)?.fingerprint;
       const first = outcomeByFingerprint.get(fingerprint ?? '');
       if (first !== undefined) return { outcome: first, isRepeat: true };
       submitted.push(command);

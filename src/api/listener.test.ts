@@ -10,6 +10,7 @@ import {
   type FakeEngine,
   fakeEngine,
   fakeHistory,
+  keys,
   type Sent,
   signedHeaders,
 } from './venue.fixture.ts';
@@ -35,7 +36,8 @@ async function started(changes: Changes = {}, engine: FakeEngine = fakeEngine())
   const server = createServer({
     ...{ engine, history: fakeHistory(), config, metrics, venueId: 'venue-1' },
     log: pino({ level: 'silent' }),
-    unseal: (sealed) => sealed,
+    keys,
+    operators: [],
   });
   running.push(server);
   const { port } = await server.listen();

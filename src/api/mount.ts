@@ -4,6 +4,7 @@ import { isRefusal, REJECTIONS, type Refusal, refuse } from '../domain/rejection
 import { EngineStopped } from '../engine/engine.ts';
 import {
   ACCESS_NEEDS,
+  type Access,
   BODY_BYTES,
   type Endpoint,
   type ReplyOf,
@@ -13,7 +14,9 @@ import { failureText, HTTP_STATUS } from '../wire/errors.ts';
 import { isJsonObject, jsonExcess, readJson } from '../wire/json.ts';
 import { describe } from '../wire/openapi.ts';
 import { readQuery } from '../wire/query.ts';
-import type { Authenticator, Caller } from './authenticate.ts';
+import type { Caller } from './authenticate.ts';
+import type { OperatorCaller } from './authenticate-operator.ts';
+import type { Claimant, Credential, SignedHead } from './signature.ts';
 import { stricter, type Throttle, type Verdict } from './throttle.ts';
 
 /**
@@ -74,7 +77,11 @@ export type Answer<Data> =
   | (Refusal & { readonly isRepeat?: boolean });
 
 /** A public endpoint has no caller; any other has one. */
-type CallerOf<E extends Endpoint> = E['access'] extends 'public' ? undefined : Caller;
+type CallerOf<E extends Endpoint> = E['access'] extends 'public'
+  ? undefined
+  : E['access'] extends 'operator'
+    ? OperatorCaller
+    : Caller;
 type Asked<E extends Endpoint> = { readonly request: RequestOf<E>; readonly caller: CallerOf<E> };
 type Handler<E extends Endpoint> = (
   asked: Asked<E>,
@@ -84,7 +91,7 @@ export type Route = {
   readonly endpoint: Endpoint;
   readonly handle: (asked: {
     request: object;
-    caller: Caller | undefined;
+    caller: Caller | OperatorCaller | undefined;
   }) => Answer<unknown> | Promise<Answer<unknown>>;
 };
 
@@ -94,8 +101,18 @@ export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Rout
   handle: handle as unknown as Route['handle'],
 });
 
+/** Finds out who calls, in two steps: a trader by their key, an operator by their credential. */
+export type AnyAuthenticator = {
+  identify(head: SignedHead): Claimant<Credential> | Refusal;
+  prove(
+    claimed: Claimant<Credential>,
+    body: string,
+    access: Access,
+  ): Caller | OperatorCaller | Refusal;
+};
+
 export type MountOptions = {
-  readonly authenticate: Authenticator;
+  readonly authenticate: AnyAuthenticator;
   readonly throttle: Throttle | undefined;
   readonly emptyUnauthorizedBodies: boolean;
   /** No body is longer, whatever its endpoint allows. */
@@ -191,7 +208,7 @@ function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
 type Proceeding = {
   readonly head: RequestHead;
   readonly body: string;
-  readonly caller: Caller | undefined;
+  readonly caller: Caller | OperatorCaller | undefined;
   readonly headers: string[];
 };
 
@@ -276,14 +293,18 @@ function successText(data: unknown, beside: Readonly<Record<string, string>> | u
 }
 
 /** After a stop nobody knows whether a POST took effect; the same bytes sent again will tell. */
-function faultAnswer(error: unknown, { access }: Endpoint, requestId: string): Refusal {
+function faultAnswer(error: unknown, endpoint: Endpoint, requestId: string): Refusal {
   if (error instanceof EngineStopped) {
-    // Some reads are POSTs, because of their bodies: they never have an effect.
-    const isReading = (ACCESS_NEEDS[access]?.permission ?? 'read') === 'read';
-    return refuse(isReading ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
+    return refuse(isReading(endpoint) ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
   }
   return refuse('INTERNAL', `request ${requestId}`);
 }
+
+/** Some reads of traders are POSTs, because of their bodies: they never have an effect. */
+const isReading = ({ access, method }: Endpoint): boolean =>
+  access === 'operator'
+    ? method === 'GET'
+    : (ACCESS_NEEDS[access]?.permission ?? 'read') === 'read';
 
 function pushLimits(headers: string[], { rule, remaining, resetMs, waitMs }: Verdict): void {
   headers.push('RateLimit-Limit', String(rule.count), 'RateLimit-Remaining', String(remaining));

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiConfig } from './config.ts';
-import { type ApiServer, createServer, DEFAULT_API_CONFIG } from './server.ts';
-import { type FakeEngine, fakeEngine, fakeHistory, signedHeaders } from './venue.fixture.ts';
+import { type ApiServer, createServer, DEFAULT_API_CONFIG, type Operator } from './server.ts';
+import { type FakeEngine, fakeEngine, fakeHistory, keys, signedHeaders } from './venue.fixture.ts';
 
 const running: ApiServer[] = [];
 afterEach(async () => {
@@ -15,10 +15,10 @@ async function started(changes: Partial<ApiConfig> = {}, engine: FakeEngine = fa
   const history = fakeHistory();
   const log = pino({ level: 'silent' });
   const config = { ...DEFAULT_API_CONFIG, port: 0, ...changes };
-  const unseal = (sealed: Uint8Array): Uint8Array => sealed;
+  const operators: Operator[] = [];
   const metrics = new Registry();
   const venueId = 'venue-1';
-  const server = createServer({ engine, history, config, log, metrics, unseal, venueId });
+  const server = createServer({ engine, history, config, log, metrics, keys, operators, venueId });
   running.push(server);
   const { port, managementPort } = await server.listen();
   const management = `http://127.0.0.1:${managementPort}`;

@@ -4,9 +4,10 @@ import type { Registry } from 'prom-client';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../history/history.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { createOperatorAuthenticator, type Operator } from './authenticate-operator.ts';
 import type { ApiConfig } from './config.ts';
 import { createListener, type Listener, type Target, type TlsFiles } from './listener.ts';
-import { mount, type Route } from './mount.ts';
+import { type MountOptions, mount, type Route } from './mount.ts';
 import { observe, requestIds, type Tally } from './observe.ts';
 import { observeConnections } from './observe-connections.ts';
 import { managementPages, type Page, publicPages } from './pages.ts';
@@ -15,6 +16,7 @@ import { accountRoutes } from './routes/account.ts';
 import { fundingRoutes } from './routes/funding.ts';
 import { liquidationRoutes } from './routes/liquidations.ts';
 import { marketDataRoutes } from './routes/market-data.ts';
+import { type KeyMaker, operatorRoutes } from './routes/operator.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { systemRoutes } from './routes/system.ts';
 import { tradeRoutes } from './routes/trades.ts';
@@ -23,7 +25,9 @@ import { walletRoutes } from './routes/wallet.ts';
 import { whatIfRoutes } from './routes/what-if.ts';
 import { createThrottle } from './throttle.ts';
 
+export { ADMIN_ROLE, type Operator } from './authenticate-operator.ts';
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
+export { operatorFetch } from './operator-fetch.ts';
 
 /** The door of the edge. */
 export type ApiOptions = {
@@ -32,8 +36,9 @@ export type ApiOptions = {
   readonly config: ApiConfig;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Opens a secret that was sealed with the master key. */
-  readonly unseal: (sealed: Uint8Array) => Uint8Array;
+  /** Makes keys, and opens secrets that were sealed with the master key. */
+  readonly keys: KeyMaker;
+  readonly operators: readonly Operator[];
   /** Which venue this is; told to who asks the management listener. */
   readonly venueId: string;
   readonly version?: string;
@@ -49,8 +54,9 @@ export type ApiServer = {
 };
 
 /**
- * Two listeners: the main one for traders, and one for who runs the venue (metrics, readiness). The
- * second has sockets of its own, so that a crowd at the first cannot keep an operator out.
+ * Two listeners: the main one for traders, and one for who runs the venue (metrics, readiness, the
+ * operator interface). The second has sockets of its own, so that a crowd at the first cannot keep
+ * an operator out.
  */
 export function createServer(options: ApiOptions): ApiServer {
   const { config, engine, log } = options;
@@ -110,7 +116,7 @@ type TallyOf = (method: string, path: string) => Tally;
 
 /** Every declared endpoint has a route, or the server does not start: see `routes`. */
 function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
-  const { engine, history, config, log, unseal } = options;
+  const { engine, history, config, keys } = options;
   const router = createRouter<Target>();
   const throttle = config.limits.isOn
     ? createThrottle(config.limits.rules, () => performance.now())
@@ -118,22 +124,18 @@ function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
   const authenticate = createAuthenticator({
     directory: engine.directory,
     nowMs: () => engine.nowMs(),
-    unseal,
+    unseal: keys.unseal,
     toleranceMs: config.timestampToleranceMs,
     hostAliases: config.hostAliases,
     boundHost: config.host,
     trustProxy: config.trustProxy,
   });
-  const onFault = (error: unknown, requestId: string): void =>
-    log.error({ err: error, requestId }, 'a request failed by a fault of ours');
   const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
-  const settings = { authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes, onFault };
-  for (const route of routes(engine, history)) {
-    const { method, path, aliases = [] } = route.endpoint;
-    const mounted = mount(route, settings);
-    const target = { ...mounted, tally: tally(method, path) };
-    for (const served of [path, ...aliases]) router.add(method, served, target);
-  }
+  const settings = {
+    ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
+    onFault: onFault(options),
+  };
+  addRoutes(router, routes(engine, history), settings, tally);
   addPages(router, publicPages(engine, options.version ?? '0.1.0'), tally);
   return router;
 }
@@ -143,10 +145,43 @@ function managementRouter(
   tally: TallyOf,
   isListening: () => boolean,
 ): Router<Target> {
-  const { engine, history, metrics, venueId } = options;
+  const { config, engine, history, metrics, venueId, keys, operators } = options;
   const router = createRouter<Target>();
+  const authenticate = createOperatorAuthenticator({
+    operators,
+    nowMs: () => engine.nowMs(),
+    unseal: keys.unseal,
+    toleranceMs: config.timestampToleranceMs,
+    hostAliases: config.hostAliases,
+    boundHost: config.managementHost,
+  });
+  const settings = {
+    authenticate,
+    throttle: undefined,
+    emptyUnauthorizedBodies: false,
+    onFault: onFault(options),
+  };
+  addRoutes(router, operatorRoutes(engine, keys), settings, tally);
   addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
   return router;
+}
+
+const onFault =
+  ({ log }: ApiOptions) =>
+  (error: unknown, requestId: string): void =>
+    log.error({ err: error, requestId }, 'a request failed by a fault of ours');
+
+function addRoutes(
+  router: Router<Target>,
+  all: readonly Route[],
+  settings: MountOptions,
+  tally: TallyOf,
+): void {
+  for (const route of all) {
+    const { method, path, aliases = [] } = route.endpoint;
+    const target = { ...mount(route, settings), tally: tally(method, path) };
+    for (const served of [path, ...aliases]) router.add(method, served, target);
+  }
 }
 
 function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf): void {

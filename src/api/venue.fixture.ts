@@ -38,7 +38,7 @@ import { messageToSign } from '../wire/signing.ts';
 export const NOW_MS = Date.UTC(2025, 2, 4, 5, 6, 7);
 export const SECRET = 'demo-secret-01';
 
-const ACCOUNTS: readonly Omit<AccountEntry, 'account'>[] = [
+const ACCOUNTS: readonly Omit<AccountEntry, 'account' | 'accountType' | 'createdAtMs'>[] = [
   { family: 0 as FamilyIndex, name: 'main', isMain: true, isActive: true },
   { family: 0 as FamilyIndex, name: 'desk-a', isMain: false, isActive: true },
   { family: 0 as FamilyIndex, name: 'desk b', isMain: false, isActive: true },
@@ -80,7 +80,7 @@ const KEYS: Readonly<Record<string, KeyOptions>> = {
   bound: { addresses: ['10.0.0.1'] },
 };
 
-const keys = Object.entries(KEYS).map(
+const keyEntries = Object.entries(KEYS).map(
   ([accessKey, options], index): KeyEntry => ({
     key: index as KeyIndex,
     account: 0 as AccountIndex,
@@ -110,11 +110,12 @@ const family = (index: FamilyIndex) => ({
 });
 
 export const directory: Directory = {
-  keyByAccess: (accessKey) => keys.find((key) => key.accessKey === accessKey),
-  keys: () => keys,
+  keyByAccess: (accessKey) => keyEntries.find((key) => key.accessKey === accessKey),
+  keys: () => keyEntries,
   account: (index) => {
     const entry = ACCOUNTS[index];
-    return entry === undefined ? undefined : { account: index, ...entry };
+    if (entry === undefined) return undefined;
+    return { account: index, accountType: 'PORTFOLIO', createdAtMs: 5, ...entry };
   },
   family,
   families: () => [family(0 as FamilyIndex), family(1 as FamilyIndex)],
@@ -312,3 +313,11 @@ export function signedHeaders(sent: Sent): Record<string, string> {
     .digest('base64');
   return { host, accesskey: sent.accessKey, timestamp, nonce: '1', signature };
 }
+
+let pairs = 0;
+/** Seals nothing, and numbers what it makes. */
+export const keys = {
+  newPair: () => ({ accessKey: `made-${++pairs}`, secret: `secret-${pairs}` }),
+  seal: (secret: string): Uint8Array => new TextEncoder().encode(secret),
+  unseal: (sealed: Uint8Array): Uint8Array => sealed,
+};

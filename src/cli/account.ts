@@ -1,14 +1,23 @@
 import { defineCommand } from 'citty';
-import { accountIdText } from '../domain/ids.ts';
-import { ACCOUNT_TYPES, MAIN_ACCOUNT_NAME } from '../domain/terms.ts';
-import { actorName } from './actor.ts';
+import type { RialtoClient } from '../client/index.ts';
+import {
+  ACCOUNT_TYPES,
+  MAIN_ACCOUNT_NAME,
+  RESTRICTIONS,
+  type Restriction,
+} from '../domain/terms.ts';
+import type { ReplyOf } from '../wire/endpoint.ts';
+import { createAccount, listAccounts, setRestrictions } from '../wire/operator.ts';
+import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
-import { submitOnce } from './submit.ts';
+import { jsonText, tableText, timeCell } from './table.ts';
+
+const FAMILY = { type: 'string', required: true, description: 'name of the family' } as const;
 
 const CREATE_ARGS = {
-  config: { type: 'string', required: true, description: 'configuration file of the venue' },
-  family: { type: 'string', required: true, description: 'name of the family' },
+  ...VENUE_ARGS,
+  family: FAMILY,
   name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'name of the account' },
   type: { type: 'string', default: 'PORTFOLIO', description: ACCOUNT_TYPES.join('|') },
 } as const;
@@ -20,21 +29,94 @@ const create = defineCommand({
     orExplain(async () => {
       refuseUnknown(args, CREATE_ARGS);
       const accountType = oneOf('--type', ACCOUNT_TYPES, args.type);
-      const events = await submitOnce(args.config, () => ({
-        kind: 'create-account',
-        actor: actorName(),
-        account: { family: args.family, name: args.name },
-        accountType,
-      }));
-      for (const event of events) {
-        if (event.kind === 'account-created') {
-          console.log(`account ${accountIdText(event.account)} ${event.familyName}/${event.name}`);
-        }
-      }
+      const { family, name } = args;
+      const created = await operate(args, (client) =>
+        client.call(createAccount, { family, name, accountType }),
+      );
+      const { accountId } = created;
+      console.log(args.json ? jsonText(created) : `account ${accountId} ${family}/${name}`);
     }),
 });
 
+const LIST_ARGS = {
+  ...VENUE_ARGS,
+  family: { type: 'string', description: 'only accounts of this family' },
+} as const;
+
+type ListedAccount = ReplyOf<typeof listAccounts>[number];
+
+const list = defineCommand({
+  meta: { name: 'list', description: 'List accounts, with the restrictions of their families' },
+  args: LIST_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, LIST_ARGS);
+      const accounts = await operate(args, (client) => allAccounts(client, args.family));
+      console.log(args.json ? jsonText(accounts) : tableText(accounts, ACCOUNT_COLUMNS));
+    }),
+});
+
+const ACCOUNT_COLUMNS: Readonly<Record<string, (account: ListedAccount) => string>> = {
+  account: ({ accountId }) => accountId,
+  name: ({ family, name }) => `${family}/${name}`,
+  type: ({ accountType }) => accountType,
+  state: ({ active }) => (active ? 'active' : 'inactive'),
+  'family restrictions': ({ restrictions }) => restrictions.join(',') || '-',
+  'created (UTC)': ({ createdAt }) => timeCell(createdAt),
+};
+
+async function allAccounts(
+  client: RialtoClient,
+  family: string | undefined,
+): Promise<ListedAccount[]> {
+  const all: ListedAccount[] = [];
+  for (;;) {
+    const afterId = all.at(-1)?.accountId;
+    const page = await client.call(listAccounts, {
+      ...(family === undefined ? {} : { family }),
+      ...(afterId === undefined ? {} : { afterId }),
+    });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}
+
+const RESTRICT_ARGS = {
+  ...VENUE_ARGS,
+  family: FAMILY,
+  name: { type: 'string', description: 'one sub-account (inactive only); else the whole family' },
+  set: {
+    type: 'string',
+    required: true,
+    description: `the whole set, comma-separated: ${RESTRICTIONS.join(',')}; or none`,
+  },
+} as const;
+
+const restrict = defineCommand({
+  meta: { name: 'restrict', description: 'Set or lift restrictions of a family or a sub-account' },
+  args: RESTRICT_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, RESTRICT_ARGS);
+      const { family, name } = args;
+      const restrictions = restrictionsOf(args.set);
+      const set = await operate(args, (client) =>
+        client.call(setRestrictions, {
+          family,
+          ...(name === undefined ? {} : { name }),
+          restrictions,
+        }),
+      );
+      const subject = name === undefined ? family : `${family}/${name}`;
+      const words = set.restrictions.join(', ') || 'no restrictions';
+      console.log(args.json ? jsonText(set) : `${subject}: ${words}`);
+    }),
+});
+
+const restrictionsOf = (text: string): Restriction[] =>
+  text === 'none' ? [] : text.split(',').map((word) => oneOf('--set', RESTRICTIONS, word.trim()));
+
 export const account = defineCommand({
-  meta: { name: 'account', description: 'Accounts of a stopped venue' },
-  subCommands: { create },
+  meta: { name: 'account', description: 'Accounts of a venue, running or stopped' },
+  subCommands: { create, list, restrict },
 });

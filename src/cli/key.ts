@@ -1,13 +1,15 @@
 import { defineCommand } from 'citty';
-import { MAIN_ACCOUNT_NAME, PERMISSIONS, type Permission } from '../domain/terms.ts';
-import { newKeyPair } from '../seal.ts';
-import { actorName } from './actor.ts';
+import type { RialtoClient } from '../client/index.ts';
+import { MAIN_ACCOUNT_NAME, PERMISSIONS } from '../domain/terms.ts';
+import type { ReplyOf, RequestOf } from '../wire/endpoint.ts';
+import { createKey, listKeys, revokeKey } from '../wire/operator.ts';
+import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
-import { submitOnce } from './submit.ts';
+import { jsonText, tableText, timeCell } from './table.ts';
 
 const CREATE_ARGS = {
-  config: { type: 'string', required: true, description: 'configuration file of the venue' },
+  ...VENUE_ARGS,
   family: { type: 'string', required: true, description: 'name of the family' },
   name: { type: 'string', default: MAIN_ACCOUNT_NAME, description: 'name of the account' },
   permissions: {
@@ -25,36 +27,105 @@ const create = defineCommand({
   run: ({ args }) =>
     orExplain(async () => {
       refuseUnknown(args, CREATE_ARGS);
-      const { accessKey, secret } = newKeyPair();
-      const asked = args.permissions.split(',');
-      const permissions = asked.map((word) => oneOf('--permissions', PERMISSIONS, word.trim()));
-      const expiresAtMs = args.expires === undefined ? undefined : Date.parse(args.expires);
-      if (Number.isNaN(expiresAtMs)) throw new Error(`--expires is a date, not ${args.expires}`);
-      const addresses = args.addresses?.split(',').map((address) => address.trim());
-      await submitOnce(args.config, (seal) => ({
-        kind: 'create-key',
-        actor: actorName(),
-        account: { family: args.family, name: args.name },
-        accessKey,
-        sealedSecret: seal.seal(secret),
-        permissions: withImplied(permissions),
-        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-        ...(addresses === undefined ? {} : { addresses }),
-      }));
-      console.log(
-        `account   ${args.family}/${args.name}\naccessKey ${accessKey}\nsecret    ${secret}`,
-      );
+      const request = keyAskedFor(args);
+      const created = await operate(args, (client) => client.call(createKey, request));
+      const { family, name, accessKey, secret } = created;
+      const text = `account   ${family}/${name}\naccessKey ${accessKey}\nsecret    ${secret}`;
+      console.log(args.json ? jsonText(created) : text);
     }),
 });
 
-/** Every key may read, and one that may withdraw may trade. */
-const withImplied = (asked: readonly Permission[]): Permission[] =>
-  PERMISSIONS.filter(
-    (one) =>
-      one === 'read' || asked.includes(one) || (one === 'trade' && asked.includes('withdraw')),
-  );
+function keyAskedFor(args: {
+  readonly family: string;
+  readonly name: string;
+  readonly permissions: string;
+  readonly expires?: string | undefined;
+  readonly addresses?: string | undefined;
+}): RequestOf<typeof createKey> {
+  const { family, name } = args;
+  const asked = args.permissions.split(',');
+  const permissions = asked.map((word) => oneOf('--permissions', PERMISSIONS, word.trim()));
+  const expiresAtMs = args.expires === undefined ? undefined : Date.parse(args.expires);
+  if (Number.isNaN(expiresAtMs)) throw new Error(`--expires is a date, not ${args.expires}`);
+  const addresses = args.addresses?.split(',').map((address) => address.trim());
+  return {
+    family,
+    name,
+    permissions,
+    ...(expiresAtMs === undefined ? {} : { expiresAt: String(expiresAtMs) }),
+    ...(addresses === undefined ? {} : { addresses }),
+  };
+}
+
+const LIST_ARGS = {
+  ...VENUE_ARGS,
+  family: { type: 'string', description: 'only keys of this family' },
+  name: { type: 'string', description: 'only keys of accounts of this name' },
+} as const;
+
+type ListedKey = ReplyOf<typeof listKeys>[number];
+
+const list = defineCommand({
+  meta: { name: 'list', description: 'List keys, without their secrets' },
+  args: LIST_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, LIST_ARGS);
+      const { family, name } = args;
+      const only = {
+        ...(family === undefined ? {} : { family }),
+        ...(name === undefined ? {} : { name }),
+      };
+      const keys = await operate(args, (client) => allKeys(client, only));
+      console.log(args.json ? jsonText(keys) : tableText(keys, KEY_COLUMNS));
+    }),
+});
+
+const KEY_COLUMNS: Readonly<Record<string, (key: ListedKey) => string>> = {
+  'access key': ({ accessKey }) => accessKey,
+  account: ({ accountId }) => accountId,
+  name: ({ family, name }) => `${family}/${name}`,
+  permissions: ({ permissions }) => permissions.join('+'),
+  state: ({ revoked }) => (revoked ? 'revoked' : 'active'),
+  'expires (UTC)': ({ expiresAt }) => timeCell(expiresAt),
+  addresses: ({ addresses }) => addresses?.join(',') ?? 'any',
+};
+
+async function allKeys(
+  client: RialtoClient,
+  only: { readonly family?: string; readonly name?: string },
+): Promise<ListedKey[]> {
+  const all: ListedKey[] = [];
+  for (;;) {
+    const afterKey = all.at(-1)?.accessKey;
+    const page = await client.call(listKeys, {
+      ...only,
+      ...(afterKey === undefined ? {} : { afterKey }),
+    });
+    if (page.length === 0) return all;
+    all.push(...page);
+  }
+}
+
+const REVOKE_ARGS = {
+  ...VENUE_ARGS,
+  key: { type: 'string', required: true, description: 'the access key' },
+} as const;
+
+const revoke = defineCommand({
+  meta: { name: 'revoke', description: 'Revoke a key: nothing signed with it is taken any more' },
+  args: REVOKE_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, REVOKE_ARGS);
+      const { key: accessKey } = args;
+      const revoked = await operate(args, (client) => client.call(revokeKey, { accessKey }));
+      const { family, name } = revoked;
+      console.log(args.json ? jsonText(revoked) : `revoked ${accessKey} of ${family}/${name}`);
+    }),
+});
 
 export const key = defineCommand({
-  meta: { name: 'key', description: 'Keys of a stopped venue' },
-  subCommands: { create },
+  meta: { name: 'key', description: 'Keys of a venue, running or stopped' },
+  subCommands: { create, list, revoke },
 });

@@ -108,12 +108,14 @@ function keyEntry(state: State, index: number): KeyEntry {
 function accountEntry(state: State, account: AccountIndex): AccountEntry | undefined {
   const found = state.accounts[account];
   if (found === undefined || found === null) return undefined;
-  const { family, name, isActive } = found;
+  const { family, name, accountType, isActive, createdAtMs } = found;
   return {
     account,
     family,
     name,
+    accountType,
     isActive,
+    createdAtMs,
     isMain: state.families[family]?.accounts[0] === account,
   };
 }

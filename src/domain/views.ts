@@ -189,8 +189,10 @@ export type AccountEntry = {
   readonly account: AccountIndex;
   readonly family: FamilyIndex;
   readonly name: string;
+  readonly accountType: AccountType;
   readonly isMain: boolean;
   readonly isActive: boolean;
+  readonly createdAtMs: number;
 };
 export type FamilyEntry = {
   readonly family: FamilyIndex;

@@ -2,11 +2,20 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Permission } from '../domain/terms.ts';
 
 /** Who may call: anyone, any key, one that may trade, one of the parent account, one that may withdraw. */
-export type Access = 'public' | 'read' | 'parent-read' | 'trade' | 'parent-trade' | 'withdraw';
+export type TraderAccess =
+  | 'public'
+  | 'read'
+  | 'parent-read'
+  | 'trade'
+  | 'parent-trade'
+  | 'withdraw';
+
+/** Operators have credentials of their own; no key of an account is ever taken for one. */
+export type Access = TraderAccess | 'operator';
 
 /** What a key needs for each kind of access; `undefined` only where no key is asked for. */
 export const ACCESS_NEEDS: Record<
-  Access,
+  TraderAccess,
   { readonly permission: Permission; readonly parentOnly: boolean } | undefined
 > = {
   public: undefined,
@@ -43,7 +52,7 @@ export type Endpoint<
   Who extends Access = Access,
 > = {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: `/v3/${string}`;
+  readonly path: `/v3/${string}` | `/operator/v1/${string}`;
   /** Other paths that answer alike, because clients in the field call them. */
   readonly aliases?: readonly `/v3/${string}`[];
   readonly access: Who;

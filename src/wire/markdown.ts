@@ -38,6 +38,20 @@ export function apiMarkdown(endpoints: readonly Endpoint[]): string {
   ].join('\n');
 }
 
+/** The same for those who run the venue. */
+export function operatorMarkdown(endpoints: readonly Endpoint[]): string {
+  return [
+    '# The operator interface',
+    '',
+    'Made from `src/wire/operator.ts` by `npm run docs`; a test holds the two equal. It is served on the',
+    'management listener only ([OPERATING.md](OPERATING.md)). Requests are signed as in [API.md](API.md), with',
+    'the credential of an operator; envelopes and refusals are the same. A signed POST takes effect at most',
+    'once. Every act is a command in the journal that names its operator.',
+    '',
+    ...endpoints.flatMap(section),
+  ].join('\n');
+}
+
 function section(endpoint: Endpoint): string[] {
   const { method, path, aliases = [], summary, request, limits } = endpoint;
   const lines = [`## ${method} ${path}`, '', `${summary}. ${accessText(endpoint)}`, ''];
@@ -75,6 +89,7 @@ function elementTable(name: string, of: unknown): string[] {
 }
 
 function accessText({ access }: Endpoint): string {
+  if (access === 'operator') return 'For operators.';
   const needs = ACCESS_NEEDS[access];
   if (needs === undefined) return 'Public.';
   const who = needs.parentOnly ? 'a key of the main account' : 'a key';

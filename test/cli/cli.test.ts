@@ -64,11 +64,32 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
   const client = new RialtoClient({ baseUrl: `http://localhost:${port}`, accessKey, secret });
   expect(await client.account()).toMatchObject([{ name: 'main', balances: [] }]);
   expect(await client.accountNames()).toMatchObject([{ name: 'desk' }]);
-  // A running venue holds its journal: a second one, and a command on it, are refused.
-  expect(rialto(...key).out).toContain('is held by process');
+  // The same commands work on the running venue, through its management listener.
+  const at = ['--config', config];
+  const second = JSON.parse(rialto(...key, '--name', 'desk', '--json').out);
+  expect(second).toMatchObject({ family: 'acme', name: 'desk', permissions: ['read'] });
+  expect(rialto('account', 'restrict', ...at, '--family', 'acme', '--set', 'locked').out).toBe(
+    'acme: locked\n',
+  );
+  expect(rialto('account', 'list', ...at).out).toMatch(
+    /^account {2}name .*\n3\d{4} {4}acme\/main {2}PORTFOLIO {2}active {2}locked /,
+  );
+  expect(rialto('key', 'revoke', ...at, '--key', accessKey).out).toBe(
+    `revoked ${accessKey} of acme/main\n`,
+  );
+  await expect(client.account()).rejects.toThrow('API key is invalid');
+  const listed = rialto('key', 'list', ...at).out;
+  expect(listed).toMatch(new RegExp(`^access key .*\n${accessKey} .* revoked `));
+  expect(listed).not.toContain(secret);
   expect(await running.stop()).toBe(0);
   expect(rialto('verify', '--data', data).out).toMatch(/\nbalanced\n$/);
-}, 60_000);
+  // And on the stopped one, where nothing was lost.
+  const keys = JSON.parse(rialto('key', 'list', '--data', data, '--json').out);
+  expect(keys).toMatchObject([
+    { accessKey, revoked: true },
+    { accessKey: second.accessKey, revoked: false },
+  ]);
+}, 180_000);
 
 test('what is wrong is said in a sentence, with exit code 1', () => {
   const missing = rialto('serve', '--config', join(folder, 'none.json'));
@@ -101,4 +122,4 @@ test('--reset forgets a venue, and refuses a folder that is none', async () => {
   await (await start('--reset')).stop();
   expect(keyNow()).not.toEqual(first);
   expect(rialto('dev', '--reset', '--data', folder).out).toContain('holds no venue');
-}, 60_000);
+}, 120_000);

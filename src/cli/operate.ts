@@ -1,0 +1,99 @@
+import { resolve } from 'node:path';
+import { operatorFetch } from '../api/server.ts';
+import { RialtoClient, RialtoError } from '../client/index.ts';
+import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { identityOf } from '../identity.ts';
+import { withStoppedVenue } from '../main.ts';
+import { credentialIn, managementAddressIn } from '../operators.ts';
+import { keyMaker } from '../seal.ts';
+import { actorName } from './actor.ts';
+
+/** Which venue a command is for. */
+export const VENUE_ARGS = {
+  config: { type: 'string', description: 'configuration file of the venue' },
+  data: { type: 'string', description: 'or its data directory, for a venue of `dev`' },
+  json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
+} as const;
+
+export type VenueNamed = {
+  readonly config?: string | undefined;
+  readonly data?: string | undefined;
+};
+
+/**
+ * Asks the operator interface of a venue: a running one over its management listener, a stopped one
+ * by opening it. The same requests, checks and answers either way.
+ */
+export async function operate<Result>(
+  named: VenueNamed,
+  work: (client: RialtoClient) => Promise<Result>,
+): Promise<Result> {
+  const config = configOf(named);
+  const { venueId } = identityOf(config.data);
+  const running = await findRunning(config.data, venueId);
+  if (running === undefined) return operateStopped(config, work);
+  const { accessKey, secret } = credentialIn(config.data);
+  const { managementUrl: baseUrl, aheadMs } = running;
+  const client = new RialtoClient({
+    ...{ baseUrl, accessKey, secret },
+    nowMs: () => Date.now() + aheadMs,
+  });
+  try {
+    return await work(client);
+  } catch (cause) {
+    if (cause instanceof RialtoError) throw cause;
+    throw new Error(`no answer from the venue at ${baseUrl}: look whether it was done`, { cause });
+  }
+}
+
+function configOf({ config, data }: VenueNamed): VenueConfig {
+  if (config !== undefined && data === undefined) {
+    const { found, base } = readConfigFile(config);
+    return venueConfig(found, base);
+  }
+  if (data !== undefined && config === undefined) {
+    return venueConfig({ data: resolve(data) }, process.cwd());
+  }
+  throw new Error('which venue? --config FILE, or --data DIR for a venue of `dev`');
+}
+
+function operateStopped<Result>(
+  config: VenueConfig,
+  work: (client: RialtoClient) => Promise<Result>,
+): Promise<Result> {
+  return withStoppedVenue({ config }, (engine, seal) => {
+    const fetch = operatorFetch(engine, keyMaker(seal), actorName());
+    // Nobody checks a signature there: who can open the directory needs no other proof.
+    const unsigned = { accessKey: 'unused', secret: 'unused' };
+    return work(new RialtoClient({ baseUrl: 'http://stopped', ...unsigned, fetch }));
+  });
+}
+
+type Running = {
+  readonly managementUrl: string;
+  /** How far the engine's clock is ahead of ours: requests are signed by the engine's. */
+  readonly aheadMs: number;
+};
+
+const HEALTH_WITHIN_MS = 2_000;
+
+/** A killed venue leaves its address behind, and another program may have it by now. */
+async function findRunning(directory: string, venueId: string): Promise<Running | undefined> {
+  const address = managementAddressIn(directory);
+  if (address === undefined) return undefined;
+  const { managementUrl } = address;
+  try {
+    const signal = AbortSignal.timeout(HEALTH_WITHIN_MS);
+    const response = await fetch(`${managementUrl}/health`, { signal });
+    const health = (await response.json()) as {
+      readonly venueId?: unknown;
+      readonly engine?: { readonly clock?: { readonly engineMs?: unknown } };
+    };
+    if (health.venueId !== venueId) return undefined;
+    const engineMs = health.engine?.clock?.engineMs;
+    return { managementUrl, aheadMs: typeof engineMs === 'number' ? engineMs - Date.now() : 0 };
+  } catch {
+    // Nobody there. Should a venue hold the directory all the same, opening it says so.
+    return undefined;
+  }
+}

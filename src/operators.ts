@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { ADMIN_ROLE, type Operator } from './api/server.ts';
+import { writeAtomically } from './identity.ts';
+import { newKeyPair, type Seal } from './seal.ts';
+
+/**
+ * Who may run the venue. The venue keeps sealed credentials only (`operators.json`). The secret of
+ * the one operator that every venue begins with lies in `operator.json`, for commands on the same
+ * machine; it may be moved elsewhere, and is not made again while `operators.json` is there.
+ */
+const SEALED_FILE = 'operators.json';
+const CREDENTIAL_FILE = 'operator.json';
+const ADDRESS_FILE = 'management.json';
+const FIRST_OPERATOR = 'local';
+
+const SealedOperators = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    accessKey: Type.String(),
+    sealedSecret: Type.String({ description: 'base64' }),
+    roles: Type.Array(Type.String()),
+  }),
+);
+const OperatorCredential = Type.Object({
+  name: Type.String(),
+  accessKey: Type.String(),
+  secret: Type.String(),
+});
+export type OperatorCredential = Static<typeof OperatorCredential>;
+const ManagementAddress = Type.Object({ managementUrl: Type.String(), pid: Type.Integer() });
+export type ManagementAddress = Static<typeof ManagementAddress>;
+
+const sealedOperators = Compile(SealedOperators);
+const operatorCredential = Compile(OperatorCredential);
+const managementAddress = Compile(ManagementAddress);
+
+/** The operators of a venue; a venue that has none gets its first. */
+export function operatorsOrFirst(directory: string, seal: Seal): readonly Operator[] {
+  const file = join(directory, SEALED_FILE);
+  if (!existsSync(file)) createFirst(directory, seal);
+  const found = jsonIn(file);
+  if (!sealedOperators.Check(found)) throw new Error(`${file} is no list of operators`);
+  return found.map(({ name, accessKey, sealedSecret, roles }) => {
+    const sealed = new Uint8Array(Buffer.from(sealedSecret, 'base64'));
+    refuseOtherSeal(file, seal, sealed);
+    return { name, accessKey, sealedSecret: sealed, roles };
+  });
+}
+
+/** What is sealed comes last: with it the first operator exists, and its secret lies there already. */
+function createFirst(directory: string, seal: Seal): void {
+  const { accessKey, secret } = newKeyPair();
+  const credential: OperatorCredential = { name: FIRST_OPERATOR, accessKey, secret };
+  const sealed: Static<typeof SealedOperators> = [
+    {
+      name: FIRST_OPERATOR,
+      accessKey,
+      sealedSecret: Buffer.from(seal.seal(secret)).toString('base64'),
+      roles: [ADMIN_ROLE],
+    },
+  ];
+  writeJson(join(directory, CREDENTIAL_FILE), credential);
+  writeJson(join(directory, SEALED_FILE), sealed);
+}
+
+/** A wrong master key opens no trader's secret either: better said at the start than to each of them. */
+function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
+  try {
+    seal.unseal(sealed);
+  } catch (cause) {
+    throw new Error(
+      `the master key does not open ${file}: give the one this venue was made with; if that is ` +
+        'lost, remove the file, and all keys must be made anew',
+      { cause },
+    );
+  }
+}
+
+/** The credential that commands on this machine sign with. */
+export function credentialIn(directory: string): OperatorCredential {
+  const file = join(directory, CREDENTIAL_FILE);
+  if (!existsSync(file)) {
+    throw new Error(`${file} is missing: the running venue takes only what an operator has signed`);
+  }
+  const found = jsonIn(file);
+  if (!operatorCredential.Check(found)) throw new Error(`${file} is no operator's credential`);
+  return found;
+}
+
+/** Where the running venue is reached; left behind by one that was killed. */
+export function managementAddressIn(directory: string): ManagementAddress | undefined {
+  const file = join(directory, ADDRESS_FILE);
+  if (!existsSync(file)) return undefined;
+  const found = jsonIn(file);
+  return managementAddress.Check(found) ? found : undefined;
+}
+
+export function announceManagement(directory: string, managementUrl: string): void {
+  const address: ManagementAddress = { managementUrl, pid: process.pid };
+  writeJson(join(directory, ADDRESS_FILE), address);
+}
+
+export const withdrawManagement = (directory: string): void =>
+  rmSync(join(directory, ADDRESS_FILE), { force: true });
+
+function writeJson(file: string, value: object): void {
+  writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`, 0o600);
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${file}: ${(cause as Error).message}`);
+  }
+}

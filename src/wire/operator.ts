@@ -1,0 +1,141 @@
+import { Type } from 'typebox';
+import { ACCOUNT_TYPES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
+import { endpoint } from './endpoint.ts';
+import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
+
+/**
+ * What operators ask of a running venue, on the management listener. Signed like /v3, with the
+ * credential of an operator; every act is a command in the journal that names who did it.
+ */
+
+const NameSent = Type.String({ minLength: 1, maxLength: 40, description: 'a name' });
+
+const ACCOUNT = { family: Type.String(), name: Type.String(), accountId: IdText };
+const Restrictions = Type.Array(Type.Enum([...RESTRICTIONS]), {
+  description: `a list of ${RESTRICTIONS.join(', ')}`,
+});
+const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
+  description: `a list of ${PERMISSIONS.join(', ')}`,
+});
+
+export const OperatorAccount = Type.Object({
+  ...ACCOUNT,
+  accountType: Type.Enum([...ACCOUNT_TYPES]),
+  active: Type.Boolean(),
+  /** Those of the family; they hold for all its accounts. */
+  restrictions: Restrictions,
+  createdAt: TimeText,
+});
+
+export const OperatorKey = Type.Object({
+  accessKey: Type.String(),
+  ...ACCOUNT,
+  permissions: Permissions,
+  expiresAt: Type.Optional(TimeText),
+  addresses: Type.Optional(Type.Array(Type.String())),
+  revoked: Type.Boolean(),
+});
+
+const LIST_LIMITS = { page: { default: 1_000, max: 1_000 } };
+
+export const listAccounts = endpoint({
+  method: 'GET',
+  path: '/operator/v1/accounts',
+  access: 'operator',
+  summary: 'Accounts by ascending id, with the restrictions of their families',
+  request: Type.Object({
+    family: Type.Optional(NameSent),
+    limit: Type.Optional(LimitSent),
+    afterId: Type.Optional(IdSent),
+  }),
+  reply: Type.Array(OperatorAccount),
+  limits: LIST_LIMITS,
+});
+
+export const createAccount = endpoint({
+  method: 'POST',
+  path: '/operator/v1/accounts',
+  access: 'operator',
+  summary: 'Create a family with its main account, or a sub-account of it',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    accountType: Type.Optional(
+      Type.Enum([...ACCOUNT_TYPES], { description: `one of ${ACCOUNT_TYPES.join(', ')}` }),
+    ),
+  }),
+  reply: OperatorAccount,
+});
+
+export const setRestrictions = endpoint({
+  method: 'POST',
+  path: '/operator/v1/restrictions',
+  access: 'operator',
+  summary:
+    'Replace the restrictions of a family, or make one sub-account inactive or active again; an empty list lifts all',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    restrictions: Restrictions,
+  }),
+  reply: Type.Object({
+    family: Type.String(),
+    name: Type.Optional(Type.String()),
+    restrictions: Restrictions,
+  }),
+});
+
+export const listKeys = endpoint({
+  method: 'GET',
+  path: '/operator/v1/keys',
+  access: 'operator',
+  summary: 'Keys in the order of their creation, without their secrets',
+  request: Type.Object({
+    family: Type.Optional(NameSent),
+    name: Type.Optional(NameSent),
+    limit: Type.Optional(LimitSent),
+    afterKey: Type.Optional(WordSent),
+  }),
+  reply: Type.Array(OperatorKey),
+  limits: LIST_LIMITS,
+});
+
+export const createKey = endpoint({
+  method: 'POST',
+  path: '/operator/v1/keys',
+  access: 'operator',
+  summary: 'Create a key of an account; the answer is the only place its secret is ever shown',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    permissions: Permissions,
+    expiresAt: Type.Optional(TimeSent),
+    addresses: Type.Optional(
+      Type.Array(Type.String({ maxLength: 45 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'a list of 1 to 100 IP addresses it may be used from',
+      }),
+    ),
+  }),
+  reply: Type.Object({ ...OperatorKey.properties, secret: Type.String() }),
+});
+
+export const revokeKey = endpoint({
+  method: 'POST',
+  path: '/operator/v1/keys/revoke',
+  access: 'operator',
+  summary: 'Revoke a key: from the answer on, nothing signed with it is taken',
+  request: Type.Object({ accessKey: WordSent }),
+  reply: OperatorKey,
+});
+
+/** All of them, in the order in which documents print them. */
+export const OPERATOR_ENDPOINTS = [
+  listAccounts,
+  createAccount,
+  setRestrictions,
+  listKeys,
+  createKey,
+  revokeKey,
+] as const;
