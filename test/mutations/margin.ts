@@ -131,9 +131,9 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'an order that cannot rest is tested with its limit',
     rule: '6.2 margin of an order',
-    file: 'commands/check-funds.ts',
-    find: 'demand.planCost = plan.tickLots * perTickLot;',
-    replace: 'demand.planCost = BigInt(taker.limitTicks) * BigInt(plan.lots) * perTickLot;',
+    file: 'commands/admit-order.ts',
+    find: 'demand.planCost = plan.tickLots * market.perTickLot;',
+    replace: 'demand.planCost = BigInt(limitTicks) * BigInt(plan.lots) * market.perTickLot;',
   },
   {
     name: 'a spot order leaves the collateral as it was',

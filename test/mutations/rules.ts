@@ -4,6 +4,7 @@
  */
 export const RULES = [
   '3 precedence of checks',
+  '3 bounded work',
   '3 recvWindow',
   '3 price-time priority',
   '3 consequences',

@@ -131,8 +131,9 @@ function addFresh(margin: Margin, state: State, hypothesis: Hypothesis): void {
   const market = state.markets[hypothesis.market];
   assert(market !== undefined, 'a market index names a market');
   const { mark } = market.price;
-  const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
-  margin.initial += initialMargin(market, valueUp(market, worstLots, mark)) + orderLoss;
+  const [longLots, shortLots] = [lots + buyLots, lots - sellLots];
+  const worst = valueUp(market, Math.max(Math.abs(longLots), Math.abs(shortLots)), mark);
+  margin.initial += initialMargin(market, worst) + orderLoss;
   const notional = valueUp(market, Math.abs(lots), mark);
   margin.notional += notional;
   margin.maintenance += maintenanceMargin(market, notional);
