@@ -17,7 +17,7 @@ import { startClockWatch } from './engine/clock-watch.ts';
 import { watchThread } from './engine/cursors.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
-import { startTicker } from './engine/ticker.ts';
+import { type Every, startTicker } from './engine/ticker.ts';
 import { type OpenHistory, openHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import type { HistoryWork } from './history-worker.ts';
@@ -47,11 +47,13 @@ export type VenueOptions = {
   readonly takesAnyClockJump?: boolean;
   /** Forgets what is in the data directory first. */
   readonly reset?: boolean;
+  /** What prices, ticks and the watch on the clock are driven by; real time unless handed in. */
+  readonly every?: Every;
 };
 
 /** Config -> recover -> join rooms -> listen. */
 export async function startVenue(options: VenueOptions): Promise<Venue> {
-  const { config, genesis } = options;
+  const { config, genesis, every = everyRealTime } = options;
   const log = pino({ level: config.logLevel, base: null });
   const rooms = await openLocked(options, log);
   try {
@@ -72,17 +74,17 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const prices = await startIndexPrices({
       engine,
       sources: sourcesOf(config),
-      every: everyRealTime,
+      every,
       nowMs: () => engine.nowMs(),
       onTrouble: (trouble) => log.warn(trouble),
     });
-    const ticker = startTicker(engine, everyRealTime, (reason) =>
+    const ticker = startTicker(engine, every, (reason) =>
       log.error({ err: reason }, 'time stands still'),
     );
     const clockWatch = startClockWatch({
       clock: rooms.clock,
       engine,
-      every: everyRealTime,
+      every,
       onNews: (words) => log.warn(words),
     });
     const { port, managementPort } = await server.listen();
@@ -116,7 +118,7 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-const everyRealTime = (periodMs: number, run: () => void): (() => void) => {
+const everyRealTime: Every = (periodMs, run) => {
   const timer = setInterval(run, periodMs);
   return () => clearInterval(timer);
 };

@@ -1,0 +1,193 @@
+import { Compile } from 'typebox/compile';
+import type { Endpoint } from '../../src/wire/endpoint.ts';
+import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { Random } from '../simulation/random.ts';
+import { ByteClient, type HttpAnswer } from './answers.ts';
+import { type Fuzzed, type FuzzKey, fuzzedRequest, malformed } from './requests.ts';
+import { type Known, remember } from './values.ts';
+
+/** What is fuzzed: a port that speaks the interface, and the eyes to see what it has done. */
+export type FuzzTarget = {
+  readonly port: number;
+  readonly keys: readonly FuzzKey[];
+  readonly accountIds: readonly string[];
+  /** All that a request could have changed, as text. */
+  readonly state: () => Promise<string>;
+  /** Lets time go on for a moment: prices, ticks. Nothing moves in between. */
+  readonly passTime: () => Promise<void>;
+};
+export type FuzzReport = {
+  readonly requests: number;
+  readonly malformed: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly accepted: number;
+  readonly serverErrors: number;
+  /** Requests that got no answer, or not one each. */
+  readonly dropped: number;
+  /** Refused, and yet something had changed. */
+  readonly effects: number;
+  /** Answers without the envelope, or not of the shape that their endpoint declares. */
+  readonly misshapen: number;
+  /** The first few faults, in words. */
+  readonly faults: readonly string[];
+};
+
+const FAULTS_SHOWN = 20;
+const TIME_PASSES_EVERY = 200;
+
+/**
+ * Sends requests made from the declared endpoints: good ones, nearly good ones and hostile ones,
+ * and bytes that are no HTTP. The same seed makes the same requests, but for the time in them.
+ */
+export async function fuzz(
+  target: FuzzTarget,
+  { seed, count }: { readonly seed: number; readonly count: number },
+): Promise<FuzzReport> {
+  const run = new Run(target, seed);
+  await target.passTime();
+  while (run.sent < count) await run.step();
+  return run.report();
+}
+
+class Run {
+  readonly #target: FuzzTarget;
+  readonly #random: Random;
+  readonly #known: Known;
+  readonly #client: ByteClient;
+  readonly #byStatus: Record<string, number> = {};
+  readonly #faults: string[] = [];
+  #counts = { malformed: 0, accepted: 0, serverErrors: 0, dropped: 0, effects: 0, misshapen: 0 };
+  #steps = 0;
+  #before: string | undefined;
+  sent = 0;
+
+  constructor(target: FuzzTarget, seed: number) {
+    this.#target = target;
+    this.#random = new Random(seed);
+    this.#client = new ByteClient(target.port);
+    const accountIds = [...target.accountIds];
+    this.#known = { orderIds: [], rowIds: [], matchIds: [], accountIds };
+  }
+
+  async step(): Promise<void> {
+    if (++this.#steps % TIME_PASSES_EVERY === 0) {
+      await this.#target.passTime();
+      this.#before = undefined;
+    }
+    this.#before ??= await this.#target.state();
+    const kind = this.#random.weighted({ one: 20, pipelined: 2, malformed: 3 });
+    if (kind === 'malformed') await this.#sendMalformed();
+    else await this.#send(kind === 'one' ? 1 : this.#random.between(2, 6));
+  }
+
+  #made(): Fuzzed {
+    const { keys, port } = this.#target;
+    return fuzzedRequest({
+      ...{ random: this.#random, known: this.#known, keys },
+      host: `127.0.0.1:${port}`,
+    });
+  }
+
+  async #send(count: number): Promise<void> {
+    const made = Array.from({ length: count }, () => this.#made());
+    const bytes = Buffer.concat(made.map((one) => one.bytes));
+    const cutAt = this.#random.chance(0.2) ? this.#random.below(bytes.length) : 0;
+    const answers = await this.#client.ask(bytes, count, cutAt);
+    this.sent += count;
+    // A refusal may close the connection; what was behind it on the wire was then never looked at.
+    const isEnded = answers.at(-1)?.headers['connection'] === 'close';
+    if (answers.length < count && !isEnded)
+      this.#fault('dropped', made.map(({ what }) => what).join('\n  '));
+    for (const [at, answer] of answers.entries()) this.#judge(answer, made[at] as Fuzzed);
+    await this.#compare(answers, made.map(({ what }) => what).join('\n  '));
+  }
+
+  async #sendMalformed(): Promise<void> {
+    const made = this.#made();
+    const bytes = malformed(this.#random, made.bytes);
+    const what = `bytes ${JSON.stringify(bytes.toString('latin1').slice(0, 600))}`;
+    const answers = await this.#client.askAndEnd(bytes);
+    this.sent++;
+    this.#counts.malformed++;
+    const isNothing = /^[\r\n]*$/.test(bytes.toString('latin1'));
+    if (answers.length === 0 && !isNothing) this.#fault('dropped', what);
+    for (const answer of answers) this.#judge(answer, undefined, what);
+    await this.#compare(answers, what);
+  }
+
+  #judge(answer: HttpAnswer, made: Fuzzed | undefined, what = made?.what ?? ''): void {
+    const { status, body, headers } = answer;
+    this.#byStatus[status] = (this.#byStatus[status] ?? 0) + 1;
+    if (isAccepted(answer)) this.#counts.accepted++;
+    remember(this.#known, body);
+    if (!(status < 500)) this.#fault('serverErrors', `${status} ${body.slice(0, 300)} for ${what}`);
+    const wrong = misshapen(answer, headers['content-type'] ?? '', made?.endpoint);
+    if (wrong !== undefined)
+      this.#fault('misshapen', `${wrong}: ${body.slice(0, 300)} for ${what}`);
+  }
+
+  /** Who was refused has changed nothing; who was not may have. */
+  async #compare(answers: readonly HttpAnswer[], what: string): Promise<void> {
+    const before = this.#before;
+    if (answers.some(isAccepted)) {
+      this.#before = undefined;
+      return;
+    }
+    this.#before = await this.#target.state();
+    if (this.#before !== before) this.#fault('effects', what);
+  }
+
+  #fault(kind: 'serverErrors' | 'dropped' | 'effects' | 'misshapen', words: string): void {
+    this.#counts[kind]++;
+    if (this.#faults.length < FAULTS_SHOWN) this.#faults.push(`${kind}: ${words}`);
+  }
+
+  report(): FuzzReport {
+    this.#client.drop();
+    const { sent, ...rest } = { sent: this.sent, ...this.#counts };
+    return { requests: sent, ...rest, byStatus: this.#byStatus, faults: this.#faults };
+  }
+}
+
+/** Something may have been done: a list of orders counts as refused when each of them was. */
+function isAccepted({ status, body }: HttpAnswer): boolean {
+  if (status !== 200 || !body.startsWith('{"success":true')) return false;
+  return !body.includes('"submitted":false') || body.includes('"submitted":true');
+}
+
+const CHECKS = new Map(ENDPOINTS.map((endpoint) => [endpoint, Compile(endpoint.reply)]));
+
+function misshapen(
+  answer: HttpAnswer,
+  type: string,
+  endpoint: Endpoint | undefined,
+): string | undefined {
+  const { status, body } = answer;
+  if (Number.isNaN(status)) return 'no status';
+  if (answer.headers['x-request-id'] === undefined) return 'no request id';
+  if (type.startsWith('text/html')) return undefined;
+  const json = parsed(body);
+  if (json === undefined) return status === 405 || body === '' ? undefined : 'no JSON';
+  if (!('success' in json)) return isPage(json) ? undefined : 'no envelope';
+  if (json['success'] === false) {
+    const isWhole = /^\d+$/.test(String(json['code'])) && typeof json['message'] === 'string';
+    return isWhole && !('data' in json) && status >= 400
+      ? undefined
+      : 'a failure without code or words';
+  }
+  if (status !== 200 || json['success'] !== true) return 'neither success nor failure';
+  if (endpoint === undefined || CHECKS.get(endpoint)?.Check(json['data']) === true)
+    return undefined;
+  return `not what ${endpoint.method} ${endpoint.path} declares`;
+}
+
+function parsed(body: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(body) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is served beside the interface: health and the OpenAPI document. */
+const isPage = (json: object): boolean => 'status' in json || 'openapi' in json;

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { venueConfig } from '../../src/config.ts';
+import { accountIdText } from '../../src/domain/ids.ts';
+import type { AccountIndex } from '../../src/domain/units.ts';
+import { startVenue } from '../../src/main.ts';
+import { demoGenesis } from '../../src/sandbox/demo.ts';
+import { newKeyPair } from '../../src/seal.ts';
+import type { FuzzTarget } from './fuzz.ts';
+
+/** The whole program in this process, with its timers in our hands: time passes only when told. */
+export async function fuzzedVenue(): Promise<FuzzTarget & { stop(): Promise<void> }> {
+  const data = mkdtempSync(join(tmpdir(), 'rialto-fuzz-'));
+  const timers: (() => void)[] = [];
+  const venue = await startVenue({
+    config: venueConfig(
+      { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' },
+      data,
+    ),
+    genesis: (seal) =>
+      demoGenesis(() => {
+        const { accessKey, secret } = newKeyPair();
+        return { accessKey, sealedSecret: seal.seal(secret) };
+      }),
+    every: (_periodMs, run) => {
+      timers.push(run);
+      return () => undefined;
+    },
+  });
+  const { engine, seal } = venue;
+  const { directory } = engine;
+  const accounts = directory.families().flatMap(({ accounts: own }) => own);
+  return {
+    port: venue.port,
+    accountIds: accounts.map(accountIdText),
+    keys: directory.keys().map(({ accessKey, sealedSecret }) => ({
+      accessKey,
+      secret: Buffer.from(seal.unseal(sealedSecret)).toString('utf8'),
+    })),
+    state: () => stateOf(engine, accounts),
+    passTime: async () => {
+      for (const run of timers) run();
+      // What they set going is on disk when a command behind it is.
+      await engine.submit({ kind: 'tick' });
+    },
+    stop: async () => {
+      await venue.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+type Engine = Awaited<ReturnType<typeof startVenue>>['engine'];
+
+/** Balances, positions and open orders of everybody. */
+async function stateOf(engine: Engine, accounts: readonly AccountIndex[]): Promise<string> {
+  const balances = await engine.view('balances', { accounts });
+  const positions = await engine.view('positions', { accounts });
+  const orders = await Promise.all(accounts.map((account) => engine.view('orders', { account })));
+  const held = positions.map(({ positions: own }) =>
+    own.map(({ market, lots, cost }) => [market, lots, cost]),
+  );
+  return JSON.stringify([balances, held, orders], (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+}
