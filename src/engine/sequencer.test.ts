@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type CoreVenue, parts, venueWith } from '../../test/support/core-venue.ts';
+import { limitOrder } from '../../test/support/limit-order.ts';
 import { newState } from '../core/state.ts';
 import type { Transfer } from '../domain/commands.ts';
+import { usdPrice } from '../domain/units.ts';
 import { openMemory } from '../journal/memory.ts';
 import { handClock } from './clock.ts';
 import { EngineStopped } from './engine.ts';
@@ -11,8 +13,10 @@ import { replay } from './recovery.ts';
 import { Sequencer } from './sequencer.ts';
 
 /** A sequencer over a journal that becomes durable when the test says so. */
-function setUp(options: { readonly lagMax?: number } = {}) {
-  const venue = venueWith({ alice: { main: { USDT: '50' }, desk: {} } });
+function setUp(
+  options: { readonly lagMax?: number; readonly soon?: (run: () => void) => void } = {},
+  venue = venueWith({ alice: { main: { USDT: '50' }, desk: {} } }),
+) {
   venue.state.sequence = 0; // The genesis was not journaled here: only what follows matters.
   const journal = openMemory({ byHand: true });
   const clock = handClock(venue.nowMs);
@@ -22,7 +26,7 @@ function setUp(options: { readonly lagMax?: number } = {}) {
   const recent = new RecentOutcomes({
     nextSequence: 1,
     readOlder: () => Promise.reject(new Error('nothing older')),
-    ...options,
+    ...(options.lagMax === undefined ? {} : { lagMax: options.lagMax }),
   });
   const sequencer = new Sequencer({
     state: venue.state,
@@ -30,7 +34,7 @@ function setUp(options: { readonly lagMax?: number } = {}) {
     clock,
     poison,
     recent,
-    soon: (run) => run(),
+    soon: options.soon ?? ((run) => run()),
     onDurable: (sequence) => durable.push(sequence),
     onFailure: (reason) => failures.push(reason),
   });
@@ -225,4 +229,102 @@ test('an entry that replays to another digest is refused with the reason', async
   journal.settle();
   await taken;
   expect(() => replay(newState(), journal.read(1))).toThrow(/digest .* the journal says/);
+});
+
+describe('consequences beyond what one command works off', () => {
+  const BTC = usdPrice(6_060_000_000_000n);
+
+  /** 2,500 stops that fire at 60,600: two commands more than the one that moves the price. */
+  function turmoil() {
+    const venue = venueWith({ alice: { main: { USDT: '50', OX: '1000' }, desk: {} } });
+    const market = venue.market('BTC-USD-SWAP-LIN');
+    const by = { key: venue.key('alice', 'main', 'trade') };
+    venue.apply({ kind: 'set-order-limits', actor: 'test', perMarket: 5_000, inAll: 5_000 });
+    const order = { ...limitOrder(market, 'BUY', 61_000, 1), stopTicks: 60_600 } as const;
+    const stop = { ...order, orderType: 'STOP_LIMIT', timeInForce: 'IOC' } as const;
+    for (let placed = 0; placed < 2_500; placed += 10) {
+      venue.apply({ kind: 'place-orders', by, source: 11, orders: Array(10).fill(stop) });
+    }
+    const tasks: (() => void)[] = [];
+    const parts = setUp({ soon: (run) => tasks.push(run) }, venue);
+    /** One turn of the event loop. */
+    const turn = async (): Promise<void> => {
+      for (const run of tasks.splice(0)) run();
+      await settled();
+    };
+    const move = { kind: 'set-index-prices', prices: [{ asset: 'BTC', price: BTC }] } as const;
+    return { ...parts, turn, move };
+  }
+
+  test('come before any client, a turn each; in between views are answered and outcomes leave', async () => {
+    const { venue, journal, sequencer, turn, move } = turmoil();
+    const told: string[] = [];
+    void sequencer.submit(move).then(({ outcome }) => told.push(`moved ${outcome.sequence}`));
+    // Arrives while 1,500 stops are still to fire.
+    const waiting = sequencer.submit(transfer(venue, '1', 'once'));
+    const again = sequencer.submit(transfer(venue, '1', 'once'));
+    void waiting.then(({ outcome }) => told.push(`transferred ${outcome.sequence}`));
+    void sequencer.view('clock', {}).then(() => told.push('looked'));
+    expect([venue.state.sequence, sequencer.status().waiting]).toEqual([1, 4]);
+    await turn();
+    journal.settle();
+    await settled();
+    // The price has moved and can be seen; the transfer has not been looked at.
+    expect(told).toEqual(['moved 1', 'looked']);
+    expect(venue.state.sequence).toBe(2);
+    for (let i = 0; i < 6; i++) {
+      await turn();
+      journal.settle();
+    }
+    await sequencer.drain();
+    expect(told.at(-1)).toBe('transferred 4');
+    expect(await again).toMatchObject({ isRepeat: true, outcome: { sequence: 4 } });
+    expect(venue.state.orders.openCount).toBe(0);
+  });
+
+  test('a venue that closes works them off and answers what it has taken', async () => {
+    const { venue, journal, sequencer, turn, move } = turmoil();
+    const moved = sequencer.submit(move);
+    const waiting = sequencer.submit(transfer(venue, '1'));
+    const drained = sequencer.drain();
+    await expect(sequencer.submit(transfer(venue, '1'))).rejects.toBeInstanceOf(EngineStopped);
+    for (let i = 0; i < 8; i++) {
+      await turn();
+      journal.settle();
+    }
+    await drained;
+    expect([(await moved).outcome.sequence, (await waiting).outcome.sequence]).toEqual([1, 4]);
+  });
+
+  test('a venue that breaks tells those who wait', async () => {
+    const { venue, journal, sequencer, turn, move } = turmoil();
+    const moved = sequencer.submit(move);
+    const waiting = sequencer.submit(transfer(venue, '1'));
+    await turn();
+    journal.fail(new Error('ENOSPC'));
+    await expect(moved).rejects.toBeInstanceOf(EngineStopped);
+    await expect(waiting).rejects.toBeInstanceOf(EngineStopped);
+  });
+
+  test('what a crash has left pending is worked off before the first client', async () => {
+    const { venue, move } = turmoil();
+    venue.apply(move);
+    const tasks: (() => void)[] = [];
+    const { sequencer, journal } = setUp({ soon: (run) => tasks.push(run) }, venue);
+    const first = sequencer.submit(transfer(venue, '1'));
+    for (let i = 0; i < 8; i++) {
+      for (const run of tasks.splice(0)) run();
+      await settled();
+      journal.settle();
+    }
+    expect((await first).outcome.sequence).toBe(3);
+  });
+
+  test('more clients than can wait are refused', async () => {
+    const { venue, sequencer, move } = turmoil();
+    void sequencer.submit(move);
+    for (let i = 0; i < 10_000; i++) void sequencer.submit(transfer(venue, '1'));
+    const { outcome } = await sequencer.submit(transfer(venue, '1'));
+    expect(outcome.events).toMatchObject([{ kind: 'refused', reason: 'BUSY' }]);
+  });
 });

@@ -41,9 +41,23 @@ type Waiting = {
   readonly fail: (reason: Error) => void;
 };
 
+/** A command that came while consequences of another were pending. */
+type Queued = {
+  readonly command: Command;
+  readonly resolve: (submitted: Submitted | Promise<Submitted>) => void;
+  readonly reject: (reason: Error) => void;
+};
+
+/** Clients' commands that wait their turn; more are refused. Only a venue in turmoil comes near it. */
+const QUEUED_MAX = 10_000;
+
 /**
  * The one writer. Gives each command its place and its time, and lets no outcome out before the
  * command that caused it is on disk. One append serves everything that arrived while the last ran.
+ *
+ * A command works off a bounded number of its consequences (domain/bounds.ts). The rest is worked off
+ * by Continue commands, one a turn of the event loop and ahead of every client: in between, sockets
+ * are read, views are answered and durable outcomes leave; commands that arrive queue up behind.
  */
 export class Sequencer implements Engine {
   readonly directory: Directory;
@@ -52,6 +66,8 @@ export class Sequencer implements Engine {
   readonly #outcome = new ByteWriter(64 * 1024);
   #waiting: Waiting[] = [];
   #isFlushing = false;
+  #queued: Queued[] = [];
+  #isTurnScheduled = false;
   #durable: number;
   #stopped: EngineStopped | undefined;
   #isBroken = false;
@@ -61,18 +77,19 @@ export class Sequencer implements Engine {
     this.#durable = parts.journal.lastSequence;
     this.directory = directoryOf(parts.state);
     // A crash may have come between a command and what it had set in motion.
-    this.#workOff();
+    this.#scheduleTurn();
   }
 
   submit(command: Command): Promise<Submitted> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
-    const first = this.#firstSequenceOf(command);
-    if (first !== undefined) return this.#repeat(first);
-    const refusal = this.#refusalBeforeTheJournal(command);
-    if (refusal !== undefined) return Promise.resolve(refusal);
-    const submitted = this.#apply(command);
-    this.#workOff();
-    return submitted;
+    if (!this.#isBusy()) return this.#take(command);
+    // Prices, ticks and operators' acts are few, and the venue needs them to calm down.
+    if (this.#queued.length >= QUEUED_MAX && 'by' in command) {
+      return Promise.resolve(this.#refused(refuse('BUSY', `${QUEUED_MAX} commands are waiting`)));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queued.push({ command, resolve, reject });
+    });
   }
 
   async view<Name extends ViewName>(
@@ -100,16 +117,57 @@ export class Sequencer implements Engine {
       sequence: state.sequence,
       releasedSequence: this.#durable,
       digest: digestText(state.digest),
-      waiting: this.#waiting.length,
+      waiting: this.#waiting.length + this.#queued.length,
       isStopped: this.#stopped !== undefined,
       clock: this.#parts.clock.reading(),
     };
   }
 
-  /** Takes no more commands and waits until everything taken is answered. */
+  /** Takes no more commands and waits until everything taken is worked off and answered. */
   async drain(): Promise<void> {
     this.#stopped ??= new EngineStopped('the venue is closing');
+    await this.whenIdle();
     await this.#durableTo(this.#parts.state.sequence);
+  }
+
+  /** Resolves once no consequence and no queued command is pending. */
+  async whenIdle(): Promise<void> {
+    while (this.#isBusy() && !this.#isBroken) {
+      await new Promise<void>((resolve) => this.#parts.soon(resolve));
+    }
+  }
+
+  #isBusy(): boolean {
+    return isRestless(this.#parts.state) || this.#queued.length > 0;
+  }
+
+  #take(command: Command): Promise<Submitted> {
+    const first = this.#firstSequenceOf(command);
+    if (first !== undefined) return this.#repeat(first);
+    const refusal = this.#refusalBeforeTheJournal(command);
+    if (refusal !== undefined) return Promise.resolve(refusal);
+    const submitted = this.#apply(command);
+    this.#scheduleTurn();
+    return submitted;
+  }
+
+  #scheduleTurn(): void {
+    if (this.#isTurnScheduled || !this.#isBusy()) return;
+    this.#isTurnScheduled = true;
+    this.#parts.soon(() => this.#turn());
+  }
+
+  /** What commands have set in motion comes first; then one command that has waited for it. */
+  #turn(): void {
+    this.#isTurnScheduled = false;
+    if (this.#isBroken) return;
+    if (isRestless(this.#parts.state)) {
+      this.#apply({ kind: 'continue' }).catch(() => undefined); // Reported through onFailure.
+    } else {
+      const next = this.#queued.shift();
+      if (next !== undefined) next.resolve(this.#take(next.command));
+    }
+    this.#scheduleTurn();
   }
 
   #apply(command: Command): Promise<Submitted> {
@@ -143,13 +201,6 @@ export class Sequencer implements Engine {
     });
   }
 
-  /** What a command has set in motion and not worked off comes before anybody else's turn. */
-  #workOff(): void {
-    while (this.#stopped === undefined && isRestless(this.#parts.state)) {
-      this.#apply({ kind: 'continue' }).catch(() => undefined); // Told through onFailure.
-    }
-  }
-
   #firstSequenceOf(command: Command): number | undefined {
     const signature = signatureOf(command);
     if (signature === undefined) return undefined;
@@ -166,8 +217,10 @@ export class Sequencer implements Engine {
   /** Three reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
   #refusalBeforeTheJournal(command: Command): Submitted | undefined {
     const refusal = this.#ownRefusal(command);
-    if (refusal === undefined) return undefined;
-    const { rejected, message } = refusal;
+    return refusal === undefined ? undefined : this.#refused(refusal);
+  }
+
+  #refused({ rejected, message }: Refusal): Submitted {
     const outcome: Outcome = {
       sequence: sequence(this.#durable),
       timeMs: timeMs(this.nowMs()),
@@ -233,6 +286,8 @@ export class Sequencer implements Engine {
     const stopped = new EngineStopped(reason.message);
     this.#stopped = stopped;
     this.#isBroken = true;
+    for (const { reject } of this.#queued) reject(stopped);
+    this.#queued = [];
     this.#parts.onFailure(reason);
     return stopped;
   }

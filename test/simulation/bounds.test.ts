@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { defaultCatalogue } from '../../src/domain/catalogue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
-import { amount, type KeyIndex, type MarketIndex } from '../../src/domain/units.ts';
+import { amount, type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';
 import { limitOrder } from '../support/limit-order.ts';
+import { applyToModel } from './model/apply.ts';
+import { newModel } from './model/state.ts';
 import { firstDivergence, type Timed } from './side-by-side.ts';
 import { START_MS } from './world.ts';
 
@@ -56,6 +58,34 @@ test.each(REQUESTS)(
     expect(firstDivergence(timed, undefined, 3)).toBeUndefined();
   },
 );
+
+test('a command begins no other consequence once 10,000 fills and closed orders have come from them', () => {
+  // Each fires at 60,600 and takes 1,000 slices: 999 matches more, and two orders that close.
+  const stop = {
+    ...limitOrder(MARKET, 'BUY', 61_000, 1_000),
+    orderType: 'STOP_LIMIT',
+    stopTicks: 60_600,
+  } as const;
+  const price = usdPrice(6_060_000_000_000n);
+  const commands: Command[] = [
+    genesisOfTwo(),
+    place(1, Array(8).fill(ICEBERG)),
+    place(1, Array(4).fill(ICEBERG)),
+    place(0, Array(8).fill(stop)),
+    place(0, Array(4).fill(stop)),
+    { kind: 'set-index-prices', prices: [{ asset: 'BTC', price }] },
+    { kind: 'continue' },
+  ];
+  const timed = commands.map((command): Timed => ({ timeMs: START_MS, command }));
+  expect(firstDivergence(timed, undefined, 3)).toBeUndefined();
+  const model = newModel();
+  const fired = timed.map(
+    ({ timeMs, command }) =>
+      applyToModel(model, timeMs, command).filter((line) => line.startsWith('order-triggered'))
+        .length,
+  );
+  expect(fired).toEqual([0, 0, 0, 0, 0, 10, 2]);
+});
 
 const place = (key: number, orders: readonly OrderRequest[]): Command => ({
   kind: 'place-orders',

@@ -209,6 +209,7 @@ class Run {
         return life.sequencer.submit(command);
       }),
     );
+    await workedOff(life);
     // What the venue answered must be there after any crash, so it is noted before the next look.
     answers.forEach((answer, index) => {
       const command = batch[index] as Command;
@@ -255,6 +256,7 @@ class Run {
           `but ${acknowledged} was acknowledged`,
       ]);
     }
+    await workedOff(life);
     await life.follower.follow(life.journal.lastSequence);
     // Before anybody looks: a view keeps what it has valued in the state.
     if (Buffer.compare(snapshotOf(life.state), snapshotOf(life.followerState)) !== 0) {
@@ -369,6 +371,12 @@ class Run {
     if (this.#life === undefined) throw new Error('the venue has not been started');
     return this.#life;
   }
+}
+
+/** Consequences that are pending are worked off and durable, unless the venue has stopped. */
+async function workedOff({ sequencer }: Life): Promise<void> {
+  await sequencer.whenIdle();
+  await sequencer.view('clock', {}).catch(() => undefined);
 }
 
 const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
