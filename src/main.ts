@@ -198,7 +198,7 @@ async function openRooms(options: VenueOptions, log: Logger): Promise<Rooms> {
   const file = join(config.data, 'history.db');
   const running = await startEngine({
     directory: config.data,
-    stamp: venueId,
+    venueId,
     allowClockBehind,
     takesAnyClockJump,
     historySequence: prepareHistory({ file, stamp: venueId }),

@@ -18,7 +18,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms that are entered through few doors from outside. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
-  core: ['venue.ts', 'state.ts', 'views.ts', 'snapshot.ts', 'audit.ts', 'requests.ts'],
+  core: [
+    'venue.ts',
+    'state.ts',
+    'views.ts',
+    'snapshot.ts',
+    'layout.ts',
+    'upgrade.ts',
+    'audit.ts',
+    'requests.ts',
+  ],
   engine: [
     'engine.ts',
     'start.ts',

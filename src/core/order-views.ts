@@ -69,7 +69,7 @@ export const marketView = (state: State, market: Market, index: MarketIndex): Ma
 const writer = new ByteWriter();
 
 /** An order's row as a record: through the same bytes as in events, so that both say the same. */
-function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
+export function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
   writer.clear();
   writeOrder(writer, orders, slot);
   return readOrder(new ByteReader(writer.view()));

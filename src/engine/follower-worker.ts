@@ -7,11 +7,12 @@ import { advance, beyond, type Cursors, cursorAt, isStopRequested } from './curs
 import { Follower } from './follower.ts';
 import { layoutOf } from './layout.ts';
 import { refuseAhead, startingState } from './recovery.ts';
+import { stampOf } from './stamp.ts';
 
 /** The thread of the follower: opens its own view of the files and goes on until told to stop. */
 export type FollowerWork = {
   readonly directory: string;
-  readonly stamp: string;
+  readonly venueId: string;
   readonly cursors: Cursors;
   readonly snapshotEvery: number;
   readonly segmentBytes: number | undefined;
@@ -26,11 +27,12 @@ const SNAPSHOTS_KEPT = 3;
 const GATHERING_MS = 5;
 
 async function run(work: FollowerWork): Promise<void> {
-  const { cursors, stamp } = work;
+  const { cursors, venueId } = work;
+  const stamp = stampOf(venueId);
   const paths = layoutOf(work.directory);
   const eventLog = await openSegments({
     directory: paths.events,
-    stamp,
+    stamp: venueId,
     ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
   });
   refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));

@@ -24,7 +24,7 @@ function newDirectory(): string {
 const start = (directory: string, more: Partial<EngineOptions> = {}): Promise<RunningEngine> =>
   startEngine({
     directory,
-    stamp: 'test',
+    venueId: 'test',
     segmentBytes: 64 * 1024,
     onFailure: (reason) => {
       throw reason;
@@ -82,7 +82,7 @@ test('a venue that stopped and started is the same venue, with and without its s
   expect(third.recovered).toMatchObject({ sequence: 511, fromSnapshot: 0, replayed: 511 });
   expect(third.engine.status().digest).toBe(later);
   await third.stop();
-  const verified = verifyVenue({ directory, stamp: 'test' });
+  const verified = verifyVenue({ directory, venueId: 'test' });
   expect(verified).toMatchObject({ sequence: 511, digest: later, audit: { faults: [] } });
 });
 
@@ -96,7 +96,7 @@ test('the journal replayed elsewhere gives the digest of the running venue', asy
     recursive: true,
     filter: (path) => !path.endsWith('lock'),
   });
-  expect(verifyVenue({ directory: elsewhere, stamp: 'test' }).digest).toBe(
+  expect(verifyVenue({ directory: elsewhere, venueId: 'test' }).digest).toBe(
     running.engine.status().digest,
   );
   await running.stop();
@@ -148,7 +148,7 @@ test('files of another venue are refused', async () => {
   const running = await start(directory);
   await running.engine.submit(genesis);
   await running.stop();
-  await expect(start(directory, { stamp: 'another' })).rejects.toThrow(/stamp|another/);
+  await expect(start(directory, { venueId: 'another' })).rejects.toThrow(/stamp|another/);
 });
 
 test('a clock behind the journal by more than five seconds is refused unless told', async () => {
@@ -177,5 +177,5 @@ test('snapshots are taken on the way and old ones are thrown away', async () => 
   const kept = readdirSync(join(directory, 'snapshots'));
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.length).toBeLessThanOrEqual(3);
-  expect(verifyVenue({ directory, stamp: 'test' }).snapshotsChecked).toBe(kept.length);
+  expect(verifyVenue({ directory, venueId: 'test' }).snapshotsChecked).toBe(kept.length);
 });

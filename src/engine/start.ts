@@ -18,11 +18,13 @@ import { openPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { refuseAhead, refuseClockBehind, replay, startingState } from './recovery.ts';
 import { Sequencer } from './sequencer.ts';
+import { stampOf } from './stamp.ts';
+import { type Older, takeOver } from './upgrade.ts';
 
 export type EngineOptions = {
   readonly directory: string;
   /** Who the venue is: files of another one are refused. */
-  readonly stamp: string;
+  readonly venueId: string;
   readonly clocks?: Clocks;
   /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
   readonly takesAnyClockJump?: boolean;
@@ -58,23 +60,25 @@ const SNAPSHOT_EVERY = 500_000;
 /** Recovers from what is on disk and starts the writer and its follower. Start-up IS recovery. */
 export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
   const paths = layoutOf(options.directory);
-  const { stamp, segmentBytes } = options;
+  const { venueId, segmentBytes } = options;
+  const older = await takeOver(options);
   const journal = await openSegments({
     directory: paths.journal,
-    stamp,
+    stamp: stampOf(venueId),
+    olderStamps: older.stamps,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
   try {
-    return recoverAndRun(options, journal);
+    return recoverAndRun(options, journal, older);
   } catch (cause) {
     await journal.close();
     throw cause;
   }
 }
 
-function recoverAndRun(options: EngineOptions, journal: Segments): RunningEngine {
+function recoverAndRun(options: EngineOptions, journal: Segments, older: Older): RunningEngine {
   const paths = layoutOf(options.directory);
-  const found = newestSnapshot(paths.snapshots, { stamps: [options.stamp] });
+  const found = newestSnapshot(paths.snapshots, { stamps: [stampOf(options.venueId)] });
   const fromSnapshot = found.sequence;
   refuseAhead('a snapshot', fromSnapshot, journal.lastSequence);
   refuseAhead('history', options.historySequence ?? 0, journal.lastSequence);
@@ -115,7 +119,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments): RunningEngine
       sequence: journal.lastSequence,
       fromSnapshot,
       replayed: journal.lastSequence - fromSnapshot,
-      remarks: remarksOf(journal, found.skipped),
+      remarks: [...older.remarks, ...remarksOf(journal, found.skipped)],
     },
     stop: async () => {
       await sequencer.drain();
@@ -157,7 +161,7 @@ function startFollower(
 ): { readonly ended: Promise<void> } {
   const work: FollowerWork = {
     directory: options.directory,
-    stamp: options.stamp,
+    venueId: options.venueId,
     cursors,
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     segmentBytes: options.segmentBytes,

@@ -1,50 +1,120 @@
 import { createHash } from 'node:crypto';
 import { type Audit, audit } from '../core/audit.ts';
 import { snapshotOf } from '../core/snapshot.ts';
+import type { State } from '../core/state.ts';
 import { digestText } from '../domain/digest.ts';
+import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { listSnapshots, newestSnapshot } from '../journal/snapshots.ts';
-import { verifySegments } from '../journal/verify.ts';
+import { type Verified as VerifiedSegments, verifySegments } from '../journal/verify.ts';
 import { layoutOf } from './layout.ts';
-import { type FoundSnapshot, RecoveryRefused, replay, startingState } from './recovery.ts';
+import { RecoveryRefused, replay, startingState } from './recovery.ts';
+import { stampOf } from './stamp.ts';
+import { findOlder, type Older, stateAtBoundary } from './upgrade.ts';
 
 export type Verified = {
   readonly sequence: number;
-  /** Sequence the replay began after: 0, unless the oldest part of the journal was archived. */
+  /** Sequence the replay began after: 0, unless older entries were archived or of earlier rules. */
   readonly from: number;
   readonly digest: string;
   /** SHA-256 of the whole state: equal in every venue that replayed the same journal. */
   readonly stateHash: string;
   readonly audit: Audit;
   readonly snapshotsChecked: number;
+  readonly eventLog: VerifiedEventLog;
+  /** What is not there, or was not looked at, although nothing is wrong with it. */
+  readonly remarks: readonly string[];
+};
+
+export type VerifiedEventLog = {
+  readonly sequence: number;
+  /** How many events there are up to a sequence of the log; history counts them, too. */
+  eventsUpTo(sequence: number): number;
+};
+
+export type VerifyOptions = {
+  readonly directory: string;
+  readonly venueId: string;
+  readonly onProgress?: (sequence: number, last: number) => void;
 };
 
 /**
- * Replays a stopped venue from its first command and re-adds every purse. Snapshots are not
- * trusted but checked: each must be the very bytes that replay arrives at.
+ * Replays a stopped venue from its first command and re-adds every purse. Snapshots and event log are
+ * not trusted but checked: a snapshot must be the very bytes that replay arrives at, the event log
+ * what replay brings about. Nothing may know more than the journal: it would have lost its end.
  */
-export function verifyVenue(options: {
-  readonly directory: string;
-  readonly stamp: string;
-  readonly onProgress?: (sequence: number, last: number) => void;
-}): Verified {
-  const stamps = [options.stamp];
-  const paths = layoutOf(options.directory);
-  const { firstSequence, lastSequence } = verifySegments({ directory: paths.journal, stamps });
-  const start =
-    firstSequence <= 1
-      ? { sequence: 0, bytes: undefined }
-      : oldestSnapshotFrom(paths.snapshots, firstSequence - 1, stamps);
-  const state = startingState(start);
-  const reader = openSegmentReader({ directory: paths.journal });
-  const checkpoints = listSnapshots(paths.snapshots).filter((at) => at > state.sequence);
+export function verifyVenue(options: VerifyOptions): Verified {
+  const { directory, venueId } = options;
+  const paths = layoutOf(directory);
+  const older = findOlder(options);
+  const journal = verifySegments({ directory: paths.journal });
+  const log = verifySegments({ directory: paths.events, stamps: [venueId] });
+  refuseLostEnd('the event log', log.lastSequence, journal.lastSequence);
+  for (const at of listSnapshots(paths.snapshots)) {
+    refuseLostEnd('a snapshot', at, journal.lastSequence);
+  }
+  const state = stateToBeginWith(options, older, journal.firstSequence);
+  const from = state.sequence;
+  const snapshotsChecked = replayAll(options, state, journal.lastSequence, log.lastSequence);
+  return {
+    sequence: state.sequence,
+    from,
+    digest: digestText(state.digest),
+    stateHash: hashOf(snapshotOf(state)),
+    audit: audit(state),
+    snapshotsChecked,
+    eventLog: {
+      sequence: log.lastSequence,
+      eventsUpTo: (upTo) => countEvents(paths.events, log.firstSequence, upTo),
+    },
+    remarks: [...journalRemarks(journal, older), ...logRemarks(journal, log)],
+  };
+}
+
+/** The journal is the truth: what goes beyond it is the trace of entries that it no longer has. */
+export function refuseLostEnd(part: string, partSequence: number, journalSequence: number): void {
+  if (partSequence <= journalSequence) return;
+  throw new RecoveryRefused(
+    `the journal ends at ${journalSequence}, but ${part} is at ${partSequence}: the last ` +
+      `${partSequence - journalSequence} entries of the journal are missing`,
+  );
+}
+
+/** Empty, or where the part of the journal begins that this program can replay. */
+function stateToBeginWith(options: VerifyOptions, older: Older, firstSequence: number): State {
+  if (older.boundary > 0) return stateAtBoundary(options, older);
+  if (firstSequence <= 1) return startingState({ sequence: 0, bytes: undefined });
+  // The beginning was archived: the oldest snapshot that reaches the rest.
+  const { snapshots } = layoutOf(options.directory);
+  const stamps = [stampOf(options.venueId)];
+  for (const at of listSnapshots(snapshots).sort((a, b) => a - b)) {
+    if (at < firstSequence - 1) continue;
+    const found = newestSnapshot(snapshots, { stamps, atMost: at });
+    if (found.sequence === at) return startingState(found);
+  }
+  throw new RecoveryRefused(
+    `the journal begins at ${firstSequence} and no snapshot reaches back that far`,
+  );
+}
+
+/** Replays to the end, comparing the event log on the way and every snapshot; answers how many. */
+function replayAll(
+  { directory, venueId, onProgress }: VerifyOptions,
+  state: State,
+  lastSequence: number,
+  logSequence: number,
+): number {
+  const paths = layoutOf(directory);
+  const stamps = [stampOf(venueId)];
+  const journal = openSegmentReader({ directory: paths.journal });
+  const compare = outcomeComparison(openSegmentReader({ directory: paths.events }), logSequence);
+  const checkpoints = listSnapshots(paths.snapshots).filter((at) => at >= state.sequence);
   let snapshotsChecked = 0;
   for (const upTo of [...new Set([...checkpoints, lastSequence])].sort((a, b) => a - b)) {
-    if (upTo > lastSequence) {
-      throw new RecoveryRefused(`a snapshot at ${upTo} is ahead of the journal at ${lastSequence}`);
-    }
-    if (upTo > state.sequence) replay(state, reader.read(state.sequence + 1, upTo));
-    options.onProgress?.(state.sequence, lastSequence);
+    if (upTo > state.sequence) replay(state, journal.read(state.sequence + 1, upTo), compare);
+    onProgress?.(state.sequence, lastSequence);
     if (!checkpoints.includes(upTo)) continue;
     const kept = newestSnapshot(paths.snapshots, { stamps, atMost: upTo });
     if (kept.sequence !== upTo || kept.bytes === undefined) continue; // A damaged one: recovery skips it, too.
@@ -53,30 +123,57 @@ export function verifyVenue(options: {
     }
     snapshotsChecked++;
   }
-  return {
-    sequence: state.sequence,
-    from: start.sequence,
-    digest: digestText(state.digest),
-    stateHash: hashOf(snapshotOf(state)),
-    audit: audit(state),
-    snapshotsChecked,
+  return snapshotsChecked;
+}
+
+/** Holds each outcome of the log against what replay has brought about. */
+function outcomeComparison(log: JournalReader, logSequence: number) {
+  const writer = new ByteWriter();
+  let stored: Iterator<Entry> | undefined;
+  return (sequence: number, timeMs: number, events: Uint8Array): void => {
+    if (sequence > logSequence) return;
+    stored ??= log.read(sequence, logSequence);
+    const next = stored.next();
+    writer.clear();
+    encodeOutcome(writer, timeMs, events);
+    if (next.done !== true && Buffer.compare(next.value.bytes, writer.view()) === 0) return;
+    throw new RecoveryRefused(`the event log at ${sequence} is not what replay brings about`);
   };
 }
 
-/** Where the journal's beginning was archived, replay starts at the oldest snapshot that reaches it. */
-function oldestSnapshotFrom(
-  directory: string,
-  sequence: number,
-  stamps: readonly string[],
-): FoundSnapshot {
-  for (const at of listSnapshots(directory).sort((a, b) => a - b)) {
-    if (at < sequence) continue;
-    const found = newestSnapshot(directory, { stamps, atMost: at });
-    if (found.sequence === at) return found;
+function countEvents(directory: string, firstSequence: number, upTo: number): number {
+  let count = 0;
+  if (upTo < firstSequence) return 0;
+  const entries = openSegmentReader({ directory }).read(Math.max(1, firstSequence), upTo);
+  for (const { sequence, bytes } of entries) count += decodeOutcome(sequence, bytes).events.length;
+  return count;
+}
+
+function journalRemarks(journal: VerifiedSegments, older: Older): string[] {
+  const remarks: string[] = [];
+  if (older.boundary > 0) {
+    remarks.push(
+      `entries up to ${older.boundary} are of an earlier version: their checksums and chain hold, ` +
+        'they were not replayed',
+    );
   }
-  throw new RecoveryRefused(
-    `the journal begins at ${sequence + 1} and no snapshot reaches back that far`,
-  );
+  const { tornTail } = journal;
+  if (tornTail !== undefined) {
+    remarks.push(
+      `the journal ends in an unfinished write of ${tornTail.bytes} bytes, which the next start ` +
+        'cuts; nothing in it was answered',
+    );
+  }
+  return remarks;
+}
+
+function logRemarks(journal: VerifiedSegments, log: VerifiedSegments): string[] {
+  const short = journal.lastSequence - log.lastSequence;
+  if (short === 0) return [];
+  return [
+    `the event log ends at ${log.lastSequence}, ${short} short of the journal: the next start ` +
+      'writes the rest',
+  ];
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

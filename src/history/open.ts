@@ -1,5 +1,13 @@
 import { existsSync } from 'node:fs';
-import { openToRead, openToWrite, peek, readAbout, verify } from './database.ts';
+import {
+  openToRead,
+  openToWrite,
+  peek,
+  type Reached,
+  readAbout,
+  readReached,
+  verify,
+} from './database.ts';
 import { SCHEMA } from './subjects.ts';
 
 type Place = { readonly file: string; readonly stamp: string };
@@ -27,11 +35,15 @@ export function historyCursor(file: string): number {
   return about === undefined || about.schemaVersion < SCHEMA.version ? 0 : about.cursor;
 }
 
-/** Reads the whole file and refuses it when it is damaged. For `verify`, not for every start. */
-export function verifyHistory({ file, stamp }: Place): void {
+/**
+ * Reads the whole file and refuses it when it is damaged. For `verify`, not for every start. Returns
+ * how far it has come.
+ */
+export function verifyHistory({ file, stamp }: Place): Reached {
   const database = openToRead({ file, stamp, schema: SCHEMA });
   try {
     verify(database, file);
+    return readReached(database);
   } finally {
     database.close();
   }

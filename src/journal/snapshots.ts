@@ -57,6 +57,34 @@ export function newestSnapshot(
   return { sequence: 0, bytes: undefined, skipped };
 }
 
+/** Copies a snapshot under a name by which it is neither found as the newest nor thrown away. */
+export async function keepSnapshot(
+  directory: string,
+  sequence: number,
+  keptAs: string,
+  { files = realFiles }: OnFiles = {},
+): Promise<void> {
+  const bytes = readWhole(files, join(directory, snapshotName(sequence)));
+  await writeAside(files, join(directory, keptName(sequence, keptAs)), [bytes]);
+}
+
+/** The blob of a kept snapshot; undefined where there is none that checks. */
+export function readKept(
+  directory: string,
+  sequence: number,
+  keptAs: string,
+  options: OnFiles & { readonly stamps: readonly string[] },
+): Uint8Array | undefined {
+  const { files = realFiles, stamps } = options;
+  const name = keptName(sequence, keptAs);
+  if (!files.list(directory).includes(name)) return undefined;
+  const bytes = check(readWhole(files, join(directory, name)), sequence, stamps);
+  return typeof bytes === 'string' ? undefined : bytes;
+}
+
+const keptName = (sequence: number, keptAs: string): string =>
+  `${String(sequence).padStart(20, '0')}.${keptAs}.snapshot`;
+
 /** Sequences of the snapshots there are, newest first, whether they check or not. */
 export function listSnapshots(directory: string, options: OnFiles = {}): number[] {
   return (options.files ?? realFiles)

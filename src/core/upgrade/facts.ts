@@ -1,0 +1,158 @@
+import type { AssetSpec, MarketSpec, NetworkSpec } from '../../domain/market.ts';
+import type { OrderRecord } from '../../domain/orders.ts';
+import type { AccountType, MarketState, Permission, Restriction } from '../../domain/terms.ts';
+
+/**
+ * A venue as facts: everything that a later version must know to go on, and nothing of how a version
+ * lays it out. Each old layout has a reader that answers these (`v1.ts`); `import.ts` builds today's
+ * state from them by today's own code. A member is added when the venue comes to remember more; the
+ * readers of older layouts then say what it was before.
+ *
+ * Not here is what follows from the rest: indexes, sums over open orders, marks and bands, what the
+ * watch knows of each account. Queues of pending work are empty whenever a venue stops cleanly.
+ * Accounts, families, assets, markets and keys are named by their place in their lists, which never
+ * changes: ids of accounts and remembered requests are made of them.
+ */
+export type Facts = {
+  readonly sequence: number;
+  readonly timeMs: number;
+  readonly digest: { readonly lo: number; readonly hi: number };
+  readonly nextEntry: number;
+  readonly nextOrderId: number;
+  /** The UTC day fee tiers were last set on. */
+  readonly feeDay: number;
+  readonly assets: readonly AssetFacts[];
+  readonly networks: readonly NetworkSpec[];
+  readonly markets: readonly MarketFacts[];
+  /** By place; their accounts follow from `holders`. */
+  readonly families: readonly FamilyFacts[];
+  /** The rows of the ledger behind the venue's own, in order. */
+  readonly holders: readonly HolderFacts[];
+  readonly keys: readonly KeyFacts[];
+  /** Those that were ever touched. */
+  readonly purses: readonly PurseFacts[];
+  /** Who has met which market, in the order in which they met: funding is paid along it. */
+  readonly standings: readonly StandingFacts[];
+  /** The orders of each account, oldest first. */
+  readonly orders: readonly OrderFacts[];
+  /** By market: ids of the resting orders, bids then asks, each best price first, then by priority. */
+  readonly queues: readonly (readonly number[])[];
+  readonly requests: RequestFacts;
+  /** Accounts in liquidation, in the order in which they take their steps. */
+  readonly liquidating: readonly number[];
+  readonly backstops: readonly BackstopFacts[];
+};
+
+export type AssetFacts = {
+  readonly spec: AssetSpec;
+  readonly indexPrice: bigint;
+  readonly indexAtMs: number;
+  /** A jump that waits for confirmation; 0 for none. */
+  readonly jumpPrice: bigint;
+  readonly crossed: {
+    readonly genesis: bigint;
+    readonly deposits: bigint;
+    readonly withdrawals: bigint;
+    readonly gas: bigint;
+  };
+};
+
+export type MarketFacts = {
+  readonly spec: MarketSpec;
+  readonly version: number;
+  readonly listedAtMs: number;
+  readonly state: MarketState;
+  readonly stateReason: string;
+  readonly lastTicks: number;
+  readonly lastLots: number;
+  readonly lastMatchAtMs: number;
+  readonly matches: number;
+  readonly pricedAtMs: number;
+  readonly premium: {
+    /** Of (mid - index), oldest first. */
+    readonly samples: readonly bigint[];
+    readonly hour: number;
+    readonly hourSum: bigint;
+    readonly hourSeconds: number;
+    readonly second: number;
+  };
+};
+
+export type FamilyFacts = {
+  readonly name: string;
+  readonly restrictions: readonly Restriction[];
+  readonly feeTier: number;
+  /** Native parts by UTC day modulo their number. */
+  readonly volumeByDay: readonly bigint[];
+};
+
+export type HolderFacts =
+  | { readonly kind: 'clearing'; readonly market: number }
+  | ({ readonly kind: 'account' } & AccountFacts);
+
+export type AccountFacts = {
+  readonly family: number;
+  readonly name: string;
+  readonly accountType: AccountType;
+  readonly createdAtMs: number;
+  readonly isActive: boolean;
+  readonly liquidating: boolean;
+  readonly stepAtMs: number;
+  readonly fruitlessSteps: number;
+};
+
+export type KeyFacts = {
+  readonly account: number;
+  readonly accessKey: string;
+  readonly sealedSecret: Uint8Array;
+  readonly permissions: readonly Permission[];
+  readonly expiresAtMs: number | undefined;
+  readonly addresses: readonly string[] | undefined;
+  readonly isRevoked: boolean;
+};
+
+export type PurseFacts = {
+  /** A row of the ledger. */
+  readonly holder: number;
+  readonly asset: number;
+  readonly available: bigint;
+  readonly reserved: bigint;
+  readonly touchedAtMs: number;
+};
+
+export type StandingFacts = {
+  readonly account: number;
+  readonly market: number;
+  /** Signed: negative is short. */
+  readonly lots: number;
+  readonly cost: bigint;
+  readonly updatedAtMs: number;
+  /** The size when its account went into liquidation. */
+  readonly startLots: number;
+};
+
+export type OrderFacts = {
+  readonly order: OrderRecord;
+  readonly heldParts: bigint;
+  /** It holds the exact cost of its planned matches, not its limit price. */
+  readonly holdsPlan: boolean;
+  /** Waits for its trigger; else it rests in the book. */
+  readonly isWaiting: boolean;
+};
+
+export type RequestFacts = {
+  /** The newest second of signing that has been forgotten. */
+  readonly forgottenThrough: number;
+  readonly sweptAt: number;
+  readonly buckets: readonly {
+    readonly second: number;
+    readonly untilMs: number;
+    readonly sequenceByName: ReadonlyMap<string, number>;
+  }[];
+};
+
+export type BackstopFacts = {
+  readonly account: number;
+  readonly market: number;
+  readonly maxLots: number;
+};

@@ -1,0 +1,278 @@
+import { assert } from '../../domain/assert.ts';
+import {
+  FLAG_HOLDS_PLAN,
+  FLAG_REDUCE_ONLY,
+  FLAG_STOP,
+  FLAG_TRIGGERED,
+} from '../../domain/order-codec.ts';
+import { ByteWriter } from '../../domain/pack.ts';
+import type { Refusal } from '../../domain/rejections.ts';
+import {
+  codeOf,
+  ORDER_TYPES,
+  SIDES,
+  STP_MODES,
+  TIMES_IN_FORCE,
+  TRIGGER_TYPES,
+} from '../../domain/terms.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type MarketIndex,
+  usdPrice,
+} from '../../domain/units.ts';
+import { rest } from '../book/book.ts';
+import { type OrderSlot, openOrder, slotOf } from '../book/orders.ts';
+import { addStop } from '../book/stops.ts';
+import { countResting, link } from '../commands/end-order.ts';
+import { createAccount, createKey } from '../commands/manage-accounts.ts';
+import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-markets.ts';
+import { standingIn } from '../commands/placing.ts';
+import { prepareNativeFee } from '../ledger/fees.ts';
+import { purseOf } from '../ledger/ledger.ts';
+import { updatePrice } from '../risk/marks.ts';
+import { beUnsure } from '../risk/watch.ts';
+import { type Account, type Market, newState, type State } from '../state.ts';
+import type { AccountFacts, Facts, MarketFacts, OrderFacts, StandingFacts } from './facts.ts';
+
+/**
+ * Today's state from facts. The catalogue, the accounts and the keys are made by the very functions
+ * that the commands use, so that whatever those keep beside them is kept; what no command can say is
+ * set after that. Every account is marked for review, so that the first command examines it.
+ */
+export function stateFromFacts(facts: Facts): State {
+  const state = newState();
+  const out = new ByteWriter();
+  for (const { spec } of facts.assets) {
+    done(defineAsset(state, { kind: 'define-asset', actor: ACTOR, asset: spec }, out));
+  }
+  for (const network of facts.networks) {
+    done(defineNetwork(state, { kind: 'define-network', actor: ACTOR, network }, out));
+  }
+  addHolders(state, facts, out);
+  addMarkets(state, facts.markets, facts.markets.length, out);
+  addKeys(state, facts, out);
+  setFamilies(state, facts);
+  setPurses(state, facts);
+  setPrices(state, facts);
+  for (const standing of facts.standings) addStanding(state, standing);
+  for (const order of facts.orders) addOrder(state, order);
+  restOrders(state, facts);
+  setRequests(state, facts);
+  state.liquidating.push(...(facts.liquidating as AccountIndex[]));
+  for (const { account, market, maxLots } of facts.backstops) {
+    state.backstops.push({ account: account as AccountIndex, market, maxLots });
+  }
+  state.sequence = facts.sequence;
+  state.timeMs = facts.timeMs;
+  Object.assign(state.digest, facts.digest);
+  state.nextEntry = facts.nextEntry;
+  state.nextOrderId = facts.nextOrderId;
+  state.feeDay = facts.feeDay;
+  state.accounts.forEach((account, row) => {
+    if (account !== null) beUnsure(state.watch, row);
+  });
+  return state;
+}
+
+const ACTOR = 'upgrade';
+
+/** What an old venue holds was admitted by the same functions: a refusal is a mistake of a reader. */
+function done(refusal: Refusal | undefined): void {
+  assert(refusal === undefined, `what a venue holds can be made again (${refusal?.message})`);
+}
+
+/** In the order of their rows, because account ids are made of them. */
+function addHolders(state: State, facts: Facts, out: ByteWriter): void {
+  for (const holder of facts.holders) {
+    const row = state.ledger.rows;
+    if (holder.kind === 'clearing') addMarkets(state, facts.markets, holder.market + 1, out);
+    else addAccount(state, facts.families[holder.family]?.name ?? '', holder, out);
+    assert(state.ledger.rows === row + 1, 'a holder has one row');
+  }
+}
+
+/** Markets without a row of their own (spot) come before the next one that has. */
+function addMarkets(
+  state: State,
+  markets: readonly MarketFacts[],
+  count: number,
+  out: ByteWriter,
+): void {
+  for (let index = state.markets.length; index < count; index++) {
+    const facts = markets[index] as MarketFacts;
+    state.timeMs = facts.listedAtMs;
+    done(defineMarket(state, { kind: 'define-market', actor: ACTOR, market: facts.spec }, out));
+    const { version, state: marketState, stateReason, premium } = facts;
+    const { lastTicks, lastLots, lastMatchAtMs, matches } = facts;
+    const market = state.markets[index] as Market;
+    Object.assign(market, { version, state: marketState, stateReason });
+    Object.assign(market, { lastTicks, lastLots, lastMatchAtMs, matches });
+    const { hour, hourSum, hourSeconds, second, samples } = premium;
+    Object.assign(market.premium, { hour, hourSum, hourSeconds, second });
+    samples.forEach((sample, at) => {
+      market.premium.samples[at] = sample;
+    });
+    market.premium.count = samples.length;
+    market.premium.next = samples.length % market.premium.samples.length;
+    market.premium.sum = samples.reduce((sum, sample) => sum + sample, 0n);
+  }
+}
+
+function addAccount(state: State, family: string, facts: AccountFacts, out: ByteWriter): void {
+  const { name, accountType, createdAtMs } = facts;
+  state.timeMs = createdAtMs;
+  const command = { kind: 'create-account', actor: ACTOR, accountType } as const;
+  done(createAccount(state, { ...command, account: { family, name } }, out));
+  const { isActive, liquidating, stepAtMs, fruitlessSteps } = facts;
+  const account = state.accounts.at(-1) as Account;
+  Object.assign(account, { isActive, liquidating, stepAtMs, fruitlessSteps });
+  assert(account.family === facts.family, 'families keep their places');
+}
+
+function addKeys(state: State, facts: Facts, out: ByteWriter): void {
+  for (const key of facts.keys) {
+    const { accessKey, sealedSecret, permissions, expiresAtMs, addresses } = key;
+    const account = state.accounts[key.account] as Account;
+    const family = state.families[account.family]?.name ?? '';
+    done(
+      createKey(
+        state,
+        {
+          kind: 'create-key',
+          actor: ACTOR,
+          account: { family, name: account.name },
+          accessKey,
+          sealedSecret,
+          permissions,
+          ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+          ...(addresses === undefined ? {} : { addresses }),
+        },
+        out,
+      ),
+    );
+    if (key.isRevoked) (state.keys.at(-1) as State['keys'][number]).isRevoked = true;
+  }
+}
+
+function setFamilies(state: State, facts: Facts): void {
+  facts.families.forEach(({ restrictions, feeTier, volumeByDay }, index) => {
+    const family = state.families[index];
+    assert(family !== undefined, 'a family has an account');
+    family.restrictions = restrictions;
+    family.feeTier = feeTier;
+    volumeByDay.forEach((parts, day) => {
+      family.volumeByDay[day] = parts;
+    });
+  });
+}
+
+/** Straight into the ledger: these are no moves. The audit after an import adds them up again. */
+function setPurses({ ledger }: State, facts: Facts): void {
+  for (const { holder, asset, available, reserved, touchedAtMs } of facts.purses) {
+    const purse = purseOf(ledger, holder as AccountIndex, asset as AssetIndex);
+    ledger.available[purse] = available;
+    ledger.reserved[purse] = reserved;
+    ledger.touchedAtMs[purse] = touchedAtMs;
+  }
+}
+
+/** Index prices are facts; marks and bands follow from them by today's rules. */
+function setPrices(state: State, facts: Facts): void {
+  facts.assets.forEach(({ indexPrice, indexAtMs, jumpPrice, crossed }, index) => {
+    const asset = state.assets[index] as State['assets'][number];
+    asset.indexPrice = usdPrice(indexPrice);
+    asset.indexAtMs = indexAtMs;
+    asset.jumpPrice = usdPrice(jumpPrice);
+    asset.crossed.genesis = amount(crossed.genesis);
+    asset.crossed.deposits = amount(crossed.deposits);
+    asset.crossed.withdrawals = amount(crossed.withdrawals);
+    asset.crossed.gas = amount(crossed.gas);
+  });
+  state.markets.forEach((market, index) => {
+    prepareNativeFee(state, market);
+    updatePrice(state, index as MarketIndex);
+    market.price.updatedAtMs = facts.markets[index]?.pricedAtMs ?? 0;
+  });
+  state.moved = 0;
+}
+
+function addStanding(state: State, facts: StandingFacts): void {
+  const account = state.accounts[facts.account] as Account;
+  const market = state.markets[facts.market] as Market;
+  const order = { market: facts.market as MarketIndex };
+  const at = standingIn(state, { row: facts.account as AccountIndex, account, market, order });
+  const { standings } = state;
+  standings.lots[at] = facts.lots;
+  standings.cost[at] = facts.cost;
+  standings.updatedAtMs[at] = facts.updatedAtMs;
+  standings.startLots[at] = facts.startLots;
+  market.openInterestLots += Math.max(0, facts.lots);
+}
+
+function addOrder(state: State, facts: OrderFacts): void {
+  const { order } = facts;
+  const slot = openOrder(state.orders, order.orderId);
+  writeOrder(state, slot, facts);
+  const account = state.accounts[order.account] as Account;
+  const market = state.markets[order.market] as Market;
+  link(state, slot, standingIn(state, { row: order.account, account, market, order }));
+  if (facts.isWaiting) addStop(market.stops, state.orders, slot);
+}
+
+function writeOrder({ orders }: State, slot: OrderSlot, facts: OrderFacts): void {
+  const { order, heldParts } = facts;
+  orders.clientOrderId[slot] = order.clientOrderId;
+  orders.account[slot] = order.account;
+  orders.family[slot] = order.family;
+  orders.market[slot] = order.market;
+  orders.side[slot] = codeOf(SIDES, order.side);
+  orders.orderType[slot] = codeOf(ORDER_TYPES, order.orderType);
+  orders.timeInForce[slot] = codeOf(TIMES_IN_FORCE, order.timeInForce);
+  orders.stpMode[slot] = codeOf(STP_MODES, order.stpMode);
+  orders.triggerType[slot] = codeOf(TRIGGER_TYPES, order.triggerType);
+  orders.source[slot] = order.source;
+  orders.flags[slot] =
+    (order.isStop ? FLAG_STOP : 0) |
+    (order.isTriggered ? FLAG_TRIGGERED : 0) |
+    (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
+    (facts.holdsPlan ? FLAG_HOLDS_PLAN : 0);
+  orders.priceTicks[slot] = order.priceTicks;
+  orders.stopTicks[slot] = order.stopTicks;
+  orders.totalLots[slot] = order.totalLots;
+  orders.openLots[slot] = order.openLots;
+  orders.displayLots[slot] = order.displayLots;
+  orders.visibleLots[slot] = 0;
+  orders.heldParts[slot] = heldParts;
+  orders.amountParts[slot] = order.amountParts;
+  orders.filledCostParts[slot] = order.filledCost;
+  orders.feeNativeParts[slot] = order.fees.native;
+  orders.feeUsdtParts[slot] = order.fees.usdt;
+  orders.feeOtherParts[slot] = order.fees.other;
+  orders.feeOtherAsset[slot] = order.fees.otherAsset;
+  orders.createdAtMs[slot] = order.createdAtMs;
+  orders.lastModifiedAtMs[slot] = order.lastModifiedAtMs;
+  orders.lastMatchedAtMs[slot] = order.lastMatchedAtMs;
+}
+
+/** By priority, which an iceberg's next slice and an amended order have lost to younger ones. */
+function restOrders(state: State, facts: Facts): void {
+  facts.queues.forEach((ids, index) => {
+    const market = state.markets[index] as Market;
+    for (const id of ids) {
+      const slot = slotOf(state.orders, id);
+      rest(market.book, state.orders, slot);
+      countResting(state, market, slot, state.orders.openLots[slot] as number);
+    }
+  });
+}
+
+function setRequests({ requests }: State, facts: Facts): void {
+  requests.forgottenThrough = facts.requests.forgottenThrough;
+  requests.sweptAt = facts.requests.sweptAt;
+  for (const { second, untilMs, sequenceByName } of facts.requests.buckets) {
+    requests.bySecond.set(second, { untilMs, sequenceByName: new Map(sequenceByName) });
+    requests.count += sequenceByName.size;
+  }
+}

@@ -1,0 +1,214 @@
+import type { AssetSpec, MarketSpec, NetworkSpec } from '../../domain/market.ts';
+import { unpack } from '../../domain/pack.ts';
+import type { AccountType, MarketState, Permission, Restriction } from '../../domain/terms.ts';
+import type { Facts, HolderFacts, MarketFacts, PurseFacts, StandingFacts } from './facts.ts';
+import { ordersOfV1, queueOfV1, type V1Book, type V1Orders } from './v1-orders.ts';
+
+/**
+ * The reader of snapshots of the first version (rules 1). It knows that layout by heart and nothing of
+ * today's code but the facts it answers, so that it reads the same for ever: do not change it, but
+ * for what it says of facts that the first version did not have.
+ */
+export function factsOfV1(bytes: Uint8Array): Facts {
+  const v1 = unpack(bytes) as unknown as V1State;
+  const { requests } = v1;
+  return {
+    sequence: v1.sequence,
+    timeMs: v1.timeMs,
+    digest: v1.digest,
+    nextEntry: v1.nextEntry,
+    nextOrderId: v1.nextOrderId,
+    feeDay: v1.feeDay,
+    assets: v1.assets,
+    networks: v1.networks,
+    markets: v1.markets.map(marketFacts),
+    families: v1.families.map(({ name, restrictions, feeTier, volumeByDay }) => ({
+      name,
+      restrictions,
+      feeTier,
+      volumeByDay: [...volumeByDay],
+    })),
+    holders: holderFacts(v1),
+    keys: v1.keys.map((key) => ({
+      ...key,
+      expiresAtMs: key.expiresAtMs,
+      addresses: key.addresses,
+    })),
+    purses: purseFacts(v1),
+    standings: standingFacts(v1),
+    orders: v1.accounts.flatMap((account) =>
+      account === null ? [] : ordersOfV1(v1.orders, account.firstOrder),
+    ),
+    queues: v1.markets.map(({ book }, market) => queueOfV1(v1.orders, book, market)),
+    requests: {
+      forgottenThrough: requests.forgottenThrough,
+      sweptAt: requests.sweptAt,
+      buckets: [...requests.bySecond].map(([second, bucket]) => ({ second, ...bucket })),
+    },
+    liquidating: v1.liquidating,
+    backstops: v1.backstops,
+  };
+}
+
+/** What there was of the state of the first version, as far as it is read. */
+type V1State = {
+  readonly sequence: number;
+  readonly timeMs: number;
+  readonly digest: { readonly lo: number; readonly hi: number };
+  readonly nextEntry: number;
+  readonly nextOrderId: number;
+  readonly feeDay: number;
+  readonly assets: readonly {
+    readonly spec: AssetSpec;
+    readonly indexPrice: bigint;
+    readonly indexAtMs: number;
+    readonly jumpPrice: bigint;
+    readonly crossed: Facts['assets'][number]['crossed'];
+  }[];
+  readonly networks: readonly NetworkSpec[];
+  readonly markets: readonly V1Market[];
+  readonly families: readonly {
+    readonly name: string;
+    readonly restrictions: readonly Restriction[];
+    readonly feeTier: number;
+    readonly volumeByDay: BigInt64Array;
+  }[];
+  readonly accounts: readonly (V1Account | null)[];
+  readonly keys: readonly {
+    readonly account: number;
+    readonly accessKey: string;
+    readonly sealedSecret: Uint8Array;
+    readonly permissions: readonly Permission[];
+    readonly expiresAtMs?: number;
+    readonly addresses?: readonly string[];
+    readonly isRevoked: boolean;
+  }[];
+  readonly ledger: {
+    readonly available: BigInt64Array;
+    readonly reserved: BigInt64Array;
+    readonly touchedAtMs: Float64Array;
+    readonly rows: number;
+    readonly stride: number;
+  };
+  readonly requests: {
+    readonly bySecond: ReadonlyMap<
+      number,
+      { readonly untilMs: number; readonly sequenceByName: ReadonlyMap<string, number> }
+    >;
+    readonly forgottenThrough: number;
+    readonly sweptAt: number;
+  };
+  readonly orders: V1Orders;
+  readonly standings: {
+    readonly used: number;
+    readonly account: Int32Array;
+    readonly market: Int32Array;
+    readonly lots: Float64Array;
+    readonly cost: BigInt64Array;
+    readonly updatedAtMs: Float64Array;
+    readonly startLots: Float64Array;
+  };
+  readonly liquidating: readonly number[];
+  readonly backstops: Facts['backstops'];
+};
+
+type V1Account = {
+  readonly family: number;
+  readonly name: string;
+  readonly accountType: AccountType;
+  readonly createdAtMs: number;
+  readonly isActive: boolean;
+  readonly liquidating: boolean;
+  readonly stepAtMs: number;
+  readonly fruitlessSteps: number;
+  readonly firstOrder: number;
+};
+
+type V1Market = {
+  readonly spec: MarketSpec;
+  readonly version: number;
+  readonly clearing: number;
+  readonly listedAtMs: number;
+  readonly state: MarketState;
+  readonly stateReason: string;
+  readonly book: V1Book;
+  readonly lastTicks: number;
+  readonly lastLots: number;
+  readonly lastMatchAtMs: number;
+  readonly matches: number;
+  readonly price: { readonly updatedAtMs: number };
+  readonly premium: {
+    readonly samples: BigInt64Array;
+    readonly next: number;
+    readonly count: number;
+    readonly hour: number;
+    readonly hourSum: bigint;
+    readonly hourSeconds: number;
+    readonly second: number;
+  };
+};
+
+/** The venue's own rows: outside, fees, insurance, rounding, deficit, suspense, network-costs. */
+const OWN_ROWS = 7;
+
+function marketFacts(market: V1Market): MarketFacts {
+  const { spec, version, listedAtMs, state, stateReason } = market;
+  const { lastTicks, lastLots, lastMatchAtMs, matches } = market;
+  const { samples, next, count, hour, hourSum, hourSeconds, second } = market.premium;
+  const oldestFirst = Array.from(
+    { length: count },
+    (_, at) => samples[(next - count + at + samples.length) % samples.length] as bigint,
+  );
+  return {
+    spec,
+    version,
+    listedAtMs,
+    state,
+    stateReason,
+    lastTicks,
+    lastLots,
+    lastMatchAtMs,
+    matches,
+    pricedAtMs: market.price.updatedAtMs,
+    premium: { samples: oldestFirst, hour, hourSum, hourSeconds, second },
+  };
+}
+
+function holderFacts({ accounts, markets }: V1State): HolderFacts[] {
+  const marketByClearing = new Map(markets.map(({ clearing }, index) => [clearing, index]));
+  return accounts.slice(OWN_ROWS).map((account, at): HolderFacts => {
+    if (account === null) {
+      return { kind: 'clearing', market: marketByClearing.get(OWN_ROWS + at) ?? -1 };
+    }
+    const { family, name, accountType, createdAtMs, isActive } = account;
+    const { liquidating, stepAtMs, fruitlessSteps } = account;
+    const who = { kind: 'account', family, name, accountType, createdAtMs, isActive } as const;
+    return { ...who, liquidating, stepAtMs, fruitlessSteps };
+  });
+}
+
+function purseFacts({ ledger, assets }: V1State): PurseFacts[] {
+  const purses: PurseFacts[] = [];
+  for (let holder = 0; holder < ledger.rows; holder++) {
+    for (let asset = 0; asset < assets.length; asset++) {
+      const purse = holder * ledger.stride + asset;
+      const available = ledger.available[purse] as bigint;
+      const reserved = ledger.reserved[purse] as bigint;
+      const touchedAtMs = ledger.touchedAtMs[purse] as number;
+      if (touchedAtMs === 0 && available === 0n && reserved === 0n) continue;
+      purses.push({ holder, asset, available, reserved, touchedAtMs });
+    }
+  }
+  return purses;
+}
+
+function standingFacts({ standings }: V1State): StandingFacts[] {
+  return Array.from({ length: standings.used }, (_, at) => ({
+    account: standings.account[at] as number,
+    market: standings.market[at] as number,
+    lots: standings.lots[at] as number,
+    cost: standings.cost[at] as bigint,
+    updatedAtMs: standings.updatedAtMs[at] as number,
+    startLots: standings.startLots[at] as number,
+  }));
+}

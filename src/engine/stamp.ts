@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { stateLayout } from '../core/layout.ts';
+import { RULES_VERSION } from '../core/snapshot.ts';
+import type { Command } from '../domain/commands.ts';
+import type { OrderRequest } from '../domain/orders.ts';
+import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
+import { type KeyIndex, type MarketIndex, sequence, timeMs } from '../domain/units.ts';
+import { encodeEntry } from './codec.ts';
+
+/**
+ * What segments of the journal and snapshots are stamped with: whose they are, and a hash of how they
+ * are laid out. Files with another stamp are never taken for ours; see upgrade.ts.
+ *
+ * The first version stamped with the venue's id alone.
+ */
+export const stampOf = (venueId: string): string => `${venueId} ${LAYOUT.name}`;
+
+/** "rules 2 layout 0123456789abcdef"; computed once, when it is first asked for. */
+export const LAYOUT = {
+  get name(): string {
+    layoutName ??= `rules ${RULES_VERSION} layout ${layoutHash()}`;
+    return layoutName;
+  },
+};
+let layoutName: string | undefined;
+
+/** Whose files these are, and in which layout. */
+export function readStamp(stamp: string): { readonly venueId: string; readonly layout: string } {
+  const at = stamp.indexOf(' ');
+  if (at < 0) return { venueId: stamp, layout: FIRST_LAYOUT };
+  return { venueId: stamp.slice(0, at), layout: stamp.slice(at + 1) };
+}
+
+/** Nobody wrote it down then. */
+export const FIRST_LAYOUT = 'rules 1';
+
+function layoutHash(): string {
+  const hash = createHash('sha256').update(stateLayout());
+  for (const command of sampleCommands()) {
+    const stamped = { sequence: sequence(1), timeMs: timeMs(1), command };
+    hash.update(encodeEntry(stamped, { lo: 1, hi: 2 }, RULES_VERSION));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/**
+ * Commands that are written field by field, with every word that is written as a code: another order
+ * of fields or of words gives other bytes. The other commands name their members.
+ */
+function sampleCommands(): Command[] {
+  const by = { key: 1 as KeyIndex, fingerprint: 'f', signedAtMs: 2, expiresAtMs: 3 };
+  const plain: OrderRequest = {
+    market: 4 as MarketIndex,
+    version: 5,
+    side: 'BUY',
+    orderType: 'LIMIT',
+    timeInForce: 'GTC',
+    stpMode: 'NONE',
+    triggerType: 'MARK_PRICE',
+    clientOrderId: 6n,
+    priceTicks: 7,
+    stopTicks: 8,
+    sizeLots: 9,
+    displayLots: 10,
+    amountParts: 11n,
+    reduceOnly: true,
+  };
+  const orders: OrderRequest[] = [
+    plain,
+    ...SIDES.map((side) => ({ ...plain, side })),
+    ...ORDER_TYPES.map((orderType) => ({ ...plain, orderType })),
+    ...TIMES_IN_FORCE.map((timeInForce) => ({ ...plain, timeInForce })),
+    ...STP_MODES.map((stpMode) => ({ ...plain, stpMode })),
+    ...TRIGGER_TYPES.map((triggerType) => ({ ...plain, triggerType })),
+  ];
+  const late = { lateAfterMs: 12, recvWindowMs: 13 };
+  const ref = { market: 15 as MarketIndex, orderId: 16, clientOrderId: 17n };
+  return [
+    { kind: 'place-orders', by, source: 14, ...late, orders },
+    { kind: 'cancel-orders', by, ...late, orders: [ref] },
+    { kind: 'cancel-all', by },
+  ];
+}

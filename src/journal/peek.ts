@@ -1,0 +1,30 @@
+/** A look at a journal from outside: who wrote which segment, and where it ends. Changes nothing. */
+import { type Files, realFiles } from './files.ts';
+import { checkFrom, checkHeaders } from './verify.ts';
+
+export type Peeked = {
+  /** Oldest first. */
+  readonly segments: readonly { readonly firstSequence: number; readonly stamp: string }[];
+  /** Sequence of the last whole entry; 0 when empty. Reads the newest segment. */
+  lastSequence(): number;
+};
+
+/** Throws JournalDamaged like an opening would. */
+export function peekSegments(options: {
+  readonly directory: string;
+  readonly files?: Files;
+}): Peeked {
+  const { directory, files = realFiles } = options;
+  const segments = checkHeaders(files, directory, undefined).map(({ firstSequence, stamp }) => ({
+    firstSequence,
+    stamp,
+  }));
+  return {
+    segments,
+    lastSequence: () => {
+      const newest = segments.at(-1)?.firstSequence;
+      if (newest === undefined) return 0;
+      return checkFrom(files, directory, newest, newest).lastSequence;
+    },
+  };
+}
