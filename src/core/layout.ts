@@ -76,6 +76,7 @@ export function sampleState(): State {
   state.liquidating.push(holder);
   state.stepping.push(holder);
   state.restless.push(0);
+  state.closingReviews.push(0);
   state.watch.unsure.push(holder);
   return state;
 }

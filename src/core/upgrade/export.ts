@@ -53,6 +53,7 @@ export function factsOf(state: State): Facts {
     },
     liquidating: [...state.liquidating],
     backstops: state.backstops.map((backstop) => ({ ...backstop })),
+    orderLimits: { ...state.orderLimits },
   };
 }
 

@@ -41,6 +41,8 @@ export type Facts = {
   /** Accounts in liquidation, in the order in which they take their steps. */
   readonly liquidating: readonly number[];
   readonly backstops: readonly BackstopFacts[];
+  /** How many orders an account may have open. */
+  readonly orderLimits: { readonly perMarket: number; readonly inAll: number };
 };
 
 export type AssetFacts = {

@@ -64,6 +64,7 @@ export function stateFromFacts(facts: Facts): State {
   for (const { account, market, maxLots } of facts.backstops) {
     state.backstops.push({ account: account as AccountIndex, market, maxLots });
   }
+  Object.assign(state.orderLimits, facts.orderLimits);
   state.sequence = facts.sequence;
   state.timeMs = facts.timeMs;
   Object.assign(state.digest, facts.digest);

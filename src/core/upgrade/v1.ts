@@ -47,6 +47,8 @@ export function factsOfV1(bytes: Uint8Array): Facts {
     },
     liquidating: v1.liquidating,
     backstops: v1.backstops,
+    // They were no setting then.
+    orderLimits: { perMarket: 2_000, inAll: 10_000 },
   };
 }
 
