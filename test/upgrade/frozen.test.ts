@@ -19,7 +19,7 @@ import { openProjector } from '../../src/history/projector.ts';
 import { identityOf } from '../../src/identity.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { openSegments } from '../../src/journal/segments.ts';
-import { masterKeyFrom, sealWith } from '../../src/seal.ts';
+import { keyMaker, masterKeyFrom, sealWith } from '../../src/seal.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 
 const folders: string[] = [];
@@ -78,7 +78,8 @@ async function serve(directory: string, { engine }: RunningEngine) {
     },
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
-    unseal: seal.unseal,
+    keys: keyMaker(seal),
+    operators: [],
     venueId,
   });
   const { port } = await server.listen();
