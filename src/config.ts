@@ -50,6 +50,8 @@ const ConfigFile = Type.Object(
     maxConnections: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_000_000 })),
     maxConnectionsPerAddress: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     trustProxy: Type.Optional(Type.Boolean()),
+    /** Refuse unknown members of orders, with the nearest name: for who writes a client. */
+    strict: Type.Optional(Type.Boolean()),
     /** 401 and 429 without a body, which gives some clients their precise error classes. */
     emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
     /** Where index prices come from. `start` repeats the first prices. */
@@ -79,6 +81,7 @@ export type VenueConfig = {
   readonly maxConnectionsPerAddress: number | undefined;
   readonly trustProxy: boolean;
   readonly emptyUnauthorizedBodies: boolean;
+  readonly strict: boolean;
   readonly sources: readonly Static<typeof Source>[];
   readonly logLevel: string;
 };
@@ -130,6 +133,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     maxConnectionsPerAddress: found.maxConnectionsPerAddress,
     trustProxy: found.trustProxy ?? false,
     emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
+    strict: found.strict ?? false,
     sources: (found.sources ?? ['start']).map((source) =>
       typeof source === 'object' && 'file' in source ? { file: at(source.file) } : source,
     ),

@@ -280,6 +280,7 @@ function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
     connections: connectionLimits(config, (message) => log.warn(message)),
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
+    isStrict: config.strict,
     hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],
     bodyLimitBytes: config.bodyLimitBytes ?? base.bodyLimitBytes,
     timestampToleranceMs: config.timestampToleranceMs ?? base.timestampToleranceMs,

@@ -24,6 +24,8 @@ export type ApiConfig = {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Send 401 and 429 without a body, as the historical service did: gives ccxt its precise classes. */
   readonly emptyUnauthorizedBodies: boolean;
+  /** Refuse members of orders that nobody knows, which are ignored otherwise: for who writes a client. */
+  readonly isStrict: boolean;
   /** How long requests in flight may take to finish when the server closes. */
   readonly closeGraceMs: number;
 };
@@ -49,6 +51,7 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
   limits: { isOn: true, rules: DEFAULT_RULES },
   trustProxy: false,
   emptyUnauthorizedBodies: false,
+  isStrict: false,
   closeGraceMs: 10_000,
 };
 

@@ -9,13 +9,14 @@ import type { Engine } from '../engine/engine.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { mount, wholeBody } from './mount.ts';
 import { routes } from './server.ts';
+import type { MemberCheck } from './strict-members.ts';
 import { fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
 
 /**
  * The edge over the real core without a disk in between: what orders, books and matches look like
  * from outside, for tests that need no process of their own.
  */
-export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
+export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: MemberCheck) {
   const submitted: Command[] = [];
   const outcomeByFingerprint = new Map<string, Outcome>();
   const engine: Engine = {
@@ -47,7 +48,7 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS)) {
 
   /** Signed for the main account of a family, by the key that may trade. */
   async function ask(family: string, method: string, path: string, sent: Sent = {}) {
-    const found = routes(engine, history).find(
+    const found = routes(engine, history, checkMembers).find(
       ({ endpoint }) => endpoint.method === method && endpoint.path === path,
     );
     if (found === undefined) throw new Error(`${method} ${path} has no route`);

@@ -3,7 +3,14 @@ import { accountIdText } from '../domain/ids.ts';
 import { type MarketSpec, priceText, quantityText } from '../domain/market.ts';
 import { matchIdText, type OrderFees, type OrderRecord, openState } from '../domain/orders.ts';
 import { REJECTIONS, type Refusal } from '../domain/rejections.ts';
-import { NATIVE_ASSET, type Notice, type OrderState, SOURCES } from '../domain/terms.ts';
+import {
+  NATIVE_ASSET,
+  type Notice,
+  type OrderState,
+  SOURCES,
+  type StpMode,
+  type TimeInForce,
+} from '../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, NATIVE_PER_USD } from '../domain/units.ts';
 import type { Directory } from '../domain/views.ts';
 import type { ClosedOrderRow } from '../history/history.ts';
@@ -113,10 +120,10 @@ export function refusedShape(
     ...echo('displayQuantity'),
     ...echo('orderType'),
     ...echo('triggerType'),
-    timeInForce: textOf(members, 'timeInForce') ?? (isMarket ? 'IOC' : 'GTC'),
+    timeInForce: (textOf(members, 'timeInForce') ?? (isMarket ? 'IOC' : 'GTC')) as TimeInForce,
     createdAt: String(timeMs),
     source: String(SOURCES.REST),
-    selfTradePreventionMode: textOf(members, 'selfTradePreventionMode') ?? 'NONE',
+    selfTradePreventionMode: (textOf(members, 'selfTradePreventionMode') ?? 'NONE') as StpMode,
   };
 }
 

@@ -23,6 +23,7 @@ import { tradeRoutes } from './routes/trades.ts';
 import { transferRoutes } from './routes/transfers.ts';
 import { walletRoutes } from './routes/wallet.ts';
 import { whatIfRoutes } from './routes/what-if.ts';
+import { ignoreUnknown, type MemberCheck, refuseUnknown } from './strict-members.ts';
 import { createThrottle } from './throttle.ts';
 
 export { ADMIN_ROLE, type Operator } from './authenticate-operator.ts';
@@ -135,7 +136,12 @@ function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     onFault: onFault(options),
   };
-  addRoutes(router, routes(engine, history), settings, tally);
+  addRoutes(
+    router,
+    routes(engine, history, config.isStrict ? refuseUnknown : ignoreUnknown),
+    settings,
+    tally,
+  );
   addPages(router, publicPages(engine, options.version ?? '0.1.0'), tally);
   return router;
 }
@@ -191,15 +197,19 @@ function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf
 }
 
 /** What each endpoint means. */
-export const routes = (engine: Engine, history: History): Route[] => [
+export const routes = (
+  engine: Engine,
+  history: History,
+  checkMembers: MemberCheck = ignoreUnknown,
+): Route[] => [
   ...accountRoutes(engine),
   ...walletRoutes(engine, history),
   ...transferRoutes(engine, history),
-  ...orderRoutes(engine, history),
+  ...orderRoutes(engine, history, checkMembers),
   ...tradeRoutes(engine, history),
   ...fundingRoutes(engine, history),
   ...liquidationRoutes(engine, history),
-  ...whatIfRoutes(engine),
+  ...whatIfRoutes(engine, checkMembers),
   ...marketDataRoutes(engine, history),
   ...systemRoutes(engine),
 ];

@@ -26,6 +26,11 @@ const ARGS = {
     description: 'on|off: a living market (prices stand still until there is one)',
   },
   limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
+  strict: {
+    type: 'boolean',
+    default: false,
+    description: 'refuse unknown members of orders, with the nearest name',
+  },
   handout: { type: 'string', description: 'file to write addresses and keys to, for bots' },
   log: { type: 'string', default: 'warn', description: 'fatal|error|warn|info|debug|silent' },
   'allow-clock-behind': {
@@ -49,6 +54,7 @@ export const dev = defineCommand({
         port: wholeNumber('--port', args.port, 65_535),
         managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
         limits: onOff('--limits', args.limits),
+        strict: args.strict,
         logLevel: args.log as 'warn',
       };
       const venue = await startVenue({

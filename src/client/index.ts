@@ -1,5 +1,15 @@
 /** The door of the SDK: everything a program needs in order to talk to the venue. */
 
+export type {
+  OrderState,
+  OrderStatus,
+  OrderType,
+  Side,
+  StpMode,
+  TimeInForce,
+  TriggerType,
+  WalletType,
+} from '../domain/terms.ts';
 export type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 export { ENDPOINTS } from '../wire/endpoints.ts';
 export type { AmendmentSent, OrderRefSent, OrderSent } from '../wire/orders.ts';

@@ -5,11 +5,16 @@ import {
   ORDER_STATES,
   ORDER_STATUSES,
   ORDER_TYPES,
+  type OrderType,
   RESPONSE_TYPES,
   SIDES,
+  type Side,
   STP_MODES,
+  type StpMode,
   TIMES_IN_FORCE,
+  type TimeInForce,
   TRIGGER_TYPES,
+  type TriggerType,
   WORKING_STATUSES,
 } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
@@ -33,17 +38,17 @@ export const RECV_WINDOW_DEFAULT_MS = 1_000;
 export type OrderSent = {
   readonly clientOrderId?: string;
   readonly marketCode: string;
-  readonly side: string;
-  readonly orderType: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
   readonly quantity?: string;
   readonly amount?: string;
   readonly displayQuantity?: string;
-  readonly timeInForce?: string;
+  readonly timeInForce?: TimeInForce;
   readonly price?: string;
   readonly stopPrice?: string;
   readonly limitPrice?: string;
-  readonly triggerType?: string;
-  readonly selfTradePreventionMode?: string;
+  readonly triggerType?: TriggerType;
+  readonly selfTradePreventionMode?: StpMode;
   readonly reduceOnly?: boolean;
 };
 /** Which open order is meant. */
@@ -77,6 +82,9 @@ const elements = <Sent>(what: string, properties: Readonly<Record<string, string
     },
   );
 
+/** Members that clients in the field send and that mean nothing here, or have a second spelling. */
+export const ALSO_SENT = ['orderId', 'orderID', 'triggerPrice', 'source', 'tag', 'requested'];
+
 const REF_MEMBERS = {
   marketCode: 'required',
   orderId: 'the id of the venue; required where clientOrderId is absent',
@@ -101,6 +109,20 @@ const ORDER_MEMBERS = {
   triggerType: `${TRIGGER_TYPES.join(', ')}; MARK_PRICE by default`,
   selfTradePreventionMode: `${STP_MODES.join(', ')}; NONE by default`,
   reduceOnly: 'extension, perpetuals: only ever makes the position smaller',
+};
+
+const AMENDMENT_MEMBERS = {
+  ...REF_MEMBERS,
+  ...PRICE_MEMBERS,
+  quantity: 'the new total, what is filled already included',
+  side: 'cannot change; refused where it differs',
+  orderType: 'cannot change; refused where it differs',
+};
+/** The names that members of such elements have; `--strict` refuses others. */
+export const MEMBERS = {
+  order: Object.keys(ORDER_MEMBERS),
+  amendment: Object.keys({ ...ORDER_MEMBERS, ...AMENDMENT_MEMBERS }),
+  ref: Object.keys(REF_MEMBERS),
 };
 
 /** The members of one order, for a request that is itself an order: described, not checked. */
@@ -146,6 +168,8 @@ const ORDER = {
  * each leaves out what does not apply. A refused one repeats what was sent, as it was sent.
  */
 const text = Type.Optional(Type.String());
+/** One of these words; a refused order repeats whatever was sent in its place. */
+const word = <Word extends string>() => Type.Optional(Type.Unsafe<Word>(Type.String()));
 export const PlaceResult = Type.Object({
   notice: Type.Optional(Type.Enum([...NOTICES])),
   accountId: Type.Optional(IdText),
@@ -156,7 +180,7 @@ export const PlaceResult = Type.Object({
   clientOrderId: text,
   marketCode: text,
   status: Type.Optional(Type.Enum([...ORDER_STATES])),
-  side: text,
+  side: word<Side>(),
   price: text,
   stopPrice: text,
   isTriggered: Type.Optional(Type.Boolean()),
@@ -171,10 +195,10 @@ export const PlaceResult = Type.Object({
   fees: optional.decimal,
   cumulativeMatchedQuantity: optional.decimal,
   avgFillPrice: optional.decimal,
-  orderType: text,
-  triggerType: text,
-  timeInForce: text,
-  selfTradePreventionMode: text,
+  orderType: word<OrderType>(),
+  triggerType: word<TriggerType>(),
+  timeInForce: word<TimeInForce>(),
+  selfTradePreventionMode: word<StpMode>(),
   source: Type.String(),
   createdAt: TimeText,
   lastModifiedAt: optional.time,
@@ -251,13 +275,10 @@ export const modifyOrders = endpoint({
   summary: 'Extension: gives up to 8 open orders a new price, stop price or total quantity',
   request: Type.Object({
     ...REQUEST,
-    orders: elements<AmendmentSent>('what an open order shall become; the rest stays', {
-      ...REF_MEMBERS,
-      ...PRICE_MEMBERS,
-      quantity: 'the new total, what is filled already included',
-      side: 'cannot change; refused where it differs',
-      orderType: 'cannot change; refused where it differs',
-    }),
+    orders: elements<AmendmentSent>(
+      'what an open order shall become; the rest stays',
+      AMENDMENT_MEMBERS,
+    ),
   }),
   reply: Type.Array(PlaceResult),
   limits: { budget: 'orders' },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { WALLET_TYPES } from '../domain/terms.ts';
+import { WALLET_TYPES, type WalletType } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
 
@@ -20,7 +20,7 @@ export const getWallet = endpoint({
   summary: 'Wallet history per account, newest first; amounts are negative where the balance fell',
   request: Type.Object({
     subAcc: Type.Optional(SubAccSent),
-    type: Type.Optional(WordSent),
+    type: Type.Optional(Type.Unsafe<WalletType>(WordSent)),
     ...PAGE,
   }),
   reply: Type.Array(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SIDES } from '../domain/terms.ts';
+import { SIDES, type Side } from '../domain/terms.ts';
 import { Account } from './account.ts';
 import { endpoint } from './endpoint.ts';
 import { ORDER_ASKED } from './orders.ts';
@@ -10,7 +10,7 @@ import { DecimalText } from './scalars.ts';
 export type PriceSent = { readonly asset: string; readonly price: string };
 export type HypotheticalSent = {
   readonly marketCode: string;
-  readonly side: string;
+  readonly side: Side;
   readonly quantity: string;
   readonly price: string;
 };

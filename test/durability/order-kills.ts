@@ -1,4 +1,4 @@
-import type { RialtoClient } from '../../src/client/index.ts';
+import type { OrderSent, RialtoClient } from '../../src/client/index.ts';
 import { clientFor, startVenue, type Venue } from '../http/venue.ts';
 import { freePort, patiently, verify } from './kills.ts';
 
@@ -68,7 +68,7 @@ async function placeAndPerhapsCancel(
   told: Told,
   random: () => number,
 ): Promise<void> {
-  const order = () => ({
+  const order = (): OrderSent => ({
     marketCode,
     side: random() < 0.5 ? 'BUY' : 'SELL',
     orderType: 'LIMIT',

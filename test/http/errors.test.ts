@@ -103,7 +103,7 @@ describe('a body', () => {
 });
 
 test('limits that are on are told in headers, and a refusal says how long to wait', async () => {
-  const limited = await startVenue({ args: ['--limits', 'on'] });
+  const limited = await startVenue({ args: ['--limits', 'on', '--strict'] });
   const own = keyOf(accountOf(limited, 'main'), 'read', 'trade', 'withdraw');
   const body = '{"asset":"OX","quantity":"1","fromAccount":"main","toAccount":"desk-a"}';
   const call = { key: own, method: 'POST', path: '/v3/transfer', body };
@@ -115,6 +115,12 @@ test('limits that are on are told in headers, and a refusal says how long to wai
   expect(second.headers.get('retry-after')).toBe('1');
   expect(second.message).toMatch(/wait \d+ ms$/);
   expect((await rawCall(limited, { key: own, path: '/v3/balances' })).status).toBe(200);
+  // With --strict a member that nobody knows is refused, and the name that was meant is told.
+  const misspelt = '{"orders":[{"marketCode":"BTC-USDT","side":"BUY","Quantity":"1"}]}';
+  const place = { key: own, method: 'POST', path: '/v3/orders/place', body: misspelt };
+  const { data } = await rawCall(limited, place);
+  expect(data[0].message).toContain('there is no member "Quantity"; nearest quantity');
+  expect((await rawCall(venue, { ...place, key })).data[0].code).toBe('20013');
   await limited.stop();
 }, 30_000);
 

@@ -252,7 +252,11 @@ test('stops wait, show their prices, and are spelled STOP when cancelled', async
   });
   const ref = { marketCode: BTC, orderId: placed?.orderId ?? '' };
   expect((await one.cancelOrders({ orders: [ref] }))[0]?.orderType).toBe('STOP');
-  const market = { ...spot('BUY', '0.01', '1'), orderType: 'STOP_MARKET', stopPrice: '61000' };
+  const market = {
+    ...spot('BUY', '0.01', '1'),
+    orderType: 'STOP_MARKET' as const,
+    stopPrice: '61000',
+  };
   expect((await one.placeOrders({ orders: [market] }))[0]).toMatchObject({ code: '20017' });
 });
 

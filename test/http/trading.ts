@@ -10,7 +10,7 @@ type Side = 'BUY' | 'SELL';
 export const limit = (side: Side, quantity: string, price: string, more: object = {}) => ({
   marketCode: BTC,
   side,
-  orderType: 'LIMIT',
+  orderType: 'LIMIT' as const,
   quantity,
   price,
   ...more,

@@ -36,7 +36,7 @@ test('the first money of a demo account is in its wallet', async () => {
 test('a type nobody has entries of, or that does not exist, gives an empty list', async () => {
   const rialto = clientFor(venue);
   for (const type of ['FUNDING', 'PRIZE', 'internal']) {
-    const rows = await rialto.wallet({ type, subAcc: 'desk-a' });
+    const rows = await rialto.wallet({ type: type as 'FUNDING', subAcc: 'desk-a' });
     expect(rows.map(({ walletHistory }) => walletHistory)).toEqual([[], []]);
   }
 });

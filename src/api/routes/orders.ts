@@ -12,6 +12,7 @@ import {
   cancelOrders,
   getOrderStatus,
   getWorkingOrders,
+  MEMBERS,
   modifyOrders,
   placeOrders,
 } from '../../wire/orders.ts';
@@ -41,13 +42,20 @@ import {
   refusedShape,
   workingShape,
 } from '../present-orders.ts';
+import { ignoreUnknown, type MemberCheck } from '../strict-members.ts';
 import { signedOnce, submitElements } from '../submit-elements.ts';
 
-export const orderRoutes = (engine: Engine, history: History): Route[] => [
+export const orderRoutes = (
+  engine: Engine,
+  history: History,
+  checkMembers: MemberCheck = ignoreUnknown,
+): Route[] => [
   route(placeOrders, ({ request, caller }) => {
     const { directory } = engine;
     return submitElements(engine, {
-      read: request.orders.map((sent) => readOrder(directory, sent)),
+      read: request.orders.map(
+        (sent) => checkMembers(sent, MEMBERS.order) ?? readOrder(directory, sent),
+      ),
       command: (orders) => ({
         kind: 'place-orders',
         by: signedOnce(caller),
@@ -61,7 +69,9 @@ export const orderRoutes = (engine: Engine, history: History): Route[] => [
 
   route(modifyOrders, async ({ request, caller }) => {
     const { directory } = engine;
-    const read = request.orders.map((sent) => readAmendment(directory, sent));
+    const read = request.orders.map(
+      (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
+    );
     const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
     const shape = placeShaper(directory, request, caller.account);
     return submitElements(engine, {
@@ -81,7 +91,9 @@ export const orderRoutes = (engine: Engine, history: History): Route[] => [
     const { account } = caller;
     const isAck = request.responseType === 'ACK';
     return submitElements(engine, {
-      read: request.orders.map((sent) => readRef(directory, sent)),
+      read: request.orders.map(
+        (sent) => checkMembers(sent, MEMBERS.ref) ?? readRef(directory, sent),
+      ),
       command: (orders) => ({
         kind: 'cancel-orders',
         by: { key: caller.key },

@@ -1,13 +1,18 @@
 import { isRefusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { MEMBERS } from '../../wire/orders.ts';
 import { estimateMargin, previewOrder } from '../../wire/what-if.ts';
 import { type Route, route } from '../mount.ts';
 import { accountShape } from '../present.ts';
 import { previewShape } from '../present-what-if.ts';
+import { ignoreUnknown, type MemberCheck } from '../strict-members.ts';
 import { readPreviewed, readSupposed } from '../what-if-intake.ts';
 
 /** Looks at what would be. No command is made of it, whatever is asked. */
-export const whatIfRoutes = (engine: Engine): Route[] => [
+export const whatIfRoutes = (
+  engine: Engine,
+  checkMembers: MemberCheck = ignoreUnknown,
+): Route[] => [
   route(estimateMargin, async ({ request, caller }) => {
     const { directory } = engine;
     const supposed = readSupposed(directory, request);
@@ -18,7 +23,7 @@ export const whatIfRoutes = (engine: Engine): Route[] => [
 
   route(previewOrder, async ({ request, caller }) => {
     const { directory } = engine;
-    const order = readPreviewed(directory, request);
+    const order = checkMembers(request, MEMBERS.order) ?? readPreviewed(directory, request);
     if (isRefusal(order)) return order;
     const view = await engine.view('preview', { account: caller.account, order });
     return { data: previewShape(directory, order, view) };
