@@ -1,8 +1,8 @@
 import { audit } from '../../src/core/audit.ts';
 import { holderRow, type State } from '../../src/core/state.ts';
-import { isRestless } from '../../src/core/venue.ts';
 import { view } from '../../src/core/views.ts';
 import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
+import { overlookedAccounts } from '../support/plain-margin.ts';
 
 /** What must hold whatever was asked, seen from the venue's own state; faults as sentences. */
 export function brokenInvariants(state: State): string[] {
@@ -11,7 +11,7 @@ export function brokenInvariants(state: State): string[] {
     ...audit(state).faults,
     ...holdFaults(state, rows),
     ...debtFaults(state, rows),
-    ...marginFaults(state, rows),
+    ...overlookedAccounts(state),
     ...state.markets.flatMap((_, market) => marketFaults(state, rows, market)),
   ];
 }
@@ -51,18 +51,6 @@ function debtFaults(state: State, rows: readonly number[]): string[] {
       return parts >= 0n || isAllowed ? [] : [`row ${row} owes ${-parts} of asset ${asset}`];
     }),
   );
-}
-
-/** Nobody at 100 or more is left alone once a command is worked off. */
-function marginFaults(state: State, rows: readonly number[]): string[] {
-  if (isRestless(state)) return [];
-  return view(state, 'accounts', { accounts: rows as AccountIndex[] }).flatMap((seen) => {
-    const { collateral, maintenanceMargin, liquidating } = seen;
-    const isFailing = maintenanceMargin > 0n && maintenanceMargin >= collateral;
-    return isFailing && !liquidating
-      ? [`account ${seen.account} is at ${maintenanceMargin} of ${collateral} and left alone`]
-      : [];
-  });
 }
 
 /** No bid reaches an ask; lots sum to zero; clearing is minus the sum of the costs. */

@@ -6,13 +6,20 @@ import type { Random } from './random.ts';
 /**
  * What the world pays for each asset, which the venue hears of in rounds: small steps mostly, now and
  * then a crash. It goes on where it is even if the venue holds a jump back, so the next round confirms.
+ *
+ * In some runs prices trend: for many rounds each asset goes its own way, by a hundredth or a tenth a
+ * round or in jumps, to a hundredth or a hundred times of where it began.
  */
 export class PriceWalk {
+  readonly isTrending: boolean;
   readonly #random: Random;
   readonly #prices = new Map<string, bigint>();
+  readonly #starts = new Map<string, bigint>();
+  readonly #trends = new Map<string, { readonly by: number; rounds: number }>();
 
   constructor(random: Random) {
     this.#random = random;
+    this.isTrending = random.chance(0.4);
   }
 
   /** Now and then only one asset is heard of. */
@@ -40,26 +47,38 @@ export class PriceWalk {
     // A crash takes everything along, or what it happens to hit.
     const common = random.chance(0.5) ? 2 * random.next() - 1 : undefined;
     const prices = assets.map(({ spec, index }) => {
+      if (!this.#starts.has(spec.code)) this.#starts.set(spec.code, index);
       const before = this.#prices.get(spec.code) ?? index;
       const isDollar = spec.code === 'USDT' || spec.code === 'USDC';
       const way = common ?? 2 * random.next() - 1;
-      const by = 1 + way * widest * (isDollar ? 0.05 : 1);
+      const trend = this.isTrending && !isDollar ? this.#trendOf(spec.code) : undefined;
+      const by = trend ?? 1 + way * widest * (isDollar ? 0.05 : 1);
       const isStill = random.chance(0.1);
       const price = isStill ? before : BigInt(Math.floor(Number(before) * by));
       const coarse = price > digits * 1_000n ? price - (price % digits) : price;
-      const next = within(START_BOUNDS, coarse, index);
+      const next = this.#isFar(spec.code, coarse) ? before : coarse;
       this.#prices.set(spec.code, next);
       return { asset: spec.code, price: usdPrice(next) };
     });
     return { kind: 'set-index-prices', prices };
   }
+
+  /** What this round brings an asset that is on its way; undefined for one that only trembles. */
+  #trendOf(code: string): number | undefined {
+    const random = this.#random;
+    if (random.chance(0.02)) return random.pick(JUMPS);
+    const trend = this.#trends.get(code);
+    if (trend !== undefined && trend.rounds-- > 0) return trend.by;
+    if (!random.chance(0.3)) return undefined;
+    this.#trends.set(code, { by: random.pick(STEPS), rounds: random.between(10, 60) });
+    return undefined;
+  }
+
+  #isFar(code: string, price: bigint): boolean {
+    const start = this.#starts.get(code) ?? price;
+    return price * 100n < start || price > start * 100n;
+  }
 }
 
-/** From a hundredth of a cent to ten million dollars: beyond, sums leave what the ledger can hold. */
-const START_BOUNDS = { least: 10_000n, most: 1_000_000_000_000_000n };
-
-const within = (
-  { least, most }: { readonly least: bigint; readonly most: bigint },
-  price: bigint,
-  otherwise: bigint,
-): bigint => (price < least || price > most ? otherwise : price);
+const STEPS = [0.9, 0.93, 0.97, 0.99, 0.998, 1.002, 1.01, 1.03, 1.07, 1.1] as const;
+const JUMPS = [0.06, 0.2, 0.5, 2, 5, 8, 19] as const;

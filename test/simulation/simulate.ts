@@ -4,6 +4,7 @@ import { digestText } from '../../src/domain/digest.ts';
 import type { Outcome } from '../../src/domain/events.ts';
 import { decodeEntry } from '../../src/engine/codec.ts';
 import type { Submitted } from '../../src/engine/engine.ts';
+import { overlookedAccounts } from '../support/plain-margin.ts';
 import { differencesInState } from './compare.ts';
 import { DiskVenue, type Followed, type Life } from './disk-venue.ts';
 import { brokenInvariants } from './invariants.ts';
@@ -203,10 +204,14 @@ class Run {
   /** Sends a batch at once, as many connections would; then looks at what became of it. */
   async #submit(batch: readonly Command[], tickMs = 0): Promise<void> {
     const life = this.#alive();
+    const overlooked: string[] = [];
     const answers = await Promise.allSettled(
       batch.map((command) => {
         if (command.kind === 'tick') this.#venue.clock.advance(tickMs);
-        return life.sequencer.submit(command);
+        const submitted = life.sequencer.submit(command);
+        // It is applied already, and only waits for the disk: everybody is looked at after every command.
+        if (life.failure === undefined) overlooked.push(...overlookedAccounts(life.state));
+        return submitted;
       }),
     );
     await workedOff(life);
@@ -218,6 +223,10 @@ class Run {
     if (life.failure?.name === 'BrokenInvariant') {
       this.#commands.push(...batch.map((command) => this.#now(command)));
       throw new Diverged([`the venue breaks: ${life.failure.message}`]);
+    }
+    if (overlooked.length > 0) {
+      this.#commands.push(...batch.map((command) => this.#now(command)));
+      throw new Diverged(overlooked);
     }
     let followed: Followed[] | undefined;
     if (life.failure === undefined) followed = await this.#tryFollow(life);

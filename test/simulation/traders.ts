@@ -40,7 +40,7 @@ export class Traders {
       cancelAll: 0.5,
       modify: 11,
       transfer: 4,
-      prices: 7,
+      prices: this.#walk.isTrending ? 25 : 7,
       backstop: 0.8,
       orderLimits: 0.3,
       marketState: 1,
