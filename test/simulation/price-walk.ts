@@ -32,6 +32,25 @@ export class PriceWalk {
     return this.#roundOf(model.assets);
   }
 
+  /** One asset goes far, in even steps, and nothing else moves: most accounts are only watched then. */
+  longWay(model: Model): SetIndexPrices[] {
+    const random = this.#random;
+    const moving = random.pick(somewhereHeld(model));
+    const by = random.pick([0.9, 0.95, 1.02, 1.06, 1.1, 1.1]);
+    const rounds = random.between(15, 45);
+    return Array.from({ length: rounds }, (): SetIndexPrices => {
+      const prices = model.assets.map(({ spec, index }) => {
+        this.#remember(spec.code, index);
+        const before = this.#prices.get(spec.code) ?? index;
+        const price = spec.code === moving ? BigInt(Math.floor(Number(before) * by)) : before;
+        const next = this.#isFar(spec.code, price) ? before : price;
+        this.#prices.set(spec.code, next);
+        return { asset: spec.code, price: usdPrice(next) };
+      });
+      return { kind: 'set-index-prices', prices };
+    });
+  }
+
   #roundOf(assets: readonly ModelAsset[]): SetIndexPrices {
     const random = this.#random;
     const widest = Number(
@@ -47,12 +66,12 @@ export class PriceWalk {
     // A crash takes everything along, or what it happens to hit.
     const common = random.chance(0.5) ? 2 * random.next() - 1 : undefined;
     const prices = assets.map(({ spec, index }) => {
-      if (!this.#starts.has(spec.code)) this.#starts.set(spec.code, index);
+      this.#remember(spec.code, index);
       const before = this.#prices.get(spec.code) ?? index;
-      const isDollar = spec.code === 'USDT' || spec.code === 'USDC';
       const way = common ?? 2 * random.next() - 1;
-      const trend = this.isTrending && !isDollar ? this.#trendOf(spec.code) : undefined;
-      const by = trend ?? 1 + way * widest * (isDollar ? 0.05 : 1);
+      const isSteady = isDollar(spec.code);
+      const trend = this.isTrending && !isSteady ? this.#trendOf(spec.code) : undefined;
+      const by = trend ?? 1 + way * widest * (isSteady ? 0.05 : 1);
       const isStill = random.chance(0.1);
       const price = isStill ? before : BigInt(Math.floor(Number(before) * by));
       const coarse = price > digits * 1_000n ? price - (price % digits) : price;
@@ -66,7 +85,7 @@ export class PriceWalk {
   /** What this round brings an asset that is on its way; undefined for one that only trembles. */
   #trendOf(code: string): number | undefined {
     const random = this.#random;
-    if (random.chance(0.02)) return random.pick(JUMPS);
+    if (random.chance(0.003)) return random.pick(JUMPS);
     const trend = this.#trends.get(code);
     if (trend !== undefined && trend.rounds-- > 0) return trend.by;
     if (!random.chance(0.3)) return undefined;
@@ -74,11 +93,27 @@ export class PriceWalk {
     return undefined;
   }
 
+  #remember(code: string, start: bigint): void {
+    if (!this.#starts.has(code)) this.#starts.set(code, start);
+  }
+
   #isFar(code: string, price: bigint): boolean {
     const start = this.#starts.get(code) ?? price;
     return price * 100n < start || price > start * 100n;
   }
 }
+
+/** What the perpetuals are on that somebody has a position in; anything, while nobody has one. */
+function somewhereHeld(model: Model): string[] {
+  const held = model.markets.flatMap(({ spec }, index) =>
+    [...model.accounts.values()].some(({ positions }) => (positions.get(index)?.lots ?? 0) !== 0)
+      ? [spec.base]
+      : [],
+  );
+  return held.length > 0 ? held : ['BTC', 'ETH', 'SOL', 'OX'];
+}
+
+const isDollar = (code: string): boolean => code === 'USDT' || code === 'USDC';
 
 const STEPS = [0.9, 0.93, 0.97, 0.99, 0.998, 1.002, 1.01, 1.03, 1.07, 1.1] as const;
 const JUMPS = [0.06, 0.2, 0.5, 2, 5, 8, 19] as const;

@@ -13,6 +13,7 @@ import { type Model, newModel } from './model/state.ts';
 import { toldFrom } from './model/told.ts';
 import { Random } from './random.ts';
 import { differencesAfter, type Sabotage, type Timed } from './side-by-side.ts';
+import { countLine, newTally, type Tally } from './tally.ts';
 import { Traders } from './traders.ts';
 import { genesisOf, START_MS } from './world.ts';
 
@@ -20,29 +21,6 @@ export type Options = {
   readonly seed: number;
   readonly steps: number;
   readonly sabotage?: Sabotage;
-};
-
-/** What a run saw, so that one can tell it has not been idle. */
-export type Tally = {
-  commands: number;
-  matches: number;
-  refusals: number;
-  stopsFired: number;
-  crashes: number;
-  repeats: number;
-  /** Crashes while somebody was in liquidation. */
-  crashesAmidst: number;
-  /** Orders that went because their account had reached 50. */
-  riskyOrders: number;
-  liquidations: number;
-  /** Steps by who carried them. */
-  byNobody: number;
-  byBook: number;
-  byBackstop: number;
-  byInsured: number;
-  byDeleveraging: number;
-  collateralSales: number;
-  fundingPayments: number;
 };
 
 export type Result = {
@@ -83,24 +61,7 @@ class Run {
   readonly #traders: Traders;
   readonly #commands: Timed[] = [];
   readonly #sent: Sent[] = [];
-  readonly #tally: Tally = {
-    commands: 0,
-    matches: 0,
-    refusals: 0,
-    stopsFired: 0,
-    crashes: 0,
-    repeats: 0,
-    crashesAmidst: 0,
-    riskyOrders: 0,
-    liquidations: 0,
-    byNobody: 0,
-    byBook: 0,
-    byBackstop: 0,
-    byInsured: 0,
-    byDeleveraging: 0,
-    collateralSales: 0,
-    fundingPayments: 0,
-  };
+  readonly #tally: Tally = newTally();
   /** By sequence, as it was when it became durable. */
   readonly #digests: string[] = [''];
   /** Names of signed requests that took effect. */
@@ -155,6 +116,7 @@ class Run {
     await this.#submit([...this.#timePasses(), ...random.shuffled(batch)]);
     if (random.chance(0.005)) await this.#powerLoss();
     if (random.chance(0.001)) await this.#halfAnHour();
+    if (this.#traders.isTrending && random.chance(0.02)) await this.#longWay();
   }
 
   /** From the full hour on a tick a second, long enough that funding is paid when it ends. */
@@ -170,6 +132,14 @@ class Run {
       );
     }
     if (this.#random.chance(0.8)) clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS));
+  }
+
+  /** A price goes far while nobody trades. */
+  async #longWay(): Promise<void> {
+    for (const round of this.#traders.longWay(this.#model)) {
+      this.#venue.clock.advance(1_000);
+      await this.#submit([round]);
+    }
   }
 
   /** Rules 6.7: it ends. With markets open and prices fresh every liquidation comes to its end. */
@@ -209,7 +179,7 @@ class Run {
       batch.map((command) => {
         if (command.kind === 'tick') this.#venue.clock.advance(tickMs);
         const submitted = life.sequencer.submit(command);
-        // It is applied already, and only waits for the disk: everybody is looked at after every command.
+        // It is applied, unless others are pending, and waits for the disk: everybody is looked at.
         if (life.failure === undefined) overlooked.push(...overlookedAccounts(life.state));
         return submitted;
       }),
@@ -359,7 +329,7 @@ class Run {
     this.#tally.commands++;
     for (const line of told) {
       this.#countSteps(line);
-      for (const [name, pattern] of COUNTED) if (pattern.test(line)) this.#tally[name]++;
+      countLine(this.#tally, line);
     }
   }
 
@@ -387,21 +357,6 @@ async function workedOff({ sequencer }: Life): Promise<void> {
   await sequencer.whenIdle();
   await sequencer.view('clock', {}).catch(() => undefined);
 }
-
-const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
-  ['matches', /^order-matched/],
-  ['refusals', /refused/],
-  ['stopsFired', /^order-triggered/],
-  ['riskyOrders', /^order-closed .*MARGIN_TOO_LOW/],
-  ['liquidations', /^liquidation-started/],
-  ['byNobody', /^liquidation-step .*phase=nobody/],
-  ['byBook', /^liquidation-step .*phase=book/],
-  ['byBackstop', /^liquidation-step .*phase=backstop/],
-  ['byInsured', /^liquidation-step .*phase=insured/],
-  ['byDeleveraging', /^liquidation-step .*phase=adl/],
-  ['collateralSales', /^collateral-sold/],
-  ['fundingPayments', /^funding-paid/],
-];
 
 const HOUR_MS = 3_600_000;
 const SETTLING_SECONDS_MAX = 600;

@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
 import type { State } from '../../src/core/state.ts';
-import { startPrices } from '../../src/domain/catalogue.ts';
+import { defaultCatalogue, startPrices } from '../../src/domain/catalogue.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import { type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';
+import type { OrderRequest } from '../../src/domain/orders.ts';
+import { amount, type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';
 import { FAILING_RUNS, type PlannedRun, TRADING_RUNS } from './ci-runs.ts';
 import { applyToModel } from './model/apply.ts';
 import { newModel } from './model/state.ts';
 import { Random } from './random.ts';
 import { shortenedReport } from './shorten.ts';
-import { firstDivergence, type Timed } from './side-by-side.ts';
-import { simulate, type Tally } from './simulate.ts';
+import { firstDivergence, type Sabotage, type Timed } from './side-by-side.ts';
+import { simulate } from './simulate.ts';
+import type { Tally } from './tally.ts';
 import { genesisOf, START_MS } from './world.ts';
 
 test.each(TRADING_RUNS)(
@@ -76,6 +78,93 @@ test('a venue that takes one part too much is found, and the list of commands is
   expect(lines[0]).toContain('genesis');
   expect(lines[1]).toContain('modify-orders');
 });
+
+test('an account that the watch overlooks is found, at 100 and at 50', () => {
+  const short = trade([order('SELL', 60_000, 300)], [order('BUY', 60_000, 300)]);
+  // A spot order far from any match: at 50 it must go.
+  const resting = place(0, [{ ...order('BUY', 5_500_000, 1), market: BTC_USDT }]);
+  const quickly = [...short, ...climb(1.1, 8)];
+  const slowly = [...short, resting, ...climb(1.02, 30)];
+  expect(firstDivergence(quickly)).toBeUndefined();
+  expect(firstDivergence(slowly)).toBeUndefined();
+  const neverDue = (state: State): void => void state.watch.dueAt.fill(Number.POSITIVE_INFINITY);
+  expect(found(quickly, neverDue)).toContain('is overlooked at 100');
+  expect(found(slowly, neverDue)).toContain('keeps order');
+});
+
+test('fills that the watch does not count are found by the next price', () => {
+  const enlarged = [
+    ...trade([order('SELL', 60_000, 1)], [order('BUY', 60_000, 1)]),
+    place(0, [order('SELL', 60_000, 2_600)]),
+    place(1, [order('BUY', 60_000, 2_600)]),
+    ...climb(1.05, 1),
+  ];
+  expect(firstDivergence(enlarged)).toBeUndefined();
+  const uncounted = (state: State): void => void state.watch.allowance.fill(2n ** 60n);
+  expect(found(enlarged, uncounted)).toContain('is overlooked at 100');
+});
+
+const found = (commands: readonly Timed[], sabotage: Sabotage): string | undefined =>
+  firstDivergence(commands, sabotage)?.differences.join('\n');
+
+/** Bitcoin rises by a factor a round. */
+const climb = (factor: number, rounds: number): Timed[] =>
+  Array.from({ length: rounds }, (_, round): Timed => {
+    const price = usdPrice(BigInt(Math.floor(6_000_000_000_000 * factor ** (round + 1))));
+    const prices = startPrices().map((one) => (one.asset === 'BTC' ? { ...one, price } : one));
+    return { timeMs: START_MS + 1_000 * round, command: { kind: 'set-index-prices', prices } };
+  });
+
+const BTC_USDT = 4 as MarketIndex;
+
+/** Two accounts with a hundred thousand native and some dollars each, in a venue of the default catalogue. */
+function smallGenesis(): Command {
+  const actor = 'simulation';
+  const steps: Extract<Command, { kind: 'genesis' }>['steps'][number][] = [
+    ...defaultCatalogue(actor),
+  ];
+  for (const family of ['one', 'two']) {
+    const account = { family, name: 'main' };
+    steps.push({ kind: 'create-account', actor, account, accountType: 'PORTFOLIO' });
+    for (const [asset, units] of [
+      ['OX', 100_000n],
+      ['USDT', 100n],
+    ] as const) {
+      steps.push({ kind: 'credit-genesis', account, asset, amount: amount(units * 10n ** 8n) });
+    }
+    const sealedSecret = new Uint8Array([1]);
+    const permissions = ['read', 'trade'] as const;
+    steps.push({
+      kind: 'create-key',
+      actor,
+      account,
+      accessKey: family,
+      sealedSecret,
+      permissions,
+    });
+  }
+  return { kind: 'genesis', steps };
+}
+
+const order = (side: 'BUY' | 'SELL', priceTicks: number, sizeLots: number): OrderRequest => ({
+  ...bid,
+  side,
+  priceTicks,
+  sizeLots,
+  reduceOnly: false,
+});
+
+const place = (key: number, orders: readonly OrderRequest[]): Timed => ({
+  timeMs: START_MS,
+  command: { kind: 'place-orders', by: { key: key as KeyIndex }, source: 11, orders },
+});
+
+/** The first account's orders, then the second's, from the opening of the venue on. */
+const trade = (first: readonly OrderRequest[], second: readonly OrderRequest[]): Timed[] => [
+  { timeMs: START_MS, command: smallGenesis() },
+  place(0, first),
+  place(1, second),
+];
 
 /** From somebody to the venue: no sum notices it. */
 function takeOnePart(state: State): void {

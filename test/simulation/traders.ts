@@ -176,6 +176,15 @@ export class Traders {
     return this.#walk.wholeRound(model);
   }
 
+  get isTrending(): boolean {
+    return this.#walk.isTrending;
+  }
+
+  /** Rounds in which one asset goes far. */
+  longWay(model: Model): Command[] {
+    return this.#walk.longWay(model);
+  }
+
   /** Nothing moves. */
   sameRound(model: Model): Command {
     const prices = model.assets.map(({ spec, index }) => ({

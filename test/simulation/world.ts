@@ -17,6 +17,9 @@ const PURSES: readonly Readonly<Record<string, number>>[] = [
   { USDT: 800, BTC: 0.01 },
   { USDT: 3_000 },
   { OX: 40, USDT: 15 },
+  // Native alone: no price but that of its positions moves such an account.
+  { OX: 30_000 },
+  { OX: 2_000_000 },
   { BTC: 0.4, XRP: 10_000 },
   { OX: 3_000_000_000, USDT: 100_000_000, BTC: 2_000, ETH: 20_000, SOL: 100_000, XRP: 9_000_000 },
   {},

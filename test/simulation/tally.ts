@@ -1,0 +1,61 @@
+/** What a run saw, so that one can tell it has not been idle. */
+export type Tally = {
+  commands: number;
+  matches: number;
+  refusals: number;
+  stopsFired: number;
+  crashes: number;
+  repeats: number;
+  /** Crashes while somebody was in liquidation. */
+  crashesAmidst: number;
+  /** Orders that went because their account had reached 50. */
+  riskyOrders: number;
+  liquidations: number;
+  /** Steps by who carried them. */
+  byNobody: number;
+  byBook: number;
+  byBackstop: number;
+  byInsured: number;
+  byDeleveraging: number;
+  collateralSales: number;
+  fundingPayments: number;
+};
+
+export const newTally = (): Tally => ({
+  commands: 0,
+  matches: 0,
+  refusals: 0,
+  stopsFired: 0,
+  crashes: 0,
+  repeats: 0,
+  crashesAmidst: 0,
+  riskyOrders: 0,
+  liquidations: 0,
+  byNobody: 0,
+  byBook: 0,
+  byBackstop: 0,
+  byInsured: 0,
+  byDeleveraging: 0,
+  collateralSales: 0,
+  fundingPayments: 0,
+});
+
+/** Adds what one line of the told events stands for. */
+export function countLine(tally: Tally, line: string): void {
+  for (const [name, pattern] of COUNTED) if (pattern.test(line)) tally[name]++;
+}
+
+const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
+  ['matches', /^order-matched/],
+  ['refusals', /refused/],
+  ['stopsFired', /^order-triggered/],
+  ['riskyOrders', /^order-closed .*MARGIN_TOO_LOW/],
+  ['liquidations', /^liquidation-started/],
+  ['byNobody', /^liquidation-step .*phase=nobody/],
+  ['byBook', /^liquidation-step .*phase=book/],
+  ['byBackstop', /^liquidation-step .*phase=backstop/],
+  ['byInsured', /^liquidation-step .*phase=insured/],
+  ['byDeleveraging', /^liquidation-step .*phase=adl/],
+  ['collateralSales', /^collateral-sold/],
+  ['fundingPayments', /^funding-paid/],
+];
