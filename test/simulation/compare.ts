@@ -3,10 +3,12 @@ import { holderRow, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
 import { bookSide } from './model/book.ts';
+import { liquidationPriceOf } from './model/liquidation-price.ts';
 import { marginOf } from './model/margin.ts';
 import { reservedOf, totalOf, venueHas } from './model/money.ts';
-import { accountAt, type Model, type ModelAccount, positionOf } from './model/state.ts';
+import { accountAt, type Model, type ModelAccount, marketAt, positionOf } from './model/state.ts';
 import { inOneOrder, modelOrderText, recordText, type Told } from './model/told.ts';
+import { bigMax, markValueUp } from './model/values.ts';
 
 /** What was told against what the model says must be told; undefined when they agree. */
 export function differenceInTold(venue: readonly Told[], model: readonly Told[]): string[] {
@@ -62,12 +64,34 @@ function compareAccount(
       `${found?.lots ?? 0} lots, cost ${found?.cost ?? 0n}`,
       `${expected.lots} lots, cost ${expected.cost}`,
     );
+    if (found !== undefined)
+      compareLiquidation(model, row, found, `${who} in ${spec.code}`, compare);
   });
   const orders = view(state, 'orders', { account: row as AccountIndex }).map(recordText);
   const own = model.orders.filter((order) => order.account === row);
   own.sort((a, b) => b.orderId - a.orderId);
   compare(`${who}: open orders`, orders.join('\n    '), own.map(modelOrderText).join('\n    '));
   compareMargin(model, row, who, seen, own.length, compare);
+}
+
+/** The price as precise as roundings of some parts of the native asset let it be. */
+export function compareLiquidation(
+  model: Model,
+  account: number,
+  {
+    market: index,
+    lots,
+    liquidationPrice,
+  }: { readonly market: number; readonly lots: number; readonly liquidationPrice: bigint },
+  who: string,
+  compare: Compare,
+): void {
+  const market = marketAt(model, index);
+  const expected = liquidationPriceOf(model, account, index);
+  const difference = bigMax(liquidationPrice - expected, expected - liquidationPrice);
+  const parts = markValueUp(market, Math.abs(lots), difference);
+  if (difference > 1n && parts > 16n)
+    compare(`${who}: liquidation price`, liquidationPrice, expected);
 }
 
 /** Sums of roundings may differ by a part an order and a market; more is a fault. */

@@ -1,12 +1,17 @@
+import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import type { Account, Market, State } from '../state.ts';
 import { marginOf } from './margin.ts';
+import { NO_STANDING } from './standings.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**
  * The mark at which the account's maintenance margin would eat its whole collateral, every other price
- * standing still. Solved tier by tier, because the margin is a straight line within each; 0 where no
- * positive price does it. An estimate: it moves nothing.
+ * standing still; 0 where no positive price does it. An estimate: it moves nothing.
+ *
+ * Solved tier by tier, because the margin of the position is a straight line within each. Where legs are
+ * netted, once for the position being on the larger side and once on the smaller: a smaller side
+ * takes three quarters of its margin off the larger one's.
  */
 export function liquidationPriceOf(
   state: State,
@@ -17,29 +22,90 @@ export function liquidationPriceOf(
   const { standings } = state;
   const market = state.markets[standings.market[standing] as number] as Market;
   const lots = standings.lots[standing] as number;
-  const { mark } = market.price;
   const { collateral, maintenance } = marginOf(state, row, account);
-  const own = maintenanceMargin(market, valueUp(market, Math.abs(lots), mark));
-  // Per unit of 10^-8 USD: lots x numerator / denominator native parts.
-  const slope = BigInt(lots) * market.valueNumerator;
-  const size = slope < 0n ? -slope : slope;
+  const legs = legsBeside(state, account, standing, market);
+  const own = marginAt(market, lots, market.price.mark);
+  // All maintenance margin but that of the base, which changes with the price.
+  const rest = maintenance - netted(legs.same + own, legs.other);
+  const isNetted = legs.other > 0n || legs.same > 0n;
   for (let tier = 0; tier < market.spec.tiers.length; tier++) {
-    const leverage = BigInt(market.spec.tiers[tier]?.leverage ?? 1);
-    const amount = market.maintenanceAmounts[tier] ?? 0n;
-    // collateral + slope (P - mark) / d = others + size P / (2 leverage d) - amount, solved for P.
-    const d = market.valueDenominator;
-    const top = ((maintenance - own - amount - collateral) * d + slope * mark) * 2n * leverage;
-    const bottom = slope * 2n * leverage - size;
-    if (bottom === 0n) continue;
-    const price = top / bottom;
-    if (price <= 0n) continue;
-    if (tierHolds(market, tier, (size * price) / d)) return usdPrice(price);
+    for (const isLarger of isNetted ? [true, false] : [true]) {
+      const price = solve(market, lots, tier, { collateral, rest, legs, isLarger });
+      if (price <= 0n || !tierHolds(market, lots, tier, price)) continue;
+      const ahead = legs.same + marginAt(market, lots, price) - legs.other;
+      const isLargerThere = isLarger ? ahead >= -ROUNDED : ahead <= ROUNDED;
+      if (!isNetted || isLargerThere) return usdPrice(price);
+    }
   }
   return usdPrice(0n);
 }
 
-function tierHolds(market: Market, tier: number, notional: bigint): boolean {
-  const floor = market.spec.tiers[tier - 1]?.notionalCap ?? 0n;
+/**
+ * Native parts that roundings may come to. The margin has no steps, neither where tiers meet nor where the
+ * sides are equal, so a solution that lies this little beyond its piece is one all the same; without it
+ * a price right at such a place could be missed by both pieces.
+ */
+const ROUNDED = 16n;
+
+/** Maintenance margins of other legs on the base: of the position's side, and of the opposite one. */
+type Legs = { readonly same: bigint; readonly other: bigint };
+
+type Line = {
+  readonly collateral: bigint;
+  readonly rest: bigint;
+  readonly legs: Legs;
+  readonly isLarger: boolean;
+};
+
+/**
+ * collateral + slope (P - mark) / d = rest + c + k (size P / (2 leverage d) - amount), solved for P, where
+ * k is 1 on the larger side and -3/4 on the smaller, and c what the other legs come to. Times 4.
+ */
+function solve(market: Market, lots: number, tier: number, line: Line): bigint {
+  const { collateral, rest, legs, isLarger } = line;
+  const { mark } = market.price;
+  const leverage = BigInt(market.spec.tiers[tier]?.leverage ?? 1);
+  const amount = market.maintenanceAmounts[tier] ?? 0n;
+  // Per unit of 10^-8 USD: lots x numerator / denominator native parts.
+  const slope = BigInt(lots) * market.valueNumerator;
+  const size = slope < 0n ? -slope : slope;
+  const quarters = isLarger ? 4n : -3n;
+  const others = isLarger ? 4n * legs.same - 3n * legs.other : 4n * legs.other - 3n * legs.same;
+  const missing = 4n * (rest - collateral) + others - quarters * amount;
+  const top = 2n * leverage * (missing * market.valueDenominator + 4n * slope * mark);
+  const bottom = 8n * leverage * slope - quarters * size;
+  // A long is lost at this price and below, a short at it and above.
+  return lots > 0 ? floorDiv(top, bottom) : ceilDiv(-top, -bottom);
+}
+
+function legsBeside(state: State, account: Account, standing: number, market: Market): Legs {
+  const legs = { same: 0n, other: 0n };
+  if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return legs;
+  const { standings } = state;
+  const isLong = (standings.lots[standing] as number) > 0;
+  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
+    const leg = state.markets[standings.market[at] as number] as Market;
+    const lots = standings.lots[at] as number;
+    if (at === standing || lots === 0 || leg.baseAsset !== market.baseAsset) continue;
+    legs[lots > 0 === isLong ? 'same' : 'other'] += marginAt(leg, lots, leg.price.mark);
+  }
+  return legs;
+}
+
+/** The larger margin less 0.75 of the smaller. */
+function netted(one: bigint, other: bigint): bigint {
+  const [larger, smaller] = one > other ? [one, other] : [other, one];
+  return larger - floorDiv(3n * smaller, 4n);
+}
+
+const marginAt = (market: Market, lots: number, price: bigint): bigint =>
+  maintenanceMargin(market, valueUp(market, Math.abs(lots), price));
+
+function tierHolds(market: Market, lots: number, tier: number, price: bigint): boolean {
+  const notional = valueUp(market, Math.abs(lots), price);
+  const rounded = ROUNDED + valueUp(market, Math.abs(lots), 1n);
+  const floor = (market.spec.tiers[tier - 1]?.notionalCap ?? 0n) - rounded;
+  const cap = (market.spec.tiers[tier]?.notionalCap ?? 0n) + rounded;
   const isLast = tier === market.spec.tiers.length - 1;
-  return notional >= floor && (isLast || notional <= (market.spec.tiers[tier]?.notionalCap ?? 0n));
+  return notional >= floor && (isLast || notional <= cap);
 }

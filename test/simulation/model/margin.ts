@@ -73,10 +73,10 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
   return { collateral, initial, maintenance, profit };
 }
 
-type Leg = { readonly base: string; readonly lots: number; readonly margin: bigint };
+export type Leg = { readonly base: string; readonly lots: number; readonly margin: bigint };
 
 /** PORTFOLIO nets long and short legs on one base: the larger margin less 0.75 of the smaller. */
-function sumOfLegs(legs: readonly Leg[], isNetted: boolean): bigint {
+export function sumOfLegs(legs: readonly Leg[], isNetted: boolean): bigint {
   return [...new Set(legs.map(({ base }) => base))].reduce((all, base) => {
     const sum = (sign: number): bigint =>
       legs
