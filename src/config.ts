@@ -3,6 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
+
 /**
  * The first prices again and again, a random walk from them, an address that answers JSON, or a file
  * in which the operator writes prices.
@@ -56,7 +58,7 @@ const ConfigFile = Type.Object(
     emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
     /** Where index prices come from. `start` repeats the first prices. */
     sources: Type.Optional(Type.Array(Source, { minItems: 1 })),
-    logLevel: Type.Optional(Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])),
+    logLevel: Type.Optional(Type.Enum([...LOG_LEVELS])),
   },
   { additionalProperties: false },
 );
@@ -72,7 +74,7 @@ export type VenueConfig = {
   readonly managementPort: number;
   readonly masterKeyFile: string;
   readonly masterKeyText: string | undefined;
-  readonly tls: { readonly key: string; readonly cert: string } | undefined;
+  readonly tls: { readonly keyFile: string; readonly certFile: string } | undefined;
   readonly hostAliases: readonly string[] | undefined;
   readonly timestampToleranceMs: number | undefined;
   readonly bodyLimitBytes: number | undefined;
@@ -121,10 +123,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     tls:
       found.tls === undefined
         ? undefined
-        : {
-            key: readFileSync(at(found.tls.keyFile), 'utf8'),
-            cert: readFileSync(at(found.tls.certFile), 'utf8'),
-          },
+        : { keyFile: at(found.tls.keyFile), certFile: at(found.tls.certFile) },
     hostAliases: found.hostAliases,
     timestampToleranceMs: found.timestampToleranceMs,
     bodyLimitBytes: found.bodyLimitBytes,

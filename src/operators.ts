@@ -107,7 +107,7 @@ export const withdrawManagement = (directory: string): void =>
   rmSync(join(directory, ADDRESS_FILE), { force: true });
 
 function writeJson(file: string, value: object): void {
-  writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`, 0o600);
+  writeAtomically(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
 function jsonIn(file: string): unknown {

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { defineCommand } from 'citty';
-import { venueConfig } from '../config.ts';
+import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { writeAtomically } from '../identity.ts';
 import { startVenue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { newKeyPair } from '../seal.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
-import { onOff, refuseUnknown, wholeNumber } from './options.ts';
+import { oneOf, onOff, refuseUnknown, wholeNumber } from './options.ts';
 import { orExplain, runUntilSignal } from './run.ts';
 
 const ARGS = {
@@ -32,7 +32,7 @@ const ARGS = {
     description: 'refuse unknown members of orders, with the nearest name',
   },
   handout: { type: 'string', description: 'file to write addresses and keys to, for bots' },
-  log: { type: 'string', default: 'warn', description: 'fatal|error|warn|info|debug|silent' },
+  log: { type: 'string', default: 'warn', description: LOG_LEVELS.join('|') },
   'allow-clock-behind': {
     type: 'boolean',
     default: false,
@@ -55,9 +55,10 @@ export const dev = defineCommand({
         managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
         limits: onOff('--limits', args.limits),
         strict: args.strict,
-        logLevel: args.log as 'warn',
+        logLevel: oneOf('--log', LOG_LEVELS, args.log),
       };
       const venue = await startVenue({
+        isDemo: true,
         config: venueConfig(found, process.cwd()),
         allowClockBehind: args['allow-clock-behind'],
         reset: args.reset,
@@ -69,21 +70,27 @@ export const dev = defineCommand({
             return { accessKey, sealedSecret: seal.seal(secret) };
           }),
       });
-      runUntilSignal(venue);
+      runUntilSignal(venue, 'stop');
       const host = `localhost:${venue.port}`;
       const { engine, seal, managementUrl } = venue;
       const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl });
-      if (args.handout !== undefined) {
-        mkdirSync(dirname(resolve(args.handout)), { recursive: true });
-        // Secrets: for the owner's eyes.
-        writeAtomically(resolve(args.handout), `${JSON.stringify(handout, null, 2)}\n`, 0o600);
+      const files = [join(data, 'handout.json')];
+      if (args.handout !== undefined) files.push(resolve(args.handout));
+      for (const file of files) {
+        mkdirSync(dirname(file), { recursive: true });
+        writeAtomically(file, `${JSON.stringify(handout, null, 2)}\n`);
       }
-      greet(host, handout);
+      greet(host, handout, venue.isNew ? undefined : files[0]);
     }),
 });
 
-function greet(host: string, handout: Handout): void {
+/** Secrets are shown once; later they are where `secretsIn` says. */
+function greet(host: string, handout: Handout, secretsIn: string | undefined): void {
   const lines = [`Rialto is open: ${handout.baseUrl}`, ''];
+  if (secretsIn !== undefined) {
+    console.log([...lines, `  keys and secrets are in ${secretsIn}`].join('\n'));
+    return;
+  }
   for (const { name: family, accounts } of handout.families) {
     for (const { accountId, name, keys } of accounts) {
       lines.push(`  ${family}/${name}  account ${accountId}`);

@@ -13,4 +13,6 @@ const rialto = defineCommand({
   },
 });
 
+// Whatever is written, by whichever thread, is for the owner alone.
+process.umask(0o077);
 await runMain(rialto);

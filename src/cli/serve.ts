@@ -24,7 +24,7 @@ export const serve = defineCommand({
       const config = venueConfig(found, base);
       identityOf(config.data);
       const venue = await startVenue({ config, allowClockBehind: args['allow-clock-behind'] });
-      runUntilSignal(venue);
+      runUntilSignal(venue, 'reload');
       const scheme = config.tls === undefined ? 'http' : 'https';
       console.log(`Rialto is open: ${scheme}://${config.host}:${venue.port}`);
     }),

@@ -5,7 +5,7 @@ import { MAIN_ACCOUNT_NAME, type Permission } from '../domain/terms.ts';
 import { amount } from '../domain/units.ts';
 
 /** Two families with money and keys, so that the first minute is a trade and not a form. */
-const FAMILIES = ['demo-1', 'demo-2'] as const;
+export const DEMO_FAMILIES = ['demo-1', 'demo-2'] as const;
 
 const MAIN_FUNDS = {
   USDT: '1000000',
@@ -38,7 +38,7 @@ export type SealedPair = { readonly accessKey: string; readonly sealedSecret: Ui
 export function demoGenesis(newKey: () => SealedPair): Genesis {
   const actor = 'genesis';
   const steps: (SetupCommand | CreditGenesis)[] = [...defaultCatalogue(actor)];
-  for (const family of FAMILIES) {
+  for (const family of DEMO_FAMILIES) {
     for (const { name, funds, keys } of ACCOUNTS) {
       const account = { family, name };
       steps.push({ kind: 'create-account', actor, account, accountType: 'PORTFOLIO' });

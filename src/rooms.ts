@@ -1,0 +1,198 @@
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { Operator } from './api/server.ts';
+import type { VenueConfig } from './config.ts';
+import type { Genesis } from './domain/commands.ts';
+import type { EngineClock } from './engine/clock.ts';
+import { watchThread } from './engine/cursors.ts';
+import type { Engine } from './engine/engine.ts';
+import { type RunningEngine, startEngine } from './engine/start.ts';
+import type { Every } from './engine/ticker.ts';
+import { type OpenHistory, openHistory } from './history/history.ts';
+import { prepareHistory } from './history/open.ts';
+import type { HistoryWork } from './history-worker.ts';
+import {
+  type Identity,
+  identityOrNew,
+  keepPrivate,
+  refuseOtherThanVenue,
+  refuseServed,
+  resetVenue,
+  ServedVenue,
+  writeIdentity,
+} from './identity.ts';
+import type { VenueLog } from './log.ts';
+import { operatorsOrFirst } from './operators.ts';
+import { DEMO_FAMILIES } from './sandbox/demo.ts';
+import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+import { lockVenue } from './venue-lock.ts';
+
+export type VenueOptions = {
+  readonly config: VenueConfig;
+  /** A venue of `dev`: made so that its secrets may be shown. */
+  readonly isDemo?: boolean;
+  /** Opens an empty venue; a venue that has begun is left as it is. */
+  readonly genesis?: (seal: Seal) => Genesis;
+  readonly allowClockBehind?: boolean;
+  /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
+  readonly takesAnyClockJump?: boolean;
+  /** Forgets what is in the data directory first. */
+  readonly reset?: boolean;
+  /** What prices, ticks and the watch on the clock are driven by; real time unless handed in. */
+  readonly every?: Every;
+};
+
+/** The rooms of a venue without the edge, joined and recovered. */
+export type Rooms = {
+  readonly identity: Identity;
+  readonly engine: Engine;
+  readonly clock: EngineClock;
+  readonly history: OpenHistory;
+  readonly seal: Seal;
+  readonly operators: readonly Operator[];
+  close(): Promise<void>;
+};
+
+/** The lock comes before anything in the directory is read, reset or written, and goes last. */
+export async function openRooms(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
+  const { data } = options.config;
+  // Only a look, so that not even a lock file is left in a folder that holds something else.
+  if (options.reset === true) refuseOtherThanVenue(data);
+  const unlock = await lockVenue(data);
+  try {
+    if (options.isDemo === true) refuseServed(data);
+    if (options.reset === true) resetVenue(data);
+    tryKeepPrivate(data, venueLog.log);
+    const rooms = await join(options, venueLog);
+    return {
+      ...rooms,
+      close: async () => {
+        await rooms.close();
+        unlock();
+      },
+    };
+  } catch (cause) {
+    unlock();
+    throw cause;
+  }
+}
+
+/** Some file systems know no owners; a venue there is as private as its mount. */
+function tryKeepPrivate(data: string, log: Logger): void {
+  try {
+    keepPrivate(data);
+  } catch (cause) {
+    log.warn({ err: cause }, `${data} could not be made private to its owner`);
+  }
+}
+
+async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
+  const { log } = venueLog;
+  const { config, allowClockBehind = false, takesAnyClockJump = false } = options;
+  const identity = identityOrNew(config.data, options.isDemo === true);
+  const { venueId } = identity;
+  const seal = sealWith(
+    config.masterKeyText === undefined
+      ? masterKeyFrom(config.masterKeyFile)
+      : masterKeyFromText(config.masterKeyText, 'RIALTO_MASTER_KEY'),
+  );
+  const operators = operatorsOrFirst(config.data, seal);
+  const file = resolve(config.data, 'history.db');
+  let running: RunningEngine | undefined;
+  const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
+  running = await startEngine({
+    directory: config.data,
+    venueId,
+    allowClockBehind,
+    takesAnyClockJump,
+    historySequence: prepareHistory({ file, stamp: venueId }),
+    onFailure,
+  });
+  tellRecovery(log, running);
+  const history = openHistory({
+    file,
+    stamp: venueId,
+    after: (delayMs, call) => {
+      const timer = setTimeout(call, delayMs);
+      return () => clearTimeout(timer);
+    },
+  });
+  const projector = startProjector(
+    { directory: config.data, file, stamp: venueId, cursors: running.cursors },
+    history,
+    onFailure,
+  );
+  const { stop } = running;
+  return {
+    identity,
+    engine: running.engine,
+    clock: running.clock,
+    history,
+    seal,
+    operators,
+    close: async () => {
+      await stop();
+      await projector.ended;
+      history.close();
+    },
+  };
+}
+
+/** The first command of an empty venue. Whether it was empty. */
+export async function begin(
+  { engine, seal, identity }: Rooms,
+  { config, genesis, isDemo = false }: VenueOptions,
+): Promise<boolean> {
+  if (isDemo) markDemo(config.data, identity, engine);
+  if (genesis === undefined || engine.status().sequence > 0) return false;
+  const { outcome } = await engine.submit(genesis(seal));
+  const refused = outcome.events.find((event) => event.kind === 'refused');
+  if (refused !== undefined) throw new Error(refused.message);
+  return true;
+}
+
+/** The first version did not write down what kind a venue is: one of `dev` begins with its families. */
+function markDemo(data: string, identity: Identity, engine: Engine): void {
+  if (identity.demo !== undefined) return;
+  const isOfDev = DEMO_FAMILIES.every((name, at) => engine.directory.families()[at]?.name === name);
+  if (!isOfDev && engine.status().sequence > 0) throw new ServedVenue(data);
+  writeIdentity(data, { ...identity, demo: true });
+}
+
+function startProjector(
+  work: HistoryWork,
+  history: OpenHistory,
+  onFailure: (reason: Error) => void,
+): { readonly ended: Promise<void> } {
+  const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { workerData: work });
+  worker.on('message', (sequence: number) => history.advanced(sequence));
+  return { ended: watchThread(worker, 'history thread', work.cursors, onFailure) };
+}
+
+function tellRecovery(log: Logger, { recovered }: RunningEngine): void {
+  const { sequence, fromSnapshot, replayed, remarks } = recovered;
+  log.info({ sequence, fromSnapshot, replayed }, 'recovered');
+  for (const remark of remarks) log.warn(remark);
+}
+
+/**
+ * The journal failed, the follower disagrees, or history cannot be written. Everything that waits
+ * has been answered "outcome unknown"; a short moment lets those answers leave, then the process
+ * ends: a venue that stops is repaired, one that goes on wrong is not.
+ */
+function failing({ log, notice }: VenueLog, sequence: () => number): (reason: Error) => void {
+  let isFailing = false;
+  return (reason) => {
+    log.fatal({ err: reason }, `the venue stops: ${reason.message}`);
+    // One fault often brings others after it.
+    if (isFailing) return;
+    isFailing = true;
+    notice('closing');
+    process.exitCode = 1;
+    setTimeout(() => {
+      notice(`closed at sequence ${sequence()}`);
+      process.exit(1);
+    }, 200);
+  };
+}

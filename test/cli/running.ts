@@ -1,0 +1,48 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** The program as a child process: what it said, and how it ended. */
+export type Running = {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  readonly exited: Promise<number | null>;
+  /** Until it has said something, or written a file. */
+  until(words: string | { readonly file: string }): Promise<void>;
+  stop(): Promise<number | null>;
+};
+
+const WITHIN_MS = 60_000;
+
+export function startProgram(
+  args: readonly string[],
+  stdio: StdioOptions = ['ignore', 'pipe', 'pipe'],
+): Running {
+  const child = spawn(process.execPath, ['src/cli/rialto.ts', ...args], { stdio });
+  // A test that fails leaves nobody behind.
+  process.once('exit', () => child.kill('SIGKILL'));
+  let said = '';
+  const hear = (text: Buffer): void => {
+    said += text.toString();
+  };
+  child.stdout?.on('data', hear);
+  child.stderr?.on('data', hear);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return {
+    child,
+    said: () => said,
+    exited,
+    until: async (awaited) => {
+      const isThere = (): boolean =>
+        typeof awaited === 'string' ? said.includes(awaited) : existsSync(awaited.file);
+      for (const end = Date.now() + WITHIN_MS; !isThere(); ) {
+        if (child.exitCode !== null) throw new Error(`it ended: ${said}`);
+        if (Date.now() > end) throw new Error(`not within ${WITHIN_MS} ms: ${said}`);
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    stop: () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../durability/kills.ts';
+import type { Handout } from '../http/venue.ts';
+import { startProgram } from './running.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-serve-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const pem = (name: string): string => `test/support/tls/${name}.pem`;
+
+/** The name in the certificate that a new connection is shown. */
+const shownBy = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: 'localhost', rejectUnauthorized: false }, () => {
+      resolve(String(socket.getPeerCertificate().subject.CN));
+      socket.end();
+    });
+    socket.once('error', reject);
+  });
+
+const modesIn = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const stat = statSync(join(directory, name));
+    return `${stat.isDirectory() ? 'directory' : 'file'} ${(stat.mode & 0o777).toString(8)}`;
+  });
+
+test('a service: private data, certificates read again on SIGHUP, an end in words', async () => {
+  const config = join(folder, 'rialto.json');
+  const data = join(folder, 'data');
+  expect(await startProgram(['init', '--config', config, '--data', data]).exited).toBe(0);
+  const tls = { keyFile: join(folder, 'key.pem'), certFile: join(folder, 'cert.pem') };
+  const usePair = (pair: number): void => {
+    copyFileSync(pem(`key-${pair}`), tls.keyFile);
+    copyFileSync(pem(`cert-${pair}`), tls.certFile);
+  };
+  usePair(1);
+  const port = await freePort();
+  const file = JSON.parse(readFileSync(config, 'utf8')) as object;
+  writeFileSync(
+    config,
+    JSON.stringify({ ...file, port, managementPort: 0, tls, logLevel: 'warn' }),
+  );
+  const running = startProgram(['serve', '--config', config]);
+  await running.until('Rialto is open: https://');
+
+  expect(statSync(data).mode & 0o777).toBe(0o700);
+  expect(new Set(modesIn(data))).toEqual(new Set(['directory 700', 'file 600']));
+
+  expect(await shownBy(port)).toBe('venue-1.test');
+  usePair(2);
+  running.child.kill('SIGHUP');
+  await running.until('TLS certificate reloaded, valid to');
+  expect(await shownBy(port)).toBe('venue-2.test');
+  // A key that does not fit: the venue goes on with what it has.
+  copyFileSync(pem('key-1'), tls.keyFile);
+  running.child.kill('SIGHUP');
+  await running.until('TLS certificate not reloaded, the old one stays');
+  expect(await shownBy(port)).toBe('venue-2.test');
+
+  expect(await running.stop()).toBe(0);
+  const words = running
+    .said()
+    .split('\n')
+    .flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []);
+  expect(words.at(-2)).toBe('closing');
+  expect(words.at(-1)).toMatch(/^closed at sequence \d+$/);
+
+  // What it holds is not shown by `dev`, nor forgotten.
+  for (const more of [[], ['--reset']]) {
+    const shown = startProgram(['dev', '--port', '0', '--data', data, ...more]);
+    expect(await shown.exited).toBe(1);
+    expect(shown.said()).toContain('holds a venue of `serve`');
+  }
+}, 180_000);
+
+test('dev shows secrets at its first start only, and keeps them in its handout', async () => {
+  const data = join(folder, 'dev');
+  const handoutFile = join(data, 'handout.json');
+  const start = async () => {
+    const running = startProgram(['dev', '--port', '0', '--data', data]);
+    await running.until('Rialto is open');
+    await running.until({ file: handoutFile });
+    const handout = JSON.parse(readFileSync(handoutFile, 'utf8')) as Handout;
+    expect(await running.stop()).toBe(0);
+    const secrets = handout.families.flatMap(({ accounts }) =>
+      accounts.flatMap(({ keys }) => keys.map(({ secret }) => secret)),
+    );
+    return { said: running.said(), secrets };
+  };
+  const first = await start();
+  expect(first.secrets.length).toBeGreaterThan(5);
+  for (const secret of first.secrets) expect(first.said).toContain(secret);
+  expect(statSync(handoutFile).mode & 0o777).toBe(0o600);
+  const second = await start();
+  expect(second.secrets).toEqual(first.secrets);
+  for (const secret of second.secrets) expect(second.said).not.toContain(secret);
+  expect(second.said).toContain(handoutFile);
+}, 120_000);
