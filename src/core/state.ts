@@ -159,9 +159,9 @@ export type Account = {
   readonly createdAtMs: number;
   isActive: boolean;
   liquidating: boolean;
-  /** In liquidation: when the next step is due, and how many brought nothing. */
+  /** In liquidation: the next point of its grid, and steps in which no collateral could be sold. */
   stepAtMs: number;
-  fruitlessSteps: number;
+  unsoldSteps: number;
   /** Its open orders, a ring through the orders' rows, oldest first. */
   firstOrder: OrderSlot;
   openOrders: number;

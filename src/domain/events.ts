@@ -232,7 +232,10 @@ export type LiquidationPhase =
   | 'fund'
   | 'taken-over'
   | 'paid-out';
-/** One step with its arithmetic. */
+/**
+ * A part of a step with the arithmetic of the step: what one of book, backstops, fund and ADL took of the
+ * slice. The last part of a step carries its fee.
+ */
 export type LiquidationStep = {
   readonly kind: 'liquidation-step';
   readonly account: AccountIndex;

@@ -25,7 +25,7 @@ export const Liquidation = Type.Object({
   /** As they were when the event began; after ENDED, as it left them. */
   collateral: figure,
   maintenanceMargin: figure,
-  /** STEP: the position before it, the part that was to be closed, and the part that was. */
+  /** STEP, one for each phase that closed something: the position before it, the slice, what it closed. */
   marketCode: Type.Optional(Type.String()),
   position: figure,
   sliceQuantity: figure,

@@ -13,8 +13,8 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'collateral counts in full',
     rule: '6.1 collateral',
     file: 'risk/margin.ts',
-    find: 'from.indexPrice * from.spec.loanToValue * 10n',
-    replace: 'from.indexPrice * RATE_ONE * 10n',
+    find: 'state.assets[index]?.spec.loanToValue ?? 0n',
+    replace: 'RATE_ONE',
   },
   {
     name: 'collateral keeps the value of an old price',
@@ -232,5 +232,26 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     file: 'commands/transfer.ts',
     find: 'if (state.watch.place[account] !== 0) beUnsure(state.watch, account);',
     replace: '',
+  },
+  {
+    name: 'closing orders are not tested again when the position shrinks',
+    rule: '6.2 margin of an order',
+    file: 'commands/review-closing.ts',
+    find: 'if (!isCarried(state, standing, side)) cancelNewest(state, standing, side, out);',
+    replace: '',
+  },
+  {
+    name: 'a review cancels all closing orders, whatever the margin carries',
+    rule: '6.2 margin of an order',
+    file: 'commands/review-closing.ts',
+    find: '    if (isCarried(state, standing, side)) return;\n',
+    replace: '',
+  },
+  {
+    name: 'a review cancels the oldest closing order first',
+    rule: '6.2 margin of an order',
+    file: 'commands/review-closing.ts',
+    find: 'openOrdersOf(state, account).reverse()',
+    replace: 'openOrdersOf(state, account)',
   },
 ];

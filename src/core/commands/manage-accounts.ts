@@ -51,7 +51,7 @@ export function createAccount(
     isActive: true,
     liquidating: false,
     stepAtMs: 0,
-    fruitlessSteps: 0,
+    unsoldSteps: 0,
     firstOrder: NO_ORDER,
     openOrders: 0,
     firstStanding: NO_STANDING,

@@ -18,19 +18,20 @@ import {
   payShortfall,
 } from '../ledger/insurance.ts';
 import { availableIn, move, purseOf } from '../ledger/ledger.ts';
-import { isTradable } from '../risk/liquidation-plan.ts';
-import { collateralValue } from '../risk/margin.ts';
+import { isDone, isTradable } from '../risk/liquidation-plan.ts';
+import { collateralValue, indexValue, marginOf } from '../risk/margin.ts';
 import { type Account, holderRow, type Market, type State } from '../state.ts';
 import { takeNow } from './system-order.ts';
 
+/** After so many steps in which nothing was sold, the fund takes what is there. */
+const UNSOLD_STEPS_MAX = 5;
+
 /**
  * An account without positions that still owes native: its other holdings are turned into native,
- * the largest first. By the books, inside the band; what they do not take the fund buys at index x
- * loan-to-value while it can; after five fruitless steps the fund takes the rest, paid by the
- * deficit. When nothing is left, the fund and then the deficit pay the debt.
+ * counted as collateral or not, the largest first. By the books, inside the band; what they do not
+ * take the fund buys at index x loan-to-value while it can; after five steps without a sale the fund
+ * takes the rest, paid by the deficit. When nothing is left, the fund and then the deficit pay.
  */
-const FRUITLESS_MAX = 5;
-
 export function sellCollateral(
   state: State,
   row: AccountIndex,
@@ -45,21 +46,31 @@ export function sellCollateral(
     tell(state, row, 'paid-out', undefined, 0n, debt, out);
     return;
   }
-  if (sellByBooks(state, row, asset, debt, out) || sellToFund(state, row, asset, debt, out)) {
-    account.fruitlessSteps = 0;
-    return;
-  }
-  account.fruitlessSteps++;
-  if (account.fruitlessSteps < FRUITLESS_MAX) {
+  const isSold = sellByBooks(state, row, asset, debt, out);
+  const isOver = isSold && isDone(marginOf(state, row, account));
+  const isBought = !isOver && sellToFund(state, row, asset, out);
+  account.unsoldSteps = isSold || isBought ? 0 : account.unsoldSteps + 1;
+  if (isSold || isBought) return;
+  if (account.unsoldSteps < UNSOLD_STEPS_MAX) {
     tell(state, row, 'nobody', asset, 0n, 0n, out);
     return;
   }
-  account.fruitlessSteps = 0;
-  const value = collateralValue(state, asset, held(state, row, asset));
-  const due = value < debt ? value : debt;
-  const given = giveToFund(state, row, asset, due, value);
-  payFromDeficit(state, row, due);
-  tell(state, row, 'taken-over', asset, given, due, out);
+  account.unsoldSteps = 0;
+  takeOver(state, row, out);
+}
+
+/** Largest first, until nothing is owed or nothing is left. */
+function takeOver(state: State, row: AccountIndex, out: ByteWriter): void {
+  for (;;) {
+    const debt = debtOf(state, row);
+    const asset = largestHolding(state, row);
+    if (debt === 0n || asset === undefined) return;
+    const value = collateralValue(state, asset, held(state, row, asset));
+    const due = value < debt ? value : debt;
+    const given = giveToFund(state, row, asset, due, value);
+    payFromDeficit(state, row, due);
+    tell(state, row, 'taken-over', asset, given, due, out);
+  }
 }
 
 const debtOf = (state: State, row: AccountIndex): bigint => {
@@ -70,22 +81,20 @@ const debtOf = (state: State, row: AccountIndex): bigint => {
 const held = (state: State, row: AccountIndex, asset: AssetIndex) =>
   availableIn(state.ledger, purseOf(state.ledger, row, asset));
 
-/** By what it counts as collateral; what counts for nothing comes last, by its place. */
+/** By what it is worth at index, loan-to-value left out; dust that is worth nothing is none. */
 function largestHolding(state: State, row: AccountIndex): AssetIndex | undefined {
   let largest: AssetIndex | undefined;
-  let most = -1n;
+  let most = 0n;
   state.assets.forEach((_, index) => {
     const asset = index as AssetIndex;
     if (asset === state.native) return;
-    const parts = held(state, row, asset);
-    if (parts <= 0n) return;
-    const value = collateralValue(state, asset, parts);
+    const value = indexValue(state, asset, held(state, row, asset));
     if (value > most) {
       most = value;
       largest = asset;
     }
   });
-  return most > 0n ? largest : undefined;
+  return largest;
 }
 
 /** Asset -> USDT -> native, immediate or cancel inside the band. Answers whether native came in. */
@@ -119,7 +128,7 @@ function sell(
   const market = state.markets[index] as Market;
   const { lowerTicks } = market.price;
   const there = floorDiv(held(state, row, asset), market.perLot);
-  const all = collateralValue(state, asset, held(state, row, asset));
+  const all = indexValue(state, asset, held(state, row, asset));
   // Twice the share of the holding that the debt is worth leaves room for fees of price and rounding.
   const needed = all === 0n ? there : ceilDiv(there * 2n * debt, all);
   const lots = exactNumber(least(needed, there, BigInt(market.spec.maxOrderLots)));
@@ -156,15 +165,9 @@ function order(
 }
 
 /** The fund buys at index x loan-to-value what it can pay for. */
-function sellToFund(
-  state: State,
-  row: AccountIndex,
-  asset: AssetIndex,
-  debt: bigint,
-  out: ByteWriter,
-): boolean {
+function sellToFund(state: State, row: AccountIndex, asset: AssetIndex, out: ByteWriter): boolean {
   const value = collateralValue(state, asset, held(state, row, asset));
-  const paid = least(value, debt, insuranceHolds(state));
+  const paid = least(value, debtOf(state, row), insuranceHolds(state));
   if (paid <= 0n) return false;
   const given = giveToFund(state, row, asset, paid, value);
   payFromInsurance(state, row, paid);

@@ -3,7 +3,8 @@ import type { MarketIndex } from '../../domain/units.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { refreshMark } from '../risk/marks.ts';
 import { sampleBook, sampleHour } from '../risk/premium.ts';
-import type { Account, State } from '../state.ts';
+import type { State } from '../state.ts';
+import { markDueSteps } from './liquidate.ts';
 import { payDueFunding } from './pay-funding.ts';
 
 /**
@@ -22,10 +23,7 @@ export function tick(state: State, out: ByteWriter): undefined {
     refreshMark(state, index as MarketIndex);
     sampleHour(market);
   });
-  for (const row of state.liquidating) {
-    const account = state.accounts[row] as Account;
-    if (account.stepAtMs <= state.timeMs) state.stepping.push(row);
-  }
+  markDueSteps(state);
   return undefined;
 }
 

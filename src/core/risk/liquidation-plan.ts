@@ -49,7 +49,8 @@ export function planStep(state: State, row: AccountIndex, account: Account): Ste
     const market = state.markets[standings.market[at] as number] as Market;
     const own = maintenanceMargin(market, valueUp(market, Math.abs(lots), market.price.mark));
     sum += own;
-    if (own > largest && isTradable(state, market)) {
+    const isFirst = (standings.market[at] as number) < (standings.market[chosen] ?? Infinity);
+    if ((own > largest || (own === largest && isFirst)) && isTradable(state, market)) {
       largest = own;
       chosen = at;
     }
@@ -68,6 +69,10 @@ export function planStep(state: State, row: AccountIndex, account: Account): Ste
     maintenance: margin.maintenance,
   };
 }
+
+/** The ratio is below 80: the account is let go. */
+export const isDone = ({ collateral, maintenance }: Margin): boolean =>
+  maintenance === 0n || 5n * maintenance < 4n * collateral;
 
 /** A fifth of what there was at the start, or what brings the ratio to 80 when closed at the mark. */
 function sliceOf(state: State, market: Market, at: number, margin: Margin): number {

@@ -202,13 +202,20 @@ function otherCollateral(state: State, row: AccountIndex, account: Account): big
 }
 
 /** available x index / index(native) x loan-to-value, from one scale to the other, rounded down. */
-export function collateralValue(state: State, index: AssetIndex, parts: Amount): bigint {
+export const collateralValue = (state: State, index: AssetIndex, parts: Amount): bigint =>
+  valueInNative(state, index, parts, state.assets[index]?.spec.loanToValue ?? 0n);
+
+/** The same without loan-to-value: what a holding is worth, collateral or not. */
+export const indexValue = (state: State, index: AssetIndex, parts: Amount): bigint =>
+  valueInNative(state, index, parts, RATE_ONE);
+
+function valueInNative(state: State, index: AssetIndex, parts: Amount, rate: bigint): bigint {
   if (index === state.native) return parts;
   const from = state.assets[index];
   const to = state.assets[state.native];
   if (from === undefined || to === undefined || parts === 0n || to.indexPrice === 0n) return 0n;
   return floorDiv(
-    parts * from.indexPrice * from.spec.loanToValue * 10n ** BigInt(to.spec.scale),
+    parts * from.indexPrice * rate * 10n ** BigInt(to.spec.scale),
     to.indexPrice * RATE_ONE * 10n ** BigInt(from.spec.scale),
   );
 }

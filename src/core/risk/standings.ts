@@ -33,6 +33,8 @@ const newColumns = (capacity: number) => ({
   updatedAtMs: new Float64Array(capacity),
   /** The size when its account went into liquidation. */
   startLots: new Float64Array(capacity),
+  /** In liquidation: steps in which its slice was not closed whole, since one last was. */
+  unclosedSteps: new Uint8Array(capacity),
   /** A bit a side: it waits in the queue of closing reviews. */
   isInReview: new Uint8Array(capacity),
   /** Open lots of orders that may add to the position, and of those that only reduce it. */

@@ -1,4 +1,4 @@
-import { lowerTicks, upperTicks } from './checks.ts';
+import { checkAccount, lowerTicks, upperTicks } from './checks.ts';
 import { closeOrder } from './execute.ts';
 import { fundHas, helpFromFund, payFund, payMissing } from './fund.ts';
 import { isBelow, maintenanceMargin, marginOf, mayPlace } from './margin.ts';
@@ -6,6 +6,7 @@ import { isTradable } from './prices.ts';
 import { sellCollateral } from './sell-collateral.ts';
 import {
   accountAt,
+  type Backstop,
   type Liquidation,
   type Model,
   marketAt,
@@ -14,8 +15,10 @@ import {
   positionOf,
 } from './state.ts';
 import { meet, type SystemOrder, takeNow } from './system-order.ts';
+import { STEP_MS } from './tick.ts';
 import { line } from './told.ts';
 import {
+  bigMax,
   bigMin,
   divideDown,
   divideUp,
@@ -27,8 +30,8 @@ import {
 
 /** Rules 6.4 to 6.7. */
 
-const STEP_MS = 500;
-const FRUITLESS_MAX = 5;
+/** The step of a position, counted from the last slice that closed whole, from which on others are called. */
+const ADL_FROM_STEP = 5;
 const LIQUIDATION = 103;
 const ADL = 108;
 const BACKSTOP = 150;
@@ -50,8 +53,9 @@ export function startLiquidation(model: Model, row: number): void {
   const sizes = [...account.positions].map(([market, { lots }]) => [market, Math.abs(lots)]);
   account.liquidation = {
     stepAtMs: model.timeMs + STEP_MS,
-    fruitless: 0,
     startLots: new Map(sizes as [number, number][]),
+    unclosedSteps: new Map(),
+    unsoldSteps: 0,
   };
   model.liquidating.push(row);
 }
@@ -66,7 +70,6 @@ export function stepNext(model: Model): boolean {
   const row = model.stepping.shift();
   if (row === undefined) return false;
   const liquidation = must(accountAt(model, row).liquidation);
-  liquidation.stepAtMs = model.timeMs + STEP_MS;
   if (!isBelow(marginOf(model, row), 80n)) {
     const step = planStep(model, row, liquidation);
     if (step !== undefined) closeSlice(model, step, liquidation);
@@ -102,7 +105,7 @@ function planStep(model: Model, row: number, { startLots }: Liquidation): Step |
   const sum = own.reduce((all, { mm }) => all + mm, 0n);
   const [chosen] = own
     .filter(({ market }) => isTradable(model, marketAt(model, market)))
-    .sort((a, b) => (a.mm === b.mm ? 0 : a.mm > b.mm ? -1 : 1));
+    .sort((a, b) => (a.mm === b.mm ? a.market - b.market : a.mm > b.mm ? -1 : 1));
   if (chosen === undefined) return undefined;
   const { market, lots, mm } = chosen;
   const share = divideDown(collateral * mm, sum);
@@ -170,17 +173,27 @@ function insideBand(model: Model, index: number, ticks: number): number {
   return Math.min(upperTicks(market), Math.max(lowerTicks(market), ticks));
 }
 
-/** (a) book, (b) backstops, (c) insured book, (d) ADL. */
-function closeSlice(model: Model, step: Step, liquidation: Liquidation): void {
+/** A part of a step: by whom lots were taken, and what the fund and the deficit paid for it. */
+type Part = { readonly phase: string; readonly lots: number; readonly help: bigint };
+
+/** (a) book, (b) backstops, (c) insured book, (d) ADL; what one leaves of the slice goes to the next. */
+function closeSlice(model: Model, step: Step, { unclosedSteps }: Liquidation): void {
+  const parts: Part[] = [];
+  const left = (): number => parts.reduce((rest, { lots }) => rest - lots, step.slice);
   const isBroke = step.collateral <= 0n;
-  const isFilled =
-    byBook(model, step) || (!isBroke && byBackstops(model, step)) || byInsuredBook(model, step);
-  liquidation.fruitless = isFilled ? 0 : liquidation.fruitless + 1;
-  if (isFilled) return;
-  if (isBroke || liquidation.fruitless >= FRUITLESS_MAX) {
-    liquidation.fruitless = 0;
-    byDeleveraging(model, step);
-  } else tellStep(model, step, 'nobody', 0, 0n, 0n);
+  parts.push(byBook(model, step, left()));
+  if (!isBroke) parts.push(byBackstops(model, step, left()));
+  parts.push(byInsuredBook(model, step, left()));
+  const unclosed = left() === 0 ? 0 : (unclosedSteps.get(step.market) ?? 0) + 1;
+  unclosedSteps.set(step.market, unclosed);
+  if (isBroke || unclosed >= ADL_FROM_STEP) parts.push(byDeleveraging(model, step, left()));
+
+  const fee = payFee(model, step, step.slice - left());
+  const filled = parts.filter(({ lots }) => lots > 0);
+  if (filled.length === 0) filled.push({ phase: 'nobody', lots: 0, help: 0n });
+  filled.forEach((part, at) => {
+    tellStep(model, step, part, at === filled.length - 1 ? fee : 0n);
+  });
 }
 
 const orderOf = (step: Step, lots: number, ticks: number, source: number): SystemOrder => ({
@@ -192,61 +205,67 @@ const orderOf = (step: Step, lots: number, ticks: number, source: number): Syste
   source,
 });
 
-function byBook(model: Model, step: Step): boolean {
+function byBook(model: Model, step: Step, wanted: number): Part {
   const limit = insideBand(model, step.market, step.pb);
-  const order = takeNow(model, orderOf(step, step.slice, limit, LIQUIDATION));
-  const filled = step.slice - order.openLots;
-  if (filled > 0) finish(model, step, 'book', filled, 0n);
-  return filled > 0;
+  const order = takeNow(model, orderOf(step, wanted, limit, LIQUIDATION));
+  return { phase: 'book', lots: wanted - order.openLots, help: 0n };
 }
 
-function byBackstops(model: Model, step: Step): boolean {
-  let rest = step.slice;
+function byBackstops(model: Model, step: Step, wanted: number): Part {
+  let rest = wanted;
   for (const backstop of model.backstops) {
     if (backstop.market !== step.market || backstop.account === step.row || rest === 0) continue;
-    const lots = Math.min(rest, roomOf(model, backstop, step));
+    const lots = roomOf(model, backstop, step, rest);
     if (lots < 1) continue;
     meet(model, orderOf(step, lots, step.pb, BACKSTOP), backstop.account);
     rest -= lots;
   }
-  if (rest < step.slice) finish(model, step, 'backstop', step.slice - rest, 0n);
-  return rest < step.slice;
+  return { phase: 'backstop', lots: wanted - rest, help: 0n };
 }
 
-/** Up to its size, if its margin carries that; nothing otherwise. */
-function roomOf(model: Model, backstop: Model['backstops'][number], step: Step): number {
+/** Up to its size and to what its margin carries; nothing for one that may not trade. */
+function roomOf(model: Model, backstop: Backstop, step: Step, wanted: number): number {
   const { account, market, maxLots } = backstop;
-  if (accountAt(model, account).liquidation !== undefined) return 0;
+  if (checkAccount(model, account) !== undefined) return 0;
   const sign = Math.sign(step.lots);
   const held = sign * positionOf(model, account, market).lots;
-  const lots = Math.min(step.slice, Math.max(0, maxLots - held));
-  const cost = BigInt(sign) * valueAt(marketAt(model, market), step.pb, lots);
-  const margin = marginOf(model, account, { fills: { market, lots: sign * lots, cost } });
-  return mayPlace(margin) ? lots : 0;
+  const carries = (lots: number): boolean => {
+    const cost = BigInt(sign) * valueAt(marketAt(model, market), step.pb, lots);
+    return mayPlace(marginOf(model, account, { fills: { market, lots: sign * lots, cost } }));
+  };
+  const most = Math.min(wanted, Math.max(0, maxLots - held));
+  if (carries(most)) return most;
+  let carried = 0;
+  for (let tooMuch = most; tooMuch - carried > 1; ) {
+    const middle = Math.floor((carried + tooMuch) / 2);
+    if (carries(middle)) carried = middle;
+    else tooMuch = middle;
+  }
+  return carried;
 }
 
 /** The limit moves by what the fund can pay for; it pays what is missing to Pb. */
-function byInsuredBook(model: Model, step: Step): boolean {
+function byInsuredBook(model: Model, step: Step, wanted: number): Part {
+  const none = { phase: 'insured', lots: 0, help: 0n };
+  if (wanted === 0) return none;
   const market = marketAt(model, step.market);
-  const help = Number(divideDown(fundHas(model), valueAt(market, 1, step.slice)));
-  if (help < 1) return false;
+  const help = Number(divideDown(fundHas(model), valueAt(market, 1, wanted)));
+  if (help < 1) return none;
   const moved = Math.max(1, step.lots > 0 ? step.pb - help : step.pb + help);
   const limit = insideBand(model, step.market, moved);
-  const order = takeNow(model, orderOf(step, step.slice, limit, LIQUIDATION));
-  const filled = step.slice - order.openLots;
-  if (filled === 0) return false;
-  const atPb = valueAt(market, step.pb, filled);
+  const order = takeNow(model, orderOf(step, wanted, limit, LIQUIDATION));
+  const lots = wanted - order.openLots;
+  if (lots === 0) return none;
+  const atPb = valueAt(market, step.pb, lots);
   const missing = step.lots > 0 ? atPb - order.filledCost : order.filledCost - atPb;
-  const paid = helpFromFund(model, step.row, missing);
-  finish(model, step, 'insured', filled, paid);
-  return true;
+  return { phase: 'insured', lots, help: helpFromFund(model, step.row, missing) };
 }
 
-/** All that is left of the position, against those on the other side in the order of their rank. */
-function byDeleveraging(model: Model, step: Step): void {
+/** Exactly what is left of the slice, against those on the other side in the order of their rank. */
+function byDeleveraging(model: Model, step: Step, wanted: number): Part {
   const market = marketAt(model, step.market);
-  let rest = Math.abs(step.lots);
-  let paid = 0n;
+  let rest = wanted;
+  let help = 0n;
   for (const row of ranked(model, step)) {
     if (rest === 0) break;
     const lots = Math.min(rest, Math.abs(positionOf(model, row, step.market).lots));
@@ -257,9 +276,9 @@ function byDeleveraging(model: Model, step: Step): void {
     const missing = BigInt(Math.sign(step.lots) * (step.pb - ticks)) * valueAt(market, 1, lots);
     if (isFailing || missing <= 0n) continue;
     payMissing(model, step.row, missing);
-    paid += missing;
+    help += missing;
   }
-  finish(model, step, 'adl', Math.abs(step.lots) - rest, paid);
+  return { phase: 'adl', lots: wanted - rest, help };
 }
 
 /** Liquidating ones first; then by (unrealised PnL / |cost|) x (notional / C), then by id. */
@@ -305,26 +324,20 @@ function fairTicks(model: Model, step: Step, row: number): number {
   return Math.max(step.pb, Math.min(entry, mark));
 }
 
-/** 0.5 % of the filled notional, at most what is left of C. */
-function finish(model: Model, step: Step, phase: string, filled: number, help: bigint): void {
+/** 0.5 % of the filled notional, at most what is above 1.25 of the margin of what is left. */
+function payFee(model: Model, step: Step, filled: number): bigint {
   const market = marketAt(model, step.market);
   const due = divideUp(markValueDown(market, filled, market.mark), 200n);
-  const { collateral } = marginOf(model, step.row);
-  const fee = collateral <= 0n ? 0n : bigMin(due, collateral);
+  const { collateral, maintenance } = marginOf(model, step.row);
+  const fee = bigMin(due, bigMax(0n, collateral - divideUp(5n * maintenance, 4n)));
   payFund(model, step.row, fee);
-  tellStep(model, step, phase, filled, help, fee);
+  return fee;
 }
 
-function tellStep(
-  model: Model,
-  step: Step,
-  phase: string,
-  filled: number,
-  help: bigint,
-  fee: bigint,
-): void {
+function tellStep(model: Model, step: Step, part: Part, fee: bigint): void {
   const { row: account, market, collateral, maintenance, lots, slice, pb } = step;
   const { mark } = marketAt(model, market);
+  const { phase, lots: filled, help } = part;
   const arithmetic = { collateral, maintenance, lots, slice, pb, mark, filled, help, fee };
   model.told.push(line('liquidation-step', { account, market, phase, ...arithmetic }));
 }

@@ -1,6 +1,6 @@
 import { lowerTicks, upperTicks } from './checks.ts';
 import { fundHas, helpFromFund, payMissing } from './fund.ts';
-import { collateralValue } from './margin.ts';
+import { collateralValue, isBelow, marginOf } from './margin.ts';
 import { availableOf, payVenue } from './money.ts';
 import { isTradable } from './prices.ts';
 import {
@@ -18,7 +18,7 @@ import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './va
 
 /** Rules 6.6: no positions, and still owing. */
 
-const FRUITLESS_MAX = 5;
+const UNSOLD_STEPS_MAX = 5;
 const LIQUIDATION = 103;
 
 export function sellCollateral(model: Model, row: number, liquidation: Liquidation): void {
@@ -30,20 +30,30 @@ export function sellCollateral(model: Model, row: number, liquidation: Liquidati
     tell(model, row, 'paid-out', undefined, 0n, debt);
     return;
   }
-  if (sellByBooks(model, row, asset) || sellToFund(model, row, asset)) {
-    liquidation.fruitless = 0;
-    return;
+  const isSold = sellByBooks(model, row, asset);
+  const isOver = isSold && isBelow(marginOf(model, row), 80n);
+  // What the books have not taken.
+  const isBought = !isOver && sellToFund(model, row, asset);
+  liquidation.unsoldSteps = isSold || isBought ? 0 : liquidation.unsoldSteps + 1;
+  if (isSold || isBought) return;
+  if (liquidation.unsoldSteps < UNSOLD_STEPS_MAX) tell(model, row, 'nobody', asset, 0n, 0n);
+  else {
+    liquidation.unsoldSteps = 0;
+    takeOver(model, row);
   }
-  liquidation.fruitless++;
-  if (liquidation.fruitless < FRUITLESS_MAX) {
-    tell(model, row, 'nobody', asset, 0n, 0n);
-    return;
+}
+
+/** The rest goes to insurance at index x LTV, largest first, until nothing is owed; the deficit pays. */
+function takeOver(model: Model, row: number): void {
+  for (;;) {
+    const debt = debtOf(model, row);
+    const asset = largest(model, row);
+    if (debt === 0n || asset === undefined) return;
+    const price = bigMin(worthOf(model, row, asset), debt);
+    const given = handOver(model, row, asset, price);
+    payVenue(model, row, 'deficit', nativeOf(model), -price);
+    tell(model, row, 'taken-over', asset, given, price);
   }
-  liquidation.fruitless = 0;
-  const price = bigMin(worthOf(model, row, asset), debt);
-  const given = handOver(model, row, asset, price);
-  payVenue(model, row, 'deficit', nativeOf(model), -price);
-  tell(model, row, 'taken-over', asset, given, price);
 }
 
 const debtOf = (model: Model, row: number): bigint =>
@@ -52,10 +62,16 @@ const debtOf = (model: Model, row: number): bigint =>
 const worthOf = (model: Model, row: number, asset: number): bigint =>
   collateralValue(model, asset, availableOf(model, row, asset));
 
-/** The holding that counts most; dust that counts for nothing is none. */
+/** What it is worth at index alone, in native: also what is no collateral is worth something. */
+function indexValue(model: Model, row: number, asset: number): bigint {
+  const native = assetAt(model, nativeOf(model)).index;
+  return divideDown(availableOf(model, row, asset) * assetAt(model, asset).index, native);
+}
+
+/** The holding worth most; dust that is worth nothing is none. */
 function largest(model: Model, row: number): number | undefined {
   const held = model.assets
-    .map((_, asset) => ({ asset, value: worthOf(model, row, asset) }))
+    .map((_, asset) => ({ asset, value: indexValue(model, row, asset) }))
     .filter(({ asset, value }) => asset !== nativeOf(model) && value > 0n)
     .sort((a, b) => (a.value === b.value ? a.asset - b.asset : a.value > b.value ? -1 : 1));
   return held[0]?.asset;
@@ -77,7 +93,7 @@ function sell(model: Model, row: number, asset: number, debt: bigint): number {
   if (index === undefined) return 0;
   const market = marketAt(model, index);
   const there = divideDown(availableOf(model, row, asset), partsOfLots(market, 1));
-  const needed = divideUp(there * 2n * debt, worthOf(model, row, asset));
+  const needed = divideUp(there * 2n * debt, indexValue(model, row, asset));
   const most = bigMin(bigMin(needed, there), BigInt(market.spec.maxOrderLots));
   const ticks = lowerTicks(market);
   return most < 1n || ticks < 1 ? 0 : take(model, row, index, 'SELL', Number(most), ticks);
@@ -128,7 +144,8 @@ function sellToFund(model: Model, row: number, asset: number): boolean {
 /** What a price pays for at index x LTV goes to the fund. */
 function handOver(model: Model, row: number, asset: number, price: bigint): bigint {
   const all = availableOf(model, row, asset);
-  const given = bigMin(all, divideUp(all * price, worthOf(model, row, asset)));
+  const worth = worthOf(model, row, asset);
+  const given = worth === 0n ? all : bigMin(all, divideUp(all * price, worth));
   payVenue(model, row, 'insurance', asset, given);
   return given;
 }

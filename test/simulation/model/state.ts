@@ -119,10 +119,14 @@ export type ModelAccount = {
 };
 
 export type Liquidation = {
+  /** The next point of the grid of 500 ms that began with the liquidation. */
   stepAtMs: number;
-  fruitless: number;
   /** By market: the size of the position when it began. */
   readonly startLots: ReadonlyMap<number, number>;
+  /** By market: steps in which the slice was not closed whole, since one last was. */
+  readonly unclosedSteps: Map<number, number>;
+  /** Steps in which no collateral could be sold. */
+  unsoldSteps: number;
 };
 
 /** `cost` is the exact signed sum of price x quantity x 100, in native parts. */

@@ -16,6 +16,8 @@ import { bigMax, bigMin, divideDown, markValueDown, markValueUp, tickSize } from
 /** Rules 5: what happens because time passes. */
 
 const HOUR_MS = 3_600_000;
+/** How far the points of a liquidation's grid are apart. */
+export const STEP_MS = 500;
 const SAMPLES_MAX = 120;
 const LOTS_MIN = 10;
 /** Premiums are kept in parts of 10^-12, rates in 10^-9. */
@@ -35,7 +37,11 @@ export function tick(model: Model): void {
     if (isFresh(model, market)) sample(model, market, index);
   });
   for (const row of model.liquidating) {
-    if (must(accountAt(model, row).liquidation).stepAtMs <= model.timeMs) model.stepping.push(row);
+    const liquidation = must(accountAt(model, row).liquidation);
+    if (liquidation.stepAtMs > model.timeMs) continue;
+    // Missed points of the grid are not made up for.
+    while (liquidation.stepAtMs <= model.timeMs) liquidation.stepAtMs += STEP_MS;
+    if (!model.stepping.includes(row)) model.stepping.push(row);
   }
 }
 
