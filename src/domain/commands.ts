@@ -76,7 +76,7 @@ export type AccountName = { readonly family: string; readonly name: string };
 /** The first command of a venue: all of it or nothing, so a crash cannot leave half a venue. */
 export type Genesis = {
   readonly kind: 'genesis';
-  readonly steps: readonly (SetupCommand | CreditGenesis)[];
+  readonly steps: readonly (SetupCommand | CreditGenesis | FundInsurance)[];
 };
 
 export type SetupCommand =
@@ -91,6 +91,13 @@ export type SetupCommand =
 export type CreditGenesis = {
   readonly kind: 'credit-genesis';
   readonly account: AccountName;
+  readonly asset: string;
+  readonly amount: Amount;
+};
+
+/** What the insurance fund of a demo or test venue begins with. As above: from outside, genesis only. */
+export type FundInsurance = {
+  readonly kind: 'fund-insurance';
   readonly asset: string;
   readonly amount: Amount;
 };

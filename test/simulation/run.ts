@@ -1,14 +1,19 @@
 import { parseArgs } from 'node:util';
+import { crisis } from './crisis.ts';
 import { shortenedReport } from './shorten.ts';
 import { type Failure, simulate } from './simulate.ts';
 
-/** node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100; --plain does not shorten failures */
+/**
+ * node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100; --plain does not shorten failures.
+ * --crisis: core and model alone, in a market where one account fails after another.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: '1000' },
     seeds: { type: 'string', default: '1' },
     plain: { type: 'boolean', default: false },
+    crisis: { type: 'boolean', default: false },
   },
 });
 
@@ -18,8 +23,8 @@ const startedAt = performance.now();
 let failures = 0;
 let commands = 0;
 for (let seed = first; seed < first + Number(values.seeds); seed++) {
-  const { tally, failure } = await simulate({ seed, steps });
-  commands += tally.commands;
+  const { tally, failure } = values.crisis ? crisisRun(seed) : await simulate({ seed, steps });
+  commands += tally['commands'] ?? 0;
   const text = Object.entries(tally).map(([name, count]) => `${name} ${count}`);
   console.log(`seed ${seed}: ${failure === undefined ? 'holds' : 'FAILS'}, ${text.join(', ')}`);
   if (failure === undefined) continue;
@@ -32,6 +37,13 @@ console.log(
     `(${Math.round(commands / seconds)} commands/s): ${failures} failed`,
 );
 process.exitCode = failures === 0 ? 0 : 1;
+
+function crisisRun(seed: number): { tally: Record<string, number>; failure?: Failure } {
+  const { seen, failure } = crisis(seed, steps);
+  const tally = { commands: steps, ...Object.fromEntries(seen) };
+  if (failure === undefined) return { tally };
+  return { tally, failure: { ...failure, seed, step: failure.at } };
+}
 
 function report(failure: Failure): void {
   const { seed, step, differences } = failure;

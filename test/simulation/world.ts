@@ -1,5 +1,5 @@
 import { defaultCatalogue } from '../../src/domain/catalogue.ts';
-import type { CreditGenesis, Genesis, SetupCommand } from '../../src/domain/commands.ts';
+import type { Genesis, SetupCommand } from '../../src/domain/commands.ts';
 import type { AccountType, Permission } from '../../src/domain/terms.ts';
 import { amount } from '../../src/domain/units.ts';
 import type { Random } from './random.ts';
@@ -36,13 +36,22 @@ function secondPerpetual(actor: string): SetupCommand {
   return { ...found, market: { ...found.market, code: 'BTC-USD-SWAP-TWO' } };
 }
 
-/** Opens a venue: the default catalogue, some families with sub-accounts, keys of every kind. */
-export function genesisOf(random: Random): Genesis {
-  const actor = 'simulation';
-  const steps: (SetupCommand | CreditGenesis)[] = defaultCatalogue(actor).flatMap((step) =>
+export const stepsOfCatalogue = (actor: string): SetupCommand[] =>
+  defaultCatalogue(actor).flatMap((step) =>
     // Before the first prices come.
     step.kind === 'set-index-prices' ? [secondPerpetual(actor), step] : [step],
   );
+
+/** Opens a venue: the default catalogue, some families with sub-accounts, keys of every kind. */
+export function genesisOf(random: Random): Genesis {
+  const actor = 'simulation';
+  const steps: Genesis['steps'][number][] = stepsOfCatalogue(actor);
+  // In half of the runs the fund has something to help with from the start.
+  const fundUnits = random.pick([0, 0, 20_000, 3_000_000]);
+  if (fundUnits > 0) {
+    const parts = BigInt(Math.floor(fundUnits * 1e8 * (0.2 + random.next())));
+    steps.push({ kind: 'fund-insurance', asset: 'OX', amount: amount(parts) });
+  }
   const families = random.between(3, 4);
   for (let family = 0; family < families; family++) {
     const names = ['main', 'one', 'two'].slice(0, random.between(1, 3));

@@ -3,7 +3,7 @@ import type { CreditGenesis, Genesis } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { amount } from '../../domain/units.ts';
+import { type AccountIndex, amount } from '../../domain/units.ts';
 import { move, purseOf } from '../ledger/ledger.ts';
 import { assetIndexOf, holderRow, type State, takeEntries } from '../state.ts';
 import { createAccount, createKey, findAccount } from './manage-accounts.ts';
@@ -44,15 +44,26 @@ function perform(
     case 'set-index-prices':
       return setIndexPrices(state, step, out);
     case 'credit-genesis':
-      return credit(state, step, out);
+      return creditAccount(state, step, out);
+    case 'fund-insurance':
+      return credit(state, holderRow('insurance'), step, out);
     default:
       return unreachable(step);
   }
 }
 
-function credit(state: State, step: CreditGenesis, out: ByteWriter): Refusal | undefined {
+function creditAccount(state: State, step: CreditGenesis, out: ByteWriter): Refusal | undefined {
   const account = findAccount(state, step.account);
   if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', step.account.name);
+  return credit(state, account, step, out);
+}
+
+function credit(
+  state: State,
+  account: AccountIndex,
+  step: Pick<CreditGenesis, 'asset' | 'amount'>,
+  out: ByteWriter,
+): Refusal | undefined {
   const asset = assetIndexOf(state, step.asset);
   if (asset === undefined) return refuse('ASSET_UNKNOWN', step.asset);
   const { ledger } = state;

@@ -56,6 +56,9 @@ export function applyToModel(
   return model.told;
 }
 
+/** The third of the venue's own purses. */
+const INSURANCE_ROW = 2;
+
 function admit(model: Model, command: Command): Refusal {
   const refusal = checkRepeat(model, command);
   if (refusal !== undefined || !('by' in command)) return refusal;
@@ -95,6 +98,13 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       give(model, account, assetOf(model, command.asset), command.amount);
       model.nextEntry++;
       model.told.push(line('genesis-credited', { account, amount: command.amount }));
+      return undefined;
+    }
+    case 'fund-insurance': {
+      const purse = `insurance/${assetOf(model, command.asset)}`;
+      model.purses.set(purse, (model.purses.get(purse) ?? 0n) + command.amount);
+      model.nextEntry++;
+      model.told.push(line('genesis-credited', { account: INSURANCE_ROW, amount: command.amount }));
       return undefined;
     }
     case 'create-account':
