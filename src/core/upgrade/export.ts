@@ -87,9 +87,9 @@ function holderFacts(state: State): HolderFacts[] {
       return { kind: 'clearing', market: marketByClearing.get(VENUE_HOLDERS.length + at) ?? -1 };
     }
     const { family, name, accountType, createdAtMs, isActive } = account;
-    const { liquidating, stepAtMs, fruitlessSteps } = account;
+    const { liquidating, stepAtMs, unsoldSteps } = account;
     const who = { kind: 'account', family, name, accountType, createdAtMs, isActive } as const;
-    return { ...who, liquidating, stepAtMs, fruitlessSteps };
+    return { ...who, liquidating, stepAtMs, unsoldSteps };
   });
 }
 
@@ -116,6 +116,7 @@ function standingFacts({ standings }: State): StandingFacts[] {
     cost: standings.cost[at] as bigint,
     updatedAtMs: standings.updatedAtMs[at] as number,
     startLots: standings.startLots[at] as number,
+    unclosedSteps: standings.unclosedSteps[at] as number,
   }));
 }
 

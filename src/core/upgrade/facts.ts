@@ -100,7 +100,7 @@ export type AccountFacts = {
   readonly isActive: boolean;
   readonly liquidating: boolean;
   readonly stepAtMs: number;
-  readonly fruitlessSteps: number;
+  readonly unsoldSteps: number;
 };
 
 export type KeyFacts = {
@@ -131,6 +131,7 @@ export type StandingFacts = {
   readonly updatedAtMs: number;
   /** The size when its account went into liquidation. */
   readonly startLots: number;
+  readonly unclosedSteps: number;
 };
 
 export type OrderFacts = {

@@ -126,9 +126,9 @@ function addAccount(state: State, family: string, facts: AccountFacts, out: Byte
   state.timeMs = createdAtMs;
   const command = { kind: 'create-account', actor: ACTOR, accountType } as const;
   done(createAccount(state, { ...command, account: { family, name } }, out));
-  const { isActive, liquidating, stepAtMs, fruitlessSteps } = facts;
+  const { isActive, liquidating, stepAtMs, unsoldSteps } = facts;
   const account = state.accounts.at(-1) as Account;
-  Object.assign(account, { isActive, liquidating, stepAtMs, fruitlessSteps });
+  Object.assign(account, { isActive, liquidating, stepAtMs, unsoldSteps });
   assert(account.family === facts.family, 'families keep their places');
 }
 
@@ -209,6 +209,7 @@ function addStanding(state: State, facts: StandingFacts): void {
   standings.cost[at] = facts.cost;
   standings.updatedAtMs[at] = facts.updatedAtMs;
   standings.startLots[at] = facts.startLots;
+  standings.unclosedSteps[at] = facts.unclosedSteps;
   market.openInterestLots += Math.max(0, facts.lots);
 }
 

@@ -183,9 +183,9 @@ function holderFacts({ accounts, markets }: V1State): HolderFacts[] {
       return { kind: 'clearing', market: marketByClearing.get(OWN_ROWS + at) ?? -1 };
     }
     const { family, name, accountType, createdAtMs, isActive } = account;
-    const { liquidating, stepAtMs, fruitlessSteps } = account;
+    const { liquidating, stepAtMs, fruitlessSteps: unsoldSteps } = account;
     const who = { kind: 'account', family, name, accountType, createdAtMs, isActive } as const;
-    return { ...who, liquidating, stepAtMs, fruitlessSteps };
+    return { ...who, liquidating, stepAtMs, unsoldSteps };
   });
 }
 
@@ -212,5 +212,7 @@ function standingFacts({ standings }: V1State): StandingFacts[] {
     cost: standings.cost[at] as bigint,
     updatedAtMs: standings.updatedAtMs[at] as number,
     startLots: standings.startLots[at] as number,
+    // Counted per account then, and only steps that brought nothing at all: the count begins anew.
+    unclosedSteps: 0,
   }));
 }
