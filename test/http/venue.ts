@@ -27,6 +27,8 @@ export type VenueOptions = {
   readonly args?: readonly string[];
   /** A byte-identical request names its host and port, so a restart that shall take it keeps them. */
   readonly port?: number;
+  /** How many files and sockets it may have open; what this process may where it is left out. */
+  readonly descriptors?: number;
 };
 
 const START_WITHIN_MS = 20_000;
@@ -35,15 +37,19 @@ process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-export async function startVenue({ data, port = 0, args = [] }: VenueOptions = {}): Promise<Venue> {
+export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
+  const { data, port = 0, args = [], descriptors } = options;
   const folder = mkdtempSync(join(tmpdir(), 'rialto-http-'));
   folders.push(folder);
   const home = data ?? join(folder, 'data');
   const handoutFile = join(folder, 'handout.json');
   const all = ['dev', '--port', String(port), '--data', home, '--handout', handoutFile, ...args];
-  const child = spawn(process.execPath, ['src/cli/rialto.ts', ...all], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const program = [process.execPath, 'src/cli/rialto.ts', ...all];
+  const [command = '', ...rest] =
+    descriptors === undefined
+      ? program
+      : ['sh', '-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, ...program];
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said: string[] = [];
   child.stdout?.on('data', (text: Buffer) => said.push(text.toString()));
   child.stderr?.on('data', (text: Buffer) => said.push(text.toString()));
