@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Handout, HandoutKey } from '../src/cli/handout.ts';
 import { messageToSign } from '../src/wire/signing.ts';
 import { type Figure, median } from './figures.ts';
 import { type LoadFigures, runLoad } from './load.ts';
+import { cpuMicroseconds, startVenue, stop } from './program.ts';
 
 /**
  * S3 and S4: signed REST against the program itself, durable before the answer, with a bare
@@ -75,18 +74,6 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
 
 type Flood = LoadFigures & { readonly cpuPerOrder: number };
 const SETTLE_MS = 500;
-
-/** What the process has used so far, user and system, all threads; Linux only, else not a number. */
-function cpuMicroseconds({ pid }: ChildProcess): number {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return Number.NaN;
-  // The name in brackets may hold spaces; utime and stime are the 14th and 15th field.
-  const fields = readFileSync(file, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK;
-}
-const MICROSECONDS_PER_TICK = 10_000;
 
 function figuresOf(seen: {
   readonly echoes: readonly Flood[];
@@ -179,32 +166,6 @@ class Signer {
   }
 }
 
-type Venue = {
-  readonly child: ChildProcess;
-  readonly handout: Handout;
-  readonly port: number;
-  readonly directory: string;
-};
-
-/** The program, as people start it, with an empty venue in a temporary directory. */
-async function startVenue(nodeFlags: readonly string[]): Promise<Venue> {
-  const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
-  const file = join(directory, 'handout.json');
-  const program = fileURLToPath(new URL('../src/cli/rialto.ts', import.meta.url));
-  const options = ['--port', '0', '--data', join(directory, 'data'), '--handout', file];
-  const child = spawn(
-    process.execPath,
-    [...nodeFlags, program, 'dev', ...options, '--market', 'off', '--log', 'error'],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
-  for (let waitedMs = 0; !existsSync(file); waitedMs += 50) {
-    if (waitedMs > 30_000 || child.exitCode !== null) throw new Error('the venue did not start');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const handout = JSON.parse(readFileSync(file, 'utf8')) as Handout;
-  return { child, handout, port: Number(new URL(handout.baseUrl).port), directory };
-}
-
 async function startEcho(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const program = fileURLToPath(new URL('./echo.ts', import.meta.url));
   const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -213,13 +174,6 @@ async function startEcho(): Promise<{ readonly child: ChildProcess; readonly por
     child.once('exit', () => reject(new Error('the echo did not start')));
   });
   return { child, port };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
 }
 
 if (import.meta.main) {

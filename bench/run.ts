@@ -14,8 +14,9 @@ import { benchLedger } from './ledger.ts';
 import { benchMemory } from './memory.ts';
 import { benchRest } from './rest.ts';
 import { benchRisk } from './risk.ts';
+import { benchWorst } from './worst.ts';
 
-const SUBJECTS = ['s1', 's2', 'ledger', 'durable', 'risk', 's3', 's7', 's9'] as const;
+const SUBJECTS = ['s1', 's2', 'ledger', 'durable', 'risk', 's3', 's7', 's9', 's12'] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 const { values } = parseArgs({
@@ -55,6 +56,9 @@ if (isWanted('s9')) {
 if (isWanted('s3')) {
   const size = quick ? { requests: 10_000, rounds: 1 } : { requests: 60_000, rounds: 3 };
   figures.push(...(await benchRest(size)));
+}
+if (isWanted('s12')) {
+  figures.push(...(await benchWorst({ perMarket: quick ? 200 : 2_000, rounds: quick ? 1 : 3 })));
 }
 
 printTable(figures);

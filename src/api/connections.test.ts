@@ -7,8 +7,8 @@ import {
   Connections,
   DEFAULT_LIMITS,
   type Exchange,
-  subnetOf,
 } from './connections.ts';
+import { subnetOf } from './subnet.ts';
 
 /** Sockets that are only pretended, and a clock that stands until it is moved. */
 function bench(changes: Partial<ConnectionLimits> = {}) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { MemoryRoom } from './memory-room.ts';
+import { subnetOf } from './subnet.ts';
 
 /** How much of the program one client, and all clients together, may take up. */
 export type ConnectionLimits = {
@@ -247,15 +248,4 @@ export class Connections {
     connection.whenIdle = run;
     this.#next(connection);
   }
-}
-
-/** Who has one IPv6 address has 2^64 of them: they count as one. */
-export function subnetOf(address: string): string {
-  if (!address.includes(':')) return address;
-  if (address.startsWith('::ffff:')) return address.slice(7);
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const ending = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - ending.length) }, () => '0');
-  return [...groups, ...(tail === undefined ? [] : zeros), ...ending].slice(0, 4).join(':');
 }

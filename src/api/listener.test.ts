@@ -289,7 +289,7 @@ describe('a body is read only from who may send one', () => {
     const client = await connected();
     const post = (body: string): void => client.send(request(port, { body }));
     post(`{"asset":[${'1,'.repeat(3_000)}1]}`);
-    await client.until('the body holds more than 2048 values');
+    await client.until('the body holds more than 1024 values');
     post(`{"asset":${'['.repeat(4_000)}${']'.repeat(4_000)}}`);
     await client.until('the body holds more than 32 levels');
     expect(engine.submitted).toEqual([]);

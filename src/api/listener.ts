@@ -57,6 +57,8 @@ const HTTP_OPTIONS = {
   connectionsCheckingInterval: 5_000,
   requireHostHeader: false,
 };
+/** Until then a connection that speaks no TLS is kept. */
+const HANDSHAKE_MS = 10_000;
 const CLOSE_AGAIN_MS = 50;
 const CUT_SLOW_EVERY_MS = 5_000;
 /** How long who is refused by the parser may take to read why. */
@@ -70,8 +72,9 @@ export function createListener(options: ListenerOptions): Listener {
   const secure =
     options.tls === undefined
       ? undefined
-      : createHttps({ ...HTTP_OPTIONS, ...options.tls }, (message, response) =>
-          onRequest(message, response),
+      : createHttps(
+          { ...HTTP_OPTIONS, handshakeTimeout: HANDSHAKE_MS, ...options.tls },
+          (message, response) => onRequest(message, response),
         );
   const server =
     secure ?? createHttp(HTTP_OPTIONS, (message, response) => onRequest(message, response));

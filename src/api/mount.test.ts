@@ -223,3 +223,17 @@ test('401 and 429 leave without a body where that is asked for', async () => {
   });
   expect((await ask({ accessKey: 'main-read', body: GOOD }, empty)).json.code).toBe('05001');
 });
+
+test('addresses of one IPv6 network share their limits', async () => {
+  const rules: LimitRule[] = [{ of: 'all', per: 'address', count: 1, perMs: 1_000 }];
+  const throttle = createThrottle(rules, () => 0);
+  const open = mount(
+    route(get, () => ({ data: [] })),
+    options({ throttle }),
+  );
+  const from = async (address: string): Promise<number> =>
+    (await open.serve({ ...raw({ method: 'GET' }), address })).status;
+  expect(await from('2001:db8:1:2::1')).toBe(200);
+  expect(await from('2001:db8:1:2:ffff::9')).toBe(429);
+  expect(await from('2001:db8:1:3::1')).toBe(200);
+});

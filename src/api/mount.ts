@@ -17,6 +17,7 @@ import { readQuery } from '../wire/query.ts';
 import type { Caller } from './authenticate.ts';
 import type { OperatorCaller } from './authenticate-operator.ts';
 import type { Claimant, Credential, SignedHead } from './signature.ts';
+import { subnetOf } from './subnet.ts';
 import { stricter, type Throttle, type Verdict } from './throttle.ts';
 
 /**
@@ -160,7 +161,7 @@ type Door = Route & { readonly options: MountOptions; readonly validate: Validat
 function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
   const { endpoint, options } = door;
   const headers: string[] = [];
-  const { address } = head;
+  const address = subnetOf(head.address);
   const verdict = options.throttle?.take({ address, budget: endpoint.limits?.budget });
   if (verdict !== undefined) {
     pushLimits(headers, verdict);
@@ -172,7 +173,7 @@ function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
 function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
   const { endpoint, options } = door;
   const { authenticate, throttle } = options;
-  const { address } = head;
+  const address = subnetOf(head.address);
   const claimed = authenticate.identify(head);
   if (isRefusal(claimed)) {
     // Guessing keys draws on the address's budget like anything else.

@@ -11,8 +11,8 @@
 const DEPTH_MAX = 8;
 const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d/;
 
-/** More than any request needs: 150 supposed orders of an estimate are about 750 values. */
-export const JSON_VALUES_MAX = 2_048;
+/** More than any request needs: 150 supposed prices and orders are about 650 values. */
+export const JSON_VALUES_MAX = 1_024;
 export const JSON_DEPTH_MAX = 32;
 /** A text this short can hold neither too many values nor too many levels to be read at ease. */
 const ALWAYS_FITS = 256;

@@ -176,7 +176,8 @@ export const PlaceResult = Type.Object({
   code: text,
   message: text,
   submitted: Type.Boolean(),
-  orderId: Type.Optional(IdText),
+  /** A refused amendment repeats what it was sent with. */
+  orderId: text,
   clientOrderId: text,
   marketCode: text,
   status: Type.Optional(Type.Enum([...ORDER_STATES])),

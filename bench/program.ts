@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Handout } from '../src/cli/handout.ts';
+
+export type Venue = {
+  readonly child: ChildProcess;
+  readonly handout: Handout;
+  readonly port: number;
+  readonly directory: string;
+};
+
+/** The program, as people start it, with an empty venue in a temporary directory. */
+export async function startVenue(nodeFlags: readonly string[] = []): Promise<Venue> {
+  const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
+  const file = join(directory, 'handout.json');
+  const program = fileURLToPath(new URL('../src/cli/rialto.ts', import.meta.url));
+  const options = ['--port', '0', '--data', join(directory, 'data'), '--handout', file];
+  const child = spawn(
+    process.execPath,
+    [...nodeFlags, program, 'dev', ...options, '--market', 'off', '--log', 'error'],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  for (let waitedMs = 0; !existsSync(file); waitedMs += 50) {
+    if (waitedMs > 30_000 || child.exitCode !== null) throw new Error('the venue did not start');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const handout = JSON.parse(readFileSync(file, 'utf8')) as Handout;
+  return { child, handout, port: Number(new URL(handout.baseUrl).port), directory };
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/** What the process has used so far, user and system, all threads; Linux only, else not a number. */
+export function cpuMicroseconds({ pid }: ChildProcess): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return Number.NaN;
+  // The name in brackets may hold spaces; utime and stime are the 14th and 15th field.
+  const fields = readFileSync(file, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK;
+}
+const MICROSECONDS_PER_TICK = 10_000;
+
+/** The CPU time of its main thread, which serves everybody; NaN where the kernel does not tell. */
+export function mainThreadMs({ pid }: ChildProcess): number {
+  const file = `/proc/${pid}/task/${pid}/schedstat`;
+  if (!existsSync(file)) return Number.NaN;
+  return Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6;
+}
