@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isDiskTrouble, isOutOfDescriptors } from '../journal/files.ts';
+import { JournalFailure } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
-import { openSegments } from '../journal/segments.ts';
+import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot, pruneSnapshots, writeSnapshot } from '../journal/snapshots.ts';
 import { advance, beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
 import { Follower } from './follower.ts';
@@ -18,6 +20,9 @@ export type FollowerWork = {
   readonly segmentBytes: number | undefined;
 };
 
+/** Up to where the event log is stored, or what went wrong and did not end the thread. */
+export type FollowerMessage = number | { readonly trouble: string };
+
 const SNAPSHOTS_KEPT = 3;
 /**
  * How long the follower rests after a round. What comes after a quiet moment is followed at once;
@@ -25,46 +30,108 @@ const SNAPSHOTS_KEPT = 3;
  * of the journal, and compete with it for the disk. History is later by this much at most.
  */
 const GATHERING_MS = 5;
+/** How long it waits after its disk has failed it. */
+const RECOVERING_MS = 1_000;
 
+/**
+ * Trading does not need the event log: outcomes that are not stored yet are kept in memory, up to a
+ * bound. So a log that cannot be written is opened again, from its last snapshot on, until it can be.
+ */
 async function run(work: FollowerWork): Promise<void> {
-  const { cursors, venueId } = work;
-  const stamp = stampOf(venueId);
+  const { cursors } = work;
+  for (;;) {
+    try {
+      await followUntilStopped(work);
+      return;
+    } catch (cause) {
+      if (!(cause instanceof JournalFailure || isDiskTrouble(cause))) throw cause;
+      tellTrouble(`the event log cannot be written, history waits: ${reasonOf(cause)}`);
+      if (isStopRequested(cursors)) return;
+      await setTimeout(RECOVERING_MS);
+    }
+  }
+}
+
+async function followUntilStopped(work: FollowerWork): Promise<void> {
+  const { cursors } = work;
   const paths = layoutOf(work.directory);
   const eventLog = await openSegments({
     directory: paths.events,
-    stamp: venueId,
+    stamp: work.venueId,
+    onTrouble: tellTrouble,
     ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
   });
-  refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
-  const found = newestSnapshot(paths.snapshots, {
-    stamps: [stamp],
-    atMost: eventLog.lastSequence,
-  });
-  const follower = new Follower({
+  const journal = openSegmentReader({ directory: paths.journal });
+  try {
+    refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
+    const follower = followerOf(work, eventLog, journal);
+    tell(cursors, eventLog.lastSequence);
+    for (;;) {
+      const durable = cursorAt(cursors, 'journal');
+      await followPatiently(follower, cursors, durable);
+      if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
+      await setTimeout(GATHERING_MS);
+      await beyond(cursors, 'journal', durable);
+    }
+    // A venue that stops cleanly starts from here, without replay.
+    await follower.snapshot();
+  } finally {
+    journal.close();
+    await eventLog.close();
+  }
+}
+
+function followerOf(
+  { directory, venueId, snapshotEvery }: FollowerWork,
+  eventLog: Segments,
+  journal: ReturnType<typeof openSegmentReader>,
+): Follower {
+  const { snapshots } = layoutOf(directory);
+  const stamp = stampOf(venueId);
+  const found = newestSnapshot(snapshots, { stamps: [stamp], atMost: eventLog.lastSequence });
+  return new Follower({
     state: startingState(found),
-    journal: openSegmentReader({ directory: paths.journal }),
+    journal,
     eventLog,
-    snapshotEvery: work.snapshotEvery,
+    snapshotEvery,
+    onTrouble: tellTrouble,
     saveSnapshot: async (sequence, bytes) => {
-      await writeSnapshot(paths.snapshots, sequence, bytes, { stamp });
-      await pruneSnapshots(paths.snapshots, SNAPSHOTS_KEPT);
+      await writeSnapshot(snapshots, sequence, bytes, { stamp });
+      await pruneSnapshots(snapshots, SNAPSHOTS_KEPT);
     },
   });
-  const tell = (sequence: number): void => {
-    advance(cursors, 'eventLog', sequence);
-    parentPort?.postMessage(sequence);
-  };
-  tell(eventLog.lastSequence);
+}
+
+/** The next segment of the journal cannot be opened while connections have taken all descriptors. */
+async function followPatiently(
+  follower: Follower,
+  cursors: Cursors,
+  durable: number,
+): Promise<void> {
   for (;;) {
-    const durable = cursorAt(cursors, 'journal');
-    await follower.follow(durable, tell);
-    if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
-    await setTimeout(GATHERING_MS);
-    await beyond(cursors, 'journal', durable);
+    try {
+      await follower.follow(durable, (sequence) => tell(cursors, sequence));
+      return;
+    } catch (cause) {
+      if (!isOutOfDescriptors(cause)) throw cause;
+      tellTrouble(`the journal cannot be followed for now: ${reasonOf(cause)}`);
+      await setTimeout(RECOVERING_MS);
+    }
   }
-  // A venue that stops cleanly starts from here, without replay.
-  await follower.snapshot();
-  await eventLog.close();
+}
+
+function tell(cursors: Cursors, sequence: number): void {
+  advance(cursors, 'eventLog', sequence);
+  post(sequence);
+}
+
+const tellTrouble = (trouble: string): void => post({ trouble });
+
+const post = (message: FollowerMessage): void => parentPort?.postMessage(message);
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? cause.cause.message : cause.message;
 }
 
 await run(workerData as FollowerWork);

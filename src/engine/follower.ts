@@ -15,24 +15,32 @@ export type FollowerParts = {
   readonly eventLog: Journal;
   readonly saveSnapshot: (sequence: number, bytes: Uint8Array) => Promise<void>;
   readonly snapshotEvery: number;
+  /** What went wrong and does not stop the venue, in words. */
+  readonly onTrouble?: (words: string) => void;
 };
 
 /** How many entries are worked off before the event log is synced and others are told. */
 const GROUP = 4096;
+/** A snapshot that could not be written is tried again after this part of the usual distance. */
+const RETRY_PART = 20;
 
 /**
  * Tails the journal with the same core: checks every digest, writes the event log that history,
  * stream and repeated answers read, and takes snapshots. The writer so never copies its state.
  *
- * What it finds wrong stops the venue: an entry that replays differently, or an audit that fails.
+ * What it finds wrong stops the venue: an entry that replays differently, or an audit that fails. A
+ * snapshot that cannot be written (a full disk, no descriptor) does not: recovery would only replay
+ * more. It is tried again later.
  */
 export class Follower {
   readonly #parts: FollowerParts;
   #snapshotAt: number;
+  #nextSnapshotAt: number;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
     this.#snapshotAt = parts.state.sequence;
+    this.#nextSnapshotAt = this.#snapshotAt + parts.snapshotEvery;
   }
 
   get sequence(): number {
@@ -45,7 +53,7 @@ export class Follower {
     while (state.sequence < upTo) {
       await this.#storeGroup(Math.min(upTo, state.sequence + GROUP));
       onStored?.(eventLog.lastSequence);
-      if (state.sequence - this.#snapshotAt >= this.#parts.snapshotEvery) await this.snapshot();
+      if (state.sequence >= this.#nextSnapshotAt) await this.snapshot();
     }
     return state.sequence;
   }
@@ -55,12 +63,20 @@ export class Follower {
    * snapshot, and what lies before it must be found in the log.
    */
   async snapshot(): Promise<void> {
-    const { state, eventLog, saveSnapshot } = this.#parts;
+    const { state, eventLog, snapshotEvery, saveSnapshot, onTrouble } = this.#parts;
     if (state.sequence === this.#snapshotAt || state.sequence !== eventLog.lastSequence) return;
     const { faults } = audit(state);
     assert(faults.length === 0, `the audit at ${state.sequence} finds nothing (${faults[0]})`);
-    await saveSnapshot(state.sequence, snapshotOf(state));
-    this.#snapshotAt = state.sequence;
+    const { sequence } = state;
+    try {
+      await saveSnapshot(sequence, snapshotOf(state));
+      this.#snapshotAt = sequence;
+      this.#nextSnapshotAt = sequence + snapshotEvery;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      onTrouble?.(`the snapshot at ${sequence} could not be written: ${reason}`);
+      this.#nextSnapshotAt = sequence + Math.ceil(snapshotEvery / RETRY_PART);
+    }
   }
 
   async #storeGroup(upTo: number): Promise<void> {
@@ -68,13 +84,20 @@ export class Follower {
     const outcomes: Uint8Array[] = [];
     const writer = new ByteWriter();
     const stored = eventLog.lastSequence;
-    replay(state, journal.read(state.sequence + 1, upTo), (sequence, timeMs, events) => {
-      if (sequence <= stored) return;
-      writer.clear();
-      encodeOutcome(writer, timeMs, events);
-      outcomes.push(writer.bytes());
-    });
-    assert(state.sequence === upTo, 'the journal reads back what it called durable');
+    let failure: { readonly cause: unknown } | undefined;
+    try {
+      replay(state, journal.read(state.sequence + 1, upTo), (sequence, timeMs, events) => {
+        if (sequence <= stored) return;
+        writer.clear();
+        encodeOutcome(writer, timeMs, events);
+        outcomes.push(writer.bytes());
+      });
+    } catch (cause) {
+      failure = { cause };
+    }
+    // Also when reading has failed on the way: the state has passed these and will not see them again.
     if (outcomes.length > 0) await eventLog.append(outcomes, stored + 1);
+    if (failure !== undefined) throw failure.cause;
+    assert(state.sequence === upTo, 'the journal reads back what it called durable');
   }
 }

@@ -241,7 +241,11 @@ export class Sequencer implements Engine {
   /** Our own bug: keep the command for the engineers, and stop before anything wrong is told. */
   #setAside(command: Command, cause: unknown): EngineStopped {
     const reason = cause instanceof Error ? cause : new BrokenInvariant(String(cause));
-    this.#parts.poison.add(command, reason);
+    try {
+      this.#parts.poison.add(command, reason);
+    } catch {
+      // A full disk keeps it from being set aside; what was broken is the reason to tell.
+    }
     return this.#stop(reason);
   }
 

@@ -12,7 +12,7 @@ import {
 } from './cursors.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 import { openEventLog } from './event-log.ts';
-import type { FollowerWork } from './follower-worker.ts';
+import type { FollowerMessage, FollowerWork } from './follower-worker.ts';
 import { layoutOf } from './layout.ts';
 import { openPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
@@ -34,6 +34,8 @@ export type EngineOptions = {
   readonly snapshotEvery?: number;
   /** The venue cannot go on: everything waiting has been answered "outcome unknown". */
   readonly onFailure: (reason: Error) => void;
+  /** Something went wrong that does not stop the venue, in words: a full disk, no descriptor left. */
+  readonly onTrouble?: (words: string) => void;
   /** How far history has come; it may not be ahead of the journal. */
   readonly historySequence?: number;
 };
@@ -66,6 +68,7 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
     directory: paths.journal,
     stamp: stampOf(venueId),
     olderStamps: older.stamps,
+    ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
   try {
@@ -167,6 +170,9 @@ function startFollower(
     segmentBytes: options.segmentBytes,
   };
   const worker = new Worker(new URL('./follower-worker.ts', import.meta.url), { workerData: work });
-  worker.on('message', (sequence: number) => recent.stored(sequence));
+  worker.on('message', (message: FollowerMessage) => {
+    if (typeof message === 'number') recent.stored(message);
+    else options.onTrouble?.(message.trouble);
+  });
   return { ended: watchThread(worker, 'follower', cursors, options.onFailure) };
 }

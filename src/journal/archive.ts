@@ -74,11 +74,23 @@ export async function writeAside(
       position += part.length;
     }
     await file.sync();
-  } finally {
+  } catch (cause) {
     file.close();
+    removeQuietly(files, aside); // On a full disk the half of it would keep the room it took.
+    throw cause;
   }
+  file.close();
   files.rename(aside, path);
   await files.syncDirectory(dirname(path));
+}
+
+/** For what is left of something that has failed: the first failure is the one to tell. */
+export function removeQuietly(files: Files, path: string): void {
+  try {
+    files.remove(path);
+  } catch {
+    // Not there, or not to be removed either.
+  }
 }
 
 /** Removes what a crash left of `writeAside`. */

@@ -7,7 +7,7 @@
  * choice. After a failed sync the writes it covered are seen but never become durable, as on Linux.
  */
 import { dirname } from 'node:path';
-import type { Files, OpenFile } from './files.ts';
+import type { Files, OpenDirectory, OpenFile } from './files.ts';
 import { JournalLocked } from './journal.ts';
 
 export type Fault = { readonly call: number; readonly code: 'EIO' | 'ENOSPC' };
@@ -28,6 +28,10 @@ export class FaultyFiles implements Files {
   calls = 0;
   /** The n-th call fails; those after it work again. */
   fault: Fault | undefined;
+  /** How many files may still be opened; opening more fails with EMFILE. */
+  descriptorsFree = Number.POSITIVE_INFINITY;
+  /** Bytes that files may still grow by; then writes fail with ENOSPC. */
+  bytesFree = Number.POSITIVE_INFINITY;
   /** From the n-th call on nothing works any more: power is gone, only `crash` is left. */
   stopAtCall: number | undefined;
 
@@ -45,6 +49,16 @@ export class FaultyFiles implements Files {
   }
 
   open(path: string, mode: 'read' | 'change' | 'create'): OpenFile {
+    const letGo = this.#takeDescriptor();
+    try {
+      return { ...this.#open(path, mode), close: letGo };
+    } catch (cause) {
+      letGo();
+      throw cause;
+    }
+  }
+
+  #open(path: string, mode: 'read' | 'change' | 'create'): Omit<OpenFile, 'close'> {
     if (mode === 'create') {
       this.#step();
       const stored = { seen: new Uint8Array(0), durable: new Uint8Array(0), unsynced: [] };
@@ -78,17 +92,32 @@ export class FaultyFiles implements Files {
   }
 
   remove(path: string): void {
-    this.#storedAt(path);
+    const stored = this.#storedAt(path);
     this.#step();
+    this.bytesFree += stored.seen.length;
     this.#changeName(dirname(path), { gone: path });
   }
 
   async syncDirectory(directory: string): Promise<void> {
+    const letGo = this.#takeDescriptor();
+    try {
+      await this.#syncNames(directory);
+    } finally {
+      letGo();
+    }
+  }
+
+  async #syncNames(directory: string): Promise<void> {
     this.#step();
     for (const change of this.#changesByDirectory.get(directory) ?? []) {
       applyChange(this.#durable, change);
     }
     this.#changesByDirectory.delete(directory);
+  }
+
+  openDirectory(directory: string): OpenDirectory {
+    const letGo = this.#takeDescriptor();
+    return { sync: () => this.#syncNames(directory), close: letGo };
   }
 
   lock(path: string): () => void {
@@ -138,7 +167,17 @@ export class FaultyFiles implements Files {
     this.#durable.delete(path);
   }
 
-  #openFile(stored: Stored): OpenFile {
+  #takeDescriptor(): () => void {
+    if (this.descriptorsFree < 1) throw fileError('EMFILE', 'too many open files');
+    this.descriptorsFree--;
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.descriptorsFree++;
+      isHeld = false;
+    };
+  }
+
+  #openFile(stored: Stored): Omit<OpenFile, 'close'> {
     const life = this.#life;
     const alive = (): void => {
       if (life !== this.#life) throw fileError('EBADF', 'a file opened before the crash');
@@ -161,12 +200,14 @@ export class FaultyFiles implements Files {
         alive();
         this.#sync(stored);
       },
-      close: () => undefined,
     };
   }
 
   #write(stored: Stored, bytes: Uint8Array, position: number): number {
     const some = Math.floor(this.#random() * bytes.length);
+    const growth = Math.max(0, position + bytes.length - stored.seen.length);
+    if (growth > this.bytesFree) throw fileError('ENOSPC', 'no space left on device');
+    this.bytesFree -= growth;
     try {
       this.#step();
     } catch (cause) {

@@ -21,8 +21,15 @@ export interface Files {
   link(from: string, to: string): void;
   remove(path: string): void;
   syncDirectory(directory: string): Promise<void>;
+  /** The same, again and again, without a descriptor to be had each time. */
+  openDirectory(directory: string): OpenDirectory;
   /** Takes a lock for as long as this process lives, or throws JournalLocked. Answers the release. */
   lock(path: string): () => void;
+}
+
+export interface OpenDirectory {
+  sync(): Promise<void>;
+  close(): void;
 }
 
 export interface OpenFile {
@@ -68,6 +75,17 @@ export const realFiles: Files = {
     } finally {
       await handle.close();
     }
+  },
+  openDirectory: (directory) => {
+    if (!CAN_SYNC_DIRECTORIES) return { sync: () => Promise.resolve(), close: () => undefined };
+    const descriptor = fs.openSync(directory, 'r');
+    return {
+      sync: () =>
+        new Promise((resolve, reject) => {
+          fs.fsync(descriptor, (error) => (error ? reject(error) : resolve()));
+        }),
+      close: () => fs.closeSync(descriptor),
+    };
   },
   lock: takeLock,
 };
@@ -151,6 +169,16 @@ export function readWhole(files: Files, path: string): Uint8Array {
     file.close();
   }
 }
+
+/** The process, or the machine, has as many files open as it may: it may have fewer in a moment. */
+export const isOutOfDescriptors = (cause: unknown): boolean =>
+  codeOf(cause) === 'EMFILE' || codeOf(cause) === 'ENFILE';
+
+/** A disk that is full, gone or out of order, or no descriptor for it: it may be well again later. */
+export const isDiskTrouble = (cause: unknown): boolean =>
+  DISK_TROUBLES.has(String(codeOf(cause))) || isOutOfDescriptors(cause);
+
+const DISK_TROUBLES = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES']);
 
 export const isMissing = (cause: unknown): boolean => codeOf(cause) === 'ENOENT';
 

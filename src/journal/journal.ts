@@ -40,6 +40,8 @@ export interface Journal {
 export interface JournalReader {
   /** `upTo` is a sequence the writer has called durable; what lies beyond it is never looked at. */
   read(fromSequence: number, upTo: number): IterableIterator<Entry>;
+  /** Lets go of the file it keeps open between two reads. */
+  close(): void;
 }
 
 /** A write or a sync failed. What was in flight may or may not be durable: nobody can say. */

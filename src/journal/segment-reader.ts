@@ -3,8 +3,8 @@
  * the follower that tails the same files from another thread.
  *
  * It remembers where it stopped, so that a follower that asks for the next entries again and again
- * reads each record once. Nothing read is kept between calls: what lay beyond `upTo` may have been
- * half written.
+ * reads each record once; and it keeps that file open, so that going on needs no descriptor. Nothing
+ * read is kept between calls: what lay beyond `upTo` may have been half written.
  */
 import { type Files, realFiles } from './files.ts';
 import { checkFrom, type Entry, JournalDamaged, type JournalReader } from './journal.ts';
@@ -23,6 +23,8 @@ class SegmentReader implements JournalReader {
   readonly #directory: string;
   readonly #files: Files;
   #resume: Place | undefined;
+  /** Stands in the segment of `#resume`; taken by the read that goes on there. */
+  #kept: SegmentWalker | undefined;
 
   constructor(directory: string, files: Files) {
     this.#directory = directory;
@@ -32,6 +34,10 @@ class SegmentReader implements JournalReader {
   read(fromSequence: number, upTo: number): IterableIterator<Entry> {
     checkFrom(fromSequence);
     return this.#entries(fromSequence, upTo);
+  }
+
+  close(): void {
+    this.#keep(undefined);
   }
 
   *#entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
@@ -56,12 +62,25 @@ class SegmentReader implements JournalReader {
         if (group.lastSequence >= upTo) return;
       }
     } finally {
-      walker.close();
+      if (walker.place.segmentFirst === this.#resume?.segmentFirst) this.#keep(walker);
+      else walker.close();
     }
+  }
+
+  #keep(walker: SegmentWalker | undefined): void {
+    this.#kept?.close();
+    this.#kept = walker;
   }
 
   #walkFrom(sequence: number): SegmentWalker {
     const resume = this.#resume;
+    const kept = this.#kept;
+    this.#kept = undefined;
+    if (resume?.nextSequence !== sequence) kept?.close();
+    else if (kept !== undefined) {
+      kept.goOnFrom(resume);
+      return kept;
+    }
     if (resume?.nextSequence === sequence) {
       const walker = walkSegment(this.#files, this.#directory, resume.segmentFirst, resume);
       if (walker !== undefined) return walker;

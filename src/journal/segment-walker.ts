@@ -82,6 +82,13 @@ export class SegmentWalker {
     return group;
   }
 
+  /** Back to a place in this segment; what was read before is read again when it is asked for. */
+  goOnFrom(place: Place): void {
+    this.#place = place;
+    this.#chunk = new Uint8Array(0);
+    this.#chunkBytes = CHUNK_BYTES_MIN;
+  }
+
   /** All bytes from an offset to the end of the file. */
   rest(offset: number): Uint8Array {
     const bytes = new Uint8Array(Math.max(0, this.#file.size() - offset));

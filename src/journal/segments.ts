@@ -3,7 +3,8 @@
  *
  * One append is one write and one fdatasync into space that already exists, so the sync has no file
  * size and no block map to write: 0.1 ms at the median. The segment after the active one is made
- * ready in the background as `next.spare`. When the active one is full, header and first group go
+ * ready in the background as `next.spare`, again and again until it could be. All that an append
+ * needs is open: both files and the directory, so that no crowd of connections can stop it. When the active one is full, header and first group go
  * into the spare with one write; it is synced, then renamed, then the directory is synced. So a file
  * with a segment's name always has a whole header and a whole first record.
  *
@@ -11,8 +12,16 @@
  * were the newest, and `verifyAll` or any read checks them again.
  */
 import { join } from 'node:path';
-import { archiveSegments, removeLeftovers } from './archive.ts';
-import { type Files, fillWithZeros, type OpenFile, realFiles, writeAll } from './files.ts';
+import { archiveSegments, removeLeftovers, removeQuietly } from './archive.ts';
+import {
+  type Files,
+  fillWithZeros,
+  isOutOfDescriptors,
+  type OpenDirectory,
+  type OpenFile,
+  realFiles,
+  writeAll,
+} from './files.ts';
 import {
   type Entry,
   fenceOf,
@@ -34,6 +43,10 @@ export type SegmentsOptions = {
   readonly olderStamps?: readonly string[];
   readonly segmentBytes?: number;
   readonly files?: Files;
+  /** Told when the next segment cannot be made ready, and when it could be after all. */
+  readonly onTrouble?: (words: string) => void;
+  /** Runs something in a while; a second of real time unless handed in. */
+  readonly later?: (run: () => void) => void;
 };
 
 /** How the journal was found. */
@@ -49,6 +62,8 @@ const SEGMENT_BYTES = 16 * 1024 * 1024;
 const SEGMENT_BYTES_MIN = 1024;
 const SPARE_NAME = 'next.spare';
 const LOCK_NAME = 'writer.lock';
+
+const inASecond = (run: () => void): void => void setTimeout(run, 1_000).unref();
 
 type Active = {
   readonly file: OpenFile;
@@ -138,8 +153,13 @@ export class Segments implements Journal {
   readonly #segmentBytes: number;
   readonly #reader: JournalReader;
   readonly #unlock: () => void;
+  readonly #onTrouble: (words: string) => void;
+  readonly #later: (run: () => void) => void;
+  readonly #names: OpenDirectory;
   #active: Active | undefined;
+  /** Resolves when there is one; fails only when it is needed and cannot be had. */
   #spare: Promise<OpenFile>;
+  #spareFailure: string | undefined;
   #chain: Uint8Array;
   #lastSequence: number;
   /** Room for a segment header, then the record: used again by every append. */
@@ -158,6 +178,9 @@ export class Segments implements Journal {
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
     this.#reader = openSegmentReader({ directory: this.#directory, files: this.#files });
     this.#unlock = unlock;
+    this.#onTrouble = options.onTrouble ?? (() => undefined);
+    this.#later = options.later ?? inASecond;
+    this.#names = this.#files.openDirectory(this.#directory);
     this.#active = active;
     this.#chain = chain;
     this.#lastSequence = opened.lastSequence;
@@ -166,6 +189,11 @@ export class Segments implements Journal {
 
   get lastSequence(): number {
     return this.#lastSequence;
+  }
+
+  /** Why there is no next segment yet, in words: when this one is full, appends would fail. */
+  get spareFailure(): string | undefined {
+    return this.#spareFailure;
   }
 
   /** The chain hash over every entry up to the last durable one, in hexadecimal. */
@@ -250,11 +278,7 @@ export class Segments implements Journal {
 
   async #appendToNew(entries: readonly Uint8Array[], recordBytes: number): Promise<Uint8Array> {
     const neededBytes = SEGMENT_HEADER_BYTES + recordBytes;
-    // Nothing was promised of a spare, so one that failed, on a full disk say, may be tried again.
-    const spare = await this.#spare.catch(() => {
-      this.#spare = this.#prepareSpare();
-      return this.#spare;
-    });
+    const spare = await this.#takeSpare();
     const header = {
       fileBytes: Math.max(neededBytes, this.#segmentBytes),
       firstSequence: this.#lastSequence + 1,
@@ -268,7 +292,7 @@ export class Segments implements Journal {
     writeAll(spare, bytes, 0);
     await spare.sync();
     this.#files.rename(this.#path(SPARE_NAME), this.#path(segmentName(header.firstSequence)));
-    await this.#files.syncDirectory(this.#directory);
+    await this.#names.sync();
     this.#active?.file.close();
     this.#active = { ...header, file: spare, salt, endOffset: neededBytes };
     this.#spare = this.#prepareSpare();
@@ -289,9 +313,55 @@ export class Segments implements Journal {
 
   #prepareSpare(): Promise<OpenFile> {
     const spare = this.#makeSpare();
-    // Whoever needs the spare hears of its failure; until then nobody does.
-    spare.catch(() => undefined);
+    spare.then(
+      () => {
+        if (this.#spareFailure === undefined) return;
+        this.#spareFailure = undefined;
+        this.#onTrouble(`the next segment of ${this.#directory} is ready again`);
+      },
+      (cause: unknown) => this.#spareFailed(spare, cause),
+    );
     return spare;
+  }
+
+  /** Nothing was promised of a spare, so one that failed, on a full disk say, may be tried again. */
+  #spareFailed(failed: Promise<OpenFile>, cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (this.#spareFailure === undefined) {
+      this.#onTrouble(`the next segment of ${this.#directory} cannot be made ready: ${reason}`);
+    }
+    this.#spareFailure = reason;
+    this.#retryLater(failed);
+  }
+
+  /** Not while an append runs: it may be making one itself, in the same place. */
+  #retryLater(failed: Promise<OpenFile>): void {
+    this.#later(() => {
+      if (this.#closing !== undefined || this.#spare !== failed) return;
+      if (this.#inFlight === undefined) this.#spare = this.#prepareSpare();
+      else this.#retryLater(failed);
+    });
+  }
+
+  /**
+   * The spare, now that it is needed. One that failed is tried once more; while only descriptors are
+   * missing it is waited for, because connections come and go.
+   */
+  async #takeSpare(): Promise<OpenFile> {
+    try {
+      return await this.#spare;
+    } catch {
+      for (;;) {
+        try {
+          const spare = await this.#makeSpare();
+          this.#spareFailure = undefined;
+          return spare;
+        } catch (cause) {
+          if (!isOutOfDescriptors(cause) || this.#closing !== undefined) throw cause;
+          await new Promise<void>((resolve) => this.#later(resolve));
+        }
+      }
+    }
   }
 
   async #makeSpare(): Promise<OpenFile> {
@@ -299,10 +369,11 @@ export class Segments implements Journal {
     try {
       await fillWithZeros(file, 0, this.#segmentBytes);
       await file.sync();
-      await this.#files.syncDirectory(this.#directory);
+      await this.#names.sync();
       return file;
     } catch (cause) {
       file.close();
+      removeQuietly(this.#files, this.#path(SPARE_NAME));
       throw cause;
     }
   }
@@ -312,6 +383,8 @@ export class Segments implements Journal {
     const spare = await this.#spare.catch(() => undefined);
     spare?.close();
     this.#active?.file.close();
+    this.#reader.close();
+    this.#names.close();
     this.#unlock();
   }
 
