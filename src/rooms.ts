@@ -108,6 +108,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     takesAnyClockJump,
     historySequence: prepareHistory({ file, stamp: venueId }),
     onFailure,
+    onTrouble: (words) => log.error(words),
   });
   tellRecovery(log, running);
   const history = openHistory({
