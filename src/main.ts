@@ -80,6 +80,9 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   const { port, managementPort } = await server.listen();
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
+  if (!LOOPBACK.test(config.managementHost)) {
+    log.warn(`the management listener at ${config.managementHost} is not on a loopback address`);
+  }
   const closed = (): void => notice(`closed at sequence ${engine.releasedSequence}`);
   return {
     engine,
@@ -153,6 +156,8 @@ function reloadTls(
     log.error({ err: cause }, 'TLS certificate not reloaded, the old one stays');
   }
 }
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 /** A listener on every address is reached on the loopback one. */
 function urlOf(host: string, port: number): string {

@@ -37,10 +37,13 @@ const sealedOperators = Compile(SealedOperators);
 const operatorCredential = Compile(OperatorCredential);
 const managementAddress = Compile(ManagementAddress);
 
+export const hasOperators = (directory: string): boolean =>
+  existsSync(join(directory, SEALED_FILE));
+
 /** The operators of a venue; a venue that has none gets its first. */
 export function operatorsOrFirst(directory: string, seal: Seal): readonly Operator[] {
   const file = join(directory, SEALED_FILE);
-  if (!existsSync(file)) createFirst(directory, seal);
+  if (!hasOperators(directory)) createFirst(directory, seal);
   const found = jsonIn(file);
   if (!sealedOperators.Check(found)) throw new Error(`${file} is no list of operators`);
   return found.map(({ name, accessKey, sealedSecret, roles }) => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -23,7 +24,7 @@ import {
   writeIdentity,
 } from './identity.ts';
 import type { VenueLog } from './log.ts';
-import { operatorsOrFirst } from './operators.ts';
+import { hasOperators, operatorsOrFirst } from './operators.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
 import { lockVenue } from './venue-lock.ts';
@@ -92,11 +93,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const { config, allowClockBehind = false, takesAnyClockJump = false } = options;
   const identity = identityOrNew(config.data, options.isDemo === true);
   const { venueId } = identity;
-  const seal = sealWith(
-    config.masterKeyText === undefined
-      ? masterKeyFrom(config.masterKeyFile)
-      : masterKeyFromText(config.masterKeyText, 'RIALTO_MASTER_KEY'),
-  );
+  const seal = sealWith(masterKeyOf(config));
   const operators = operatorsOrFirst(config.data, seal);
   const file = resolve(config.data, 'history.db');
   let running: RunningEngine | undefined;
@@ -138,6 +135,18 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
       history.close();
     },
   };
+}
+
+/** Made for a new venue only: of one that has sealed secrets a new key would open none. */
+function masterKeyOf({ data, masterKeyFile, masterKeyText }: VenueConfig): Uint8Array {
+  if (masterKeyText !== undefined) return masterKeyFromText(masterKeyText, 'RIALTO_MASTER_KEY');
+  if (hasOperators(data) && !existsSync(masterKeyFile)) {
+    throw new Error(
+      `the master key is in neither ${masterKeyFile} nor RIALTO_MASTER_KEY: give the one this ` +
+        'venue was made with',
+    );
+  }
+  return masterKeyFrom(masterKeyFile);
 }
 
 /** The first command of an empty venue. Whether it was empty. */

@@ -9,6 +9,8 @@ const rialto = defineCommand({
     init: () => import('./init.ts').then(({ init }) => init),
     account: () => import('./account.ts').then(({ account }) => account),
     key: () => import('./key.ts').then(({ key }) => key),
+    market: () => import('./market.ts').then(({ market }) => market),
+    clock: () => import('./clock.ts').then(({ clock }) => clock),
     verify: () => import('./verify.ts').then(({ verify }) => verify),
   },
 });

@@ -1,28 +1,42 @@
 import type { Venue } from '../main.ts';
 
 /**
- * Keeps a venue running until it is told to stop; a second signal does not wait. A hangup is what a
- * closed terminal sends, and what administrators send to a service: stop, or read again.
+ * Keeps a venue running until it is told to stop. A hangup is what a closed terminal sends, and what
+ * administrators send to a service: stop, or read again.
  */
 export function runUntilSignal(venue: Venue, onHangup: 'stop' | 'reload'): void {
-  let isStopping = false;
-  const stop = (): void => {
-    if (isStopping) {
-      venue.abandon();
-      process.exit(130);
-    }
-    isStopping = true;
-    venue.stop().then(
-      () => process.exit(process.exitCode ?? 0),
-      (cause: unknown) => {
-        venue.log.fatal({ err: cause }, 'the venue did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
+  const stop = stopperOf(venue, () => performance.now(), process.exit);
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.on('SIGHUP', onHangup === 'stop' ? stop : () => venue.reloadTls());
+}
+
+/** A terminal signals the whole group, and `npm start` passes its own copy on: one request to stop. */
+const SAME_REQUEST_MS = 1_000;
+
+/** Stops at the first signal; at a second one that comes later, it does not wait any more. */
+export function stopperOf(
+  venue: Pick<Venue, 'stop' | 'abandon' | 'log'>,
+  nowMs: () => number,
+  exit: (code: number) => void,
+): () => void {
+  let stoppingSinceMs: number | undefined;
+  return () => {
+    if (stoppingSinceMs !== undefined) {
+      if (nowMs() - stoppingSinceMs < SAME_REQUEST_MS) return;
+      venue.abandon();
+      exit(130);
+      return;
+    }
+    stoppingSinceMs = nowMs();
+    venue.stop().then(
+      () => exit(Number(process.exitCode ?? 0)),
+      (cause: unknown) => {
+        venue.log.fatal({ err: cause }, 'the venue did not stop cleanly');
+        exit(1);
+      },
+    );
+  };
 }
 
 /** What went wrong, in a sentence: people at a terminal are not helped by a stack. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ACCOUNT_TYPES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
+import { ACCOUNT_TYPES, MARKET_STATES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
 import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
 
@@ -130,6 +130,44 @@ export const revokeKey = endpoint({
   reply: OperatorKey,
 });
 
+export const setMarketState = endpoint({
+  method: 'POST',
+  path: '/operator/v1/markets/state',
+  access: 'operator',
+  summary: 'Open a market, leave it cancels only, or halt it; the reason is shown to everybody',
+  request: Type.Object({
+    marketCode: WordSent,
+    state: Type.Enum([...MARKET_STATES], { description: `one of ${MARKET_STATES.join(', ')}` }),
+    reason: Type.String({ minLength: 1, maxLength: 200, description: '1 to 200 characters' }),
+  }),
+  reply: Type.Object({
+    marketCode: Type.String(),
+    state: Type.Enum([...MARKET_STATES]),
+    reason: Type.String(),
+  }),
+});
+
+const Clocks = Type.Object({ engineTime: TimeText, wallTime: TimeText });
+
+export const getClocks = endpoint({
+  method: 'GET',
+  path: '/operator/v1/clock',
+  access: 'operator',
+  summary: "The engine's time and the machine's",
+  request: Type.Object({}),
+  reply: Clocks,
+});
+
+export const confirmClock = endpoint({
+  method: 'POST',
+  path: '/operator/v1/clock',
+  access: 'operator',
+  summary:
+    "Take the machine's time, however far ahead, as one step of the engine's; `time` says what it is, within 5 s",
+  request: Type.Object({ time: TimeSent }),
+  reply: Clocks,
+});
+
 /** All of them, in the order in which documents print them. */
 export const OPERATOR_ENDPOINTS = [
   listAccounts,
@@ -138,4 +176,7 @@ export const OPERATOR_ENDPOINTS = [
   listKeys,
   createKey,
   revokeKey,
+  setMarketState,
+  getClocks,
+  confirmClock,
 ] as const;

@@ -186,6 +186,41 @@ test('restrictions hold for the family, inactive for one sub-account, and are li
   );
 });
 
+test('a market is halted with a reason, and opened again', async () => {
+  const { post, ask } = operated();
+  const set = (state: string, reason = 'maintenance') =>
+    post('markets/state', { marketCode: 'BTC-USDT', state, reason });
+  const isOpen = async () =>
+    (await ask('alice', 'GET', '/v3/markets/operational', { query: 'marketCode=BTC-USDT' })).data
+      .operational;
+  expect(await isOpen()).toBe(true);
+  const halted = await set('HALTED');
+  expect(halted.data).toEqual({ marketCode: 'BTC-USDT', state: 'HALTED', reason: 'maintenance' });
+  expect(await isOpen()).toBe(false);
+  await set('OPEN');
+  expect(await isOpen()).toBe(true);
+  expect((await set('ASLEEP')).message).toContain('one of OPEN, CANCEL_ONLY, HALTED');
+  expect((await set('HALTED', '')).message).toContain('reason must be 1 to 200 characters');
+  const nowhere = { marketCode: 'NO-SUCH', state: 'HALTED', reason: 'x' };
+  expect((await post('markets/state', nowhere)).code).toBe('20015');
+});
+
+test('a jump of the clock is confirmed by who did it, with the time that is right', async () => {
+  const { call, post, submitted, core } = operated();
+  expect((await call('GET', 'clock')).data).toEqual({
+    engineTime: String(core.nowMs),
+    wallTime: String(core.nowMs),
+  });
+  const confirmed = await post('clock', { time: core.nowMs + 3_600_000 });
+  expect(confirmed.success).toBe(true);
+  expect(submitted.at(-1)).toEqual({
+    kind: 'step-clock',
+    actor: 'operator:local',
+    fromMs: core.nowMs,
+    toMs: core.nowMs + 3_600_000,
+  });
+});
+
 test('the same signed request is done once, and answered the same again', async () => {
   const { call, post, core } = operated();
   const body = { family: 'alice', permissions: ['read'] };

@@ -9,11 +9,14 @@ import type { AccountEntry, Directory, KeyEntry } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import {
+  confirmClock,
   createAccount,
   createKey,
+  getClocks,
   listAccounts,
   listKeys,
   revokeKey,
+  setMarketState,
   setRestrictions,
 } from '../../wire/operator.ts';
 import { limitOf } from '../../wire/scalars.ts';
@@ -31,6 +34,7 @@ export type KeyMaker = {
 export const operatorRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
   ...accountRoutes(engine),
   ...keyRoutes(engine, keys),
+  ...venueRoutes(engine),
 ];
 
 const accountRoutes = (engine: Engine): Route[] => [
@@ -139,6 +143,41 @@ const keyRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
     return { data: keyShape(engine.directory, entry), isRepeat };
   }),
 ];
+
+const venueRoutes = (engine: Engine): Route[] => [
+  route(setMarketState, async ({ request, caller }) => {
+    const { marketCode, state, reason } = request;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-market-state',
+      ...byOperator(caller),
+      market: marketCode,
+      state,
+      reason,
+    });
+    const set = eventOf(outcome, 'market-state-set');
+    if (isRefusal(set)) return { ...set, isRepeat };
+    return { data: { marketCode, state: set.state, reason: set.reason }, isRepeat };
+  }),
+
+  route(getClocks, () => ({ data: clocksShape(engine) })),
+
+  route(confirmClock, async ({ request, caller }) => {
+    // Not kept as taking effect once: it was signed in the time before the step. Done again, the
+    // clocks agree and it is refused.
+    const { outcome } = await engine.submit({
+      kind: 'step-clock',
+      actor: caller.actor,
+      fromMs: engine.nowMs(),
+      toMs: Number(request.time),
+    });
+    return refusalOf(outcome) ?? { data: clocksShape(engine) };
+  }),
+];
+
+function clocksShape(engine: Engine): ReplyOf<typeof getClocks> {
+  const { engineMs, wallMs } = engine.status().clock;
+  return { engineTime: String(Math.floor(engineMs)), wallTime: String(Math.floor(wallMs)) };
+}
 
 /** The core's own refusal means the caller's key elsewhere; here the caller's key is fine. */
 function notRevoked(refusal: Refusal, { directory }: Engine, accessKey: string): Refusal {

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { openLog } from '../log.ts';
+import { stopperOf } from './run.ts';
+
+function stopped(stop: () => Promise<void>) {
+  const done: string[] = [];
+  const clock = { nowMs: 5_000 };
+  const { log } = openLog('silent');
+  const venue = {
+    log,
+    stop: () => {
+      done.push('stop');
+      return stop();
+    },
+    abandon: () => void done.push('abandon'),
+  };
+  const signal = stopperOf(
+    venue,
+    () => clock.nowMs,
+    (code) => void done.push(`exit ${code}`),
+  );
+  return { signal, clock, done };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+test('one request to stop may come as several signals; a later one does not wait', async () => {
+  let finish = (): void => undefined;
+  const { signal, clock, done } = stopped(
+    () =>
+      new Promise((resolve) => {
+        finish = resolve;
+      }),
+  );
+  signal();
+  clock.nowMs += 999;
+  signal();
+  expect(done).toEqual(['stop']);
+  clock.nowMs += 1;
+  signal();
+  expect(done).toEqual(['stop', 'abandon', 'exit 130']);
+  finish();
+  await turn();
+  expect(done.at(-1)).toBe('exit 0');
+});
+
+test('a stop that fails ends the process with 1', async () => {
+  const { signal, done } = stopped(() => Promise.reject(new Error('no')));
+  signal();
+  await turn();
+  expect(done).toEqual(['stop', 'exit 1']);
+});

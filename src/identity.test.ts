@@ -1,0 +1,42 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { identityOrNew, keepPrivate, refuseServed } from './identity.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-identity-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('what an earlier version left open to others is put right, links are left alone', () => {
+  const data = join(folder, 'open');
+  const outside = join(folder, 'outside');
+  mkdirSync(join(data, 'journal'), { recursive: true });
+  writeFileSync(join(data, 'journal', 'segment'), '');
+  writeFileSync(join(data, 'venue.json'), '');
+  writeFileSync(outside, '');
+  symlinkSync(outside, join(data, 'link'));
+  const paths = ['', 'journal', 'journal/segment', 'venue.json'].map((name) => join(data, name));
+  for (const path of [...paths, outside]) chmodSync(path, 0o755);
+  keepPrivate(data);
+  const modes = paths.map((path) => (statSync(path).mode & 0o777).toString(8));
+  expect(modes).toEqual(['700', '700', '600', '600']);
+  expect((statSync(outside).mode & 0o777).toString(8)).toBe('755');
+});
+
+test('dev keeps away from a venue of serve, and from none else', () => {
+  const served = join(folder, 'served');
+  identityOrNew(served, false);
+  expect(() => refuseServed(served)).toThrow('holds a venue of `serve`');
+  const demo = join(folder, 'demo');
+  refuseServed(demo);
+  identityOrNew(demo, true);
+  refuseServed(demo);
+});

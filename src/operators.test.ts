@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import {
+  announceManagement,
+  credentialIn,
+  managementAddressIn,
+  operatorsOrFirst,
+  withdrawManagement,
+} from './operators.ts';
+import { sealWith } from './seal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-operators-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const newFolder = (): string => mkdtempSync(join(folder, 'venue-'));
+const seal = sealWith(new Uint8Array(32).fill(1));
+
+test('the first start makes an operator; the venue keeps only a sealed copy of the secret', () => {
+  const data = newFolder();
+  const [first] = operatorsOrFirst(data, seal);
+  const { secret, ...shown } = credentialIn(data);
+  expect(first).toMatchObject({ ...shown, name: 'local', roles: ['admin'] });
+  expect(Buffer.from(seal.unseal(first?.sealedSecret ?? new Uint8Array())).toString()).toBe(secret);
+  for (const name of ['operator.json', 'operators.json']) {
+    expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
+  }
+  expect(operatorsOrFirst(data, seal)).toEqual([first]);
+  // Moved elsewhere, it is not made again.
+  rmSync(join(data, 'operator.json'));
+  expect(operatorsOrFirst(data, seal)).toEqual([first]);
+  expect(() => credentialIn(data)).toThrow('operator.json is missing');
+});
+
+test('another master key and a file that is no list are refused in words', () => {
+  const data = newFolder();
+  operatorsOrFirst(data, seal);
+  const other = sealWith(new Uint8Array(32).fill(2));
+  expect(() => operatorsOrFirst(data, other)).toThrow('the master key does not open');
+  writeFileSync(join(data, 'operators.json'), '{}');
+  expect(() => operatorsOrFirst(data, seal)).toThrow('is no list of operators');
+  writeFileSync(join(data, 'operators.json'), '[');
+  expect(() => operatorsOrFirst(data, seal)).toThrow('operators.json: ');
+});
+
+test('a running venue is found by its address, until it stops', () => {
+  const data = newFolder();
+  expect(managementAddressIn(data)).toBeUndefined();
+  announceManagement(data, 'http://127.0.0.1:3001');
+  expect(managementAddressIn(data)?.managementUrl).toBe('http://127.0.0.1:3001');
+  withdrawManagement(data);
+  expect(managementAddressIn(data)).toBeUndefined();
+});
