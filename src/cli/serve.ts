@@ -23,6 +23,8 @@ export const serve = defineCommand({
       const { found, base } = readConfigFile(args.config);
       const config = venueConfig(found, base);
       identityOf(config.data);
+      // A reload asked for during the start is not needed: the files are about to be read.
+      process.on('SIGHUP', () => undefined);
       const venue = await startVenue({ config, allowClockBehind: args['allow-clock-behind'] });
       runUntilSignal(venue, 'reload');
       const scheme = config.tls === undefined ? 'http' : 'https';
