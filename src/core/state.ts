@@ -82,6 +82,8 @@ export type Asset = {
   indexAtMs: number;
   /** A jump that waits for the next round to confirm it; 0 for none. */
   jumpPrice: UsdPrice;
+  /** A price has been accepted since genesis: the next must be within a factor of it. */
+  isQuoted: boolean;
   /** What has crossed the border of the venue, by reason: the audit's other side of the equation. */
   readonly crossed: { genesis: Amount; deposits: Amount; withdrawals: Amount; gas: Amount };
 };
@@ -147,7 +149,7 @@ export type Family = {
   readonly name: string;
   restrictions: readonly Restriction[];
   feeTier: number;
-  /** What was traded with others on each of the last 30 UTC days, in native parts; by day mod 30. */
+  /** What was traded with others on each of the last 30 UTC days, in whole native units; by day mod 30. */
   readonly volumeByDay: BigInt64Array;
   readonly accounts: AccountIndex[];
 };

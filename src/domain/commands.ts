@@ -150,10 +150,16 @@ export type SetRestrictions = ByOperator & {
   readonly restrictions: readonly Restriction[];
 };
 
-/** One round of index prices, all assets at once. */
+/** One round of index prices, all assets at once; none of them twice. */
 export type SetIndexPrices = {
   readonly kind: 'set-index-prices';
-  readonly prices: readonly { readonly asset: string; readonly price: UsdPrice }[];
+  readonly prices: readonly IndexPrice[];
+};
+export type IndexPrice = {
+  readonly asset: string;
+  readonly price: UsdPrice;
+  /** An operator has said so: it may be any factor away from the last one. */
+  readonly byOperator?: true;
 };
 
 export type Transfer = {

@@ -128,5 +128,11 @@ function mulDiv64(value: bigint, numerator: bigint, denominator: bigint, roundBy
   return BigInt.asIntN(64, BigInt.asIntN(64, whole * factor) + BigInt.asIntN(64, top / divisor));
 }
 
+const POWERS_OF_TEN = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
+
+/** Looked up where it is small: an exponentiation of bigints costs more than a match. */
+export const powerOfTen = (exponent: number): bigint =>
+  POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent);
+
 export const greatestCommonDivisor = (a: bigint, b: bigint): bigint =>
   b === 0n ? a : greatestCommonDivisor(b, a % b);

@@ -49,6 +49,7 @@ const KINDS = [
   'liquidation-ended',
   'backstop-set',
   'order-limits-set',
+  'index-price-refused',
 ] as const satisfies readonly Event['kind'][];
 type Kind = (typeof KINDS)[number];
 type OrderKind = 'order-opened' | 'order-modified' | 'order-triggered';

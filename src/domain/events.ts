@@ -35,6 +35,7 @@ export type Event =
   | KeyRevoked
   | RestrictionsSet
   | IndexPricesSet
+  | IndexPriceRefused
   | GenesisCredited
   | Transferred
   | OrderRefused
@@ -108,9 +109,17 @@ export type RestrictionsSet = {
   readonly account?: AccountIndex;
   readonly restrictions: readonly Restriction[];
 };
+/** Those that were in range: taken, or a jump that waits for the next round. */
 export type IndexPricesSet = {
   readonly kind: 'index-prices-set';
   readonly prices: readonly { readonly asset: AssetIndex; readonly price: UsdPrice }[];
+};
+/** Out of range: the asset keeps the price it has. */
+export type IndexPriceRefused = {
+  readonly kind: 'index-price-refused';
+  readonly asset: AssetIndex;
+  readonly price: UsdPrice;
+  readonly message: string;
 };
 export type GenesisCredited = {
   readonly kind: 'genesis-credited';

@@ -55,8 +55,8 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     name: 'spot volume counts as if its counter asset were a dollar',
     rule: '4 tiers and volume',
     file: 'commands/settle-match.ts',
-    find: 'mulDivDown(value, counter.indexPrice, PRICE_PER_NATIVE)',
-    replace: 'value * NATIVE_PER_USD',
+    find: 'value * settle.indexPrice * NATIVE_PER_USD',
+    replace: 'value * NATIVE_PER_USD * 100_000_000n',
   },
   {
     name: 'what orders hold does not count for the tier',
@@ -69,8 +69,15 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     name: 'a tier needs volume and holding',
     rule: '4 tiers and volume',
     file: 'ledger/fees.ts',
-    find: 'volume >= row.volume * one || heldUsd',
-    replace: 'volume >= row.volume * one && heldUsd',
+    find: 'volume >= row.volume || heldUsd',
+    replace: 'volume >= row.volume && heldUsd',
+  },
+  {
+    name: 'the volume of a day wraps',
+    rule: '4 tiers and volume',
+    file: 'ledger/fees.ts',
+    find: 'units < VOLUME_MAX - volume ? volume + units : VOLUME_MAX',
+    replace: 'volume + units',
   },
   {
     name: 'volume of days without a command is kept for ever',

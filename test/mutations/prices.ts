@@ -13,7 +13,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'a jump that was not confirmed is remembered',
     rule: '5 index prices',
     file: 'commands/set-price.ts',
-    find: '    asset.jumpPrice = usdPrice(0n);\n',
+    find: '  asset.jumpPrice = usdPrice(0n);\n',
     replace: '',
   },
   {
@@ -22,6 +22,20 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     file: 'commands/set-price.ts',
     find: 'difference * 10n > from',
     replace: 'difference * 5n > from',
+  },
+  {
+    name: 'a price may be any factor away from the last one',
+    rule: '5 index prices',
+    file: 'commands/set-price.ts',
+    find: 'asset.isQuoted && byOperator !== true ? asset.indexPrice : 0n',
+    replace: '0n',
+  },
+  {
+    name: "an operator's price must be within the factor too",
+    rule: '5 index prices',
+    file: 'commands/set-price.ts',
+    find: 'asset.isQuoted && byOperator !== true ? asset.indexPrice : 0n',
+    replace: 'asset.isQuoted ? asset.indexPrice : 0n',
   },
   {
     name: 'markets trade while the native price is stale',

@@ -1,4 +1,4 @@
-import type { SetIndexPrices } from '../../src/domain/commands.ts';
+import type { IndexPrice, SetIndexPrices } from '../../src/domain/commands.ts';
 import { usdPrice } from '../../src/domain/units.ts';
 import type { Model, ModelAsset } from './model/state.ts';
 import type { Random } from './random.ts';
@@ -65,7 +65,7 @@ export class PriceWalk {
     const digits = random.pick([1n, 1n, 100n, 1_000_000n]);
     // A crash takes everything along, or what it happens to hit.
     const common = random.chance(0.5) ? 2 * random.next() - 1 : undefined;
-    const prices = assets.map(({ spec, index }) => {
+    const prices = assets.map(({ spec, index }): IndexPrice => {
       this.#remember(spec.code, index);
       const before = this.#prices.get(spec.code) ?? index;
       const way = common ?? 2 * random.next() - 1;
@@ -77,9 +77,22 @@ export class PriceWalk {
       const coarse = price > digits * 1_000n ? price - (price % digits) : price;
       const next = this.#isFar(spec.code, coarse) ? before : coarse;
       this.#prices.set(spec.code, next);
+      if (random.chance(0.01)) return this.#oddPrice(spec.code, index);
       return { asset: spec.code, price: usdPrice(next) };
     });
-    return { kind: 'set-index-prices', prices };
+    const twice = random.chance(0.002) ? prices.slice(0, 1) : [];
+    return { kind: 'set-index-prices', prices: [...prices, ...twice] };
+  }
+
+  /** What a source that is out of order says, and now and then an operator. */
+  #oddPrice(asset: string, last: bigint): IndexPrice {
+    const random = this.#random;
+    const most = 10n ** 17n;
+    const odd = [0n, -1n, most + 1n, 20n * last + 1n, last / 20n, last / 20n + 1n, last / 21n];
+    const price = usdPrice(random.pick(odd));
+    // Not far off by an operator: the venue would believe it, and everybody would fail at once.
+    if (random.chance(0.3)) return { asset, price: usdPrice(last), byOperator: true };
+    return { asset, price };
   }
 
   /** What this round brings an asset that is on its way; undefined for one that only trembles. */

@@ -8,7 +8,7 @@ import { move, purseOf } from '../ledger/ledger.ts';
 import { assetIndexOf, holderRow, type State, takeEntries } from '../state.ts';
 import { createAccount, createKey, findAccount } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
-import { setIndexPrices } from './set-price.ts';
+import { startPrices } from './set-price.ts';
 
 /**
  * Opens the venue: catalogue, first accounts, first keys, first money, in one command, so that a
@@ -42,7 +42,7 @@ function perform(
     case 'create-key':
       return createKey(state, step, out);
     case 'set-index-prices':
-      return setIndexPrices(state, step, out);
+      return startPrices(state, step, out);
     case 'credit-genesis':
       return creditAccount(state, step, out);
     case 'fund-insurance':

@@ -52,6 +52,7 @@ export function defineAsset(
     indexPrice: usdPrice(0n),
     indexAtMs: 0,
     jumpPrice: usdPrice(0n),
+    isQuoted: false,
     crossed: { genesis: none, deposits: none, withdrawals: none, gas: none },
   });
   state.assetByCode.set(spec.code, asset);

@@ -1,6 +1,7 @@
 import { assert } from '../../domain/assert.ts';
 import type { SetIndexPrices } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import { faultOfIndexPrice } from '../../domain/index-price.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
@@ -9,31 +10,52 @@ import { isFresh } from '../risk/liquidation-plan.ts';
 import { disturb, noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
 
-/** One round of index prices. All assets of a round are known, or none of it counts. */
+/**
+ * One round of index prices. Assets that nobody knows, or that are named twice, are a mistake of the
+ * caller: none of the round counts. A price out of range is a mistake of its source: that one is not
+ * taken, and the others are.
+ */
 export function setIndexPrices(
   state: State,
   command: SetIndexPrices,
   out: ByteWriter,
 ): Refusal | undefined {
-  const prices: { asset: AssetIndex; price: UsdPrice }[] = [];
-  for (const { asset: code, price } of command.prices) {
-    const asset = assetIndexOf(state, code);
-    if (asset === undefined) return refuse('ASSET_UNKNOWN', code);
-    if (price <= 0n) return refuse('PARAMETER_INVALID', `the index price of ${code} is above zero`);
-    prices.push({ asset, price });
-  }
+  return takeRound(state, command, out, true);
+}
+
+/** The prices of genesis are the program's own: the first from outside may be any factor away. */
+export function startPrices(
+  state: State,
+  command: SetIndexPrices,
+  out: ByteWriter,
+): Refusal | undefined {
+  return takeRound(state, command, out, false);
+}
+
+type Heard = { readonly asset: AssetIndex; readonly price: UsdPrice };
+
+function takeRound(
+  state: State,
+  command: SetIndexPrices,
+  out: ByteWriter,
+  isQuoted: boolean,
+): Refusal | undefined {
+  const fault = faultOfRound(state, command);
+  if (fault !== undefined) return fault;
   const wasFresh = state.markets.map((market) => isFresh(state, market));
-  for (const { asset: index, price } of prices) {
+  const prices: Heard[] = [];
+  for (const { asset: code, price, byOperator } of command.prices) {
+    const index = assetIndexOf(state, code) as AssetIndex;
     const asset = state.assets[index];
     assert(asset !== undefined, 'an asset index names an asset');
-    if (isUnconfirmedJump(asset, price)) {
-      asset.jumpPrice = price;
+    const last = asset.isQuoted && byOperator !== true ? asset.indexPrice : 0n;
+    const message = faultOfIndexPrice(price, last);
+    if (message !== undefined) {
+      encodeEvent(out, { kind: 'index-price-refused', asset: index, price, message });
       continue;
     }
-    noteMove(state, asset.indexPrice, price);
-    asset.jumpPrice = usdPrice(0n);
-    asset.indexPrice = price;
-    asset.indexAtMs = state.timeMs;
+    prices.push({ asset: index, price });
+    takePrice(state, asset, price, isQuoted);
   }
   state.priceRound++;
   state.markets.forEach((market, index) => {
@@ -46,6 +68,29 @@ export function setIndexPrices(
   });
   encodeEvent(out, { kind: 'index-prices-set', prices });
   return undefined;
+}
+
+/** The watch counts on it that no price moves twice in a command. */
+function faultOfRound(state: State, { prices }: SetIndexPrices): Refusal | undefined {
+  const named = new Set<string>();
+  for (const { asset } of prices) {
+    if (assetIndexOf(state, asset) === undefined) return refuse('ASSET_UNKNOWN', asset);
+    if (named.has(asset)) return refuse('PARAMETER_INVALID', `${asset} has two index prices`);
+    named.add(asset);
+  }
+  return undefined;
+}
+
+function takePrice(state: State, asset: Asset, price: UsdPrice, isQuoted: boolean): void {
+  if (isUnconfirmedJump(asset, price)) {
+    asset.jumpPrice = price;
+    return;
+  }
+  noteMove(state, asset.indexPrice, price);
+  asset.jumpPrice = usdPrice(0n);
+  asset.indexPrice = price;
+  asset.indexAtMs = state.timeMs;
+  asset.isQuoted = isQuoted;
 }
 
 /** A jump by more than a tenth waits for the next round to say the same, within a tenth. */

@@ -1,5 +1,5 @@
 import { assert } from '../../domain/assert.ts';
-import { mulDivDown } from '../../domain/decimal.ts';
+import { floorDiv, powerOfTen } from '../../domain/decimal.ts';
 import { encodeOrderMatched } from '../../domain/event-codec.ts';
 import { lotsInParts, tickLotsInParts, valueOfMatch } from '../../domain/market.ts';
 import { FLAG_HOLDS_PLAN, type MatchSideRow } from '../../domain/order-codec.ts';
@@ -213,18 +213,18 @@ function countFamilies(
   const other = families[orders.family[maker] as number];
   assert(one !== undefined && other !== undefined, 'an order is of a family');
   if (one === other) return;
-  const volume = market.spec.type === 'FUTURE' ? value : spotVolume(state, market, value);
-  countVolume(state, one, volume);
-  countVolume(state, other, volume);
+  const units = volumeOf(state, market, value);
+  countVolume(state, one, units);
+  countVolume(state, other, units);
 }
 
-/** An index price in 10^-8 USD, over what of it is one native. */
-const PRICE_PER_NATIVE = 10n ** BigInt(USD_SCALE) / NATIVE_PER_USD;
-
-function spotVolume(state: State, market: Market, value: bigint): bigint {
-  const counter = state.assets[market.settleAsset];
-  assert(counter !== undefined, 'an asset index names an asset');
-  return mulDivDown(value, counter.indexPrice, PRICE_PER_NATIVE);
+/** In whole units of native. */
+function volumeOf(state: State, market: Market, value: bigint): bigint {
+  const settle = state.assets[market.settleAsset];
+  assert(settle !== undefined, 'an asset index names an asset');
+  const { scale } = settle.spec;
+  if (market.spec.type === 'FUTURE') return floorDiv(value, powerOfTen(scale));
+  return floorDiv(value * settle.indexPrice * NATIVE_PER_USD, powerOfTen(scale + USD_SCALE));
 }
 
 const sideOf = (

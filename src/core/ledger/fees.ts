@@ -160,12 +160,17 @@ function perpetualFeeInUsdt(
   );
 }
 
-/** Adds a match to what the family has traded today. The caller leaves out matches inside a family. */
-export function countVolume(state: State, family: Family, nativeValue: bigint): void {
+/**
+ * Adds a match to what the family has traded today, in whole units of native: what is less than one is
+ * not counted, and at the end of 64 bits no more is. The caller leaves out matches inside a family.
+ */
+export function countVolume(state: State, family: Family, units: bigint): void {
   const today = Math.floor(state.timeMs / DAY_MS) % VOLUME_DAYS;
   const { volumeByDay } = family;
-  volumeByDay[today] = (volumeByDay[today] as bigint) + nativeValue;
+  const volume = volumeByDay[today] as bigint;
+  volumeByDay[today] = units < VOLUME_MAX - volume ? volume + units : VOLUME_MAX;
 }
+const VOLUME_MAX = 2n ** 63n - 1n;
 
 /**
  * At the first command of a new UTC day every family's tier is set anew and the oldest day's volume
@@ -198,7 +203,7 @@ function tierOf(state: State, family: Family): number {
   if (asset === undefined) return 1;
   const one = 10n ** BigInt(asset.spec.scale);
   let volume = 0n;
-  for (const parts of family.volumeByDay) volume += parts;
+  for (const units of family.volumeByDay) volume += units;
   let held = 0n;
   for (const account of family.accounts) {
     const purse = purseOf(state.ledger, account, native);
@@ -207,7 +212,7 @@ function tierOf(state: State, family: Family): number {
   const heldUsd = (held * asset.indexPrice) / (one * 100_000_000n);
   let tier = 1;
   FEE_TIERS.forEach((row, at) => {
-    if (volume >= row.volume * one || heldUsd >= row.holdingUsd) tier = at + 1;
+    if (volume >= row.volume || heldUsd >= row.holdingUsd) tier = at + 1;
   });
   return tier;
 }

@@ -158,8 +158,10 @@ function indexOf(state: State, market: Market): bigint {
   const base = state.assets[market.baseAsset]?.indexPrice ?? 0n;
   if (market.spec.type === 'FUTURE') return base;
   const counter = state.assets[market.settleAsset]?.indexPrice ?? 0n;
-  if (counter === 0n) return 0n;
-  return halfEven(base * 10n ** BigInt(USD_SCALE), counter);
+  if (base === 0n || counter === 0n) return 0n;
+  const quotient = halfEven(base * 10n ** BigInt(USD_SCALE), counter);
+  // The least price there is; 0 would mean that there is none.
+  return quotient === 0n ? 1n : quotient;
 }
 
 /** Nearest, a tie to the even neighbour: a figure that favours nobody. */

@@ -51,6 +51,8 @@ export type AssetFacts = {
   readonly indexAtMs: number;
   /** A jump that waits for confirmation; 0 for none. */
   readonly jumpPrice: bigint;
+  /** A price has been accepted since genesis. */
+  readonly isQuoted: boolean;
   readonly crossed: {
     readonly genesis: bigint;
     readonly deposits: bigint;
@@ -84,7 +86,7 @@ export type FamilyFacts = {
   readonly name: string;
   readonly restrictions: readonly Restriction[];
   readonly feeTier: number;
-  /** Native parts by UTC day modulo their number. */
+  /** Whole units of native by UTC day modulo their number. */
   readonly volumeByDay: readonly bigint[];
 };
 

@@ -163,8 +163,8 @@ function setFamilies(state: State, facts: Facts): void {
     assert(family !== undefined, 'a family has an account');
     family.restrictions = restrictions;
     family.feeTier = feeTier;
-    volumeByDay.forEach((parts, day) => {
-      family.volumeByDay[day] = parts;
+    volumeByDay.forEach((volume, day) => {
+      family.volumeByDay[day] = volume;
     });
   });
 }
@@ -181,11 +181,12 @@ function setPurses({ ledger }: State, facts: Facts): void {
 
 /** Index prices are facts; marks and bands follow from them by today's rules. */
 function setPrices(state: State, facts: Facts): void {
-  facts.assets.forEach(({ indexPrice, indexAtMs, jumpPrice, crossed }, index) => {
+  facts.assets.forEach(({ indexPrice, indexAtMs, jumpPrice, isQuoted, crossed }, index) => {
     const asset = state.assets[index] as State['assets'][number];
     asset.indexPrice = usdPrice(indexPrice);
     asset.indexAtMs = indexAtMs;
     asset.jumpPrice = usdPrice(jumpPrice);
+    asset.isQuoted = isQuoted;
     asset.crossed.genesis = amount(crossed.genesis);
     asset.crossed.deposits = amount(crossed.deposits);
     asset.crossed.withdrawals = amount(crossed.withdrawals);
@@ -197,6 +198,8 @@ function setPrices(state: State, facts: Facts): void {
     market.price.updatedAtMs = facts.markets[index]?.pricedAtMs ?? 0;
   });
   state.moved = 0;
+  // Nothing was pending; after a start every market's stops are looked at with its first fresh price.
+  state.restless.length = 0;
 }
 
 function addStanding(state: State, facts: StandingFacts): void {

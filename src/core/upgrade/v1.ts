@@ -19,14 +19,15 @@ export function factsOfV1(bytes: Uint8Array): Facts {
     nextEntry: v1.nextEntry,
     nextOrderId: v1.nextOrderId,
     feeDay: v1.feeDay,
-    assets: v1.assets,
+    // Prices of any size were accepted then: the next one may be any factor away.
+    assets: v1.assets.map((asset) => ({ ...asset, isQuoted: false })),
     networks: v1.networks,
     markets: v1.markets.map(marketFacts),
     families: v1.families.map(({ name, restrictions, feeTier, volumeByDay }) => ({
       name,
       restrictions,
       feeTier,
-      volumeByDay: [...volumeByDay],
+      volumeByDay: [...volumeByDay].map((parts) => wholeNative(v1, parts)),
     })),
     holders: holderFacts(v1),
     keys: v1.keys.map((key) => ({
@@ -149,6 +150,13 @@ type V1Market = {
     readonly second: number;
   };
 };
+
+/** Volumes were counted in parts then, in 64 bits: a day that had passed 2^63 of them had wrapped. */
+function wholeNative({ assets }: V1State, parts: bigint): bigint {
+  const scale = assets.find(({ spec }) => spec.code === 'OX')?.spec.scale ?? 0;
+  return parts < 0n ? VOLUME_MAX : parts / 10n ** BigInt(scale);
+}
+const VOLUME_MAX = 2n ** 63n - 1n;
 
 /** The venue's own rows: outside, fees, insurance, rounding, deficit, suspense, network-costs. */
 const OWN_ROWS = 7;

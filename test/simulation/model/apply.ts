@@ -71,7 +71,13 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       for (const step of command.steps) performSure(model, step);
       return undefined;
     case 'define-asset':
-      model.assets.push({ spec: command.asset, index: 0n, indexAtMs: 0, jump: 0n });
+      model.assets.push({
+        spec: command.asset,
+        index: 0n,
+        indexAtMs: 0,
+        jump: 0n,
+        isQuoted: false,
+      });
       model.told.push(line('asset-defined'));
       return undefined;
     case 'define-network':
@@ -153,7 +159,8 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
 
 /** The steps of a genesis come from the program itself: all of them hold. */
 function performSure(model: Model, step: Genesis['steps'][number]): void {
-  const reason = perform(model, step);
+  const reason =
+    step.kind === 'set-index-prices' ? setIndexPrices(model, step, true) : perform(model, step);
   if (reason !== undefined) throw new Error(`a step of the genesis is refused: ${reason}`);
 }
 

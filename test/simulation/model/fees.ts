@@ -11,7 +11,7 @@ import {
   usdtOf,
 } from './state.ts';
 import { line } from './told.ts';
-import { divideUp, partsOfLots } from './values.ts';
+import { bigMin, divideUp, partsOfLots } from './values.ts';
 
 /** Rules 4. Rates are parts of 10^-5. */
 const TIERS = [
@@ -23,6 +23,8 @@ const RATE_ONE = 100_000n;
 const PARTS = 100_000_000n;
 const DAY_MS = 86_400_000;
 const DAYS = 30;
+/** Volumes saturate. */
+const VOLUME_MAX = 2n ** 63n - 1n;
 /** Rules 6.7: liquidation, ADL and backstop cost nobody a trading fee. */
 const FREE_SOURCES: readonly number[] = [103, 108, 150];
 
@@ -96,11 +98,12 @@ export function countVolume(
 ): void {
   if (families[0] === families[1]) return;
   const quote = assetAt(model, assetOf(model, isPerpetual(market) ? 'OX' : market.spec.counter));
-  const volume = isPerpetual(market) ? value : (value * quote.index * 100n) / PARTS;
+  // Whole units of native only.
+  const volume = (isPerpetual(market) ? value : (value * quote.index * 100n) / PARTS) / PARTS;
   const today = Math.floor(model.timeMs / DAY_MS);
   for (const index of families) {
     const { volumeByDay } = familyAt(model, index);
-    volumeByDay.set(today, (volumeByDay.get(today) ?? 0n) + volume);
+    volumeByDay.set(today, bigMin(VOLUME_MAX, (volumeByDay.get(today) ?? 0n) + volume));
   }
 }
 
@@ -118,8 +121,7 @@ export function setFeeTiers(model: Model): void {
     const held = family.accounts.reduce((sum, row) => sum + totalOf(model, row, native), 0n);
     const heldUsd = (held * assetAt(model, native).index) / (PARTS * PARTS);
     const feeTier =
-      1 +
-      TIERS.findLastIndex((tier) => volume >= tier.volume * PARTS || heldUsd >= tier.holdingUsd);
+      1 + TIERS.findLastIndex((tier) => volume >= tier.volume || heldUsd >= tier.holdingUsd);
     if (feeTier === family.feeTier) return;
     family.feeTier = feeTier;
     model.told.push(line('fee-tier-set', { family: index, feeTier }));

@@ -31,12 +31,23 @@ export function isFresh(model: Model, market: ModelMarket): boolean {
 export const isTradable = (model: Model, market: ModelMarket): boolean =>
   market.state === 'OPEN' && isFresh(model, market);
 
-export function setIndexPrices(model: Model, command: SetIndexPrices): Refusal {
-  if (command.prices.some(({ price }) => price <= 0n)) return 'PARAMETER_INVALID';
-  for (const { asset: code, price } of command.prices) {
-    const asset = must(model.assets[assetOf(model, code)]);
-    if (mustWait(asset, price)) asset.jump = price;
-    else Object.assign(asset, { index: price, indexAtMs: model.timeMs, jump: 0n });
+/** The prices of genesis are free of the factor test, and so is the first after them. */
+export function setIndexPrices(model: Model, command: SetIndexPrices, isGenesis = false): Refusal {
+  const codes = command.prices.map(({ asset }) => asset);
+  if (codes.some((code) => !model.assets.some(({ spec }) => spec.code === code))) {
+    return 'ASSET_UNKNOWN';
+  }
+  if (new Set(codes).size < codes.length) return 'PARAMETER_INVALID';
+  for (const { asset: code, price, byOperator } of command.prices) {
+    const index = assetOf(model, code);
+    const asset = must(model.assets[index]);
+    if (isOutOfRange(price) || (byOperator !== true && isFarOff(asset, price))) {
+      model.told.push(line('index-price-refused', { asset: index, price }));
+    } else if (mustWait(asset, price)) asset.jump = price;
+    else {
+      const isQuoted = !isGenesis;
+      Object.assign(asset, { index: price, indexAtMs: model.timeMs, jump: 0n, isQuoted });
+    }
   }
   model.markets.forEach((_, index) => {
     setMark(model, index);
@@ -44,6 +55,13 @@ export function setIndexPrices(model: Model, command: SetIndexPrices): Refusal {
   model.told.push(line('index-prices-set'));
   return undefined;
 }
+
+/** Above 0, and at most 10^9 dollars. */
+const isOutOfRange = (price: bigint): boolean => price <= 0n || price > 1_000_000_000n * PRICE_ONE;
+
+/** Within 1/20 to 20 times the last accepted one. */
+const isFarOff = ({ index, isQuoted }: ModelAsset, price: bigint): boolean =>
+  isQuoted && (price > 20n * index || 20n * price < index);
 
 /** A jump over 10 % waits until a round confirms it: until one is within 10 % of the jump. */
 function mustWait({ index, jump }: ModelAsset, price: bigint): boolean {
@@ -64,7 +82,8 @@ export function indexOf(model: Model, market: ModelMarket): bigint {
   const base = assetAt(model, assetOf(model, market.spec.base)).index;
   if (isPerpetual(market)) return base;
   const counter = assetAt(model, assetOf(model, market.spec.counter)).index;
-  return counter === 0n ? 0n : divideHalfEven(base * PRICE_ONE, counter);
+  if (base === 0n || counter === 0n) return 0n;
+  return bigMax(1n, divideHalfEven(base * PRICE_ONE, counter));
 }
 
 /** index + mean of the samples, clamped to index x (1 +- band / 2); on spot the index. */

@@ -73,6 +73,8 @@ export type ModelAsset = {
   indexAtMs: number;
   /** A jump that waits for the next round; 0 for none. */
   jump: bigint;
+  /** A price has been accepted since genesis. */
+  isQuoted: boolean;
 };
 
 export type Review = { readonly account: number; readonly market: number; readonly side: Side };
@@ -103,7 +105,7 @@ export type ModelFamily = {
   readonly accounts: number[];
   restrictions: readonly Restriction[];
   feeTier: number;
-  /** UTC day -> what was traded with other families, in native parts. */
+  /** UTC day -> what was traded with other families, in whole native units. */
   volumeByDay: Map<number, bigint>;
 };
 

@@ -99,6 +99,8 @@ function toldOfRisk(event: Event): Told {
       const { account, phase, asset, given, repaid, debt } = event;
       return line(event.kind, { account, phase, asset, given, repaid, debt });
     }
+    case 'index-price-refused':
+      return line(event.kind, { asset: event.asset, price: event.price });
     case 'backstop-set': {
       const { account, market, maxLots } = event;
       return line(event.kind, { account, market, maxLots });

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { venueWith } from '../../../test/support/core-venue.ts';
+import { Golden } from '../../../test/support/golden.ts';
+import type { Family } from '../state.ts';
+import { DAY_MS, VOLUME_DAYS } from './fees.ts';
+
+const FUNDS = {
+  alice: { main: { OX: '1000', USDT: '100000' } },
+  bob: { main: { OX: '1000', BTC: '1' } },
+};
+
+function scene(market: string) {
+  const venue = venueWith(FUNDS);
+  const [alice, bob] = venue.state.families;
+  if (alice === undefined || bob === undefined) throw new Error('both have a family');
+  const families: readonly [Family, Family] = [alice, bob];
+  const today = Math.floor(venue.nowMs / DAY_MS) % VOLUME_DAYS;
+  const volumes = () => families.map(({ volumeByDay }) => volumeByDay[today]);
+  return { venue, families, today, volumes, golden: new Golden(venue, market) };
+}
+
+test('volume is counted in whole units of native, of perpetuals and of spot at a dollar for 100', () => {
+  const perpetual = scene('ETH-USD-SWAP-LIN');
+  // 0.003 x 3,000.1 x 100 = 900.03
+  perpetual.golden.do('bob sell 3 @ 30001');
+  perpetual.golden.do('alice buy 3 @ 30001');
+  expect(perpetual.volumes()).toEqual([900n, 900n]);
+  const spot = scene('BTC-USDT');
+  // 0.00012 x 60,000 USDT are 7.2 dollars
+  spot.golden.do('bob sell 12 @ 6000000');
+  spot.golden.do('alice buy 12 @ 6000000');
+  expect(spot.volumes()).toEqual([720n, 720n]);
+});
+
+test('the volume of a day saturates: it neither wraps nor loses the tier it has earned', () => {
+  const { venue, families, today, volumes, golden } = scene('ETH-USD-SWAP-LIN');
+  const most = 2n ** 63n - 1n;
+  families[0].volumeByDay[today] = most - 500n;
+  for (let i = 0; i < 2; i++) {
+    golden.do('bob sell 3 @ 30001');
+    golden.do('alice buy 3 @ 30001');
+  }
+  expect(volumes()).toEqual([most, 1_800n]);
+  venue.nowMs += DAY_MS;
+  venue.apply({ kind: 'tick' });
+  expect(families.map(({ feeTier }) => feeTier)).toEqual([3, 1]);
+});

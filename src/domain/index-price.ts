@@ -1,0 +1,29 @@
+import { textFromParts } from './decimal.ts';
+import { USD_SCALE } from './units.ts';
+
+/**
+ * Which prices from outside can be index prices. A source may say anything; what is out of range is not
+ * taken, so that everything computed from index prices stays within bounds that are known.
+ */
+
+/** 10^9 USD. */
+export const INDEX_PRICE_MAX = 10n ** BigInt(9 + USD_SCALE);
+/** A price is within 1/20 to 20 times the last accepted one: beyond that a person must say so. */
+export const INDEX_FACTOR_MAX = 20n;
+
+/** Why a price is not taken; undefined where it is. `last` is 0 where no factor is tested. */
+export function faultOfIndexPrice(price: bigint, last: bigint): string | undefined {
+  const text = (parts: bigint): string => textFromParts(parts, USD_SCALE);
+  if (price <= 0n) return `price ${text(price)} is not above 0`;
+  if (price > INDEX_PRICE_MAX) {
+    return `price ${text(price)} > maximum ${text(INDEX_PRICE_MAX)}`;
+  }
+  if (last === 0n) return undefined;
+  if (price > last * INDEX_FACTOR_MAX) {
+    return `price ${text(price)} > ${INDEX_FACTOR_MAX} times the last accepted ${text(last)}`;
+  }
+  if (price * INDEX_FACTOR_MAX < last) {
+    return `price ${text(price)} < 1/${INDEX_FACTOR_MAX} of the last accepted ${text(last)}`;
+  }
+  return undefined;
+}
