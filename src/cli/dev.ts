@@ -26,6 +26,10 @@ const ARGS = {
     description: 'on|off: a living market (prices stand still until there is one)',
   },
   limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
+  'host-alias': {
+    type: 'string',
+    description: 'further names that clients call it by, separated by commas',
+  },
   strict: {
     type: 'boolean',
     default: false,
@@ -48,6 +52,7 @@ export const dev = defineCommand({
       refuseUnknown(args, ARGS);
       onOff('--market', args.market);
       const data = resolve(args.data);
+      const hostAlias = args['host-alias'];
       const found = {
         data,
         host: args.host,
@@ -55,6 +60,7 @@ export const dev = defineCommand({
         managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
         limits: onOff('--limits', args.limits),
         strict: args.strict,
+        ...(hostAlias === undefined ? {} : { hostAliases: hostAlias.split(',') }),
         logLevel: oneOf('--log', LOG_LEVELS, args.log),
       };
       const venue = await startVenue({

@@ -4,7 +4,7 @@ import { accountOf, type HandoutKey, keyOf, rawCall, startVenue, type Venue } fr
 let venue: Venue;
 let key: HandoutKey;
 beforeAll(async () => {
-  venue = await startVenue();
+  venue = await startVenue({ args: ['--host-alias', 'rialto,venue.example'] });
   key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
 }, 30_000);
 afterAll(() => venue?.stop());
@@ -22,6 +22,8 @@ test('every client is let in, whatever it takes for the host', async () => {
     'api.opnx.com',
     'stgapi.opnx.com',
     'v2api.coinflex.com',
+    'rialto',
+    'venue.example',
   ]) {
     expect((await rawCall(venue, { key, path, signedHost })).status, signedHost).toBe(200);
   }
