@@ -317,7 +317,7 @@ function checkAmountBuys(
   return refuse('SIZE_TOO_LARGE', `amount ${amount} buys too much ${at}; nearest ${most}`);
 }
 
-function readReduceOnly(members: Members, spec: MarketSpec): boolean | Refusal {
+export function readReduceOnly(members: Members, spec: MarketSpec): boolean | Refusal {
   const text = textOf(members, 'reduceOnly');
   if (text === undefined || text === 'false') return false;
   if (text !== 'true') {

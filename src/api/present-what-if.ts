@@ -1,3 +1,4 @@
+import { WORK_BOUNDS } from '../domain/bounds.ts';
 import { floorDiv, textFromParts } from '../domain/decimal.ts';
 import { type MarketSpec, quantityText } from '../domain/market.ts';
 import type { OrderRequest } from '../domain/orders.ts';
@@ -14,7 +15,7 @@ type PreviewShape = ReplyOf<typeof previewOrder>;
 export function previewShape(
   directory: Directory,
   { market, sizeLots, amountParts }: OrderRequest,
-  { fills, fees, account, refused }: PreviewView,
+  { status, fills, matches, isCut, fees, account, refused }: PreviewView,
 ): PreviewShape {
   const spec = directory.market(market);
   const { collateral, portfolioVarMargin, maintenanceMargin, marginRatio } = accountShape(
@@ -23,11 +24,14 @@ export function previewShape(
   );
   const filledLots = fills.reduce((sum, { lots }) => sum + lots, 0);
   const position = account.positions.find((one) => one.market === market);
+  const cut = `after ${quantityText(spec, filledLots, 1)} of it ${BOUND} would be reached`;
   return {
+    ...(status === undefined ? {} : { status }),
     fills: fills.map(({ priceTicks, lots }) => ({
       price: enginePrice(spec, priceTicks),
       quantity: quantityText(spec, lots, 1),
     })),
+    matches: String(matches),
     filledQuantity: quantityText(spec, filledLots, 1),
     // An order that spends an amount has no quantity of its own.
     remainQuantity: quantityText(spec, amountParts > 0n ? 0 : sizeLots - filledLots, 1),
@@ -41,11 +45,14 @@ export function previewShape(
     maintenanceMargin,
     marginRatio,
     ...(position === undefined ? {} : { estLiquidationPrice: liquidationPriceText(position) }),
+    ...(isCut ? { cut: { code: REJECTIONS.BUSY.code, message: cut } } : {}),
     ...(refused === undefined
       ? {}
       : { refusal: { code: REJECTIONS[refused.reason].code, message: refused.message } }),
   };
 }
+
+const BOUND = `the bound of ${WORK_BOUNDS.matchesPerRequest} matches a request`;
 
 const AVERAGE_DIGITS = 8;
 

@@ -13,6 +13,7 @@ import {
   readMarket,
   readOrder,
   readQuantity,
+  readReduceOnly,
   readSide,
   textOf,
 } from './order-intake.ts';
@@ -34,7 +35,7 @@ export function readSupposed(directory: Directory, sent: SupposedSent): Supposed
   if (isRefusal(prices)) return prices;
   const fills = readAll('fills', sent.fills, (one) => readHypothetical(directory, one));
   if (isRefusal(fills)) return fills;
-  const orders = readAll('orders', sent.orders, (one) => readHypothetical(directory, one));
+  const orders = readAll('orders', sent.orders, (one) => readOpen(directory, one));
   if (isRefusal(orders)) return orders;
   return checkValue(directory, [...fills, ...orders]) ?? { prices, fills, orders };
 }
@@ -109,6 +110,14 @@ function readHypothetical(directory: Directory, sent: unknown): HypotheticalOrde
   const priceTicks = readLimit(members, spec);
   if (typeof priceTicks === 'object') return priceTicks;
   return { market: market.index, side, lots, priceTicks };
+}
+
+/** An order that stands in the book: it may be one that only reduces. */
+function readOpen(directory: Directory, sent: unknown): HypotheticalOrder | Refusal {
+  const order = readHypothetical(directory, sent);
+  if (isRefusal(order)) return order;
+  const reduceOnly = readReduceOnly(membersOf(sent), directory.market(order.market));
+  return typeof reduceOnly === 'object' ? reduceOnly : { ...order, reduceOnly };
 }
 
 /** All of it together must be something that an account could hold. */

@@ -18,8 +18,9 @@ import type {
 } from '../domain/views.ts';
 import { accountView, balances, positions } from './account-view.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
+import { preview } from './preview.ts';
 import type { State } from './state.ts';
-import { estimate, preview } from './what-if.ts';
+import { estimate } from './what-if.ts';
 
 /** Answers about now, from state; changes nothing. */
 export function view<Name extends ViewName>(

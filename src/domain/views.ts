@@ -1,7 +1,14 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { OrderRecord, OrderRequest } from './orders.ts';
 import type { Rejection } from './rejections.ts';
-import type { AccountType, MarketState, Permission, Restriction, Side } from './terms.ts';
+import type {
+  AccountType,
+  MarketState,
+  OrderState,
+  Permission,
+  Restriction,
+  Side,
+} from './terms.ts';
 import type {
   AccountIndex,
   Amount,
@@ -99,12 +106,19 @@ export type HypotheticalOrder = {
   readonly side: Side;
   readonly lots: number;
   readonly priceTicks: number;
+  /** An open order that counts in no margin; perpetuals only. */
+  readonly reduceOnly?: boolean;
 };
 export type PreviewView = {
-  /** Why it would be refused, if it would be. */
+  /** Why it would be refused, if it would be: then nothing else happens. */
   readonly refused: { readonly reason: Rejection; readonly message: string } | undefined;
+  /** How it would stand after it has met the book; undefined where it would be refused. */
+  readonly status: OrderState | undefined;
   /** By price, best first. */
   readonly fills: readonly { readonly priceTicks: number; readonly lots: number }[];
+  readonly matches: number;
+  /** It would meet as many orders as one request may, and the rest of it would be cancelled. */
+  readonly isCut: boolean;
   readonly fees: readonly { readonly asset: AssetIndex; readonly amount: Amount }[];
   /** The account after it. */
   readonly account: AccountView;

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { WORK_BOUNDS } from '../domain/bounds.ts';
 import { REJECTIONS, type Rejection } from '../domain/rejections.ts';
 import { ACCESS_NEEDS, BODY_BYTES, type Endpoint } from './endpoint.ts';
 import { HTTP_STATUS } from './errors.ts';
@@ -22,6 +23,7 @@ export function apiMarkdown(endpoints: readonly Endpoint[]): string {
     'the first answer with `Idempotent-Replayed: true`.',
     '',
     ...endpoints.flatMap(section),
+    ...boundsSection(),
     '## Refusals',
     '',
     'A failure is `{"success": false, "code": "...", "message": "..."}`; the message is the rule, then what',
@@ -36,6 +38,22 @@ export function apiMarkdown(endpoints: readonly Endpoint[]): string {
     ),
     '',
   ].join('\n');
+}
+
+/** What one request may make the venue do. */
+function boundsSection(): string[] {
+  const count = (number: number): string => number.toLocaleString('en-US');
+  const { planPerRequest, matchesPerRequest, slicesPerIceberg } = WORK_BOUNDS;
+  return [
+    '## Bounded work',
+    '',
+    `One request may plan ${count(planPerRequest)} fills and match ${count(matchesPerRequest)} times, its orders together, in order.`,
+    'Plans are made for orders that cannot rest (MARKET, IOC, FOK). Every slice of an iceberg counts, and so does',
+    `every order that ends because another met it; an iceberg has at most ${count(slicesPerIceberg)} slices. An order that would take and`,
+    'finds none left is refused (000201). One that is cut on its way closes with its rest cancelled; a FOK that needs',
+    'more ends CANCELED_BY_FOK. A preview says whether the order would be cut (`cut`).',
+    '',
+  ];
 }
 
 /** The same for those who run the venue. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { SIDES, type Side } from '../domain/terms.ts';
+import { ORDER_STATES, SIDES, type Side } from '../domain/terms.ts';
 import { Account } from './account.ts';
 import { endpoint } from './endpoint.ts';
 import { ORDER_ASKED } from './orders.ts';
@@ -13,6 +13,7 @@ export type HypotheticalSent = {
   readonly side: Side;
   readonly quantity: string;
   readonly price: string;
+  readonly reduceOnly?: boolean;
 };
 
 /** How many prices, fills and orders one estimate may suppose. */
@@ -46,7 +47,10 @@ export const estimateMargin = endpoint({
   request: Type.Object({
     prices: supposed<PriceSent>('index prices', { asset: 'required', price: 'in USD' }),
     fills: supposed<HypotheticalSent>('fills, as a taker', HYPOTHETICAL),
-    orders: supposed<HypotheticalSent>('open orders', HYPOTHETICAL),
+    orders: supposed<HypotheticalSent>('open orders', {
+      ...HYPOTHETICAL,
+      reduceOnly: 'perpetuals: counts in no margin',
+    }),
   }),
   reply: Account,
   limits: { bodyBytes: 64 * 1_024 },
@@ -56,11 +60,15 @@ export const previewOrder = endpoint({
   method: 'POST',
   path: '/v3/orders/preview',
   access: 'read',
-  summary: 'Extension: what an order would get if it were placed now, and the account after it',
+  summary:
+    'Extension: what placing an order would do now, and the account after it; not what follows from it, such as stops that fire',
   request: Type.Object(ORDER_ASKED),
   reply: Type.Object({
+    /** As the order would stand after it has met the book; absent where it would be refused. */
+    status: Type.Optional(Type.Enum([...ORDER_STATES])),
     /** By price, best first. */
     fills: Type.Array(Type.Object({ price: DecimalText, quantity: DecimalText })),
+    matches: Type.String(),
     filledQuantity: DecimalText,
     remainQuantity: DecimalText,
     avgFillPrice: Type.Optional(DecimalText),
@@ -71,7 +79,9 @@ export const previewOrder = endpoint({
     marginRatio: DecimalText,
     /** Where it would leave a position in this market. */
     estLiquidationPrice: Type.Optional(DecimalText),
-    /** It would be refused, and why; all else is then what it would have come to. */
+    /** The bound on the work of one request would cut it here: the rest would be cancelled. */
+    cut: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
+    /** It would be refused, and why: nothing would happen, and the figures are those of now. */
     refusal: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
 });

@@ -90,7 +90,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a LIMIT order by amount buys a lot more',
     rule: '3 MARKET and amount',
-    file: 'commands/place-order.ts',
+    file: 'commands/placing.ts',
     find: '(BigInt(order.priceTicks) * market.perTickLot);',
     replace: '(BigInt(order.priceTicks) * market.perTickLot) + 1n;',
   },

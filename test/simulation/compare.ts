@@ -2,6 +2,7 @@ import { purseOf } from '../../src/core/ledger/ledger.ts';
 import { holderRow, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
+import type { AccountView } from '../../src/domain/views.ts';
 import { bookSide } from './model/book.ts';
 import { liquidationPriceOf } from './model/liquidation-price.ts';
 import { marginOf } from './model/margin.ts';
@@ -38,7 +39,7 @@ export function differencesInState(state: State, model: Model): string[] {
   return differences;
 }
 
-type Compare = (what: string, venue: unknown, expected: unknown) => void;
+export type Compare = (what: string, venue: unknown, expected: unknown) => void;
 
 function compareAccount(
   state: State,
@@ -49,6 +50,21 @@ function compareAccount(
   const who = `account ${row} (${model.families[family]?.name}/${name})`;
   const [seen] = view(state, 'accounts', { accounts: [row as AccountIndex] });
   if (seen === undefined) throw new Error('an account that was asked for is answered');
+  compareFigures(seen, model, row, who, compare);
+  const orders = view(state, 'orders', { account: row as AccountIndex }).map(recordText);
+  const own = model.orders.filter((order) => order.account === row);
+  own.sort((a, b) => b.orderId - a.orderId);
+  compare(`${who}: open orders`, orders.join('\n    '), own.map(modelOrderText).join('\n    '));
+}
+
+/** Balances, positions and margin: as they are, or as they would be. */
+export function compareFigures(
+  seen: AccountView,
+  model: Model,
+  row: number,
+  who: string,
+  compare: Compare,
+): void {
   model.assets.forEach(({ spec }, asset) => {
     const balance = seen.balances.find((one) => one.asset === asset);
     const reserved = reservedOf(model, row, asset);
@@ -67,11 +83,8 @@ function compareAccount(
     if (found !== undefined)
       compareLiquidation(model, row, found, `${who} in ${spec.code}`, compare);
   });
-  const orders = view(state, 'orders', { account: row as AccountIndex }).map(recordText);
-  const own = model.orders.filter((order) => order.account === row);
-  own.sort((a, b) => b.orderId - a.orderId);
-  compare(`${who}: open orders`, orders.join('\n    '), own.map(modelOrderText).join('\n    '));
-  compareMargin(model, row, who, seen, own.length, compare);
+  const orders = model.orders.filter((order) => order.account === row).length;
+  compareMargin(model, row, who, seen, orders, compare);
 }
 
 /** The price as precise as roundings of some parts of the native asset let it be. */

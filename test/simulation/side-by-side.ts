@@ -5,6 +5,7 @@ import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { ByteWriter } from '../../src/domain/pack.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
 import { differenceInTold, differencesInState } from './compare.ts';
+import { differencesForetold } from './foretell.ts';
 import { brokenInvariants } from './invariants.ts';
 import { applyToModel } from './model/apply.ts';
 import { type Model, newModel } from './model/state.ts';
@@ -20,7 +21,8 @@ export type Sabotage = (state: State, command: Command, step: number) => void;
 
 /**
  * Core and model alone, without disk and crashes: the first command after which they differ. What is
- * told is compared every time; the state may be looked at more seldom.
+ * told is compared every time; the state may be looked at more seldom. Before the last command both are
+ * asked what it would do.
  */
 export function firstDivergence(
   commands: readonly Timed[],
@@ -33,6 +35,9 @@ export function firstDivergence(
   for (const [at, { timeMs: nowMs, command }] of commands.entries()) {
     let told: string[];
     try {
+      const isLast = at === commands.length - 1;
+      const foretold = isLast ? differencesForetold(state, model, command) : [];
+      if (foretold.length > 0) return { at, differences: foretold };
       out.clear();
       apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
       told = decodeEvents(out.view()).map(toldFrom);

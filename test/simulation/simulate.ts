@@ -1,4 +1,5 @@
 import { RULES_VERSION, snapshotOf } from '../../src/core/snapshot.ts';
+import { isRestless } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { digestText } from '../../src/domain/digest.ts';
 import type { Outcome } from '../../src/domain/events.ts';
@@ -7,6 +8,7 @@ import type { Submitted } from '../../src/engine/engine.ts';
 import { overlookedAccounts } from '../support/plain-margin.ts';
 import { differencesInState } from './compare.ts';
 import { DiskVenue, type Followed, type Life } from './disk-venue.ts';
+import { differencesForetold } from './foretell.ts';
 import { brokenInvariants } from './invariants.ts';
 import { requestOf } from './model/accounts.ts';
 import { type Model, newModel } from './model/state.ts';
@@ -113,10 +115,23 @@ class Run {
     else if (random.chance(0.005)) {
       files.fault = { call: files.calls + random.between(1, 4), code: 'EIO' };
     }
+    this.#askBefore(batch);
     await this.#submit([...this.#timePasses(), ...random.shuffled(batch)]);
     if (random.chance(0.005)) await this.#powerLoss();
     if (random.chance(0.001)) await this.#halfAnHour();
     if (this.#traders.isTrending && random.chance(0.02)) await this.#longWay();
+  }
+
+  /** What an order would do, and an account would be: as the venue and the model see it now. */
+  #askBefore(batch: readonly Command[]): void {
+    const command = batch.find(({ kind }) => kind === 'place-orders');
+    const { state } = this.#alive();
+    if (command === undefined || isRestless(state)) return;
+    const differences = differencesForetold(state, this.#model, command);
+    this.#tally.foretold++;
+    if (differences.length === 0) return;
+    this.#commands.push({ timeMs: state.timeMs, command });
+    throw new Diverged(differences);
   }
 
   /** From the full hour on a tick a second, long enough that funding is paid when it ends. */

@@ -19,6 +19,8 @@ export type Tally = {
   byDeleveraging: number;
   collateralSales: number;
   fundingPayments: number;
+  /** Orders that venue and model were asked about before they were placed. */
+  foretold: number;
 };
 
 export const newTally = (): Tally => ({
@@ -38,6 +40,7 @@ export const newTally = (): Tally => ({
   byDeleveraging: 0,
   collateralSales: 0,
   fundingPayments: 0,
+  foretold: 0,
 });
 
 /** Adds what one line of the told events stands for. */

@@ -69,6 +69,19 @@ describe('an estimate', () => {
     expect((await account()).positions[0].markPrice).toBe('60000');
   });
 
+  test('of an open order that only reduces counts it in no margin', async () => {
+    await edge.place([btc('BUY', '0.5', '60000')], {}, 'bob');
+    await edge.place([btc('SELL', '0.5', '60000')]);
+    const order = { ...btc('BUY', '2', '59000'), reduceOnly: true };
+    const { data } = await estimate({ orders: [{ ...bare(order as never), reduceOnly: true }] });
+    await edge.place([order]);
+    expect(figures(data)).toEqual(figures(await account()));
+    const refused = await estimate({
+      orders: [{ ...bare(spot('BUY', '1', '59000')), reduceOnly: true }],
+    });
+    expect([refused.status, refused.code]).toEqual([400, '20001']);
+  });
+
   test('refuses what it cannot read, in the words of an order, and says which', async () => {
     const fill = bare(btc('BUY', '1', '60000'));
     const rows: [object, string, string][] = [
@@ -174,6 +187,104 @@ describe('a preview', () => {
     });
   });
 
+  test('says how the order would stand, whatever it meets', async () => {
+    const reduce = { reduceOnly: true };
+    const rows: [given: [string, object][], order: object, status: string, filled: string][] = [
+      [[], btc('BUY', '0.05', '59000'), 'OPEN', '0.0'],
+      [
+        [['bob', btc('SELL', '0.02', '60000')]],
+        btc('BUY', '0.05', '60000'),
+        'PARTIAL_FILL',
+        '0.02',
+      ],
+      [
+        [['bob', btc('SELL', '0.02', '60000')]],
+        { ...btc('BUY', '0.05', '60000'), timeInForce: 'FOK' },
+        'CANCELED_BY_FOK',
+        '0.0',
+      ],
+      [
+        [['bob', btc('SELL', '0.02', '60000')]],
+        { ...btc('BUY', '0.05', '60000'), timeInForce: 'MAKER_ONLY' },
+        'CANCELED_BY_MAKER_ONLY',
+        '0.0',
+      ],
+      // Its own order ends it, or goes.
+      [
+        [
+          ['alice', btc('SELL', '0.02', '60000')],
+          ['bob', btc('SELL', '0.02', '60000')],
+        ],
+        { ...btc('BUY', '0.05', '60000'), selfTradePreventionMode: 'EXPIRE_TAKER' },
+        'CANCELED_BY_SELF_TRADE_PROTECTION',
+        '0.0',
+      ],
+      [
+        [
+          ['alice', btc('SELL', '0.02', '60000')],
+          ['bob', btc('SELL', '0.02', '60000')],
+        ],
+        { ...btc('BUY', '0.02', '60000'), selfTradePreventionMode: 'EXPIRE_MAKER' },
+        'FILLED',
+        '0.02',
+      ],
+      // It trades with itself, and both sides pay.
+      [
+        [['alice', btc('SELL', '0.02', '60000')]],
+        btc('BUY', '0.03', '60000'),
+        'PARTIAL_FILL',
+        '0.02',
+      ],
+      // Bob is long 0.01: he gives no more than that.
+      [
+        [
+          ['alice', btc('SELL', '0.01', '60000')],
+          ['bob', btc('BUY', '0.01', '60000')],
+          ['bob', { ...btc('SELL', '0.05', '60000'), ...reduce }],
+        ],
+        { ...btc('BUY', '0.05', '60000'), timeInForce: 'IOC' },
+        'CANCELED_PARTIAL_BY_IOC',
+        '0.01',
+      ],
+      // Alice is short 0.01 and buys back no more.
+      [
+        [
+          ['bob', btc('BUY', '0.01', '60000')],
+          ['alice', btc('SELL', '0.01', '60000')],
+          ['bob', btc('SELL', '0.05', '60000')],
+        ],
+        { ...btc('BUY', '0.05', '60000'), ...reduce },
+        'CANCELED_BY_USER',
+        '0.01',
+      ],
+    ];
+    for (const [given, order, status, filled] of rows) {
+      edge = edgeOverCore();
+      for (const [who, one] of given) await edge.place([one], {}, who);
+      const { data } = await preview(order);
+      const what = JSON.stringify(order);
+      expect([data.status, data.filledQuantity], what).toEqual([status, filled]);
+      const [placed] = (await edge.place([order])).data;
+      expect(placed.status, what).toBe(status);
+      const { collateral, portfolioVarMargin, maintenanceMargin, positions } = await account();
+      expect(data, what).toMatchObject({ collateral, portfolioVarMargin, maintenanceMargin });
+      expect(data.estLiquidationPrice, what).toBe(positions?.[0]?.estLiquidationPrice);
+    }
+  });
+
+  test('says where the bound of a request would cut it', async () => {
+    const slices = { ...btc('SELL', '0.1', '60000'), displayQuantity: '0.0001' };
+    for (let i = 0; i < 2; i++) await edge.place(Array(8).fill(slices), {}, 'bob');
+    const { data } = await preview({ ...btc('BUY', '1.5', '60000'), timeInForce: 'IOC' });
+    expect(data).toMatchObject({
+      status: 'CANCELED_PARTIAL_BY_IOC',
+      matches: '10000',
+      filledQuantity: '1.0',
+      remainQuantity: '0.5',
+      cut: { code: '000201', message: expect.stringContaining('10000 matches a request') },
+    });
+  });
+
   test('of an order that would be refused says so, in the words of the refusal', async () => {
     const orders = [
       btc('BUY', '0.01', '70000'),
@@ -186,6 +297,7 @@ describe('a preview', () => {
       const [placed] = (await edge.place([order])).data;
       expect(placed.submitted).toBe(false);
       expect(data.refusal).toEqual({ code: placed.code, message: placed.message });
+      expect([data.status, data.matches, data.fills]).toEqual([undefined, '0', []]);
       codes.push(placed.code);
     }
     expect(new Set(codes).size).toBeGreaterThan(2);

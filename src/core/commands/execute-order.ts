@@ -1,7 +1,9 @@
+import { unreachable } from '../../domain/assert.ts';
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
+import type { Rejection } from '../../domain/rejections.ts';
 import type { OrderState } from '../../domain/terms.ts';
 import {
   amount,
@@ -69,20 +71,32 @@ function endOrRest(
   { element, endedBy }: { readonly element: number; readonly endedBy: PlanEnd | undefined },
   out: ByteWriter,
 ): void {
-  if (state.orders.openLots[slot] === 0 && endedBy === undefined) {
-    endOrder(state, market, slot, { element, state: filledState(state, slot) }, out);
-  } else if (endedBy === 'own') {
-    endOrder(state, market, slot, { element, state: 'CANCELED_BY_SELF_TRADE_PROTECTION' }, out);
-  } else if (endedBy === 'reduced') {
-    const reason = 'POSITION_TOO_SMALL';
-    endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER', reason }, out);
-  } else if (endedBy === 'cut') {
-    const end = { element, state: unfilledState(state, slot), reason: 'BUSY' } as const;
-    endOrder(state, market, slot, end, out);
-  } else if (mayRest(state, slot)) {
+  const end = endOf(state, slot, endedBy);
+  if (end === undefined) {
     restOrder(state, market, slot);
     tellOrder(out, 'order-opened', element, state.orders, slot);
-  } else endOrder(state, market, slot, { element, state: unfilledState(state, slot) }, out);
+  } else endOrder(state, market, slot, { element, ...end }, out);
+}
+
+/** How an order ends that has met the book, and why; undefined where it comes to rest. */
+export function endOf(
+  state: State,
+  slot: OrderSlot,
+  endedBy: PlanEnd | undefined,
+): { readonly state: OrderState; readonly reason?: Rejection } | undefined {
+  switch (endedBy) {
+    case 'own':
+      return { state: 'CANCELED_BY_SELF_TRADE_PROTECTION' };
+    case 'reduced':
+      return { state: 'CANCELED_BY_USER', reason: 'POSITION_TOO_SMALL' };
+    case 'cut':
+      return { state: unfilledState(state, slot), reason: 'BUSY' };
+    case undefined:
+      if (state.orders.openLots[slot] === 0) return { state: filledState(state, slot) };
+      return mayRest(state, slot) ? undefined : { state: unfilledState(state, slot) };
+    default:
+      return unreachable(endedBy);
+  }
 }
 
 /** Does what the plan of the same taker says (book/plan.ts), order by order. */
@@ -224,7 +238,7 @@ export function makerTicks(
 }
 
 /** A better price holds less; the difference comes back. */
-function reprice(state: State, market: Market, slot: OrderSlot, priceTicks: number): void {
+export function reprice(state: State, market: Market, slot: OrderSlot, priceTicks: number): void {
   const { orders, ledger } = state;
   const better = (orders.priceTicks[slot] as number) - priceTicks;
   orders.priceTicks[slot] = priceTicks;

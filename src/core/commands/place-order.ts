@@ -12,20 +12,20 @@ import {
   TIMES_IN_FORCE,
   TRIGGER_TYPES,
 } from '../../domain/terms.ts';
-import { type AccountIndex, amount, exactNumber } from '../../domain/units.ts';
+import { type AccountIndex, amount } from '../../domain/units.ts';
 import { type OrderSlot, openOrder } from '../book/orders.ts';
 import { addStop } from '../book/stops.ts';
 import { hold, purseOf } from '../ledger/ledger.ts';
 import { disturb } from '../risk/marks.ts';
 import { beUnsure } from '../risk/watch.ts';
-import type { Account, Market, State } from '../state.ts';
+import type { Account, State } from '../state.ts';
 import { admitOrder } from './admit-order.ts';
 import { type Demand, demandOf } from './check-funds.ts';
 import { checkPlacement } from './check-placement.ts';
 import { endOrder, link } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
 import { tellOrder } from './order-row.ts';
-import { isStop, type Placing, standingIn } from './placing.ts';
+import { isStop, type Placing, sizeOf, standingIn } from './placing.ts';
 import { newWork, type Work } from './work.ts';
 
 /**
@@ -69,7 +69,7 @@ function place(
   const unfunded = admitOrder(state, placing, demand, work);
   if (unfunded !== undefined) return unfunded;
 
-  const slot = open(state, placing, command.source, demand);
+  const slot = openPlaced(state, placing, command.source, demand);
   if (isStop(order)) {
     addStop(market.stops, state.orders, slot);
     disturb(state, order.market);
@@ -80,18 +80,13 @@ function place(
   return undefined;
 }
 
-const LOTS_COUNTED_MAX = BigInt(Number.MAX_SAFE_INTEGER);
-
-/** A limit order by amount is an order for the lots the amount buys at its limit. */
-function sizeOf(market: Market, order: OrderRequest): number {
-  if (order.amountParts === 0n || order.priceTicks === 0) return order.sizeLots;
-  const lots = order.amountParts / (BigInt(order.priceTicks) * market.perTickLot);
-  // More than can be counted is more than the market takes: the check of the size says so.
-  return lots < LOTS_COUNTED_MAX ? exactNumber(lots) : Number.MAX_SAFE_INTEGER;
-}
-
 /** The order exists from here on: its row, its place in the account's list, what it holds. */
-function open(state: State, placing: Placing, source: number, demand: Demand): OrderSlot {
+export function openPlaced(
+  state: State,
+  placing: Placing,
+  source: number,
+  demand: Demand,
+): OrderSlot {
   const { row, account, order, sizeLots } = placing;
   const { orders } = state;
   const slot = openOrder(orders, state.nextOrderId++);

@@ -1,5 +1,5 @@
 import type { OrderRequest } from '../../domain/orders.ts';
-import type { AccountIndex } from '../../domain/units.ts';
+import { type AccountIndex, exactNumber } from '../../domain/units.ts';
 import { standingFor } from '../risk/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 
@@ -25,6 +25,16 @@ export const mayRest = ({ orderType, timeInForce }: OrderRequest): boolean =>
   orderType !== 'STOP_MARKET' &&
   timeInForce !== 'IOC' &&
   timeInForce !== 'FOK';
+
+const LOTS_COUNTED_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** A limit order by amount is an order for the lots the amount buys at its limit. */
+export function sizeOf(market: Market, order: OrderRequest): number {
+  if (order.amountParts === 0n || order.priceTicks === 0) return order.sizeLots;
+  const lots = order.amountParts / (BigInt(order.priceTicks) * market.perTickLot);
+  // More than can be counted is more than the market takes: the check of the size says so.
+  return lots < LOTS_COUNTED_MAX ? exactNumber(lots) : Number.MAX_SAFE_INTEGER;
+}
 
 /** The account's row in the market; a perpetual's joins the list that margin walks. */
 export function standingIn(
