@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -58,6 +59,9 @@ const ConfigFile = Type.Object(
     emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
     /** Where index prices come from. `start` repeats the first prices. */
     sources: Type.Optional(Type.Array(Source, { minItems: 1 })),
+    /** Free bytes on the disk of `data` below which the log warns, and new orders are refused. */
+    diskFreeWarnBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+    diskFreeMinBytes: Type.Optional(Type.Integer({ minimum: 0 })),
     logLevel: Type.Optional(Type.Enum([...LOG_LEVELS])),
   },
   { additionalProperties: false },
@@ -85,6 +89,7 @@ export type VenueConfig = {
   readonly emptyUnauthorizedBodies: boolean;
   readonly strict: boolean;
   readonly sources: readonly Static<typeof Source>[];
+  readonly disk: DiskLimits;
   readonly logLevel: string;
 };
 
@@ -136,6 +141,10 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     sources: (found.sources ?? ['start']).map((source) =>
       typeof source === 'object' && 'file' in source ? { file: at(source.file) } : source,
     ),
+    disk: {
+      warnBytes: found.diskFreeWarnBytes ?? DEFAULT_DISK_LIMITS.warnBytes,
+      minBytes: found.diskFreeMinBytes ?? DEFAULT_DISK_LIMITS.minBytes,
+    },
     logLevel: found.logLevel ?? 'info',
   };
 }

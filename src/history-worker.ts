@@ -12,17 +12,30 @@ export type HistoryWork = {
   readonly cursors: Cursors;
 };
 
+/** How far it has come, or why it does not go on for now. */
+export type HistoryMessage = number | { readonly trouble: string };
+
 /** History is later by this much at most; under load its transactions are fewer and larger. */
 const RESTING_MS = 10;
+/** Its disk is full, gone or out of order: it is tried again after this. Trading goes on meanwhile. */
+const RECOVERING_MS = 2_000;
 
 const { directory, file, stamp, cursors } = workerData as HistoryWork;
 const log = openEventLog(directory, cursors);
-await runProjector({
-  file,
-  stamp,
-  source: log,
-  waitForMore: (sequence) => log.waitForMore(sequence),
-  onAdvanced: (sequence) => parentPort?.postMessage(sequence),
-  isStopped: () => log.isStopped(),
-  rest: () => setTimeout(RESTING_MS),
-});
+const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
+while (!log.isStopped()) {
+  try {
+    await runProjector({
+      file,
+      stamp,
+      source: log,
+      waitForMore: (sequence) => log.waitForMore(sequence),
+      onAdvanced: post,
+      isStopped: () => log.isStopped(),
+      rest: () => setTimeout(RESTING_MS),
+    });
+  } catch (cause) {
+    post({ trouble: cause instanceof Error ? cause.message : String(cause) });
+    if (!log.isStopped()) await setTimeout(RECOVERING_MS);
+  }
+}

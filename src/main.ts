@@ -105,9 +105,11 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   };
 }
 
-/** What the venue does on its own: prices, time, a look at the clock. */
+const DISK_CHECK_MS = 1_000;
+
+/** What the venue does on its own: prices, time, a look at the clock and at the disk. */
 async function startWork(
-  { engine, clock }: Rooms,
+  { engine, clock, disk }: Rooms,
   config: VenueConfig,
   log: Logger,
   every: Every,
@@ -130,11 +132,14 @@ async function startWork(
     every,
     onNews: (words) => log.warn(words),
   });
+  disk.check();
+  const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
   return {
     stop: () => {
       prices.stop();
       ticker.stop();
       clockWatch.stop();
+      stopDiskWatch();
     },
   };
 }

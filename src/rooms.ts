@@ -7,12 +7,14 @@ import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { EngineClock } from './engine/clock.ts';
 import { watchThread } from './engine/cursors.ts';
+import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
-import { type OpenHistory, openHistory } from './history/history.ts';
+import { HistoryFailed, type OpenHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
-import type { HistoryWork } from './history-worker.ts';
+import { openPatiently } from './history/patient.ts';
+import type { HistoryMessage, HistoryWork } from './history-worker.ts';
 import {
   type Identity,
   identityOrNew,
@@ -49,6 +51,7 @@ export type Rooms = {
   readonly identity: Identity;
   readonly engine: Engine;
   readonly clock: EngineClock;
+  readonly disk: DiskWatch;
   readonly history: OpenHistory;
   readonly seal: Seal;
   readonly operators: readonly Operator[];
@@ -103,12 +106,13 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     venueId,
     allowClockBehind,
     takesAnyClockJump,
-    historySequence: prepareHistory({ file, stamp: venueId }),
+    historySequence: historySequence(file, venueId, log),
+    diskLimits: config.disk,
     onFailure,
     onTrouble: (words) => log.error(words),
   });
   tellRecovery(log, running);
-  const history = openHistory({
+  const history = openPatiently({
     file,
     stamp: venueId,
     after: (delayMs, call) => {
@@ -119,13 +123,14 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const projector = startProjector(
     { directory: config.data, file, stamp: venueId, cursors: running.cursors },
     history,
-    onFailure,
+    log,
   );
   const { stop } = running;
   return {
     identity,
     engine: running.engine,
     clock: running.clock,
+    disk: running.disk,
     history,
     seal,
     operators,
@@ -170,14 +175,37 @@ function markDemo(data: string, identity: Identity, engine: Engine): void {
   writeIdentity(data, { ...identity, demo: true });
 }
 
+/** Where history stands; 0 when its disk fails for now. Foreign and damaged ones are refused. */
+function historySequence(file: string, stamp: string, log: Logger): number {
+  try {
+    return prepareHistory({ file, stamp });
+  } catch (cause) {
+    if (!(cause instanceof HistoryFailed)) throw cause;
+    log.error({ err: cause }, 'history is not available, trading goes on');
+    return 0;
+  }
+}
+
+/** What fails history stops its reads, not trading; it says so once for every reason. */
 function startProjector(
   work: HistoryWork,
   history: OpenHistory,
-  onFailure: (reason: Error) => void,
+  log: Logger,
 ): { readonly ended: Promise<void> } {
   const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { workerData: work });
-  worker.on('message', (sequence: number) => history.advanced(sequence));
-  return { ended: watchThread(worker, 'history thread', work.cursors, onFailure) };
+  const halt = (trouble: string): void => {
+    if (history.trouble !== trouble) log.error(`history does not go on, trading does: ${trouble}`);
+    history.halted(trouble);
+  };
+  worker.on('message', (message: HistoryMessage) => {
+    if (typeof message !== 'number') halt(message.trouble);
+    else {
+      if (history.trouble !== undefined) log.warn('history goes on');
+      history.advanced(message);
+    }
+  });
+  const onEnd = (reason: Error): void => halt(reason.message);
+  return { ended: watchThread(worker, 'history thread', work.cursors, onEnd) };
 }
 
 function tellRecovery(log: Logger, { recovered }: RunningEngine): void {

@@ -36,9 +36,10 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'event-log.ts',
     'clock.ts',
     'clock-watch.ts',
+    'disk-watch.ts',
     'ticker.ts',
   ],
-  history: ['history.ts', 'open.ts', 'worker.ts'],
+  history: ['history.ts', 'open.ts', 'patient.ts', 'worker.ts'],
   api: ['server.ts', 'config.ts'],
   client: ['index.ts'],
 };

@@ -13,6 +13,9 @@ export async function awaitHistory(engine: Engine, history: History): Promise<Re
   if (history.sequence >= sequence || (await history.reached(sequence, WAIT_MAX_MS))) {
     return undefined;
   }
+  if (history.trouble !== undefined) {
+    return refuse('UNAVAILABLE', 'history is not available at the moment; trading goes on');
+  }
   const behind = sequence - history.sequence;
   return refuse('UNAVAILABLE', `history is ${behind} commands behind, try again`);
 }

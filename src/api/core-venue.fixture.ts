@@ -30,6 +30,7 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: 
       waiting: 0,
       isStopped: false,
       clock: handClock(core.nowMs).reading(),
+      disk: { freeBytes: undefined, refusing: undefined },
     }),
     submit: async (command) => {
       const fingerprint = signatureOf(command)?.fingerprint;

@@ -2,6 +2,7 @@ import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import { isRefusal, REJECTIONS, type Refusal, refuse } from '../domain/rejections.ts';
 import { EngineStopped } from '../engine/engine.ts';
+import { HistoryFailed, HistoryRefused } from '../history/history.ts';
 import {
   ACCESS_NEEDS,
   type Access,
@@ -297,6 +298,9 @@ function successText(data: unknown, beside: Readonly<Record<string, string>> | u
 function faultAnswer(error: unknown, endpoint: Endpoint, requestId: string): Refusal {
   if (error instanceof EngineStopped) {
     return refuse(isReading(endpoint) ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
+  }
+  if (error instanceof HistoryFailed || error instanceof HistoryRefused) {
+    return refuse('UNAVAILABLE', 'history is not available at the moment; trading goes on');
   }
   return refuse('INTERNAL', `request ${requestId}`);
 }

@@ -64,6 +64,20 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
     Math.max(0, engine.releasedSequence - history.sequence),
   );
   observeClock(metrics, engine);
+  gauge(
+    metrics,
+    'rialto_disk_free_bytes',
+    'Free bytes on the disk of the journal; -1 unknown',
+    () => {
+      return engine.status().disk.freeBytes ?? -1;
+    },
+  );
+  gauge(
+    metrics,
+    'rialto_disk_refusing_orders',
+    '1 while new orders are refused for the disk',
+    () => (engine.status().disk.refusing === undefined ? 0 : 1),
+  );
   return {
     tally(method, path) {
       const known = tallies.find((tally) => tally.method === method && tally.path === path);

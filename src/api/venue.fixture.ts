@@ -193,6 +193,7 @@ export function fakeEngine(): FakeEngine {
       digest: '00ff00ff00ff00ff',
       waiting: 0,
       isStopped: engine.isStopped,
+      disk: { freeBytes: undefined, refusing: undefined },
       clock: { ...handClock(engine.now).reading(), wallMs: engine.wallNow ?? engine.now },
     }),
     submit: (command) => {
@@ -233,6 +234,7 @@ export type FakeHistory = History & {
 export function fakeHistory(): FakeHistory {
   const history = {
     sequence: 4,
+    trouble: undefined as string | undefined,
     asked: [] as unknown[],
     walletRows: [] as WalletEntryRow[],
     transferRows: [] as TransferRow[],

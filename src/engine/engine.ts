@@ -2,6 +2,7 @@ import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { ClockReading } from './clock.ts';
+import type { DiskStatus } from './disk-watch.ts';
 
 /**
  * The door of the engine. It is asynchronous and speaks plain data, so that the engine may run on
@@ -40,6 +41,7 @@ export type EngineStatus = {
   readonly waiting: number;
   readonly isStopped: boolean;
   readonly clock: ClockReading;
+  readonly disk: DiskStatus;
 };
 
 /** The journal failed or the venue is stopping: what was waiting has an unknown outcome. */

@@ -6,6 +6,7 @@ import type { Transfer } from '../domain/commands.ts';
 import { usdPrice } from '../domain/units.ts';
 import { openMemory } from '../journal/memory.ts';
 import { handClock } from './clock.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { EngineStopped } from './engine.ts';
 import { memoryPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
@@ -28,7 +29,15 @@ function setUp(
     readOlder: () => Promise.reject(new Error('nothing older')),
     ...(options.lagMax === undefined ? {} : { lagMax: options.lagMax }),
   });
+  const disk = { free: 10_000, watch: undefined as unknown as DiskWatch };
+  disk.watch = new DiskWatch({
+    freeBytes: () => disk.free,
+    spareFailure: () => undefined,
+    limits: { warnBytes: 0, minBytes: 1_000 },
+    onNews: () => undefined,
+  });
   const sequencer = new Sequencer({
+    disk: disk.watch,
     state: venue.state,
     journal,
     clock,
@@ -38,7 +47,7 @@ function setUp(
     onDurable: (sequence) => durable.push(sequence),
     onFailure: (reason) => failures.push(reason),
   });
-  return { venue, journal, clock, failures, durable, poison, recent, sequencer };
+  return { disk, venue, journal, clock, failures, durable, poison, recent, sequencer };
 }
 
 const transfer = (venue: CoreVenue, quantity: string, fingerprint?: string): Transfer => ({
@@ -211,6 +220,27 @@ test('a step of the clock that the clocks do not bear out is refused and not jou
     { kind: 'refused', message: expect.stringContaining('the wall clock is not ahead') },
   ]);
   expect(journal.waitingEntries).toBe(0);
+});
+
+test('on a full disk new business is refused without a trace, and cancels are taken', async () => {
+  const { venue, journal, sequencer, disk } = setUp();
+  disk.free = 10;
+  disk.watch.check();
+  const request = transfer(venue, '1', 'print');
+  const { outcome } = await sequencer.submit(request);
+  expect(outcome.events).toMatchObject([
+    { kind: 'refused', reason: 'UNAVAILABLE', message: expect.stringContaining('10 bytes left') },
+  ]);
+  expect(journal.waitingEntries).toBe(0);
+  const cancelled = sequencer.submit({ kind: 'cancel-all', by: request.by });
+  journal.settle();
+  expect((await cancelled).outcome.sequence).toBe(1);
+  disk.free = 10_000;
+  disk.watch.check();
+  const taken = sequencer.submit({ ...request, by: { ...request.by, fingerprint: 'other' } });
+  await settled();
+  journal.settle();
+  expect((await taken).outcome.events).toMatchObject([{ kind: 'transferred' }]);
 });
 
 test('draining answers what was taken and takes no more', async () => {

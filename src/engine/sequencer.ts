@@ -15,6 +15,7 @@ import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Clock } from './clock.ts';
 import { encodeEntry, pooled } from './codec.ts';
+import type { DiskWatch } from './disk-watch.ts';
 import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
 import type { Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
@@ -31,6 +32,8 @@ export type SequencerParts = {
   readonly onDurable: (sequence: number) => void;
   /** The venue cannot go on: say so and end the process. */
   readonly onFailure: (reason: Error) => void;
+  /** The disk that the journal is on; a venue in memory has none. */
+  readonly disk?: DiskWatch;
 };
 
 type Waiting = {
@@ -120,6 +123,7 @@ export class Sequencer implements Engine {
       waiting: this.#waiting.length + this.#queued.length,
       isStopped: this.#stopped !== undefined,
       clock: this.#parts.clock.reading(),
+      disk: this.#parts.disk?.status ?? { freeBytes: undefined, refusing: undefined },
     };
   }
 
@@ -214,7 +218,7 @@ export class Sequencer implements Engine {
     return { outcome: decodeOutcome(first, bytes), isRepeat: true };
   }
 
-  /** Three reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
+  /** Some reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
   #refusalBeforeTheJournal(command: Command): Submitted | undefined {
     const refusal = this.#ownRefusal(command);
     return refusal === undefined ? undefined : this.#refused(refusal);
@@ -232,6 +236,8 @@ export class Sequencer implements Engine {
   #ownRefusal(command: Command): Refusal | undefined {
     if (this.#parts.poison.has(command)) return refuse('COMMAND_SET_ASIDE');
     if (this.#parts.recent.isFull) return refuse('BUSY');
+    const noRoom = this.#parts.disk?.refusalOf(command);
+    if (noRoom !== undefined) return refuse('UNAVAILABLE', noRoom);
     if (command.kind !== 'step-clock') return undefined;
     // The step is taken here, between two commands; this one is the first of the new time.
     const reason = this.#parts.clock.stepTo(command.toMs);

@@ -10,6 +10,7 @@ import {
   requestStop,
   watchThread,
 } from './cursors.ts';
+import { DEFAULT_DISK_LIMITS, type DiskLimits, DiskWatch, freeBytesOf } from './disk-watch.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 import { openEventLog } from './event-log.ts';
 import type { FollowerMessage, FollowerWork } from './follower-worker.ts';
@@ -38,6 +39,7 @@ export type EngineOptions = {
   readonly onTrouble?: (words: string) => void;
   /** How far history has come; it may not be ahead of the journal. */
   readonly historySequence?: number;
+  readonly diskLimits?: DiskLimits;
 };
 
 export type RunningEngine = {
@@ -45,6 +47,8 @@ export type RunningEngine = {
   readonly cursors: Cursors;
   /** To be watched while the engine runs: see clock-watch.ts. */
   readonly clock: EngineClock;
+  /** To be checked once a second. */
+  readonly disk: DiskWatch;
   readonly recovered: Recovered;
   /** Answers what was taken, lets the follower catch up and take a snapshot, closes the files. */
   stop(): Promise<void>;
@@ -97,6 +101,12 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
     takesAnyJump: options.takesAnyClockJump ?? false,
   });
 
+  const disk = new DiskWatch({
+    freeBytes: () => freeBytesOf(options.directory),
+    spareFailure: () => journal.spareFailure,
+    limits: options.diskLimits ?? DEFAULT_DISK_LIMITS,
+    onNews: options.onTrouble ?? (() => undefined),
+  });
   const cursors = newCursors();
   advance(cursors, 'journal', journal.lastSequence);
   const recent = new RecentOutcomes({
@@ -108,6 +118,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
     state,
     journal,
     clock,
+    disk,
     recent,
     poison: openPoison(paths.poison),
     soon: setImmediate,
@@ -118,6 +129,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
     engine: sequencer,
     cursors,
     clock,
+    disk,
     recovered: {
       sequence: journal.lastSequence,
       fromSnapshot,

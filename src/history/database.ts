@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { assert } from '../domain/assert.ts';
-import { HistoryRefused } from './refused.ts';
+import { HistoryFailed, HistoryRefused } from './refused.ts';
 
 /**
  * The one place that knows which store holds history: embedded SQLite here, PostgreSQL one day.
@@ -299,5 +299,5 @@ function explained(file: string, cause: unknown): unknown {
   if (!(cause instanceof Error && 'errcode' in cause)) return cause;
   const code = Number(cause.errcode) & 0xff;
   if (code === CORRUPT || code === NOT_A_DATABASE) return damaged(file, cause.message, cause);
-  return new Error(`history at ${file}: ${cause.message}`, { cause });
+  return new HistoryFailed(`history at ${file}: ${cause.message}`, { cause });
 }

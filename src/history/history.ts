@@ -14,7 +14,7 @@ export type { LiquidationAsk, LiquidationEvent, LiquidationRow } from './liquida
 export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
 export type { ClosedOrderRow, OrderAsk } from './orders.ts';
 export type { After } from './progress.ts';
-export { HistoryRefused } from './refused.ts';
+export { HistoryFailed, HistoryRefused } from './refused.ts';
 export type { TradeAsk, TradeRow } from './trades.ts';
 export type { TransferAsk, TransferRow } from './transfers.ts';
 export type { WalletAsk, WalletEntryRow } from './wallet.ts';
@@ -30,13 +30,17 @@ export type { WalletAsk, WalletEntryRow } from './wallet.ts';
 export interface History extends Queries {
   /** Everything up to here is in the answers, and perhaps more. */
   readonly sequence: number;
-  /** Waits until that is so for `sequence`; false when it took longer, or history was closed. */
+  /** Why it does not go on for now, in words; undefined while it does. Reads are refused with it. */
+  readonly trouble: string | undefined;
+  /** Waits until that is so for `sequence`; false when it took longer, or history does not go on. */
   reached(sequence: number, withinMs: number): Promise<boolean>;
 }
 
 /** The same with what its owner needs: to tell it of progress, and to close it. */
 export interface OpenHistory extends History {
   advanced(sequence: number): void;
+  /** It does not go on, in words, until it advances again. */
+  halted(trouble: string): void;
   close(): void;
 }
 
@@ -60,8 +64,12 @@ export function openHistory({ file, stamp, after }: HistoryOptions): OpenHistory
     get sequence() {
       return progress.sequence;
     },
+    get trouble() {
+      return progress.trouble;
+    },
     reached: (sequence, withinMs) => progress.reached(sequence, withinMs),
     advanced: (sequence) => progress.advanced(sequence),
+    halted: (trouble) => progress.halted(trouble),
     close: () => {
       progress.close();
       database.close();

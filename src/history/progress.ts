@@ -7,6 +7,7 @@ export class Progress {
   readonly #waiting = new Set<Waiting>();
   #sequence: number;
   #isClosed = false;
+  #trouble: string | undefined;
 
   constructor(sequence: number, after: After) {
     this.#sequence = sequence;
@@ -17,10 +18,16 @@ export class Progress {
     return this.#sequence;
   }
 
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
   /** True once the cursor is at or beyond the sequence; false when the time is over before. */
   reached(sequence: number, withinMs: number): Promise<boolean> {
     if (sequence <= this.#sequence) return Promise.resolve(true);
-    if (this.#isClosed || withinMs <= 0) return Promise.resolve(false);
+    if (this.#isClosed || this.#trouble !== undefined || withinMs <= 0) {
+      return Promise.resolve(false);
+    }
     return new Promise((resolve) => {
       const waiting: Waiting = {
         sequence,
@@ -37,12 +44,19 @@ export class Progress {
 
   /** Messages may overtake one another; the cursor does not go back. */
   advanced(sequence: number): void {
+    this.#trouble = undefined;
     if (sequence <= this.#sequence) return;
     this.#sequence = sequence;
     for (const waiting of this.#waiting) if (waiting.sequence <= sequence) waiting.answer(true);
   }
 
-  /** Nothing will come any more: whoever waits is told. */
+  /** Nothing will come for now: whoever waits is told, and nobody waits until it goes on. */
+  halted(trouble: string): void {
+    this.#trouble = trouble;
+    for (const waiting of this.#waiting) waiting.answer(false);
+  }
+
+  /** Nothing will come any more. */
   close(): void {
     this.#isClosed = true;
     for (const waiting of this.#waiting) waiting.answer(false);

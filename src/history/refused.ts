@@ -13,6 +13,11 @@ export type HistoryRefusal =
   /** Somebody else moved its cursor. */
   | 'taken';
 
+/** The disk or the database fails for now: full, gone, locked. What was committed stands. */
+export class HistoryFailed extends Error {
+  override readonly name = 'HistoryFailed';
+}
+
 /** What the operator must decide; nothing here is repaired on the quiet. */
 export class HistoryRefused extends Error {
   readonly reason: HistoryRefusal;
