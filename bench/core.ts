@@ -146,6 +146,7 @@ export function genesisOf(
     lotParts: 1n,
     maxOrderLots: 1_000_000,
     band: 500_000_000n,
+    impactNotional: isSpot ? 0n : 10n ** 14n,
     tiers: isSpot ? [] : [{ leverage: 20, notionalCap: 10n ** 18n }],
     state: 'OPEN',
   };

@@ -65,6 +65,7 @@ const BTC_PERPETUAL: MarketSpec = {
   lotParts: 1n,
   maxOrderLots: 1_000_000,
   band: 100_000_000n,
+  impactNotional: 10n ** 14n,
   tiers: [],
   state: 'OPEN',
 };

@@ -82,6 +82,8 @@ type PerpetualRow = {
   readonly lot: string;
   readonly maxOrder: string;
   readonly band: string;
+  /** Impact notional in OX. */
+  readonly impact: string;
   readonly tiers: readonly Tier[];
 };
 const LARGE_TIERS: readonly Tier[] = [
@@ -91,14 +93,31 @@ const LARGE_TIERS: readonly Tier[] = [
   [2, 3_000],
 ];
 const PERPETUALS: readonly PerpetualRow[] = [
-  { base: 'BTC', tick: '1', lot: '0.0001', maxOrder: '100', band: '0.1', tiers: LARGE_TIERS },
-  { base: 'ETH', tick: '0.1', lot: '0.001', maxOrder: '2000', band: '0.1', tiers: LARGE_TIERS },
+  {
+    base: 'BTC',
+    tick: '1',
+    lot: '0.0001',
+    maxOrder: '100',
+    band: '0.1',
+    impact: '1000000',
+    tiers: LARGE_TIERS,
+  },
+  {
+    base: 'ETH',
+    tick: '0.1',
+    lot: '0.001',
+    maxOrder: '2000',
+    band: '0.1',
+    impact: '1000000',
+    tiers: LARGE_TIERS,
+  },
   {
     base: 'SOL',
     tick: '0.01',
     lot: '0.01',
     maxOrder: '50000',
     band: '0.06',
+    impact: '200000',
     tiers: [
       [10, 200],
       [5, 500],
@@ -111,6 +130,7 @@ const PERPETUALS: readonly PerpetualRow[] = [
     lot: '1',
     maxOrder: '100000000',
     band: '0.3',
+    impact: '200000',
     tiers: [
       [5, 50],
       [2, 200],
@@ -118,7 +138,7 @@ const PERPETUALS: readonly PerpetualRow[] = [
   },
 ];
 
-type SpotRow = Omit<PerpetualRow, 'tiers'>;
+type SpotRow = Omit<PerpetualRow, 'tiers' | 'impact'>;
 const SPOT_MARKETS: readonly SpotRow[] = [
   { base: 'BTC', tick: '0.01', lot: '0.00001', maxOrder: '100', band: '0.1' },
   { base: 'ETH', tick: '0.01', lot: '0.0001', maxOrder: '2000', band: '0.1' },
@@ -154,6 +174,7 @@ function perpetualFrom(row: PerpetualRow): MarketSpec {
     name: `${row.base}/USD Perp`,
     type: 'FUTURE',
     counter: 'USD',
+    impactNotional: exact(row.impact, ASSET_SCALE),
     tiers: row.tiers.map(
       ([leverage, capMillions]): LeverageTier => ({
         leverage,
@@ -169,6 +190,7 @@ const spotFrom = (row: SpotRow): MarketSpec => ({
   name: `${row.base}/USDT`,
   type: 'SPOT',
   counter: 'USDT',
+  impactNotional: 0n,
   tiers: [],
 });
 

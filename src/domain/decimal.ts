@@ -136,3 +136,12 @@ export const powerOfTen = (exponent: number): bigint =>
 
 export const greatestCommonDivisor = (a: bigint, b: bigint): bigint =>
   b === 0n ? a : greatestCommonDivisor(b, a % b);
+
+/** Nearest, a tie to the even neighbour: a figure that favours nobody. */
+export function halfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = floorDiv(dividend, divisor);
+  const twice = 2n * (dividend - quotient * divisor);
+  if (twice < divisor) return quotient;
+  if (twice > divisor) return quotient + 1n;
+  return quotient % 2n === 0n ? quotient : quotient + 1n;
+}

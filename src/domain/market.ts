@@ -65,6 +65,11 @@ export type MarketSpec = {
   readonly maxOrderLots: number;
   /** How far a price may be from the mark: parts of 10^-9. */
   readonly band: bigint;
+  /**
+   * Native parts: what is sold and bought, on paper, to see where a perpetual's book stands. The average
+   * prices of so much make its mark. 0 on spot.
+   */
+  readonly impactNotional: bigint;
   /** Perpetuals only; empty on spot. */
   readonly tiers: readonly LeverageTier[];
   readonly state: MarketState;

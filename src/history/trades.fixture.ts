@@ -55,6 +55,7 @@ const specOf = (type: MarketType, lotParts: bigint): MarketSpec => ({
   lotParts,
   maxOrderLots: 1_000_000,
   band: 0n,
+  impactNotional: 0n,
   tiers: [],
   state: 'OPEN',
 });

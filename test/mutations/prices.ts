@@ -59,6 +59,27 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     replace: '',
   },
   {
+    name: 'orders that only reduce move the mark',
+    rule: '5 mark',
+    file: 'risk/impact-price.ts',
+    find: '(visibleLots[level] as number) - (reducingLots[level] as number)',
+    replace: 'visibleLots[level] as number',
+  },
+  {
+    name: 'the best prices make the mark',
+    rule: '5 mark',
+    file: 'risk/impact-price.ts',
+    find: 'if (lotValue * here >= missing) {',
+    replace: 'if (here > 0n) {',
+  },
+  {
+    name: 'the last price of the impact notional is taken whole',
+    rule: '5 mark',
+    file: 'risk/impact-price.ts',
+    find: 'const quantity = lots * lotValue + missing;',
+    replace: 'const quantity = (lots + here) * lotValue;',
+  },
+  {
     name: 'the mark may leave the index by the whole band',
     rule: '5 mark',
     file: 'risk/marks.ts',
@@ -69,8 +90,8 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'the mean of the samples is rounded toward zero',
     rule: '5 mark',
     file: 'risk/premium.ts',
-    find: 'if (twice > divisor || (twice === divisor && quotient % 2n === 1n)) quotient++;',
-    replace: '',
+    find: 'count === 0 ? 0n : halfEven(sum, BigInt(count))',
+    replace: 'count === 0 ? 0n : sum / BigInt(count)',
   },
   {
     name: 'every tick is a sample',

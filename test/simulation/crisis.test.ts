@@ -15,6 +15,7 @@ const LINES = [
   'collateral-sold taken-over',
   'collateral-sold paid-out',
   'liquidation-ended',
+  'mark beside the index',
 ];
 const SEEDS_MIN = 4;
 const SEEDS_MAX = 40;

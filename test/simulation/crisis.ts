@@ -106,11 +106,17 @@ class Run {
         this.#lastStep = { market: Number(market), lots: Number(lots), pb: Number(pb) };
       }
       const phase = / phase=([\w-]+)/.exec(line)?.[1];
-      const name = `${line.split(' ')[0]}${phase === undefined ? '' : ` ${phase}`}`;
-      this.#seen.set(name, (this.#seen.get(name) ?? 0) + 1);
+      this.#note(`${line.split(' ')[0]}${phase === undefined ? '' : ` ${phase}`}`);
     }
     const differences = differencesAfter(this.#state, this.#model, timed, told);
+    if (this.#model.markets.some(({ samples }) => (samples.at(-1) ?? 0n) !== 0n)) {
+      this.#note('mark beside the index');
+    }
     return differences.length === 0 ? undefined : differences;
+  }
+
+  #note(what: string): void {
+    this.#seen.set(what, (this.#seen.get(what) ?? 0) + 1);
   }
 
   #doAll(commands: readonly Command[]): string[] | undefined {

@@ -23,6 +23,8 @@ export type Options = {
   readonly seed: number;
   readonly steps: number;
   readonly sabotage?: Sabotage;
+  /** A step after which a tick comes every second, until an hour is measured and paid for. */
+  readonly halfAnHourAt?: number;
 };
 
 export type Result = {
@@ -118,7 +120,8 @@ class Run {
     this.#askBefore(batch);
     await this.#submit([...this.#timePasses(), ...random.shuffled(batch)]);
     if (random.chance(0.005)) await this.#powerLoss();
-    if (random.chance(0.001)) await this.#halfAnHour();
+    if (random.chance(0.001)) await this.#halfAnHour(random.chance(0.8));
+    if (this.#step === this.#options.halfAnHourAt) await this.#halfAnHour(true);
     if (this.#traders.isTrending && random.chance(0.02)) await this.#longWay();
   }
 
@@ -135,7 +138,7 @@ class Run {
   }
 
   /** From the full hour on a tick a second, long enough that funding is paid when it ends. */
-  async #halfAnHour(): Promise<void> {
+  async #halfAnHour(untilFull: boolean): Promise<void> {
     const { clock } = this.#venue;
     clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS) + this.#random.between(0, 5_000));
     for (let minute = 0; minute < 31; minute++) {
@@ -146,7 +149,8 @@ class Run {
         1_000,
       );
     }
-    if (this.#random.chance(0.8)) clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS));
+    if (untilFull) clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS));
+    await this.#submit([{ kind: 'tick' }]);
   }
 
   /** A price goes far while nobody trades. */

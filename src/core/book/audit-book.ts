@@ -10,7 +10,7 @@ import {
 } from './book.ts';
 import { BUY, SELL, type SideCode } from './codes.ts';
 import { keyOf } from './ladder.ts';
-import { NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
+import { isReduceOnly, NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
 
 /** Walks a whole book and answers every invariant it finds broken, as sentences. */
 export function auditBook(book: Book, orders: Orders): string[] {
@@ -46,6 +46,7 @@ function auditLevel(book: Book, orders: Orders, side: SideCode, level: Level): s
   const faults: string[] = [];
   let openLots = 0;
   let visibleLots = 0;
+  let reducingLots = 0;
   let previous = NO_ORDER;
   let slot = levels.firstOrder[level] as OrderSlot;
   for (; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
@@ -60,6 +61,7 @@ function auditLevel(book: Book, orders: Orders, side: SideCode, level: Level): s
     if (shown < 1 || shown > open) faults.push(`order ${orders.orderId[slot]} shows ${shown}`);
     openLots += open;
     visibleLots += shown;
+    if (isReduceOnly(orders, slot)) reducingLots += shown;
     previous = slot;
   }
   const name = `level ${levels.priceTicks[level]}`;
@@ -67,5 +69,8 @@ function auditLevel(book: Book, orders: Orders, side: SideCode, level: Level): s
   if (previous !== levels.lastOrder[level]) faults.push(`${name} does not end at its last order`);
   if (openLots !== levels.openLots[level]) faults.push(`${name} has another sum of open lots`);
   if (visibleLots !== levels.visibleLots[level]) faults.push(`${name} shows another sum of lots`);
+  if (reducingLots !== levels.reducingLots[level]) {
+    faults.push(`${name} has another sum of lots that only reduce`);
+  }
   return faults;
 }

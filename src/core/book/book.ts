@@ -54,6 +54,8 @@ const newLevelColumns = (capacity: number) => ({
   priceTicks: new Float64Array(capacity),
   /** What the depth shows. */
   visibleLots: new Float64Array(capacity),
+  /** Of what is shown, what orders that only reduce show: it is no price anybody can count on. */
+  reducingLots: new Float64Array(capacity),
   /** What a taker can have, the hidden part of icebergs included. */
   openLots: new Float64Array(capacity),
   firstOrder: new Int32Array(capacity),
@@ -85,7 +87,10 @@ export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
   orders.visibleLots[slot] = visibleLots;
   addLots(book.levels, level, openLots, visibleLots);
   append(book.levels, level, orders, slot);
-  if (isReduceOnly(orders, slot)) book.reduceOnlyOrders++;
+  if (isReduceOnly(orders, slot)) {
+    book.reduceOnlyOrders++;
+    addReducing(book.levels, level, visibleLots);
+  }
 }
 
 /** Takes an order out from wherever it stands; what it has open is untouched. */
@@ -93,7 +98,9 @@ export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void
   const { levels } = book;
   const level = orders.place[slot] as Level;
   assert(level > NONE, 'only what rests is removed');
-  addLots(levels, level, -(orders.openLots[slot] as number), -(orders.visibleLots[slot] as number));
+  const visibleLots = orders.visibleLots[slot] as number;
+  addLots(levels, level, -(orders.openLots[slot] as number), -visibleLots);
+  if (isReduceOnly(orders, slot)) addReducing(levels, level, -visibleLots);
   leave(book, orders, slot, level);
 }
 
@@ -110,6 +117,8 @@ export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: L
   orders.openLots[slot] = openLots;
   orders.visibleLots[slot] = visibleLots;
   addLots(levels, level, -lots, -lots);
+  const isReducing = book.reduceOnlyOrders > 0 && isReduceOnly(orders, slot);
+  if (isReducing) addReducing(levels, level, -lots);
   if (visibleLots > 0) return false;
   if (openLots === 0) {
     leave(book, orders, slot, level);
@@ -118,6 +127,7 @@ export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: L
   const slice = Math.min(orders.displayLots[slot] as number, openLots);
   orders.visibleLots[slot] = slice;
   addLots(levels, level, 0, slice);
+  if (isReducing) addReducing(levels, level, slice);
   unlink(levels, level, orders, slot);
   append(levels, level, orders, slot);
   return false;
@@ -132,13 +142,11 @@ export function shrinkResting(book: Book, orders: Orders, slot: OrderSlot, total
   assert(lessLots >= 0 && lessLots < openLots, 'a smaller order still has something open');
   orders.totalLots[slot] = totalLots;
   orders.openLots[slot] = openLots - lessLots;
-  orders.visibleLots[slot] = sliceOf(orders, slot);
-  addLots(
-    book.levels,
-    orders.place[slot] as Level,
-    -lessLots,
-    (orders.visibleLots[slot] as number) - visibleLots,
-  );
+  const level = orders.place[slot] as Level;
+  const moreVisible = sliceOf(orders, slot) - visibleLots;
+  orders.visibleLots[slot] = visibleLots + moreVisible;
+  addLots(book.levels, level, -lessLots, moreVisible);
+  if (isReduceOnly(orders, slot)) addReducing(book.levels, level, moreVisible);
 }
 
 /** The best level of a side, or NO_LEVEL. */
@@ -208,6 +216,7 @@ function openLevel(book: Book, side: SideCode, priceTicks: number): Level {
   const key = keyOf(side, priceTicks);
   levels.priceTicks[level] = priceTicks;
   levels.visibleLots[level] = 0;
+  levels.reducingLots[level] = 0;
   levels.openLots[level] = 0;
   levels.firstOrder[level] = NONE;
   levels.lastOrder[level] = NONE;
@@ -246,6 +255,10 @@ function setBest(book: Book, side: SideCode, level: Level): void {
 function addLots(levels: Levels, level: Level, openLots: number, visibleLots: number): void {
   levels.openLots[level] = (levels.openLots[level] as number) + openLots;
   levels.visibleLots[level] = (levels.visibleLots[level] as number) + visibleLots;
+}
+
+function addReducing(levels: Levels, level: Level, lots: number): void {
+  levels.reducingLots[level] = (levels.reducingLots[level] as number) + lots;
 }
 
 function append(levels: Levels, level: Level, orders: Orders, slot: OrderSlot): void {

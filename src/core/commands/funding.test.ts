@@ -107,10 +107,11 @@ test('the mark follows the book for two minutes, clamped to half the band', () =
   };
   seconds(10);
   expect(mark()).toBe('60000');
-  scene.do('alice buy 10 @ 60100');
-  scene.do('bob sell 9 @ 60300');
+  // 1 million OX are 1,663.9 lots at 60,100 and 1,658.4 at 60,300.
+  scene.do('alice buy 1664 @ 60100');
+  scene.do('bob sell 1658 @ 60300');
   seconds(5);
-  // Nine lots are too few to count.
+  // A side that does not hold the impact notional counts as absent.
   expect(mark()).toBe('60000');
   scene.do('bob sell 1 @ 60300');
   seconds(60);

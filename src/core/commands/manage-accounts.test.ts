@@ -78,6 +78,8 @@ test('a market exists only if whatever it trades settles in whole parts', () => 
     [{ priceScale: 9, tickParts: 1n }, 'CATALOGUE_INVALID'],
     [{ tickParts: 0n }, 'CATALOGUE_INVALID'],
     [{ tiers: [] }, 'CATALOGUE_INVALID'],
+    [{ impactNotional: 0n }, 'CATALOGUE_INVALID'],
+    [{ impactNotional: 2n ** 62n }, 'CATALOGUE_INVALID'],
     [{ tiers: [...spec.tiers].reverse() }, 'CATALOGUE_INVALID'],
     [{ band: 0n }, 'CATALOGUE_INVALID'],
     [{ maxOrderLots: 0 }, 'CATALOGUE_INVALID'],

@@ -193,6 +193,10 @@ function faultOf(spec: MarketSpec): string | undefined {
   if (spec.band <= 0n || spec.band >= RATE_ONE) return 'the band is between 0 and 1';
   if ((spec.type === 'FUTURE') !== spec.tiers.length > 0)
     return 'perpetuals, and only they, have tiers';
+  if ((spec.type === 'FUTURE') !== spec.impactNotional > 0n) {
+    return 'perpetuals, and only they, have an impact notional above zero';
+  }
+  if (spec.impactNotional >= AMOUNT_LIMIT) return 'the impact notional is below 2^62 parts';
   if (spec.tiers.length > TIERS_MAX) return `there are at most ${TIERS_MAX} tiers`;
   for (const [i, tier] of spec.tiers.entries()) {
     if (!Number.isSafeInteger(tier.leverage) || tier.leverage < 1) {

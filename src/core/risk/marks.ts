@@ -1,5 +1,5 @@
 import { assert } from '../../domain/assert.ts';
-import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
+import { ceilDiv, floorDiv, halfEven } from '../../domain/decimal.ts';
 import { RATE_ONE } from '../../domain/market.ts';
 import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
@@ -162,13 +162,4 @@ function indexOf(state: State, market: Market): bigint {
   const quotient = halfEven(base * 10n ** BigInt(USD_SCALE), counter);
   // The least price there is; 0 would mean that there is none.
   return quotient === 0n ? 1n : quotient;
-}
-
-/** Nearest, a tie to the even neighbour: a figure that favours nobody. */
-export function halfEven(dividend: bigint, divisor: bigint): bigint {
-  const quotient = floorDiv(dividend, divisor);
-  const twice = 2n * (dividend - quotient * divisor);
-  if (twice < divisor) return quotient;
-  if (twice > divisor) return quotient + 1n;
-  return quotient % 2n === 0n ? quotient : quotient + 1n;
 }

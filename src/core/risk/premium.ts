@@ -1,8 +1,7 @@
-import { textFromParts } from '../../domain/decimal.ts';
-import { USD_SCALE } from '../../domain/units.ts';
-import { type Book, bestLevel, bestTicks, NO_LEVEL, nextLevel } from '../book/book.ts';
-import { BUY, SELL, type SideCode } from '../book/codes.ts';
+import { halfEven, textFromParts } from '../../domain/decimal.ts';
+import { BUY, SELL } from '../book/codes.ts';
 import type { Market } from '../state.ts';
+import { impactPrice } from './impact-price.ts';
 
 /**
  * How far the book is from the index: a sample a second, their mean over two minutes makes the mark,
@@ -23,8 +22,6 @@ export type Premium = {
 };
 
 const SAMPLES = 120;
-/** A side of the book with fewer lots than this counts as absent. */
-const LOTS_MIN = 10;
 /** (mark - index) / index is kept in these parts. */
 export const PREMIUM_SCALE = 12;
 const PREMIUM_ONE = 10n ** BigInt(PREMIUM_SCALE);
@@ -52,16 +49,8 @@ export function sampleBook(market: Market): void {
 }
 
 /** The mean of the samples, half to even. */
-export function meanPremium({ sum, count }: Premium): bigint {
-  if (count === 0) return 0n;
-  const divisor = BigInt(count);
-  const isNegative = sum < 0n;
-  const size = isNegative ? -sum : sum;
-  let quotient = size / divisor;
-  const twice = 2n * (size % divisor);
-  if (twice > divisor || (twice === divisor && quotient % 2n === 1n)) quotient++;
-  return isNegative ? -quotient : quotient;
-}
+export const meanPremium = ({ sum, count }: Premium): bigint =>
+  count === 0 ? 0n : halfEven(sum, BigInt(count));
 
 /** One second of the hour: mark against index, toward zero. */
 export function sampleHour(market: Market): void {
@@ -94,27 +83,10 @@ const clamp = (value: bigint, limit: bigint): bigint =>
 
 export const fundingRateText = (rate: bigint): string => textFromParts(rate, FUNDING_SCALE);
 
-/** Half way between the best prices, in 10^-8; undefined where a side is too thin to count. */
+/** Half way between the impact prices, in 10^-8; undefined where a side does not hold that much. */
 function midOf(market: Market): bigint | undefined {
-  const { book, spec } = market;
-  if (!hasLots(book, BUY) || !hasLots(book, SELL)) return undefined;
-  const bid = bestTicks(book, BUY);
-  const ask = bestTicks(book, SELL);
-  if (bid === undefined || ask === undefined) return undefined;
-  const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
-  // Half a part is lost at most, downward: 10^-8 of a dollar.
-  return (BigInt(bid + ask) * tick) / 2n;
-}
-
-function hasLots(book: Book, side: SideCode): boolean {
-  let lots = 0;
-  for (
-    let level = bestLevel(book, side);
-    level !== NO_LEVEL;
-    level = nextLevel(book, side, level)
-  ) {
-    lots += book.levels.visibleLots[level] as number;
-    if (lots >= LOTS_MIN) return true;
-  }
-  return false;
+  const bid = impactPrice(market, BUY);
+  if (bid === undefined) return undefined;
+  const ask = impactPrice(market, SELL);
+  return ask === undefined ? undefined : halfEven(bid + ask, 2n);
 }

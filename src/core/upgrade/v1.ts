@@ -128,7 +128,7 @@ type V1Account = {
 };
 
 type V1Market = {
-  readonly spec: MarketSpec;
+  readonly spec: Omit<MarketSpec, 'impactNotional'>;
   readonly version: number;
   readonly clearing: number;
   readonly listedAtMs: number;
@@ -170,7 +170,7 @@ function marketFacts(market: V1Market): MarketFacts {
     (_, at) => samples[(next - count + at + samples.length) % samples.length] as bigint,
   );
   return {
-    spec,
+    spec: { ...spec, impactNotional: impactNotionalOf(spec) },
     version,
     listedAtMs,
     state,
@@ -182,6 +182,12 @@ function marketFacts(market: V1Market): MarketFacts {
     pricedAtMs: market.price.updatedAtMs,
     premium: { samples: oldestFirst, hour, hourSum, hourSeconds, second },
   };
+}
+
+/** No setting then: 1 million OX for bitcoin and ether, 200,000 for all other perpetuals. */
+function impactNotionalOf({ type, base }: V1Market['spec']): bigint {
+  if (type === 'SPOT') return 0n;
+  return base === 'BTC' || base === 'ETH' ? 10n ** 14n : 2n * 10n ** 13n;
 }
 
 function holderFacts({ accounts, markets }: V1State): HolderFacts[] {

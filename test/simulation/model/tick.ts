@@ -1,3 +1,4 @@
+import type { Side } from '../../../src/domain/terms.ts';
 import { bookSide } from './book.ts';
 import { payVenue } from './money.ts';
 import { indexOf, isFresh, setMark } from './prices.ts';
@@ -11,7 +12,16 @@ import {
   nativeOf,
 } from './state.ts';
 import { line } from './told.ts';
-import { bigMax, bigMin, divideDown, markValueDown, markValueUp, tickSize } from './values.ts';
+import {
+  averagePrice,
+  bigMax,
+  bigMin,
+  divideDown,
+  divideHalfEven,
+  markValueDown,
+  markValueUp,
+  valueAt,
+} from './values.ts';
 
 /** Rules 5: what happens because time passes. */
 
@@ -19,7 +29,6 @@ const HOUR_MS = 3_600_000;
 /** How far the points of a liquidation's grid are apart. */
 export const STEP_MS = 500;
 const SAMPLES_MAX = 120;
-const LOTS_MIN = 10;
 /** Premiums are kept in parts of 10^-12, rates in 10^-9. */
 const PREMIUM_ONE = 1_000_000_000_000n;
 const RATE_ONE = 1_000_000_000n;
@@ -53,15 +62,35 @@ function sample(model: Model, market: ModelMarket, index: number): void {
   market.hourPremiums.push(((market.mark - price) * PREMIUM_ONE) / price);
 }
 
-/** Half way between the best prices; a side that shows less than 10 lots counts as absent. */
+/** Half way between the impact prices; none where a side does not hold the impact notional. */
 function midOf(model: Model, index: number): bigint | undefined {
-  const sides = (['BUY', 'SELL'] as const).map((side) => bookSide(model, index, side));
-  const isThin = sides.some(
-    (side) => side.reduce((sum, { sliceLots }) => sum + sliceLots, 0) < LOTS_MIN,
-  );
-  if (isThin) return undefined;
-  const ticks = sides.reduce((sum, side) => sum + must(side[0]).priceTicks, 0);
-  return divideDown(BigInt(ticks) * tickSize(marketAt(model, index)), 2n);
+  const bid = impactPrice(model, index, 'BUY');
+  const ask = impactPrice(model, index, 'SELL');
+  return bid === undefined || ask === undefined ? undefined : divideHalfEven(bid + ask, 2n);
+}
+
+/**
+ * The average price of so much notional, over what is shown of orders that are not reduce-only, best price
+ * first; of the last order only the part that is needed. Average = notional / quantity.
+ */
+function impactPrice(model: Model, index: number, side: Side): bigint | undefined {
+  const market = marketAt(model, index);
+  const notional = market.spec.impactNotional;
+  // The quantity is a fraction of lots: over the value of a lot at the last price it is whole.
+  let lots = 0n;
+  let value = 0n;
+  for (const order of bookSide(model, index, side)) {
+    if (order.reduceOnly) continue;
+    const perLot = valueAt(market, order.priceTicks, 1);
+    const missing = notional - value;
+    if (perLot * BigInt(order.sliceLots) >= missing) {
+      const quantity = { above: lots * perLot + missing, below: perLot };
+      return averagePrice(market, notional, quantity);
+    }
+    lots += BigInt(order.sliceLots);
+    value += perLot * BigInt(order.sliceLots);
+  }
+  return undefined;
 }
 
 /** For every hour that has ended since the last tick; those nobody measured have rate 0. */

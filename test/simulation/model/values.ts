@@ -24,6 +24,14 @@ export const markValueUp = (market: ModelMarket, lots: number, mark: bigint): bi
 export const markValueDown = (market: ModelMarket, lots: number, mark: bigint): bigint =>
   divideDown(BigInt(lots) * lotSize(market) * mark * multiplier(market), ONE);
 
+/** Value / quantity in 10^-8, half to even; the quantity is a fraction of lots. */
+export const averagePrice = (
+  market: ModelMarket,
+  value: bigint,
+  lots: { readonly above: bigint; readonly below: bigint },
+): bigint =>
+  divideHalfEven(value * ONE * lots.below, lots.above * lotSize(market) * multiplier(market));
+
 /** A tick, and a lot, in 10^-8. */
 export const tickSize = ({ spec }: ModelMarket): bigint =>
   spec.tickParts * 10n ** (SCALE - BigInt(spec.priceScale));
