@@ -18,7 +18,13 @@ const Source = Type.Union([
   ),
   Type.Object({ file: Type.String() }, { additionalProperties: false }),
   Type.Object(
-    { name: Type.String(), url: Type.String(), paths: Type.Record(Type.String(), Type.String()) },
+    {
+      name: Type.String(),
+      url: Type.String(),
+      paths: Type.Record(Type.String(), Type.String()),
+      /** Where the answer has the source's own time, in any form. */
+      timePath: Type.Optional(Type.String()),
+    },
     { additionalProperties: false },
   ),
 ]);

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
 import { connectionLimits } from './api/config.ts';
 import { type ApiConfig, type ApiServer, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import { filePrices } from './connectors/file-prices.ts';
 import { httpPrices } from './connectors/http-prices.ts';
-import { startIndexPrices } from './connectors/index-prices.ts';
+import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts';
 import type { PriceSource } from './connectors/price-source.ts';
 import { simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
@@ -76,7 +76,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     operators: rooms.operators,
     venueId: rooms.identity.venueId,
   });
-  const work = await startWork(rooms, config, log, every);
+  const work = await startWork(rooms, config, { log, metrics, every });
   const { port, managementPort } = await server.listen();
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
@@ -111,8 +111,7 @@ const DISK_CHECK_MS = 1_000;
 async function startWork(
   { engine, clock, disk }: Rooms,
   config: VenueConfig,
-  log: Logger,
-  every: Every,
+  { log, metrics, every }: { log: Logger; metrics: Registry; every: Every },
 ): Promise<{ stop(): void }> {
   // Prices from before the start do not count: every market waits for the first round.
   await engine.submit({ kind: 'restart' });
@@ -123,6 +122,7 @@ async function startWork(
     nowMs: () => engine.nowMs(),
     onTrouble: (trouble) => log.warn(trouble),
   });
+  observePrices(metrics, prices);
   const ticker = startTicker(engine, every, (reason) =>
     log.error({ err: reason }, 'time stands still'),
   );
@@ -142,6 +142,19 @@ async function startWork(
       stopDiskWatch();
     },
   };
+}
+
+function observePrices(metrics: Registry, prices: IndexPrices): void {
+  new Counter({
+    name: 'rialto_prices_not_taken_total',
+    help: 'Prices that were out of range or none, by the source that said them',
+    labelNames: ['source'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const [source, count] of prices.notTaken()) this.inc({ source }, count);
+    },
+  });
 }
 
 function reloadTls(

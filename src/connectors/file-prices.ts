@@ -7,13 +7,14 @@ import type { PriceSource } from './price-source.ts';
 export function filePrices(file: string, readText: (file: string) => Promise<string>): PriceSource {
   return {
     name: `operator (${file})`,
+    isOperator: true,
     prices: async () => {
       const found = JSON.parse(await readText(file)) as unknown;
       if (typeof found !== 'object' || found === null) throw new Error('not a JSON object');
       // Text only: a JSON number may have lost digits before anybody saw them.
       const entries = Object.entries(found).filter(([, price]) => typeof price === 'string');
       if (entries.length === 0) throw new Error('the file names no price as text');
-      return new Map(entries as [string, string][]);
+      return { prices: new Map(entries as [string, string][]) };
     },
   };
 }

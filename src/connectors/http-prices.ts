@@ -5,6 +5,8 @@ export type HttpPrices = {
   readonly name: string;
   readonly url: string;
   readonly paths: Readonly<Record<string, string>>;
+  /** Where it writes its own time, in whatever form: once that stands still its prices are old. */
+  readonly timePath?: string;
 };
 
 /**
@@ -12,7 +14,7 @@ export type HttpPrices = {
  * on the way; what is not a number at its path is left out.
  */
 export function httpPrices(
-  { name, url, paths }: HttpPrices,
+  { name, url, paths, timePath }: HttpPrices,
   fetchText: (url: string) => Promise<string>,
 ): PriceSource {
   return {
@@ -21,11 +23,14 @@ export function httpPrices(
       const answer = parseExact(await fetchText(url));
       const found = new Map<string, string>();
       for (const [asset, path] of Object.entries(paths)) {
-        const value = at(answer, path);
-        if (value !== undefined) found.set(asset, value);
+        const value = textAt(answer, path);
+        if (value !== undefined && NUMBER.test(value)) found.set(asset, value);
       }
       if (found.size === 0) throw new Error(`${name} answered no price`);
-      return found;
+      if (timePath === undefined) return { prices: found };
+      const ownTime = textAt(answer, timePath);
+      if (ownTime === undefined) throw new Error(`${name} has no time at ${timePath}`);
+      return { prices: found, ownTime };
     },
   };
 }
@@ -37,13 +42,13 @@ function parseExact(text: string): unknown {
   return JSON.parse(text, keep as (name: string, value: unknown) => unknown);
 }
 
-function at(value: unknown, path: string): string | undefined {
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+function textAt(value: unknown, path: string): string | undefined {
   let found: unknown = value;
   for (const step of path.split('.')) {
     if (typeof found !== 'object' || found === null) return undefined;
     found = (found as Readonly<Record<string, unknown>>)[step];
   }
-  return typeof found === 'string' && /^\d+(\.\d+)?([eE][+-]?\d+)?$/.test(found)
-    ? found
-    : undefined;
+  return typeof found === 'string' ? found : undefined;
 }

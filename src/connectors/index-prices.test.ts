@@ -2,16 +2,23 @@ import { expect, test } from 'vitest';
 import type { Command } from '../domain/commands.ts';
 import type { Engine } from '../engine/engine.ts';
 import { filePrices } from './file-prices.ts';
+import { medianOf, priceFromText } from './heard-prices.ts';
 import { httpPrices } from './http-prices.ts';
-import { medianOf, startIndexPrices } from './index-prices.ts';
+import { startIndexPrices } from './index-prices.ts';
 import type { PriceSource } from './price-source.ts';
 import { simulatedPrices } from './simulated-prices.ts';
 
-/** As much of an engine as the connector sees: a directory of assets, and what was submitted. */
-function listener() {
+/** As much of an engine as the connector sees: assets and their last prices, and what was submitted. */
+function listener(last: Readonly<Record<string, string>> = {}) {
   const heard: Command[] = [];
+  const codes = ['BTC', 'OX'];
   const engine = {
-    directory: { assets: () => [{ code: 'BTC' }, { code: 'OX' }] },
+    directory: { asset: (index: number) => ({ code: codes[index] }) },
+    view: async () =>
+      codes.map((code, asset) => {
+        const text = last[code];
+        return { asset, price: priceFromText(text ?? '1'), isQuoted: text !== undefined };
+      }),
     submit: async (command: Command) => {
       heard.push(command);
       return { outcome: { events: [] }, isRepeat: false };
@@ -20,35 +27,27 @@ function listener() {
   return { engine, heard };
 }
 
-const saying = (name: string, prices: () => Readonly<Record<string, string>>): PriceSource => ({
+type Saying = () => Readonly<Record<string, string>>;
+const saying = (name: string, prices: Saying, ownTime?: () => string): PriceSource => ({
   name,
-  prices: async () => new Map(Object.entries(prices())),
+  prices: async () => ({
+    prices: new Map(Object.entries(prices())),
+    ...(ownTime === undefined ? {} : { ownTime: ownTime() }),
+  }),
 });
 
-test('the median of the sources goes in, if at least half of them speak', () => {
-  expect(medianOf(['10', '12', '11'], 3)).toBe(1_100_000_000n);
-  expect(medianOf(['10', '12'], 2)).toBe(1_100_000_000n);
-  expect(medianOf(['10', undefined], 2)).toBe(1_000_000_000n);
-  expect(medianOf(['10', undefined, undefined], 3)).toBeUndefined();
-  expect(medianOf(['10', 'abc', '-5'], 3)).toBeUndefined();
-  expect(medianOf([], 1)).toBeUndefined();
-  // More digits than the venue keeps are cut.
-  expect(medianOf(['0.1234567891'], 1)).toBe(12_345_678n);
-});
-
-test('a round is one command; a source that is silent counts while it is fresh, then no more', async () => {
-  const { engine, heard } = listener();
+/** Index prices whose rounds and whose clock are driven by hand. */
+async function driven(
+  sources: readonly PriceSource[],
+  last: Readonly<Record<string, string>> = {},
+) {
+  const { engine, heard } = listener(last);
+  const trouble: string[] = [];
   let nowMs = 0;
   let round = (): void => undefined;
-  let isDown = false;
-  const trouble: string[] = [];
-  const flaky = saying('flaky', () => {
-    if (isDown) throw new Error('down');
-    return { BTC: '100' };
-  });
-  await startIndexPrices({
+  const running = await startIndexPrices({
     engine,
-    sources: [flaky, saying('steady', () => ({ BTC: '110', OX: '0.01' }))],
+    sources,
     every: (_periodMs, run) => {
       round = run;
       return () => undefined;
@@ -56,8 +55,40 @@ test('a round is one command; a source that is silent counts while it is fresh, 
     nowMs: () => nowMs,
     onTrouble: (text) => trouble.push(text),
   });
-  const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const last = () => heard.at(-1);
+  return {
+    trouble,
+    running,
+    last: () => heard.at(-1),
+    at: async (ms: number): Promise<void> => {
+      nowMs = ms;
+      // What a source answers in this turn counts from the next round on.
+      for (let i = 0; i < 2; i++) {
+        round();
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  };
+}
+
+test('the median of the sources goes in, if at least half of them speak', () => {
+  expect(medianOf([10n, 12n, 11n], 3)).toBe(11n);
+  expect(medianOf([10n, 12n], 2)).toBe(11n);
+  expect(medianOf([10n], 2)).toBe(10n);
+  expect(medianOf([10n], 3)).toBeUndefined();
+  expect(medianOf([], 1)).toBeUndefined();
+  // More digits than the venue keeps are cut.
+  expect(priceFromText('0.1234567891')).toBe(12_345_678n);
+  expect(priceFromText('abc')).toBeUndefined();
+});
+
+test('a round is one command; a source that is silent counts while it is fresh, then no more', async () => {
+  let isDown = false;
+  const flaky = saying('flaky', () => {
+    if (isDown) throw new Error('down');
+    return { BTC: '100' };
+  });
+  const steady = saying('steady', () => ({ BTC: '110', OX: '0.01' }));
+  const { at, last, trouble } = await driven([flaky, steady]);
   expect(last()).toEqual({
     kind: 'set-index-prices',
     prices: [
@@ -66,14 +97,71 @@ test('a round is one command; a source that is silent counts while it is fresh, 
     ],
   });
   isDown = true;
-  nowMs = 9_000;
-  round();
-  await settled();
-  expect(trouble).toEqual(['flaky has no prices: down']);
-  nowMs = 10_001;
-  round();
-  await settled();
+  await at(9_000);
+  expect(last()).toMatchObject({ prices: [{ asset: 'BTC', price: 10_500_000_000n }, {}] });
+  await at(10_001);
   expect(last()).toMatchObject({ prices: [{ asset: 'BTC', price: 11_000_000_000n }, {}] });
+  // Told once a minute, not every second.
+  expect(trouble).toEqual(['flaky has no prices: down']);
+  await at(69_001);
+  expect(trouble).toHaveLength(2);
+});
+
+test('what a source says out of range is left out of the median, counted and told', async () => {
+  let wild = '1000000000000';
+  const sources = [
+    saying('wild', () => ({ BTC: wild, OX: '0.01' })),
+    saying('a', () => ({ BTC: '61000', OX: '0.01' })),
+    saying('b', () => ({ BTC: '61002', OX: '0.01' })),
+  ];
+  const { at, last, trouble, running } = await driven(sources, { BTC: '60000', OX: '0.01' });
+  const btc = { asset: 'BTC', price: 6_100_100_000_000n };
+  expect(last()).toMatchObject({ prices: [btc, {}] });
+  expect(trouble).toEqual([
+    'wild: the price of BTC is not taken: price 1000000000000 > maximum 1000000000',
+  ]);
+  for (const text of ['0', '-5', '1200001', '2999', 'NaN', '1e30']) {
+    wild = text;
+    const before = running.notTaken().get('wild') ?? 0;
+    await at(1_000);
+    expect(last()).toMatchObject({ prices: [btc, {}] });
+    expect(running.notTaken().get('wild')).toBeGreaterThan(before);
+  }
+  expect(running.notTaken().get('a')).toBeUndefined();
+});
+
+test('a price that no source names in range is not in the round', async () => {
+  const wild = saying('wild', () => ({ BTC: '1', OX: '0.01' }));
+  const { last } = await driven([wild], { BTC: '60000', OX: '0.01' });
+  expect(last()).toMatchObject({ prices: [{ asset: 'OX' }] });
+});
+
+test('what an operator says may be any factor away, and goes in as such', async () => {
+  const operator = filePrices('prices.json', async () => '{"BTC": "1", "OX": "0.01"}');
+  const { last } = await driven([operator], { BTC: '60000', OX: '0.01' });
+  expect(last()).toMatchObject({
+    prices: [{ asset: 'BTC', price: 100_000_000n, byOperator: true }, {}],
+  });
+});
+
+test('a source whose own time has stood still for a minute does not count until it moves', async () => {
+  let ownTime = '17:00:01';
+  const stuck = saying(
+    'stuck',
+    () => ({ BTC: '100', OX: '0.01' }),
+    () => ownTime,
+  );
+  const good = saying('good', () => ({ BTC: '102', OX: '0.01' }));
+  const { at, last, trouble } = await driven([stuck, good]);
+  const both = { asset: 'BTC', price: 10_100_000_000n };
+  await at(59_999);
+  expect(last()).toMatchObject({ prices: [both, {}] });
+  await at(60_000);
+  expect(last()).toMatchObject({ prices: [{ price: 10_200_000_000n }, {}] });
+  expect(trouble).toEqual(['stuck is stale: its own time has not moved for a minute']);
+  ownTime = '17:01:02';
+  await at(61_000);
+  expect(last()).toMatchObject({ prices: [both, {}] });
 });
 
 test('the simulated walk is the same for the same seed, and stable coins stand still', async () => {
@@ -84,7 +172,7 @@ test('the simulated walk is the same for the same seed, and stable coins stand s
   };
   expect(await walk(7)).toEqual(await walk(7));
   expect(await walk(7)).not.toEqual(await walk(8));
-  expect((await walk(7)).get('USDT')).toBe('1');
+  expect((await walk(7)).prices.get('USDT')).toBe('1');
 });
 
 test('an address that answers JSON is read at its paths, digit for digit', async () => {
@@ -96,7 +184,7 @@ test('an address that answers JSON is read at its paths, digit for digit', async
     },
     async () => '{"data":[{"last":60000.123456789012345}],"ox":"0.01"}',
   );
-  expect(await source.prices()).toEqual(
+  expect((await source.prices()).prices).toEqual(
     new Map([
       ['BTC', '60000.123456789012345'],
       ['OX', '0.01'],
@@ -104,12 +192,28 @@ test('an address that answers JSON is read at its paths, digit for digit', async
   );
 });
 
+test('an address may have a time of its own, in any form', async () => {
+  const paths = { BTC: 'last' };
+  const web = (answer: string) =>
+    httpPrices(
+      { name: 'web', url: 'http://localhost/x', paths, timePath: 'at' },
+      async () => answer,
+    );
+  expect(await web('{"last":1,"at":1750000000001}').prices()).toMatchObject({
+    ownTime: '1750000000001',
+  });
+  expect(await web('{"last":1,"at":"2026-11-15T10:00:00Z"}').prices()).toMatchObject({
+    ownTime: '2026-11-15T10:00:00Z',
+  });
+  await expect(web('{"last":1}').prices()).rejects.toThrow('web has no time at at');
+});
+
 test('an operator sets prices by writing them into a file, as text', async () => {
   let text = '{"BTC": "61000", "OX": 0.01}';
   const source = filePrices('prices.json', async () => text);
-  expect(await source.prices()).toEqual(new Map([['BTC', '61000']]));
+  expect(await source.prices()).toEqual({ prices: new Map([['BTC', '61000']]) });
   text = '{"BTC": "62000"}';
-  expect((await source.prices()).get('BTC')).toBe('62000');
+  expect((await source.prices()).prices.get('BTC')).toBe('62000');
   text = '{"BTC": 62000}';
   await expect(source.prices()).rejects.toThrow('names no price as text');
 });

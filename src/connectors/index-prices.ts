@@ -1,7 +1,7 @@
-import { decimalFromText } from '../domain/decimal.ts';
-import { USD_SCALE, type UsdPrice, usdPrice } from '../domain/units.ts';
+import type { AssetIndex } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
+import { HeardPrices } from './heard-prices.ts';
 import type { PriceSource } from './price-source.ts';
 
 export type IndexOptions = {
@@ -9,89 +9,100 @@ export type IndexOptions = {
   readonly sources: readonly PriceSource[];
   readonly every: Every;
   readonly nowMs: () => number;
-  /** Something a person should know: a source is silent, a round was not taken. */
+  /** Something a person should know: a source is silent, stale or out of range, a round was not taken. */
   readonly onTrouble: (trouble: string) => void;
 };
 
-const PERIOD_MS = 1_000;
-/** What a source said longer ago than this is not fresh. */
-const FRESH_MS = 10_000;
+export type IndexPrices = {
+  /** How many prices were not taken since the start, by the source that said them. */
+  notTaken(): ReadonlyMap<string, number>;
+  stop(): void;
+};
 
-type Heard = { readonly atMs: number; readonly prices: ReadonlyMap<string, string> };
+const PERIOD_MS = 1_000;
+/** The same trouble is told again after so long, not every second. */
+const TELL_AGAIN_MS = 60_000;
+/** The venue's own test comes last: what it refuses was no single source's fault. */
+const VENUE = 'median';
 
 /**
- * Index prices: once a second every source is asked, and the median of what the fresh ones say, at
- * least half of them, goes into the venue as one command. The venue itself holds back jumps and
- * notices when no round comes. A source that hangs delays nobody: its last word counts while fresh.
+ * Index prices: once a second every source is asked, and the median of what counts of their answers
+ * (heard-prices.ts) goes into the venue as one command. The venue itself holds back jumps and notices
+ * when no round comes. A source that hangs delays nobody: its last word counts while fresh.
  */
-export async function startIndexPrices(options: IndexOptions): Promise<{ stop(): void }> {
-  const heard = new Map<string, Heard>();
-  const asking = new Set<string>();
-  const ask = async (source: PriceSource): Promise<void> => {
-    if (asking.has(source.name)) return;
-    asking.add(source.name);
-    try {
-      heard.set(source.name, { prices: await source.prices(), atMs: options.nowMs() });
-    } catch (cause) {
-      options.onTrouble(`${source.name} has no prices: ${(cause as Error).message}`);
-    } finally {
-      asking.delete(source.name);
-    }
-  };
-  const round = async (): Promise<void> => {
-    for (const source of options.sources) void ask(source);
-    await submitMedians(options, heard);
-  };
-  await Promise.all(options.sources.map(ask));
-  await submitMedians(options, heard);
+export async function startIndexPrices(options: IndexOptions): Promise<IndexPrices> {
+  const round = new Rounds(options);
+  await round.askAll();
+  await round.submit();
   const stop = options.every(PERIOD_MS, () => {
-    round().catch((cause: unknown) => options.onTrouble(String(cause)));
+    void round.askAll();
+    round.submit().catch((cause: unknown) => options.onTrouble(String(cause)));
   });
-  return { stop };
+  return { stop, notTaken: () => round.notTaken };
 }
 
-async function submitMedians(
-  { engine, sources, nowMs, onTrouble }: IndexOptions,
-  heard: ReadonlyMap<string, Heard>,
-): Promise<void> {
-  const fresh = [...heard.values()].filter(({ atMs }) => nowMs() - atMs <= FRESH_MS);
-  const prices = engine.directory.assets().flatMap(({ code }) => {
-    const price = medianOf(
-      fresh.map((one) => one.prices.get(code)),
-      sources.length,
+class Rounds {
+  readonly notTaken = new Map<string, number>();
+  readonly #options: IndexOptions;
+  readonly #heard: HeardPrices;
+  readonly #asking = new Set<PriceSource>();
+  readonly #toldAtMs = new Map<string, number>();
+
+  constructor(options: IndexOptions) {
+    this.#options = options;
+    this.#heard = new HeardPrices(options.sources.length);
+  }
+
+  async askAll(): Promise<void> {
+    await Promise.all(this.#options.sources.map((source) => this.#ask(source)));
+  }
+
+  async #ask(source: PriceSource): Promise<void> {
+    const { name } = source;
+    if (this.#asking.has(source)) return;
+    this.#asking.add(source);
+    try {
+      this.#heard.hear(source, await source.prices(), this.#options.nowMs());
+    } catch (cause) {
+      this.#tell(name, `${name} has no prices: ${(cause as Error).message}`);
+    } finally {
+      this.#asking.delete(source);
+    }
+  }
+
+  async submit(): Promise<void> {
+    const { engine, nowMs } = this.#options;
+    const known = await engine.view('indexPrices', {});
+    const lastByCode = new Map(
+      known.map(({ asset, price, isQuoted }) => [codeOf(engine, asset), isQuoted ? price : 0n]),
     );
-    return price === undefined ? [] : [{ asset: code, price }];
-  });
-  if (prices.length === 0) return;
-  const { outcome } = await engine.submit({ kind: 'set-index-prices', prices });
-  for (const event of outcome.events) if (event.kind === 'refused') onTrouble(event.message);
+    const last = (asset: string): bigint => lastByCode.get(asset) ?? 0n;
+    const { prices, notTaken } = this.#heard.round([...lastByCode.keys()], last, nowMs());
+    for (const name of this.#heard.stale(nowMs())) {
+      this.#tell(`${name} stale`, `${name} is stale: its own time has not moved for a minute`);
+    }
+    for (const { source, asset, reason } of notTaken) this.#refuse(source, asset, reason);
+    if (prices.length === 0) return;
+    const { outcome } = await engine.submit({ kind: 'set-index-prices', prices });
+    for (const event of outcome.events) {
+      if (event.kind === 'refused') this.#tell('refused', event.message);
+      if (event.kind !== 'index-price-refused') continue;
+      this.#refuse(VENUE, codeOf(engine, event.asset), event.message);
+    }
+  }
+
+  #refuse(source: string, asset: string, reason: string): void {
+    this.notTaken.set(source, (this.notTaken.get(source) ?? 0) + 1);
+    this.#tell(`${source} ${asset}`, `${source}: the price of ${asset} is not taken: ${reason}`);
+  }
+
+  #tell(about: string, trouble: string): void {
+    const nowMs = this.#options.nowMs();
+    const toldAtMs = this.#toldAtMs.get(about);
+    if (toldAtMs !== undefined && nowMs - toldAtMs < TELL_AGAIN_MS) return;
+    this.#toldAtMs.set(about, nowMs);
+    this.#options.onTrouble(trouble);
+  }
 }
 
-/** Undefined when fewer than half of the sources name a price. The mean of the middle two if even. */
-export function medianOf(
-  texts: readonly (string | undefined)[],
-  sourceCount: number,
-): UsdPrice | undefined {
-  const prices = texts.flatMap((text) => {
-    const price = text === undefined ? undefined : priceFromText(text);
-    return price === undefined ? [] : [price];
-  });
-  if (prices.length === 0 || prices.length * 2 < sourceCount) return undefined;
-  prices.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const middle = prices.length >> 1;
-  const upper = prices[middle] as bigint;
-  const lower = prices.length % 2 === 1 ? upper : (prices[middle - 1] as bigint);
-  return usdPrice((lower + upper) / 2n);
-}
-
-/** Outside prices may have more digits than the venue keeps: they are cut, not refused. */
-function priceFromText(text: string): bigint | undefined {
-  const read = decimalFromText(text);
-  if (read === undefined) return undefined;
-  const { digits, scale } = read;
-  const parts =
-    scale <= USD_SCALE
-      ? digits * 10n ** BigInt(USD_SCALE - scale)
-      : digits / 10n ** BigInt(scale - USD_SCALE);
-  return parts > 0n ? parts : undefined;
-}
+const codeOf = (engine: Engine, asset: AssetIndex): string => engine.directory.asset(asset).code;

@@ -4,6 +4,15 @@
  */
 export type PriceSource = {
   readonly name: string;
-  /** Prices in USD by asset code. Rejects when it has none. */
-  prices(): Promise<ReadonlyMap<string, string>>;
+  /** What it says is an operator's word: it may be any factor away from the last price. */
+  readonly isOperator?: true;
+  /** Rejects when it has none. */
+  prices(): Promise<SourcePrices>;
+};
+
+export type SourcePrices = {
+  /** In USD by asset code. */
+  readonly prices: ReadonlyMap<string, string>;
+  /** The source's own time, where it keeps one, as it writes it: only whether it moves is asked. */
+  readonly ownTime?: string;
 };

@@ -26,9 +26,7 @@ export function simulatedPrices(options: {
         const moved = price + (price * step) / 1_000_000n;
         current.set(asset, moved > 0n ? moved : 1n);
       }
-      return new Map(
-        [...current].map(([asset, price]) => [asset, textFromParts(price, USD_SCALE)]),
-      );
+      return { prices: asText([...current]) };
     },
   };
 }
@@ -36,9 +34,13 @@ export function simulatedPrices(options: {
 /** The start prices, again and again. */
 export const standingPrices = (): PriceSource => ({
   name: 'start',
-  prices: async () =>
-    new Map(startPrices().map(({ asset, price }) => [asset, textFromParts(price, USD_SCALE)])),
+  prices: async () => ({
+    prices: asText(startPrices().map(({ asset, price }) => [asset, price])),
+  }),
 });
+
+const asText = (prices: readonly (readonly [string, bigint])[]): ReadonlyMap<string, string> =>
+  new Map(prices.map(([asset, price]) => [asset, textFromParts(price, USD_SCALE)]));
 
 function xorshift(seed: number): () => number {
   let state = seed | 0 || 1;

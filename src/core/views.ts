@@ -61,6 +61,12 @@ function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] 
           ? [marketView(state, market, index as MarketIndex)]
           : [],
       );
+    case 'indexPrices':
+      return state.assets.map(({ indexPrice: price, isQuoted }, index) => ({
+        asset: index as AssetIndex,
+        price,
+        isQuoted,
+      }));
     case 'clock':
       return { timeMs: timeMs(state.timeMs) };
     default:

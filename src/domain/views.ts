@@ -34,6 +34,11 @@ export type Views = {
     readonly ask: { readonly accounts: readonly AccountIndex[]; readonly market?: MarketIndex };
     readonly answer: readonly PositionsView[];
   };
+  /** The index price of every asset; `isQuoted` where one was accepted since genesis. */
+  readonly indexPrices: {
+    readonly ask: object;
+    readonly answer: readonly IndexPriceView[];
+  };
   readonly clock: { readonly ask: object; readonly answer: { readonly timeMs: TimeMs } };
   /** Open orders of an account, newest first. */
   readonly orders: {
@@ -73,6 +78,12 @@ export type Views = {
   };
 };
 export type ViewName = keyof Views;
+
+export type IndexPriceView = {
+  readonly asset: AssetIndex;
+  readonly price: UsdPrice;
+  readonly isQuoted: boolean;
+};
 
 export type BalanceView = {
   readonly asset: AssetIndex;

@@ -157,6 +157,7 @@ test('a command that breaks an invariant is set aside and never reaches the jour
   await good;
   expect(journal.lastSequence).toBe(1);
   expect(failures[0]?.message).toContain('planted');
+  expect(failures[0]?.message).toContain('refused from now on: start the venue again');
   expect(poison.has(order)).toBe(true);
 });
 

@@ -17,7 +17,7 @@ import type { Clock } from './clock.ts';
 import { encodeEntry, pooled } from './codec.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
-import type { Poison } from './poison.ts';
+import { adviceOn, type Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
 
 export type SequencerParts = {
@@ -247,12 +247,16 @@ export class Sequencer implements Engine {
   /** Our own bug: keep the command for the engineers, and stop before anything wrong is told. */
   #setAside(command: Command, cause: unknown): EngineStopped {
     const reason = cause instanceof Error ? cause : new BrokenInvariant(String(cause));
+    let file: string | undefined;
     try {
-      this.#parts.poison.add(command, reason);
+      file = this.#parts.poison.add(command, reason);
     } catch {
       // A full disk keeps it from being set aside; what was broken is the reason to tell.
     }
-    return this.#stop(reason);
+    const kept = file === undefined ? '' : ` Set aside: ${file}.`;
+    const told = new Error(`${reason.message}.${kept} ${adviceOn(command)}`, { cause: reason });
+    told.name = reason.name;
+    return this.#stop(told);
   }
 
   #durableTo(at: number): Promise<void> {
