@@ -29,6 +29,7 @@ export async function fuzzedVenue(): Promise<FuzzTarget & { stop(): Promise<void
     },
   });
   const { engine, seal } = venue;
+  await historyIsThere(venue.port);
   const { directory } = engine;
   const accounts = directory.families().flatMap(({ accounts: own }) => own);
   return {
@@ -49,6 +50,14 @@ export async function fuzzedVenue(): Promise<FuzzTarget & { stop(): Promise<void
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** Its thread starts by itself: on a busy machine later than the first requests would wait for it. */
+async function historyIsThere(port: number): Promise<void> {
+  for (let tries = 0; tries < 30; tries++) {
+    if ((await fetch(`http://127.0.0.1:${port}/v3/tickers`)).status === 200) return;
+  }
+  throw new Error('history has not started');
 }
 
 type Engine = Awaited<ReturnType<typeof startVenue>>['engine'];
