@@ -23,6 +23,7 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: 
     directory: directoryOf(core.state),
     releasedSequence: 0,
     nowMs: () => core.nowMs,
+    nextStepAtMs: () => undefined,
     status: () => ({
       sequence: 0,
       releasedSequence: 0,

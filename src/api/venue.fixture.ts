@@ -188,6 +188,7 @@ export function fakeEngine(): FakeEngine {
     releasedSequence: 4,
     directory,
     nowMs: () => engine.now,
+    nextStepAtMs: () => undefined,
     status: () => ({
       sequence: 4,
       releasedSequence: engine.releasedSequence,

@@ -61,6 +61,7 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
 }
 
 export { isRestless } from './commands/consequences.ts';
+export { nextStepAtMs } from './commands/liquidate.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {

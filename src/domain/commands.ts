@@ -231,7 +231,7 @@ export type SetOrderLimits = {
   readonly inAll: number;
 };
 
-/** Time passes: twice a second. Only the engine's ticker issues it. */
+/** Time passes: once a second, and when a step of a liquidation is due. Only the ticker issues it. */
 export type Tick = { readonly kind: 'tick' };
 
 /** The venue has started again: prices from before do not count. Only the engine issues it. */

@@ -28,6 +28,9 @@ export interface Engine {
   /** The engine's clock: never runs backwards; see clock.ts. */
   nowMs(): number;
 
+  /** When the next step of a liquidation is due; undefined while nobody is liquidated. */
+  nextStepAtMs(): number | undefined;
+
   status(): EngineStatus;
 }
 

@@ -1,7 +1,7 @@
 import { firstSequenceOf, signatureOf } from '../core/requests.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import { apply, isRestless } from '../core/venue.ts';
+import { apply, isRestless, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
@@ -112,6 +112,10 @@ export class Sequencer implements Engine {
 
   nowMs(): number {
     return Math.max(this.#parts.clock.nowMs(), this.#parts.state.timeMs);
+  }
+
+  nextStepAtMs(): number | undefined {
+    return nextStepAtMs(this.#parts.state);
   }
 
   status(): EngineStatus {

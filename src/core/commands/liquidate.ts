@@ -63,6 +63,16 @@ function endLiquidation(state: State, row: AccountIndex, account: Account, out: 
   beUnsure(state.watch, row);
 }
 
+/** When the next step of anybody's liquidation is due; undefined while nobody is in one. */
+export function nextStepAtMs({ liquidating, accounts }: State): number | undefined {
+  let nextMs: number | undefined;
+  for (const row of liquidating) {
+    const { stepAtMs } = accounts[row] as Account;
+    if (nextMs === undefined || stepAtMs < nextMs) nextMs = stepAtMs;
+  }
+  return nextMs;
+}
+
 /** Notes whose step is due. A late tick does one step: missed points of the grid are not made up for. */
 export function markDueSteps(state: State): void {
   for (const row of state.liquidating) {

@@ -8,8 +8,8 @@ import { markDueSteps } from './liquidate.ts';
 import { payDueFunding } from './pay-funding.ts';
 
 /**
- * Time as a command, twice a second: books are sampled once a second, funding is paid on the hour, and
- * failing accounts take their next step.
+ * Time as a command, once a second or oftener: books are sampled once a second, funding is paid on the
+ * hour, and failing accounts whose step is due take it.
  */
 export function tick(state: State, out: ByteWriter): undefined {
   payDueFunding(state, out);

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Command } from '../domain/commands.ts';
+import type { Engine, Submitted } from './engine.ts';
+import { startTicker } from './ticker.ts';
+
+/** An engine whose clock and liquidations are set by hand; a tick takes the step that is due. */
+function scene(startMs: number) {
+  const at = { nowMs: startMs, stepAtMs: undefined as number | undefined };
+  const ticks: number[] = [];
+  const failures: unknown[] = [];
+  let answer: (submitted: Submitted) => void = () => {};
+  let fail: (reason: Error) => void = () => {};
+  let look: () => void = () => {};
+  let isStopped = false;
+  const engine = {
+    nowMs: () => at.nowMs,
+    nextStepAtMs: () => at.stepAtMs,
+    submit: (command: Command) => {
+      expect(command.kind).toBe('tick');
+      ticks.push(at.nowMs);
+      while (at.stepAtMs !== undefined && at.stepAtMs <= at.nowMs) at.stepAtMs += 500;
+      return new Promise<Submitted>((resolve, reject) => {
+        answer = resolve;
+        fail = reject;
+      });
+    },
+  } as unknown as Engine;
+  startTicker(
+    engine,
+    (_periodMs, run) => {
+      look = run;
+      return () => {
+        isStopped = true;
+      };
+    },
+    (reason) => failures.push(reason),
+  );
+  return {
+    at,
+    ticks,
+    failures,
+    isStopped: () => isStopped,
+    fail: (reason: Error) => fail(reason),
+    /** Time passes in looks of 50 ms, every tick answered at once. */
+    async pass(ms: number, isAnswered = true): Promise<void> {
+      for (let left = ms; left > 0; left -= 50) {
+        at.nowMs += 50;
+        look();
+        if (isAnswered) answer({} as Submitted);
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+    },
+  };
+}
+
+test('one tick in every second of the clock', async () => {
+  const { ticks, pass } = scene(10_300);
+  await pass(3_000);
+  expect(ticks).toEqual([10_350, 11_000, 12_000, 13_000]);
+});
+
+test('and one at every point of the grid of a liquidation, for as long as it lasts', async () => {
+  const { at, ticks, pass } = scene(10_300);
+  await pass(100);
+  // Somebody fails at 10,420: steps are due at 10,920, 11,420 ...
+  at.stepAtMs = 10_920;
+  await pass(1_600);
+  expect(ticks).toEqual([10_350, 10_950, 11_000, 11_450, 11_950, 12_000]);
+  at.stepAtMs = undefined;
+  await pass(1_500);
+  expect(ticks.slice(6)).toEqual([13_000]);
+});
+
+test('a tick that is not answered yet is not followed by another', async () => {
+  const { ticks, pass } = scene(10_300);
+  await pass(5_000, false);
+  expect(ticks).toEqual([10_350]);
+  await pass(50);
+  await pass(50);
+  expect(ticks).toEqual([10_350, 15_400]);
+});
+
+test('a venue that stops takes no more ticks, and says so', async () => {
+  const { ticks, pass, fail, failures, isStopped } = scene(10_300);
+  await pass(100, false);
+  const reason = new Error('the disk is full');
+  fail(reason);
+  await pass(2_000, false);
+  expect(ticks).toHaveLength(1);
+  expect(failures).toEqual([reason]);
+  expect(isStopped()).toBe(true);
+});
