@@ -42,7 +42,13 @@ export async function operate<Result>(
     return await work(client);
   } catch (cause) {
     if (cause instanceof RialtoError) throw cause;
-    throw new Error(`no answer from the venue at ${baseUrl}: look whether it was done`, { cause });
+    const { message } = cause as Error;
+    throw new Error(
+      `no answer from the venue at ${baseUrl} (${message}): look whether it was done`,
+      {
+        cause,
+      },
+    );
   }
 }
 
