@@ -15,8 +15,20 @@ import { benchMemory } from './memory.ts';
 import { benchRest } from './rest.ts';
 import { benchRisk } from './risk.ts';
 import { benchWorst } from './worst.ts';
+import { benchWorstCommands } from './worst-command.ts';
 
-const SUBJECTS = ['s1', 's2', 'ledger', 'durable', 'risk', 's3', 's7', 's9', 's12'] as const;
+const SUBJECTS = [
+  's1',
+  's2',
+  'ledger',
+  'durable',
+  'risk',
+  'worst',
+  's3',
+  's7',
+  's9',
+  's12',
+] as const;
 type Subject = (typeof SUBJECTS)[number];
 
 const { values } = parseArgs({
@@ -45,6 +57,7 @@ if (isWanted('ledger')) {
 }
 if (isWanted('durable')) figures.push(...(await benchTransfers(quick ? 20_000 : 200_000)));
 if (isWanted('risk')) figures.push(...riskFigures(quick ? 10_000 : 100_000));
+if (isWanted('worst')) figures.push(...benchWorstCommands({ scale: quick ? 0.1 : 1 }));
 if (isWanted('s7') && core !== undefined) figures.push(...(await replayFigures(flow, core)));
 if (isWanted('s9')) {
   figures.push(

@@ -13,7 +13,7 @@ export const WORK_BOUNDS = {
   matchesPerRequest: 10_000,
   /** Consequences (margin reviews, fired stops, liquidation steps) that one command works off. */
   consequencesPerCommand: 1_000,
-  /** Matches and closed orders in consequences after which a command begins no other. */
+  /** Matches, closed orders and ranked opponents (ADL) of consequences after which none is begun. */
   fillsOfConsequences: 10_000,
   /** Slices an iceberg may be cut into. */
   slicesPerIceberg: 1_000,

@@ -147,7 +147,7 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'ADL does not take liquidating accounts first',
     rule: '6.5 ADL',
     file: 'risk/liquidation-plan.ts',
-    find: 'if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;',
+    find: 'if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating;',
     replace: '',
   },
   {

@@ -1,6 +1,7 @@
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
+import { rankedOpponents } from '../risk/liquidation-plan.ts';
 import { advanceOdometer, takeUnsure } from '../risk/watch.ts';
 import type { State } from '../state.ts';
 import { examine } from './examine-margin.ts';
@@ -11,8 +12,8 @@ import { fireNextStop } from './trigger-stops.ts';
 /**
  * Works off what has been set in motion, in a fixed order: orders that may no longer only reduce, accounts
  * that may have crossed a threshold, stops whose price has come, due steps of liquidations. Each may
- * set off others. One command works off so many of them, or as many as make so many matches and close
- * so many orders; the sequencer sees to the rest, by Continue commands, before anybody else's turn.
+ * set off others. One command works off so many of them, or as many as make so many matches, close
+ * so many orders and rank so many opponents; the sequencer sees to the rest, by Continue commands, before anybody else's turn.
  */
 export function workOff(state: State, out: ByteWriter): void {
   if (state.moved > 0) {
@@ -34,12 +35,12 @@ export function workOff(state: State, out: ByteWriter): void {
   }
 }
 
-/** Matches made and orders closed so far, ever. */
+/** Matches made, orders closed and opponents ranked for ADL so far, ever. */
 function progressOf({ markets, orders, nextOrderId }: State): number {
   let matches = 0;
   for (const market of markets) matches += market.matches;
   // Every order that was opened and is not open any more has been closed.
-  return matches + (nextOrderId - orders.openCount);
+  return matches + (nextOrderId - orders.openCount) + rankedOpponents();
 }
 
 /** Whether something set in motion is not worked off yet: a Continue must come before anybody else. */

@@ -129,13 +129,37 @@ export type Opponent = {
   readonly lots: number;
 };
 
+type Ranked = Opponent & {
+  readonly isLiquidating: boolean;
+  readonly top: bigint;
+  readonly bottom: bigint;
+};
+
+/** Opponents that were looked at so far, ever: a command counts them among its work. */
+export const rankedOpponents = (): number => rankedSoFar;
+let rankedSoFar = 0;
+
 /**
  * Opposing positions: liquidating accounts first, then by (profit / |cost|) x (notional / collateral),
- * then by account. Cross-multiplied, so that nothing is rounded.
+ * then by account. Cross-multiplied, so that nothing is rounded. Few of them are ever called upon, so
+ * they are put in order only as far as somebody asks: one look at each, and a heap.
  */
-export function rankOpponents(state: State, market: number, against: number): Opponent[] {
+export function* rankOpponents(state: State, market: number, against: number): Generator<Opponent> {
+  const heap = opponentsOf(state, market, against);
+  rankedSoFar += heap.length;
+  for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at);
+  for (let first = heap[0]; first !== undefined; first = heap[0]) {
+    yield first;
+    const last = heap.pop() as Ranked;
+    if (heap.length === 0) return;
+    heap[0] = last;
+    sink(heap, 0);
+  }
+}
+
+function opponentsOf(state: State, market: number, against: number): Ranked[] {
   const { standings } = state;
-  const found: (Opponent & { readonly isLiquidating: boolean; top: bigint; bottom: bigint })[] = [];
+  const found: Ranked[] = [];
   const sold = state.markets[market] as Market;
   const sign = (standings.lots[against] as number) > 0 ? 1 : -1;
   for (let at = sold.firstStanding; at !== NO_STANDING; at = standings.nextOfMarket[at] as number) {
@@ -153,11 +177,24 @@ export function rankOpponents(state: State, market: number, against: number): Op
     const bottom = (size === 0n ? 1n : size) * backing;
     found.push({ row, standing: at, lots, isLiquidating, top: profit * notional, bottom });
   }
-  found.sort((a, b) => {
-    if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;
-    const difference = b.top * a.bottom - a.top * b.bottom;
-    if (difference !== 0n) return difference < 0n ? -1 : 1;
-    return a.row - b.row;
-  });
   return found;
+}
+
+function isCalledBefore(a: Ranked, b: Ranked): boolean {
+  if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating;
+  const difference = b.top * a.bottom - a.top * b.bottom;
+  return difference === 0n ? a.row < b.row : difference < 0n;
+}
+
+function sink(heap: Ranked[], from: number): void {
+  for (let at = from; ; ) {
+    let next = 2 * at + 1;
+    const right = heap[next + 1];
+    if (right !== undefined && isCalledBefore(right, heap[next] as Ranked)) next++;
+    const [above, below] = [heap[at] as Ranked, heap[next]];
+    if (below === undefined || !isCalledBefore(below, above)) return;
+    heap[at] = below;
+    heap[next] = above;
+    at = next;
+  }
 }

@@ -13,10 +13,11 @@ const CONSEQUENCES_MAX = 1_000;
 export function workOff(model: Model): void {
   let done = 0;
   for (let left = CONSEQUENCES_MAX; left > 0 && done < FILLS_MAX; left--) {
-    const before = model.told.length;
+    const before = { told: model.told.length, ranked: model.rankedOpponents };
     if (!workOffOne(model)) return;
-    const told = model.told.slice(before);
+    const told = model.told.slice(before.told);
     done += told.filter((text) => /^order-(matched|closed)/.test(text)).length;
+    done += model.rankedOpponents - before.ranked;
   }
 }
 

@@ -266,7 +266,9 @@ function byDeleveraging(model: Model, step: Step, wanted: number): Part {
   const market = marketAt(model, step.market);
   let rest = wanted;
   let help = 0n;
-  for (const row of ranked(model, step)) {
+  const opponents = ranked(model, step);
+  model.rankedOpponents += opponents.length;
+  for (const row of opponents) {
     if (rest === 0) break;
     const lots = Math.min(rest, Math.abs(positionOf(model, row, step.market).lots));
     const isFailing = accountAt(model, row).liquidation !== undefined;

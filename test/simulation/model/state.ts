@@ -56,6 +56,8 @@ export type Model = {
   /** Time priority: who comes later has the larger one. */
   nextSeat: number;
   feeDay: number;
+  /** Opponents that ADL has looked at, ever: they count as work. */
+  rankedOpponents: number;
   /** What the request at hand may still plan, and match. */
   work: Work;
   /** What the command at hand has brought about so far. */
@@ -206,6 +208,7 @@ export const newModel = (): Model => ({
   nextRow: VENUE_ROWS,
   nextSeat: 1,
   feeDay: 0,
+  rankedOpponents: 0,
   work: freshWork(),
   told: [],
 });
