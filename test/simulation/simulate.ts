@@ -25,6 +25,8 @@ export type Options = {
   readonly sabotage?: Sabotage;
   /** A step after which a tick comes every second, until an hour is measured and paid for. */
   readonly halfAnHourAt?: number;
+  /** Hears of everything that took effect, in order. */
+  readonly onCommand?: (timed: Timed) => void;
 };
 
 export type Result = {
@@ -287,6 +289,7 @@ class Run {
       const { command } = entry.stamped;
       const timed = { timeMs: entry.stamped.timeMs, command };
       this.#commands.push(timed);
+      this.#options.onCommand?.(timed);
       this.#digests.push(digestText(entry.digest));
       this.#noteEffect(command, outcome);
       const told = outcome.events.map(toldFrom);

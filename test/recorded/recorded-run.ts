@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newState, type State } from '../../src/core/state.ts';
+import { apply } from '../../src/core/venue.ts';
+import { view } from '../../src/core/views.ts';
+import type { Command } from '../../src/domain/commands.ts';
+import { encodeOutcome } from '../../src/domain/event-codec.ts';
+import { ByteWriter } from '../../src/domain/pack.ts';
+import type {
+  AccountIndex,
+  FamilyIndex,
+  MarketIndex,
+  Sequence,
+  TimeMs,
+} from '../../src/domain/units.ts';
+import { openHistory } from '../../src/history/history.ts';
+import { openProjector } from '../../src/history/projector.ts';
+
+/**
+ * A run that was recorded once: what was commanded, and what the venue and its history answered. Code
+ * may change as it likes; replayed, the same commands must give the same answers, field by field.
+ */
+export type TimedCommand = { readonly timeMs: number; readonly command: Command };
+
+/** What everyone could see, at some places on the way and at the end. */
+export type Answers = {
+  readonly views: readonly { readonly sequence: number; readonly answers: unknown }[];
+  readonly history: unknown;
+};
+
+const LOOKS = 5;
+const STAMP = 'recorded';
+
+export function replayRecorded(commands: readonly TimedCommand[]): Answers {
+  const state = newState();
+  const events = new ByteWriter();
+  const outcome = new ByteWriter();
+  const views: Answers['views'][number][] = [];
+  const every = Math.ceil(commands.length / LOOKS);
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-recorded-'));
+  const file = join(folder, 'history.db');
+  const projector = openProjector({ file, stamp: STAMP });
+  try {
+    const logged = function* () {
+      for (const [index, { timeMs, command }] of commands.entries()) {
+        const sequence = index + 1;
+        events.clear();
+        const stamped = { sequence: sequence as Sequence, timeMs: timeMs as TimeMs, command };
+        apply(state, stamped, events);
+        outcome.clear();
+        encodeOutcome(outcome, timeMs, events.view());
+        yield { sequence, bytes: outcome.view() };
+        if (sequence % every === 0 || sequence === commands.length) {
+          views.push({ sequence, answers: viewsOf(state) });
+        }
+      }
+    };
+    projector.project(logged());
+    return { views, history: historyOf(file, state) };
+  } finally {
+    projector.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const accountsOf = (state: State): AccountIndex[] =>
+  state.accounts.flatMap((account, index) => (account === null ? [] : [index as AccountIndex]));
+
+function viewsOf(state: State): unknown {
+  const accounts = accountsOf(state);
+  const markets = state.markets.map((_, index) => index as MarketIndex);
+  return {
+    accounts: view(state, 'accounts', { accounts }),
+    balances: view(state, 'balances', { accounts }),
+    positions: view(state, 'positions', { accounts }),
+    orders: accounts.map((account) => view(state, 'orders', { account })),
+    depth: markets.map((market) => view(state, 'depth', { market, levels: 100 })),
+    markets: view(state, 'markets', {}),
+  };
+}
+
+/** Every row that can be asked for. */
+function historyOf(file: string, state: State): unknown {
+  const history = openHistory({ file, stamp: STAMP, after: () => () => {} });
+  try {
+    const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 1_000_000 };
+    const orderIds = Array.from(
+      { length: state.nextOrderId - FIRST_ORDER_ID },
+      (_, index) => FIRST_ORDER_ID + index,
+    );
+    return {
+      accounts: accountsOf(state).map((account) => ({
+        trades: history.trades({ ...all, account }),
+        wallet: history.walletEntries({ ...all, account }),
+        funding: history.fundingPayments({ ...all, account }),
+        liquidations: history.liquidations({ ...all, account }),
+        orders: orderIds.flatMap((orderId) => history.order({ account, orderId }) ?? []),
+      })),
+      transfers: state.families.map((_, family) =>
+        history.transfers({ ...all, family: family as FamilyIndex }),
+      ),
+      exchangeTrades: history.exchangeTrades(all),
+      fundingRates: history.fundingRates(all),
+    };
+  } finally {
+    history.close();
+  }
+}
+
+const FIRST_ORDER_ID = newState().nextOrderId;
+
+/** JSON that keeps bigints and bytes. */
+export const toText = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) => {
+    if (typeof item === 'bigint') return { $big: item.toString() };
+    if (item instanceof Uint8Array) return { $bytes: Buffer.from(item).toString('base64') };
+    return item;
+  });
+
+export const fromText = <Value>(text: string): Value =>
+  JSON.parse(text, (_, item: unknown) => {
+    if (typeof item !== 'object' || item === null) return item;
+    if ('$big' in item) return BigInt(item.$big as string);
+    if ('$bytes' in item) return new Uint8Array(Buffer.from(item.$bytes as string, 'base64'));
+    return item;
+  }) as Value;
