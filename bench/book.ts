@@ -4,11 +4,24 @@
  * the replay loop: decoding a record, the book, and counting each trade into the hash, which must
  * be the generator's own in every round.
  */
+
 import { createRequire } from 'node:module';
 import { type Book, newBook, removeResting, rest } from '../src/core/book/book.ts';
-import type { SideCode } from '../src/core/book/codes.ts';
 import { applyMatch, MEETS_MAKER, newMatch, newTaker, nextMatch } from '../src/core/book/match.ts';
-import { closeOrder, newOrders, type Orders, openOrder, slotOf } from '../src/core/book/orders.ts';
+import {
+  closeOrder,
+  newOrders,
+  type Orders,
+  openOrder,
+  orderIdOf,
+  setDisplayLots,
+  setOpenLots,
+  setPriceTicks,
+  setSide,
+  setTotalLots,
+  slotOf,
+} from '../src/core/memory/order-rows.ts';
+import type { SideCode } from '../src/domain/order-codes.ts';
 import type { FamilyIndex, Lots, Ticks } from '../src/domain/units.ts';
 import {
   DEEP_FLOW,
@@ -123,7 +136,7 @@ export function replay(
       taker.family = 0 as FamilyIndex;
       while (nextMatch(book, orders, taker, match) === MEETS_MAKER) {
         hash = mix(hash, id);
-        hash = mix(hash, orders.orderId[match.maker] as number);
+        hash = mix(hash, orderIdOf(orders, match.maker));
         hash = mix(hash, match.priceTicks);
         hash = mix(hash, match.lots);
         if (applyMatch(book, orders, taker, match)) closeOrder(orders, match.maker);
@@ -132,11 +145,11 @@ export function replay(
       if (lots === 0) continue;
     }
     const slot = openOrder(orders, id);
-    orders.side[slot] = side;
-    orders.priceTicks[slot] = ticks;
-    orders.totalLots[slot] = lots;
-    orders.openLots[slot] = lots;
-    orders.displayLots[slot] = lots;
+    setSide(orders, slot, side);
+    setPriceTicks(orders, slot, ticks);
+    setTotalLots(orders, slot, lots);
+    setOpenLots(orders, slot, lots);
+    setDisplayLots(orders, slot, lots);
     rest(book, orders, slot);
   }
   return hash;

@@ -1,3 +1,4 @@
+import { BUY, opposite } from '../domain/order-codes.ts';
 import { ByteWriter } from '../domain/pack.ts';
 import type {
   AccountIndex,
@@ -8,13 +9,29 @@ import type {
   Ticks,
 } from '../domain/units.ts';
 import { newBook } from './book/book.ts';
-import { BUY, opposite, type SideCode } from './book/codes.ts';
 import { newMatch } from './book/match.ts';
-import { NO_ORDER, type OrderSlot, openOrder, wipeOrder } from './book/orders.ts';
 import { newStops } from './book/stops.ts';
 import { standingIn } from './commands/placing.ts';
 import { settleMatch } from './commands/settle-match.ts';
 import { ensureAssets, purseOf } from './ledger/ledger.ts';
+import {
+  accountOf,
+  marketOf,
+  NO_ORDER,
+  type OrderSlot,
+  openOrder,
+  setAccount,
+  setFamily,
+  setFilledCostParts,
+  setHeldParts,
+  setMarket,
+  setOpenLots,
+  setPriceTicks,
+  setSide,
+  setTotalLots,
+  sideOf,
+  wipeOrder,
+} from './memory/order-rows.ts';
 import { ensureMarkets, NO_STANDING, standingOf } from './risk/standings.ts';
 import { type Account, addHolder, type Market, newState, type State } from './state.ts';
 
@@ -56,8 +73,8 @@ export function copyAccount(state: State, row: AccountIndex): AccountCopy {
   alone.ledger.mayOwe.fill(1);
   const strangersOrder = openOrder(alone.orders, 1);
   wipeOrder(alone.orders, strangersOrder);
-  alone.orders.account[strangersOrder] = stranger;
-  alone.orders.family[strangersOrder] = 1;
+  setAccount(alone.orders, strangersOrder, stranger);
+  setFamily(alone.orders, strangersOrder, 1);
   return { state: alone, row: at, account, strangersOrder };
 }
 
@@ -170,23 +187,23 @@ export function settleWithStranger(
 ): void {
   const { strangersOrder: maker, state } = copy;
   const { orders, ledger } = state;
-  orders.side[maker] = opposite(orders.side[taker] as SideCode);
-  orders.market[maker] = orders.market[taker] as number;
-  orders.priceTicks[maker] = priceTicks;
-  orders.totalLots[maker] = lots;
-  orders.openLots[maker] = lots;
-  orders.filledCostParts[maker] = 0n;
+  setSide(orders, maker, opposite(sideOf(orders, taker)));
+  setMarket(orders, maker, marketOf(orders, taker));
+  setPriceTicks(orders, maker, priceTicks);
+  setTotalLots(orders, maker, lots);
+  setOpenLots(orders, maker, lots);
+  setFilledCostParts(orders, maker, 0n);
   if (market.spec.type === 'SPOT') {
-    const isBuyer = orders.side[maker] === BUY;
+    const isBuyer = sideOf(orders, maker) === BUY;
     const asset = isBuyer ? market.settleAsset : market.baseAsset;
     const parts = isBuyer
       ? BigInt(priceTicks) * BigInt(lots) * market.perTickLot
       : BigInt(lots) * market.perLot;
-    const purse = purseOf(ledger, orders.account[maker] as AccountIndex, asset);
+    const purse = purseOf(ledger, accountOf(orders, maker), asset);
     // He has it, and it comes back at once: what he owns grows with no match.
     ledger.reserved[purse] = parts;
     ledger.available[purse] = 0n;
-    orders.heldParts[maker] = parts;
+    setHeldParts(orders, maker, parts);
   }
   settleInCopy(copy, market, taker, { maker, priceTicks, lots });
 }

@@ -1,10 +1,22 @@
+import { BUY, SELL } from '../domain/order-codes.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { auditBook } from './book/audit-book.ts';
 import { bestTicks } from './book/book.ts';
-import { BUY, SELL } from './book/codes.ts';
-import { isReduceOnly, isResting, isWaiting, type OrderSlot } from './book/orders.ts';
 import { openOrdersOf } from './commands/cancel-order.ts';
 import { purseOf } from './ledger/ledger.ts';
+import {
+  accountOf,
+  heldPartsOf,
+  isReduceOnly,
+  isResting,
+  isWaiting,
+  marketOf,
+  type OrderSlot,
+  openLotsOf,
+  orderIdOf,
+  priceTicksOf,
+  sideOf,
+} from './memory/order-rows.ts';
 import { isWorseThanMark } from './risk/marks.ts';
 import type { Account, Market, State } from './state.ts';
 
@@ -48,14 +60,14 @@ function addHold(
   faults: string[],
 ): void {
   const { orders, ledger } = state;
-  const market = state.markets[orders.market[slot] as number] as Market;
-  const id = orders.orderId[slot];
+  const market = state.markets[marketOf(orders, slot)] as Market;
+  const id = orderIdOf(orders, slot);
   if (!isResting(orders, slot) && !isWaiting(orders, slot)) faults.push(`order ${id} is nowhere`);
-  if (orders.account[slot] !== row) faults.push(`order ${id} is in a foreign list`);
-  const parts = orders.heldParts[slot] as bigint;
-  const isBuy = orders.side[slot] === BUY;
-  const lots = BigInt(orders.openLots[slot] as number);
-  const price = BigInt(orders.priceTicks[slot] as number);
+  if (accountOf(orders, slot) !== row) faults.push(`order ${id} is in a foreign list`);
+  const parts = heldPartsOf(orders, slot);
+  const isBuy = sideOf(orders, slot) === BUY;
+  const lots = BigInt(openLotsOf(orders, slot));
+  const price = BigInt(priceTicksOf(orders, slot));
   const needed =
     market.spec.type === 'FUTURE'
       ? 0n
@@ -107,12 +119,12 @@ function auditStanding(state: State, market: Market, at: number, faults: string[
   const sums = { buy: 0, sell: 0, reduceBuy: 0, reduceSell: 0, worseBuy: 0n, worseSell: 0n };
   let open = 0;
   for (const slot of openOrdersOf(state, account)) {
-    if (orders.market[slot] !== standings.market[at]) continue;
+    if (marketOf(orders, slot) !== standings.market[at]) continue;
     open++;
     if (!isResting(orders, slot)) continue;
-    const lots = orders.openLots[slot] as number;
-    const ticks = orders.priceTicks[slot] as number;
-    const isBuy = orders.side[slot] === BUY;
+    const lots = openLotsOf(orders, slot);
+    const ticks = priceTicksOf(orders, slot);
+    const isBuy = sideOf(orders, slot) === BUY;
     if (isReduceOnly(orders, slot)) sums[isBuy ? 'reduceBuy' : 'reduceSell'] += lots;
     else {
       sums[isBuy ? 'buy' : 'sell'] += lots;

@@ -1,12 +1,20 @@
 import { assert } from '../domain/assert.ts';
 import { readOrder, writeOrder } from '../domain/order-codec.ts';
+import { BUY, SELL, type SideCode } from '../domain/order-codes.ts';
 import type { OrderRecord } from '../domain/orders.ts';
 import { ByteReader, ByteWriter } from '../domain/pack.ts';
 import { type MarketIndex, timeMs, usdPrice } from '../domain/units.ts';
 import type { DepthLevelView, DepthView, MarketView, Views } from '../domain/views.ts';
 import { depthOf } from './book/book.ts';
-import { BUY, SELL, type SideCode } from './book/codes.ts';
-import { NO_ORDER, type OrderSlot, type Orders } from './book/orders.ts';
+import {
+  clientOrderIdOf,
+  marketOf,
+  NO_ORDER,
+  type OrderSlot,
+  type Orders,
+  orderIdOf,
+  previousOfAccountOf,
+} from './memory/order-rows.ts';
 import { isTradable } from './risk/liquidation-plan.ts';
 import { fundingRate } from './risk/premium.ts';
 import type { Market, State } from './state.ts';
@@ -22,12 +30,12 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   const first = account.firstOrder;
   if (first === NO_ORDER) return found;
   for (let slot = first; found.length < limit; ) {
-    slot = orders.previousOfAccount[slot] as OrderSlot;
+    slot = previousOfAccountOf(orders, slot);
     if (
-      (orders.orderId[slot] as number) < beforeId &&
-      (ask.market === undefined || orders.market[slot] === ask.market) &&
-      (ask.orderId === undefined || orders.orderId[slot] === ask.orderId) &&
-      (ask.clientOrderId === undefined || orders.clientOrderId[slot] === ask.clientOrderId)
+      orderIdOf(orders, slot) < beforeId &&
+      (ask.market === undefined || marketOf(orders, slot) === ask.market) &&
+      (ask.orderId === undefined || orderIdOf(orders, slot) === ask.orderId) &&
+      (ask.clientOrderId === undefined || clientOrderIdOf(orders, slot) === ask.clientOrderId)
     ) {
       found.push(recordOf(orders, slot));
     }

@@ -1,10 +1,9 @@
+import { BUY, SELL } from '../domain/order-codes.ts';
 import { openState } from '../domain/orders.ts';
 import { codeOf, type OrderState, SOURCES, TIMES_IN_FORCE } from '../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../domain/units.ts';
 import type { PreviewView, Views } from '../domain/views.ts';
 import { type AccountCopy, copyAccount, settleInCopy, settleWithStranger } from './account-copy.ts';
-import { BUY, SELL } from './book/codes.ts';
-import { isReduceOnly, type OrderSlot, openOrder, wipeOrder } from './book/orders.ts';
 import { admitOrder } from './commands/admit-order.ts';
 import { type Demand, demandOf } from './commands/check-funds.ts';
 import { checkPlacement } from './commands/check-placement.ts';
@@ -15,6 +14,27 @@ import { openPlaced } from './commands/place-order.ts';
 import { isStop, type Placing, sizeOf } from './commands/placing.ts';
 import { planOrder } from './commands/plan-order.ts';
 import { newWork } from './commands/work.ts';
+import {
+  accountOf,
+  copyRecord,
+  feeNativePartsOf,
+  feeOtherAssetOf,
+  feeOtherPartsOf,
+  feeUsdtPartsOf,
+  heldPartsOf,
+  isReduceOnly,
+  marketOf,
+  type OrderSlot,
+  openLotsOf,
+  openOrder,
+  setAccount,
+  setFamily,
+  setHeldParts,
+  setOpenLots,
+  setTotalLots,
+  sideOf,
+  totalLotsOf,
+} from './memory/order-rows.ts';
 import { standingOf } from './risk/standings.ts';
 import type { Account, Market, State } from './state.ts';
 import { figuresOf } from './what-if.ts';
@@ -106,9 +126,9 @@ class Trial {
     const { state } = this.#copy;
     const end = endOf(state, this.#slot, endedBy);
     if (end !== undefined) return { status: this.#close(end.state), isCut: endedBy === 'cut' };
-    const openLots = state.orders.openLots[this.#slot] as number;
+    const openLots = openLotsOf(state.orders, this.#slot);
     countResting(state, this.#market, this.#slot, openLots);
-    const filledLots = (state.orders.totalLots[this.#slot] as number) - openLots;
+    const filledLots = totalLotsOf(state.orders, this.#slot) - openLots;
     return { status: openState({ filledLots }), isCut: false };
   }
 
@@ -133,7 +153,7 @@ class Trial {
 
   /** One order of the real book; lots are 0 where it ends without a match. */
   #meet(maker: OrderSlot, priceTicks: number, lots: number): void {
-    const isOwn = this.#state.orders.account[maker] === this.#placing.row;
+    const isOwn = accountOf(this.#state.orders, maker) === this.#placing.row;
     if (isOwn) this.#meetOwn(this.#ownOrder(maker), priceTicks, lots);
     else if (lots > 0) {
       settleWithStranger(this.#copy, this.#market, this.#slot, { priceTicks, lots });
@@ -144,9 +164,9 @@ class Trial {
     if (last?.priceTicks === priceTicks) last.lots += lots;
     else this.#fills.push({ priceTicks, lots });
     const { orders } = this.#copy.state;
-    const column = isByAmount(orders, this.#slot) ? orders.totalLots : orders.openLots;
-    const sign = column === orders.totalLots ? 1 : -1;
-    column[this.#slot] = (column[this.#slot] as number) + sign * lots;
+    const slot = this.#slot;
+    if (isByAmount(orders, slot)) setTotalLots(orders, slot, totalLotsOf(orders, slot) + lots);
+    else setOpenLots(orders, slot, openLotsOf(orders, slot) - lots);
   }
 
   /** An order of the account itself: what it held and counted changes with it. */
@@ -158,19 +178,19 @@ class Trial {
     if (lots > 0) {
       settleInCopy(this.#copy, this.#market, this.#slot, { maker: own, priceTicks, lots });
       countResting(state, this.#market, own, -lots);
-      orders.openLots[own] = (orders.openLots[own] as number) - lots;
+      setOpenLots(orders, own, openLotsOf(orders, own) - lots);
       if (!reduces || lots < reducible) return;
     }
-    countResting(state, this.#market, own, -(orders.openLots[own] as number));
-    orders.openLots[own] = 0;
+    countResting(state, this.#market, own, -openLotsOf(orders, own));
+    setOpenLots(orders, own, 0);
     releaseHold(state, this.#market, own);
   }
 
   #reducible(own: OrderSlot): number {
     const { orders, standings } = this.#copy.state;
-    const at = standingOf(standings, this.#copy.row, orders.market[own] as number);
+    const at = standingOf(standings, this.#copy.row, marketOf(orders, own));
     const lots = standings.lots[at] as number;
-    return Math.max(0, orders.side[own] === BUY ? -lots : lots);
+    return Math.max(0, sideOf(orders, own) === BUY ? -lots : lots);
   }
 
   /** The order in the copy, made when it is first met. */
@@ -181,11 +201,10 @@ class Trial {
     const { state, row, account } = this.#copy;
     const { orders } = state;
     const own = openOrder(orders, state.nextOrderId++);
-    wipeOrder(orders, own);
-    for (const name of COPIED) orders[name][own] = from[name][slot] as number;
-    orders.heldParts[own] = from.heldParts[slot] as bigint;
-    orders.account[own] = row;
-    orders.family[own] = account.family;
+    copyRecord(from, slot, orders, own);
+    setHeldParts(orders, own, heldPartsOf(from, slot));
+    setAccount(orders, own, row);
+    setFamily(orders, own, account.family);
     this.#own.set(slot, own);
     return own;
   }
@@ -194,25 +213,12 @@ class Trial {
     const { state } = this.#copy;
     const { orders } = state;
     const paid = [
-      [state.native, orders.feeNativeParts[this.#slot] as bigint],
-      [state.usdt, orders.feeUsdtParts[this.#slot] as bigint],
-      [orders.feeOtherAsset[this.#slot] as AssetIndex, orders.feeOtherParts[this.#slot] as bigint],
+      [state.native, feeNativePartsOf(orders, this.#slot)],
+      [state.usdt, feeUsdtPartsOf(orders, this.#slot)],
+      [feeOtherAssetOf(orders, this.#slot), feeOtherPartsOf(orders, this.#slot)],
     ] as const;
     return paid.flatMap(([asset, parts]) =>
       parts === 0n ? [] : [{ asset, amount: amount(parts) }],
     );
   }
 }
-
-/** What margin, reserves and fees ask of an order. */
-const COPIED = [
-  'market',
-  'side',
-  'orderType',
-  'timeInForce',
-  'source',
-  'flags',
-  'priceTicks',
-  'totalLots',
-  'openLots',
-] as const;

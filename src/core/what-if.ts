@@ -1,13 +1,32 @@
+import { BUY, SELL } from '../domain/order-codes.ts';
 import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../domain/units.ts';
 import type { AccountView, HypotheticalOrder, Views } from '../domain/views.ts';
 import { type AccountCopy, copyAccount, settleWithStranger } from './account-copy.ts';
 import { accountView } from './account-view.ts';
-import { BUY, SELL, type SideCode } from './book/codes.ts';
-import { isReduceOnly, isResting, openOrder, wipeOrder } from './book/orders.ts';
 import { openOrdersOf } from './commands/cancel-order.ts';
 import { IOC, LIMIT } from './commands/order-terms.ts';
 import { standingIn } from './commands/placing.ts';
 import { purseOf } from './ledger/ledger.ts';
+import {
+  isReduceOnly,
+  isResting,
+  marketOf,
+  openLotsOf,
+  openOrder,
+  priceTicksOf,
+  setAccount,
+  setFamily,
+  setHeldParts,
+  setMarket,
+  setOpenLots,
+  setOrderType,
+  setPriceTicks,
+  setSide,
+  setTimeInForce,
+  setTotalLots,
+  sideOf,
+  wipeOrder,
+} from './memory/order-rows.ts';
 import { isWorseThanMark, updatePrice } from './risk/marks.ts';
 import { countOpenLots, countWorse, standingOf } from './risk/standings.ts';
 import type { Account, Market, State } from './state.ts';
@@ -49,15 +68,15 @@ function recountOrders(state: State, row: AccountIndex, copy: AccountCopy): void
   for (const name of WORSE_SUMS) standings[name].fill(0n);
   const { orders } = state;
   for (const slot of openOrdersOf(state, state.accounts[row] as Account)) {
-    const index = orders.market[slot] as number;
+    const index = marketOf(orders, slot);
     const market = copy.state.markets[index] as Market;
     if (market.spec.type === 'SPOT' || !isResting(orders, slot) || isReduceOnly(orders, slot))
       continue;
-    const side = orders.side[slot] as SideCode;
-    const priceTicks = orders.priceTicks[slot] as number;
+    const side = sideOf(orders, slot);
+    const priceTicks = priceTicksOf(orders, slot);
     if (!isWorseThanMark(market.price, side, priceTicks)) continue;
     const at = standingOf(standings, copy.row, index);
-    countWorse(standings, at, side, priceTicks, orders.openLots[slot] as number);
+    countWorse(standings, at, side, priceTicks, openLotsOf(orders, slot));
   }
 }
 
@@ -72,16 +91,16 @@ function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
   standingIn(state, { row, account, market, order: fill });
   const slot = openOrder(orders, state.nextOrderId++);
   wipeOrder(orders, slot);
-  orders.account[slot] = row;
-  orders.family[slot] = account.family;
-  orders.market[slot] = fill.market;
-  orders.side[slot] = fill.side === 'BUY' ? BUY : SELL;
-  orders.orderType[slot] = LIMIT;
-  orders.timeInForce[slot] = IOC;
-  orders.priceTicks[slot] = fill.priceTicks;
-  orders.totalLots[slot] = fill.lots;
-  orders.openLots[slot] = fill.lots;
-  if (market.spec.type === 'SPOT') orders.heldParts[slot] = reserveFor(copy, fill);
+  setAccount(orders, slot, row);
+  setFamily(orders, slot, account.family);
+  setMarket(orders, slot, fill.market);
+  setSide(orders, slot, fill.side === 'BUY' ? BUY : SELL);
+  setOrderType(orders, slot, LIMIT);
+  setTimeInForce(orders, slot, IOC);
+  setPriceTicks(orders, slot, fill.priceTicks);
+  setTotalLots(orders, slot, fill.lots);
+  setOpenLots(orders, slot, fill.lots);
+  if (market.spec.type === 'SPOT') setHeldParts(orders, slot, reserveFor(copy, fill));
   settleWithStranger(copy, market, slot, fill);
 }
 

@@ -6,6 +6,7 @@ export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;
+  readonly #blocks: ArrayBuffer[] = [];
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -105,6 +106,8 @@ export class ByteReader {
         return this.#record();
       case TAG.typed:
         return this.#typed();
+      case TAG.view:
+        return this.#viewOf();
       default:
         throw new Error(`packed bytes are damaged: no value begins with ${tag}`);
     }
@@ -142,7 +145,15 @@ export class ByteReader {
     assert(type !== undefined, 'a packed typed array is of a kind the format knows');
     const length = this.varint();
     const copy = this.raw(length * type.BYTES_PER_ELEMENT).slice();
+    if (length > 0) this.#blocks.push(copy.buffer);
     return new type(copy.buffer, 0, length);
+  }
+
+  #viewOf(): TypedArray {
+    const type = TYPED_ARRAYS[this.u8()];
+    const block = this.#blocks[this.varint()];
+    assert(type !== undefined && block !== undefined, 'a view is of memory that was packed before');
+    return new type(block);
   }
 
   #step(count: number): number {

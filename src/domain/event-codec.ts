@@ -2,13 +2,16 @@ import { assert } from './assert.ts';
 import type { Event, OrderClosed, OrderMatched, Outcome } from './events.ts';
 import {
   MATCH_SIDE_BYTES,
-  type MatchSideRow,
-  type OrderColumns,
+  type MatchShare,
   readMatchSide,
   readOrder,
+  readTexts,
   setMatchSide,
   writeOrder,
+  writeTexts,
 } from './order-codec.ts';
+import { readClosedV1, readMatchedV1, readOrderV1 } from './order-codec-v1.ts';
+import { NO_TEXTS, type OrderRows } from './order-layout.ts';
 import { ByteReader, type ByteWriter, type Plain } from './pack.ts';
 import { REJECTIONS, type Rejection } from './rejections.ts';
 import { ORDER_STATES, type OrderState, SIDES } from './terms.ts';
@@ -16,8 +19,9 @@ import { amount, lots, type MarketIndex, sequence, ticks, timeMs } from './units
 
 /**
  * Events as bytes: what the core writes, the event log keeps and every reader decodes.
- * One event is its length, its kind in one byte and its fields, so that a reader may skip what it
- * does not care for. Events of orders are written field by field, all others packed.
+ * One event is a head of a word (its length, its kind) and its fields, filled up to whole words, so that
+ * a reader may skip what it does not care for. Events of orders hold rows as the core has them, all
+ * others are packed.
  */
 
 /** Position in this list is part of the format: only ever append. */
@@ -52,9 +56,16 @@ const KINDS = [
   'index-price-refused',
 ] as const satisfies readonly Event['kind'][];
 type Kind = (typeof KINDS)[number];
-type OrderKind = 'order-opened' | 'order-modified' | 'order-triggered';
-type WrittenByField = OrderKind | 'order-matched' | 'order-closed';
+type WrittenByField =
+  | 'order-opened'
+  | 'order-modified'
+  | 'order-triggered'
+  | 'order-matched'
+  | 'order-closed';
 type PackedEvent = Exclude<Event, { readonly kind: WrittenByField }>;
+
+/** Added to the number of an event that is packed. */
+const PACKED = 128;
 
 const KIND_NUMBER = Object.fromEntries(KINDS.map((kind, number) => [kind, number])) as Record<
   Kind,
@@ -65,71 +76,96 @@ const REASONS = Object.keys(REJECTIONS) as Rejection[];
 
 export function encodeEvent(out: ByteWriter, event: PackedEvent): void {
   const { kind, ...fields } = event;
-  const lengthAt = begin(out, kind);
+  const lengthAt = begin(out, PACKED + KIND_NUMBER[kind], 0);
   out.value(fields as Plain);
   end(out, lengthAt);
 }
 
+/**
+ * Events of orders have a head of one word (length, kind, element, state, whether a reason follows) and
+ * whole words behind it, so that an order's row is copied as it is.
+ */
+export const ORDER_OPENED = 64;
+export const ORDER_MODIFIED = 65;
+export const ORDER_TRIGGERED = 66;
+const ORDER_CLOSED = 67;
+const ORDER_MATCHED = 68;
+export type OrderEventCode = typeof ORDER_OPENED | typeof ORDER_MODIFIED | typeof ORDER_TRIGGERED;
+const ORDER_KINDS = {
+  [ORDER_OPENED]: 'order-opened',
+  [ORDER_MODIFIED]: 'order-modified',
+  [ORDER_TRIGGERED]: 'order-triggered',
+} as const;
+
 export function encodeOrderEvent(
   out: ByteWriter,
-  kind: OrderKind,
+  code: OrderEventCode,
   element: number,
-  orders: OrderColumns,
+  rows: OrderRows,
   slot: number,
 ): void {
-  const lengthAt = begin(out, kind);
-  out.u8(element);
-  writeOrder(out, orders, slot);
+  const lengthAt = begin(out, code, element);
+  writeOrder(out, rows, slot);
   end(out, lengthAt);
 }
 
-/** `stateCode` is the place in ORDER_STATES. */
-export function encodeOrderClosed(
-  out: ByteWriter,
-  element: number,
-  stateCode: number,
-  reason: Rejection | undefined,
-  orders: OrderColumns,
-  slot: number,
-): void {
-  const lengthAt = begin(out, 'order-closed');
-  out.u8(element);
-  out.u8(stateCode);
-  if (reason === undefined) out.u8(0);
-  else {
-    out.u8(1);
-    out.text(reason);
-  }
-  writeOrder(out, orders, slot);
-  end(out, lengthAt);
-}
-
-/** A match in codes. */
-export type MatchRow = {
-  readonly market: number;
-  readonly match: number;
-  readonly priceTicks: number;
-  readonly lots: number;
-  readonly value: bigint;
-  readonly takerSide: number;
-  readonly taker: MatchSideRow;
-  readonly maker: MatchSideRow;
+/** How an order ended: `stateCode` is the place in ORDER_STATES. */
+export type Closing = {
+  readonly element: number;
+  readonly stateCode: number;
+  readonly reason: Rejection | undefined;
 };
 
-const MATCH_HEAD_BYTES = 37;
+export function encodeOrderClosed(
+  out: ByteWriter,
+  { element, stateCode, reason }: Closing,
+  rows: OrderRows,
+  slot: number,
+): void {
+  const hasReason = reason === undefined ? 0 : 1;
+  const lengthAt = begin(out, ORDER_CLOSED, element | (stateCode << 8) | (hasReason << 16));
+  writeOrder(out, rows, slot);
+  if (reason !== undefined) out.text(reason);
+  end(out, lengthAt);
+}
 
-export function encodeOrderMatched(out: ByteWriter, row: MatchRow): void {
-  const lengthAt = begin(out, 'order-matched');
+/** A match: what crossed, and what each side has from it. */
+export type MatchRow = {
+  market: number;
+  match: number;
+  priceTicks: number;
+  lots: number;
+  value: bigint;
+  takerSide: number;
+  readonly taker: MatchShare;
+  readonly maker: MatchShare;
+};
+
+const MATCH_HEAD_BYTES = 40;
+
+export function encodeOrderMatched(
+  out: ByteWriter,
+  row: MatchRow,
+  rows: OrderRows,
+  taker: number,
+  maker: number,
+): void {
+  const lengthAt = begin(out, ORDER_MATCHED, row.takerSide);
   const at = out.take(MATCH_HEAD_BYTES + 2 * MATCH_SIDE_BYTES);
   const to = out.fields;
-  to.setUint32(at, row.market, true);
-  to.setFloat64(at + 4, row.match, true);
-  to.setFloat64(at + 12, row.priceTicks, true);
-  to.setFloat64(at + 20, row.lots, true);
-  to.setBigInt64(at + 28, row.value, true);
-  to.setUint8(at + 36, row.takerSide);
-  setMatchSide(to, at + MATCH_HEAD_BYTES, row.taker);
-  setMatchSide(to, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, row.maker);
+  to.setFloat64(at, row.market, true);
+  to.setFloat64(at + 8, row.match, true);
+  to.setFloat64(at + 16, row.priceTicks, true);
+  to.setFloat64(at + 24, row.lots, true);
+  to.setBigInt64(at + 32, row.value, true);
+  setMatchSide(out, at + MATCH_HEAD_BYTES, rows, taker, row.taker);
+  setMatchSide(out, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, rows, maker, row.maker);
+  if (rows.texts.size > 0) {
+    for (const slot of [taker, maker]) {
+      const texts = rows.texts.get(slot);
+      if (texts !== undefined) writeTexts(out, texts);
+    }
+  }
   end(out, lengthAt);
 }
 
@@ -137,58 +173,100 @@ export function decodeEvents(bytes: Uint8Array): Event[] {
   const reader = new ByteReader(bytes);
   const events: Event[] = [];
   while (!reader.isAtEnd) {
-    reader.u32();
-    const kind = KINDS[reader.u8()];
-    assert(kind !== undefined, 'an encoded event is of a known kind');
-    events.push(decodeEvent(kind, reader));
+    const length = reader.u32();
+    const next = reader.offset + length;
+    events.push(decodeEvent(reader.u8(), reader));
+    // What fills the last word up.
+    reader.take(next - reader.offset);
   }
   return events;
 }
 
-function decodeEvent(kind: Kind, reader: ByteReader): Event {
+function decodeEvent(number: number, reader: ByteReader): Event {
+  switch (number) {
+    case ORDER_OPENED:
+    case ORDER_MODIFIED:
+    case ORDER_TRIGGERED: {
+      const element = reader.u8();
+      reader.take(2);
+      return { kind: ORDER_KINDS[number], element, order: readOrder(reader) };
+    }
+    case ORDER_CLOSED:
+      return readClosed(reader);
+    case ORDER_MATCHED:
+      return readMatched(reader);
+    default:
+      if (number < PACKED) return decodeV1(KINDS[number], reader);
+      reader.take(3);
+      return unpacked(KINDS[number - PACKED], reader);
+  }
+}
+
+function unpacked(kind: Kind | undefined, reader: ByteReader): Event {
+  assert(kind !== undefined, 'an encoded event is of a known kind');
+  return { kind, ...(reader.value() as object) } as Event;
+}
+
+/** The first version had a head of five bytes and wrote orders field by field. */
+function decodeV1(kind: Kind | undefined, reader: ByteReader): Event {
   switch (kind) {
     case 'order-opened':
     case 'order-modified':
     case 'order-triggered':
-      return { kind, element: reader.u8(), order: readOrder(reader) };
+      return { kind, element: reader.u8(), order: readOrderV1(reader) };
     case 'order-closed':
-      return readClosed(reader);
+      return readClosedV1(reader);
     case 'order-matched':
-      return readMatched(reader);
+      return readMatchedV1(reader);
     default:
-      return { kind, ...(reader.value() as object) } as Event;
+      return unpacked(kind, reader);
   }
 }
 
 function readClosed(reader: ByteReader): OrderClosed {
   const element = reader.u8();
   const state = ORDER_STATES[reader.u8()] as OrderState;
-  const reason = reader.u8() === 0 ? undefined : (reader.text() as Rejection);
+  const hasReason = reader.u8() === 1;
+  const order = readOrder(reader);
+  const reason = hasReason ? (reader.text() as Rejection) : undefined;
   assert(reason === undefined || REASONS.includes(reason), 'a reason is in the catalogue');
-  return { kind: 'order-closed', element, state, reason, order: readOrder(reader) };
+  return { kind: 'order-closed', element, state, reason, order };
 }
 
-const readMatched = (reader: ByteReader): OrderMatched => ({
-  kind: 'order-matched',
-  market: reader.u32() as MarketIndex,
-  match: reader.f64(),
-  priceTicks: ticks(reader.f64()),
-  lots: lots(reader.f64()),
-  value: amount(reader.i64()),
-  takerSide: SIDES[reader.u8()] ?? 'BUY',
-  taker: readMatchSide(reader),
-  maker: readMatchSide(reader),
-});
+function readMatched(reader: ByteReader): OrderMatched {
+  const takerSide = SIDES[reader.u8()] ?? 'BUY';
+  reader.take(2);
+  const market = reader.f64() as MarketIndex;
+  const match = reader.f64();
+  const priceTicks = ticks(reader.f64());
+  const matchLots = lots(reader.f64());
+  const value = amount(reader.i64());
+  const { hasTexts: takerHas, ...taker } = readMatchSide(reader);
+  const { hasTexts: makerHas, ...maker } = readMatchSide(reader);
+  return {
+    kind: 'order-matched',
+    market,
+    match,
+    priceTicks,
+    lots: matchLots,
+    value,
+    takerSide,
+    taker: { ...taker, ...(takerHas ? readTexts(reader) : NO_TEXTS) },
+    maker: { ...maker, ...(makerHas ? readTexts(reader) : NO_TEXTS) },
+  };
+}
 
-function begin(out: ByteWriter, kind: Kind): number {
-  const lengthAt = out.length;
-  out.u32(0);
-  out.u8(KIND_NUMBER[kind]);
+/** `detail` fills the three bytes behind the kind. */
+function begin(out: ByteWriter, number: number, detail: number): number {
+  const lengthAt = out.take(HEAD_BYTES);
+  out.words[lengthAt / 4 + 1] = number | (detail << 8);
   return lengthAt;
 }
+const HEAD_BYTES = 8;
 
 function end(out: ByteWriter, lengthAt: number): void {
-  out.u32At(lengthAt, out.length - lengthAt - 4);
+  out.fillWord();
+  out.words[lengthAt / 4] = out.length - lengthAt - 4;
 }
 
 /** One command's outcome as one entry: its time, then its events. */

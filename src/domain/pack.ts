@@ -34,6 +34,9 @@ export class ByteWriter {
   /** The same bytes as words, for the digest. The capacity is a multiple of DIGEST_BLOCK_BYTES. */
   #words: Int32Array;
   #length = 0;
+  /** Blocks of memory that were packed whole, by the number of the typed array they were packed as. */
+  readonly #blocks = new Map<ArrayBufferLike, number>();
+  #typedArrays = 0;
 
   constructor(capacity = 256) {
     this.#bytes = new Uint8Array(wholeBlocks(capacity));
@@ -57,6 +60,9 @@ export class ByteWriter {
 
   clear(): void {
     this.#length = 0;
+    if (this.#typedArrays === 0) return;
+    this.#typedArrays = 0;
+    this.#blocks.clear();
   }
 
   /** Mixes what was written into a digest, as words and in place. */
@@ -80,6 +86,18 @@ export class ByteWriter {
   /** Valid until the next write. */
   get fields(): DataView {
     return this.#view;
+  }
+
+  /** The same as words of four bytes, for records that begin on one. Valid until the next write. */
+  get words(): Int32Array {
+    return this.#words;
+  }
+
+  /** Zeroes up to the next whole word of eight bytes, so that the next record begins on one. */
+  fillWord(): void {
+    const end = (this.#length + 7) & ~7;
+    if (end > this.#bytes.length) this.#grow(8);
+    while (this.#length < end) this.#bytes[this.#length++] = 0;
   }
 
   u8(value: number): void {
@@ -194,6 +212,18 @@ export class ByteWriter {
   #typed(array: TypedArray): void {
     const kind = TYPED_ARRAYS.findIndex((type) => array instanceof type);
     assert(kind >= 0, 'a typed array is of a kind the format knows');
+    // Rows are read through several views of one block: their memory is written once.
+    if (array.byteLength === array.buffer.byteLength && array.length > 0) {
+      const known = this.#blocks.get(array.buffer);
+      if (known !== undefined) {
+        this.u8(TAG.view);
+        this.u8(kind);
+        this.varint(known);
+        return;
+      }
+      this.#blocks.set(array.buffer, this.#typedArrays);
+    }
+    if (array.length > 0) this.#typedArrays++;
     this.u8(TAG.typed);
     this.u8(kind);
     this.varint(array.length);

@@ -33,6 +33,8 @@ export const TAG = {
   map: 10,
   record: 11,
   typed: 12,
+  /** Another view of the memory of a typed array that was packed before. */
+  view: 13,
 } as const;
 
 /** Position in this list is part of the format: only ever append. */

@@ -1,4 +1,4 @@
-import { newOrderRow, orderRowOf, readOrder, writeOrder } from '../domain/order-codec.ts';
+import { readOrder, writeRecord } from '../domain/order-codec.ts';
 import type { OrderRecord } from '../domain/orders.ts';
 import { ByteReader, ByteWriter } from '../domain/pack.ts';
 import type { Rejection } from '../domain/rejections.ts';
@@ -31,7 +31,7 @@ export type OrderQueries = {
  */
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE orders (
       order_id INTEGER PRIMARY KEY,
@@ -51,11 +51,10 @@ export const ORDERS: Subject<OrderQueries> = {
         VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
     const out = new ByteWriter();
-    const row = newOrderRow();
     return {
       'order-closed': ({ order, state, reason = null }, timeMs) => {
         out.clear();
-        writeOrder(out, orderRowOf(order, row));
+        writeRecord(out, order);
         const { orderId, account, clientOrderId } = order;
         const code = ORDER_STATES.indexOf(state);
         return insert(orderId, account, clientOrderId, timeMs, code, reason, out.view());

@@ -11,7 +11,15 @@ import {
   encodeOutcome,
 } from '../domain/event-codec.ts';
 import type { Event, GenesisCredited, Refused, Transferred } from '../domain/events.ts';
-import { newOrderRow, orderRowOf } from '../domain/order-codec.ts';
+import { writeRecord } from '../domain/order-codec.ts';
+import {
+  ORDER_OFFSETS,
+  ORDER_WORDS,
+  type OrderRows,
+  RECORD_START,
+  WORD_BYTES,
+} from '../domain/order-layout.ts';
+import type { MatchSide, OrderRecord } from '../domain/orders.ts';
 import { ByteWriter } from '../domain/pack.ts';
 import { ORDER_STATES, SIDES } from '../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, amount, type FamilyIndex } from '../domain/units.ts';
@@ -43,12 +51,18 @@ export const logged = (happenings: readonly Happened[]): LoggedOutcome[] =>
 function encode(out: ByteWriter, event: Event): void {
   switch (event.kind) {
     case 'order-matched':
-      encodeOrderMatched(out, { ...event, takerSide: SIDES.indexOf(event.takerSide) });
+      encodeOrderMatched(
+        out,
+        { ...event, takerSide: SIDES.indexOf(event.takerSide) },
+        rowsOfSides(event.taker, event.maker),
+        0,
+        ORDER_WORDS,
+      );
       break;
     case 'order-closed': {
       const { element, state, reason, order } = event;
-      const row = orderRowOf(order, newOrderRow());
-      encodeOrderClosed(out, element, ORDER_STATES.indexOf(state), reason, row, 0);
+      const closing = { element, stateCode: ORDER_STATES.indexOf(state), reason };
+      encodeOrderClosed(out, closing, rowsOfRecord(order), 0);
       break;
     }
     case 'order-opened':
@@ -155,4 +169,37 @@ export function tamper(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
   database.close();
+}
+
+function newRows(count: number): OrderRows {
+  const block = new ArrayBuffer(count * ORDER_WORDS * WORD_BYTES);
+  return {
+    numbers: new Float64Array(block),
+    parts: new BigInt64Array(block),
+    indexes: new Int32Array(block),
+    codes: new Uint8Array(block),
+    texts: new Map(),
+  };
+}
+
+/** The core's row of an order, from what was told of it. */
+function rowsOfRecord(order: OrderRecord): OrderRows {
+  const rows = newRows(1);
+  const out = new ByteWriter();
+  writeRecord(out, order);
+  rows.codes.set(out.view(), RECORD_START);
+  return rows;
+}
+
+/** Two rows with what a match says of its orders. */
+function rowsOfSides(...sides: readonly MatchSide[]): OrderRows {
+  const rows = newRows(sides.length);
+  sides.forEach(({ orderId, clientOrderId, account, source }, at) => {
+    const slot = at * ORDER_WORDS;
+    rows.numbers[slot + ORDER_OFFSETS.orderId / WORD_BYTES] = orderId;
+    rows.parts[slot + ORDER_OFFSETS.clientOrderId / WORD_BYTES] = clientOrderId;
+    rows.indexes[2 * slot + ORDER_OFFSETS.account / 4] = account;
+    rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.source] = source;
+  });
+  return rows;
 }

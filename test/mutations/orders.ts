@@ -62,8 +62,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'of equal stops the newest fires first',
     rule: '3 consequences',
     file: 'book/stops.ts',
-    find: '(orders.orderId[a] as number) < (orders',
-    replace: '(orders.orderId[a] as number) > (orders',
+    find: 'orderIdOf(orders, a) < orderIdOf',
+    replace: 'orderIdOf(orders, a) > orderIdOf',
   },
   {
     name: 'SELL stops fire before BUY stops',
@@ -77,7 +77,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'a match wakes no stop that waits for the last price',
     rule: '3 consequences',
     file: 'commands/execute-order.ts',
-    find: '    disturb(state, orders.market[slot] as MarketIndex);\n',
+    find: '    disturb(state, marketOf(orders, slot));\n',
     replace: '',
   },
   {
@@ -98,8 +98,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'an amount that is not spent whole counts as filled',
     rule: '3 MARKET and amount',
     file: 'commands/execute-order.ts',
-    find: "if (orders.filledCostParts[slot] === orders.amountParts[slot]) return 'FILLED';",
-    replace: "if ((orders.filledCostParts[slot] as bigint) > 0n) return 'FILLED';",
+    find: "if (filledCostPartsOf(orders, slot) === amountPartsOf(orders, slot)) return 'FILLED';",
+    replace: "if (filledCostPartsOf(orders, slot) > 0n) return 'FILLED';",
   },
   {
     name: 'the next slice of an iceberg keeps its place',
@@ -112,7 +112,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'after its first slice an iceberg shows all',
     rule: '3 iceberg',
     file: 'book/book.ts',
-    find: 'Math.min(orders.displayLots[slot] as number, openLots)',
+    find: 'Math.min(displayLotsOf(orders, slot), openLots)',
     replace: 'openLots',
   },
   {
@@ -161,8 +161,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'the mode of the maker decides about self-trades',
     rule: '3 self-trade prevention',
     file: 'book/match.ts',
-    find: 'taker.stpMode !== STP_NONE && orders.family',
-    replace: 'orders.stpMode[maker] !== STP_NONE && orders.family',
+    find: 'taker.stpMode !== STP_NONE && familyOf',
+    replace: 'stpModeOf(orders, maker) !== STP_NONE && familyOf',
   },
   {
     name: 'EXPIRE_BOTH leaves the maker in the book',
@@ -266,8 +266,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'an amended order of the same size loses its place',
     rule: '3 amend',
     file: 'commands/modify-order.ts',
-    find: 'target.totalLots <= (orders.totalLots[slot] as number)\n  );',
-    replace: 'target.totalLots < (orders.totalLots[slot] as number)\n  );',
+    find: 'target.totalLots <= totalLotsOf(orders, slot)\n  );',
+    replace: 'target.totalLots < totalLotsOf(orders, slot)\n  );',
   },
   {
     name: 'an amended quantity is what is open, not the total',

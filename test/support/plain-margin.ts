@@ -1,8 +1,17 @@
-import { BUY } from '../../src/core/book/codes.ts';
-import { isReduceOnly, isResting, type OrderSlot } from '../../src/core/book/orders.ts';
 import { openOrdersOf } from '../../src/core/commands/cancel-order.ts';
+import {
+  isReduceOnly,
+  isResting,
+  marketOf,
+  type OrderSlot,
+  openLotsOf,
+  orderIdOf,
+  priceTicksOf,
+  sideOf,
+} from '../../src/core/memory/order-rows.ts';
 import type { Account, Market, State } from '../../src/core/state.ts';
 import { isRestless } from '../../src/core/venue.ts';
+import { BUY } from '../../src/domain/order-codes.ts';
 
 /**
  * Margin as one would compute it by hand from the rules: every order, position and purse is looked at,
@@ -62,21 +71,23 @@ export function overlookedAccounts(state: State): string[] {
     if (maintenance >= collateral) return [`account ${row} is overlooked at 100: ${figures}`];
     return openOrdersOf(state, account)
       .filter((slot) => mustGoAt50(state, account, row, slot))
-      .map((slot) => `account ${row} keeps order ${state.orders.orderId[slot]} at 50: ${figures}`);
+      .map(
+        (slot) => `account ${row} keeps order ${orderIdOf(state.orders, slot)} at 50: ${figures}`,
+      );
   });
 }
 
 /** Spot orders, and perpetual ones that with all on their side exceed the opposite position. */
 function mustGoAt50(state: State, account: Account, row: number, slot: OrderSlot): boolean {
   const { orders } = state;
-  const index = orders.market[slot] as number;
+  const index = marketOf(orders, slot);
   if (marketAt(state, index).spec.type === 'SPOT') return true;
   if (!isResting(orders, slot) || isReduceOnly(orders, slot)) return false;
-  const side = orders.side[slot];
+  const side = sideOf(orders, slot);
   let open = 0;
   for (const other of openOrdersOf(state, account)) {
-    const isSame = orders.market[other] === index && orders.side[other] === side;
-    if (isSame && isResting(orders, other)) open += orders.openLots[other] as number;
+    const isSame = marketOf(orders, other) === index && sideOf(orders, other) === side;
+    if (isSame && isResting(orders, other)) open += openLotsOf(orders, other);
   }
   const { lots } = positionOf(state, row, index);
   return open > Math.max(0, side === BUY ? -lots : lots);
@@ -161,10 +172,10 @@ function openIn(
   let [buyTickLots, sellTickLots] = [0n, 0n];
   for (const slot of openOrdersOf(state, account)) {
     const counts = isResting(orders, slot) && !isReduceOnly(orders, slot);
-    if (orders.market[slot] !== index || !counts) continue;
-    const open = orders.openLots[slot] as number;
-    const ticks = BigInt(orders.priceTicks[slot] as number);
-    if (orders.side[slot] === BUY) {
+    if (marketOf(orders, slot) !== index || !counts) continue;
+    const open = openLotsOf(orders, slot);
+    const ticks = BigInt(priceTicksOf(orders, slot));
+    if (sideOf(orders, slot) === BUY) {
       buys += open;
       if (ticks * tick <= mark) continue;
       worseBuys += open;

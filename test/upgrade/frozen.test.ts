@@ -44,6 +44,7 @@ const answersOf = (name: string): Answers =>
 
 /** When the first version was stopped: a test must not depend on the day it runs. */
 const CLEAN_END_MS = 1_794_737_657_000;
+const CLEAN_END_SEQUENCE = 1062;
 
 async function start(directory: string, atMs = CLEAN_END_MS): Promise<RunningEngine> {
   const { venueId } = identityOf(directory);
@@ -59,14 +60,23 @@ async function start(directory: string, atMs = CLEAN_END_MS): Promise<RunningEng
   return running;
 }
 
+/** What the program's history thread does: a history of an older schema is made anew from the event log. */
+function catchUp(directory: string, stamp: string): void {
+  const file = join(directory, 'history.db');
+  prepareHistory({ file, stamp });
+  const projector = openProjector({ file, stamp });
+  const events = openSegmentReader({ directory: join(directory, 'events') });
+  projector.project(events.read(projector.sequence + 1, CLEAN_END_SEQUENCE));
+  projector.close();
+}
+
 /** The edge over a started engine: what a client would be answered. Prices and ticks stand still. */
 async function serve(directory: string, { engine }: RunningEngine) {
   const { venueId } = identityOf(directory);
   const seal = sealWith(masterKeyFrom(join(directory, 'master.key')));
   const file = join(directory, 'history.db');
-  prepareHistory({ file, stamp: venueId });
+  catchUp(directory, venueId);
   const history = openHistory({ file, stamp: venueId, after: () => () => undefined });
-  // History is at the end already; what was done since (nothing) needs no projector.
   history.advanced(Number.MAX_SAFE_INTEGER);
   const server = createServer({
     engine,

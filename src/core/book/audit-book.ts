@@ -1,4 +1,19 @@
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import type { Ticks } from '../../domain/units.ts';
+import {
+  isReduceOnly,
+  NO_ORDER,
+  nextOf,
+  type OrderSlot,
+  type Orders,
+  openLotsOf,
+  orderIdOf,
+  placeOf,
+  previousOf,
+  priceTicksOf,
+  sideOf,
+  visibleLotsOf,
+} from '../memory/order-rows.ts';
 import {
   type Book,
   bestLevel,
@@ -8,9 +23,7 @@ import {
   NO_LEVEL,
   nextLevel,
 } from './book.ts';
-import { BUY, SELL, type SideCode } from './codes.ts';
 import { keyOf } from './ladder.ts';
-import { isReduceOnly, NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
 
 /** Walks a whole book and answers every invariant it finds broken, as sentences. */
 export function auditBook(book: Book, orders: Orders): string[] {
@@ -49,16 +62,16 @@ function auditLevel(book: Book, orders: Orders, side: SideCode, level: Level): s
   let reducingLots = 0;
   let previous = NO_ORDER;
   let slot = levels.firstOrder[level] as OrderSlot;
-  for (; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
+  for (; slot !== NO_ORDER; slot = nextOf(orders, slot)) {
     const isAtHome =
-      orders.place[slot] === level &&
-      orders.previous[slot] === previous &&
-      orders.side[slot] === side &&
-      orders.priceTicks[slot] === levels.priceTicks[level];
-    if (!isAtHome) faults.push(`order ${orders.orderId[slot]} stands in the wrong level`);
-    const shown = orders.visibleLots[slot] as number;
-    const open = orders.openLots[slot] as number;
-    if (shown < 1 || shown > open) faults.push(`order ${orders.orderId[slot]} shows ${shown}`);
+      placeOf(orders, slot) === level &&
+      previousOf(orders, slot) === previous &&
+      sideOf(orders, slot) === side &&
+      priceTicksOf(orders, slot) === levels.priceTicks[level];
+    if (!isAtHome) faults.push(`order ${orderIdOf(orders, slot)} stands in the wrong level`);
+    const shown = visibleLotsOf(orders, slot);
+    const open = openLotsOf(orders, slot);
+    if (shown < 1 || shown > open) faults.push(`order ${orderIdOf(orders, slot)} shows ${shown}`);
     openLots += open;
     visibleLots += shown;
     if (isReduceOnly(orders, slot)) reducingLots += shown;

@@ -1,5 +1,22 @@
 import { expect, test } from 'vitest';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { lots, ticks } from '../../domain/units.ts';
+import {
+  closeOrder,
+  isResting,
+  NO_ORDER,
+  newOrders,
+  nextOf,
+  type OrderSlot,
+  openOrder,
+  orderIdOf,
+  setDisplayLots,
+  setOpenLots,
+  setPriceTicks,
+  setSide,
+  setTotalLots,
+  visibleLotsOf,
+} from '../memory/order-rows.ts';
 import { auditBook } from './audit-book.ts';
 import {
   bestTicks,
@@ -12,8 +29,6 @@ import {
   rest,
   shrinkResting,
 } from './book.ts';
-import { BUY, SELL, type SideCode } from './codes.ts';
-import { closeOrder, isResting, newOrders, type OrderSlot, openOrder } from './orders.ts';
 
 type Resting = {
   side?: SideCode;
@@ -29,22 +44,22 @@ function newVenue() {
   let lastId = 0;
   const add = ({ side = SELL, ticks = 100, total = 10, display = total, filled = 0 }: Resting) => {
     const slot = openOrder(orders, ++lastId);
-    orders.side[slot] = side;
-    orders.priceTicks[slot] = ticks;
-    orders.totalLots[slot] = total;
-    orders.openLots[slot] = total - filled;
-    orders.displayLots[slot] = display;
+    setSide(orders, slot, side);
+    setPriceTicks(orders, slot, ticks);
+    setTotalLots(orders, slot, total);
+    setOpenLots(orders, slot, total - filled);
+    setDisplayLots(orders, slot, display);
     rest(book, orders, slot);
     return slot;
   };
   const queue = (side: SideCode, priceTicks: number): number[] => {
     const ids: number[] = [];
     const level = levelAt(book, side, ticks(priceTicks));
-    let slot = level === NO_LEVEL ? -1 : (book.levels.firstOrder[level] as number);
-    for (; slot >= 0; slot = orders.next[slot] as number) ids.push(orders.orderId[slot] as number);
+    let slot = level === NO_LEVEL ? NO_ORDER : (book.levels.firstOrder[level] as OrderSlot);
+    for (; slot >= 0; slot = nextOf(orders, slot)) ids.push(orderIdOf(orders, slot));
     return ids;
   };
-  const shown = (slot: OrderSlot): number => orders.visibleLots[slot] as number;
+  const shown = (slot: OrderSlot): number => visibleLotsOf(orders, slot);
   return { book, orders, add, queue, shown };
 }
 

@@ -10,9 +10,30 @@
  * order in it shows 1 lot or more. That no bid reaches an ask is the caller's doing: match, then rest.
  * Known limit: the lots of a level stay below 2^53, as the sum of its orders' maximum sizes must.
  */
+
 import { assert } from '../../domain/assert.ts';
+import { BUY, type SideCode } from '../../domain/order-codes.ts';
 import type { Lots, Ticks } from '../../domain/units.ts';
-import { BUY, type SideCode } from './codes.ts';
+import {
+  displayLotsOf,
+  isReduceOnly,
+  nextOf,
+  type OrderSlot,
+  type Orders,
+  openLotsOf,
+  placeOf,
+  previousOf,
+  priceTicksOf,
+  setNext,
+  setOpenLots,
+  setPlace,
+  setPrevious,
+  setTotalLots,
+  setVisibleLots,
+  sideOf,
+  totalLotsOf,
+  visibleLotsOf,
+} from '../memory/order-rows.ts';
 import {
   addKey,
   findKey,
@@ -24,7 +45,6 @@ import {
   nextLevelAbove,
   removeKey,
 } from './ladder.ts';
-import { isReduceOnly, type OrderSlot, type Orders } from './orders.ts';
 
 declare const unit: unique symbol;
 /** A price with orders, as a row of the book's levels. Valid until its last order leaves. */
@@ -77,14 +97,14 @@ export function newBook(): Book {
 
 /** Puts an order at the back of its price, with the slice that its filled quantity leaves. */
 export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
-  const side = orders.side[slot] as SideCode;
-  const openLots = orders.openLots[slot] as number;
-  assert(orders.place[slot] === NONE, 'an order rests in one place');
+  const side = sideOf(orders, slot);
+  const openLots = openLotsOf(orders, slot);
+  assert(placeOf(orders, slot) === NONE, 'an order rests in one place');
   assert(openLots > 0, 'an order that rests has something left');
-  const level = levelFor(book, side, orders.priceTicks[slot] as number);
+  const level = levelFor(book, side, priceTicksOf(orders, slot));
   const visibleLots = sliceOf(orders, slot);
-  orders.place[slot] = level;
-  orders.visibleLots[slot] = visibleLots;
+  setPlace(orders, slot, level);
+  setVisibleLots(orders, slot, visibleLots);
   addLots(book.levels, level, openLots, visibleLots);
   append(book.levels, level, orders, slot);
   if (isReduceOnly(orders, slot)) {
@@ -96,10 +116,10 @@ export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
 /** Takes an order out from wherever it stands; what it has open is untouched. */
 export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void {
   const { levels } = book;
-  const level = orders.place[slot] as Level;
+  const level = placeOf(orders, slot) as Level;
   assert(level > NONE, 'only what rests is removed');
-  const visibleLots = orders.visibleLots[slot] as number;
-  addLots(levels, level, -(orders.openLots[slot] as number), -visibleLots);
+  const visibleLots = visibleLotsOf(orders, slot);
+  addLots(levels, level, -openLotsOf(orders, slot), -visibleLots);
   if (isReduceOnly(orders, slot)) addReducing(levels, level, -visibleLots);
   leave(book, orders, slot, level);
 }
@@ -110,12 +130,12 @@ export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void
  */
 export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: Lots): boolean {
   const { levels } = book;
-  const level = orders.place[slot] as Level;
-  const openLots = (orders.openLots[slot] as number) - lots;
-  const visibleLots = (orders.visibleLots[slot] as number) - lots;
+  const level = placeOf(orders, slot) as Level;
+  const openLots = openLotsOf(orders, slot) - lots;
+  const visibleLots = visibleLotsOf(orders, slot) - lots;
   assert(level > NONE && visibleLots >= 0, 'a fill takes what a resting order shows');
-  orders.openLots[slot] = openLots;
-  orders.visibleLots[slot] = visibleLots;
+  setOpenLots(orders, slot, openLots);
+  setVisibleLots(orders, slot, visibleLots);
   addLots(levels, level, -lots, -lots);
   const isReducing = book.reduceOnlyOrders > 0 && isReduceOnly(orders, slot);
   if (isReducing) addReducing(levels, level, -lots);
@@ -124,8 +144,8 @@ export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: L
     leave(book, orders, slot, level);
     return true;
   }
-  const slice = Math.min(orders.displayLots[slot] as number, openLots);
-  orders.visibleLots[slot] = slice;
+  const slice = Math.min(displayLotsOf(orders, slot), openLots);
+  setVisibleLots(orders, slot, slice);
   addLots(levels, level, 0, slice);
   if (isReducing) addReducing(levels, level, slice);
   unlink(levels, level, orders, slot);
@@ -135,16 +155,16 @@ export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: L
 
 /** Makes an order's total smaller. It keeps its place in the queue. */
 export function shrinkResting(book: Book, orders: Orders, slot: OrderSlot, totalLots: Lots): void {
-  const openLots = orders.openLots[slot] as number;
-  const visibleLots = orders.visibleLots[slot] as number;
-  const lessLots = (orders.totalLots[slot] as number) - totalLots;
-  assert((orders.place[slot] as number) > NONE, 'only what rests is made smaller');
+  const openLots = openLotsOf(orders, slot);
+  const visibleLots = visibleLotsOf(orders, slot);
+  const lessLots = totalLotsOf(orders, slot) - totalLots;
+  assert(placeOf(orders, slot) > NONE, 'only what rests is made smaller');
   assert(lessLots >= 0 && lessLots < openLots, 'a smaller order still has something open');
-  orders.totalLots[slot] = totalLots;
-  orders.openLots[slot] = openLots - lessLots;
-  const level = orders.place[slot] as Level;
+  setTotalLots(orders, slot, totalLots);
+  setOpenLots(orders, slot, openLots - lessLots);
+  const level = placeOf(orders, slot) as Level;
   const moreVisible = sliceOf(orders, slot) - visibleLots;
-  orders.visibleLots[slot] = visibleLots + moreVisible;
+  setVisibleLots(orders, slot, visibleLots + moreVisible);
   addLots(book.levels, level, -lessLots, moreVisible);
   if (isReduceOnly(orders, slot)) addReducing(book.levels, level, moreVisible);
 }
@@ -189,9 +209,9 @@ export function depthOf(book: Book, side: SideCode, levelsMax: number): DepthLev
 
 /** display - (filled mod display), or the remainder if that is smaller. */
 function sliceOf(orders: Orders, slot: OrderSlot): number {
-  const openLots = orders.openLots[slot] as number;
-  const displayLots = orders.displayLots[slot] as number;
-  const totalLots = orders.totalLots[slot] as number;
+  const openLots = openLotsOf(orders, slot);
+  const displayLots = displayLotsOf(orders, slot);
+  const totalLots = totalLotsOf(orders, slot);
   // The same as below, without the division, for all that show themselves whole.
   if (displayLots >= totalLots) return openLots;
   return Math.min(displayLots - ((totalLots - openLots) % displayLots), openLots);
@@ -230,10 +250,10 @@ function openLevel(book: Book, side: SideCode, priceTicks: number): Level {
 
 function leave(book: Book, orders: Orders, slot: OrderSlot, level: Level): void {
   unlink(book.levels, level, orders, slot);
-  orders.place[slot] = NONE;
+  setPlace(orders, slot, NONE);
   if (isReduceOnly(orders, slot)) book.reduceOnlyOrders--;
   if (book.levels.firstOrder[level] === NONE) {
-    closeLevel(book, orders.side[slot] as SideCode, level);
+    closeLevel(book, sideOf(orders, slot), level);
   }
 }
 
@@ -262,21 +282,21 @@ function addReducing(levels: Levels, level: Level, lots: number): void {
 }
 
 function append(levels: Levels, level: Level, orders: Orders, slot: OrderSlot): void {
-  const last = levels.lastOrder[level] as number;
-  orders.previous[slot] = last;
-  orders.next[slot] = NONE;
+  const last = levels.lastOrder[level] as OrderSlot;
+  setPrevious(orders, slot, last);
+  setNext(orders, slot, NONE);
   if (last === NONE) levels.firstOrder[level] = slot;
-  else orders.next[last] = slot;
+  else setNext(orders, last, slot);
   levels.lastOrder[level] = slot;
 }
 
 function unlink(levels: Levels, level: Level, orders: Orders, slot: OrderSlot): void {
-  const previous = orders.previous[slot] as number;
-  const next = orders.next[slot] as number;
+  const previous = previousOf(orders, slot);
+  const next = nextOf(orders, slot);
   if (previous === NONE) levels.firstOrder[level] = next;
-  else orders.next[previous] = next;
+  else setNext(orders, previous, next);
   if (next === NONE) levels.lastOrder[level] = previous;
-  else orders.previous[next] = previous;
+  else setPrevious(orders, next, previous);
 }
 
 function growLevels(levels: Levels): void {

@@ -2,8 +2,33 @@
  * Lets the fast book and the plain one do the same random things and compares every outcome, every
  * plan and every level. Seeded: a difference is thrown with the seed and the operation it came at.
  */
+
 import { assert } from '../../domain/assert.ts';
+import {
+  BUY,
+  opposite,
+  SELL,
+  type SideCode,
+  STP_EXPIRE_BOTH,
+  STP_NONE,
+  type StpCode,
+} from '../../domain/order-codes.ts';
 import type { FamilyIndex, Lots, Ticks } from '../../domain/units.ts';
+import {
+  closeOrder,
+  newOrders,
+  type OrderSlot,
+  type Orders,
+  openOrder,
+  orderIdOf,
+  setDisplayLots,
+  setFamily,
+  setOpenLots,
+  setPriceTicks,
+  setSide,
+  setTotalLots,
+  slotOf,
+} from '../memory/order-rows.ts';
 import { auditBook } from './audit-book.ts';
 import {
   type Book,
@@ -17,15 +42,6 @@ import {
   shrinkResting,
 } from './book.ts';
 import {
-  BUY,
-  opposite,
-  SELL,
-  type SideCode,
-  STP_EXPIRE_BOTH,
-  STP_NONE,
-  type StpCode,
-} from './codes.ts';
-import {
   applyMatch,
   EXPIRES_BOTH,
   EXPIRES_MAKER,
@@ -36,7 +52,6 @@ import {
   nextMatch,
   type Taker,
 } from './match.ts';
-import { closeOrder, newOrders, type OrderSlot, type Orders, openOrder, slotOf } from './orders.ts';
 import {
   levelsOfPlain,
   newPlainBook,
@@ -185,7 +200,7 @@ function takeFast({ book, orders }: FastState, taker: Taker, budget?: Budget): P
     const meeting = nextMatch(book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return outcomes;
     const { maker, priceTicks: ticks, lots } = match;
-    const makerId = orders.orderId[maker] as number;
+    const makerId = orderIdOf(orders, maker);
     if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) {
       outcomes.push({ kind: 'maker-expires', makerId });
       removeResting(book, orders, maker);
@@ -204,12 +219,12 @@ function takeFast({ book, orders }: FastState, taker: Taker, budget?: Budget): P
 
 function restFast({ book, orders }: FastState, order: PlainOrder): void {
   const slot = openOrder(orders, order.orderId);
-  orders.family[slot] = order.family;
-  orders.side[slot] = order.side;
-  orders.priceTicks[slot] = order.priceTicks;
-  orders.totalLots[slot] = order.totalLots;
-  orders.openLots[slot] = order.openLots;
-  orders.displayLots[slot] = order.displayLots;
+  setFamily(orders, slot, order.family);
+  setSide(orders, slot, order.side);
+  setPriceTicks(orders, slot, order.priceTicks);
+  setTotalLots(orders, slot, order.totalLots);
+  setOpenLots(orders, slot, order.openLots);
+  setDisplayLots(orders, slot, order.displayLots);
   rest(book, orders, slot);
 }
 
@@ -274,7 +289,7 @@ function comparePlan(
   const meetings: string[] = [];
   planFills(book, orders, taker, { ...terms, onMeeting: note }, plan);
   function note(maker: OrderSlot, _: Ticks, lots: number): void {
-    meetings.push(`${orders.orderId[maker]} gives ${lots}`);
+    meetings.push(`${orderIdOf(orders, maker)} gives ${lots}`);
   }
   const planned = { plan, meetings };
   expectSame(planned, plannedByPlain(taker, terms.ordersMax, outcomes), `${where}: the plan`);

@@ -13,10 +13,10 @@ import {
   THIN_FLOW,
   THIN_FLOW_EXPECTED,
 } from '../../../bench/flow.ts';
+import { BUY, SELL, type SideCode, STP_NONE } from '../../domain/order-codes.ts';
 import { type Plain, pack, unpack } from '../../domain/pack.ts';
+import { newOrders } from '../memory/order-rows.ts';
 import { bestTicks, newBook } from './book.ts';
-import { BUY, SELL, type SideCode, STP_NONE } from './codes.ts';
-import { newOrders } from './orders.ts';
 import {
   newPlainBook,
   type PlainOrder,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BUY, SELL, type SideCode } from './codes.ts';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import {
   addKey,
   findKey,

@@ -11,7 +11,7 @@
  * least two; a parent's bit is set exactly when the child is there.
  */
 import { assert } from '../../domain/assert.ts';
-import { BUY, type SideCode } from './codes.ts';
+import { BUY, type SideCode } from '../../domain/order-codes.ts';
 
 export type Ladder = {
   root: number;

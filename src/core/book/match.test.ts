@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { type FamilyIndex, lots, ticks } from '../../domain/units.ts';
-import { type Book, depthOf, newBook, removeResting, rest } from './book.ts';
 import {
   BUY,
   SELL,
@@ -10,7 +8,22 @@ import {
   STP_EXPIRE_TAKER,
   STP_NONE,
   type StpCode,
-} from './codes.ts';
+} from '../../domain/order-codes.ts';
+import { type FamilyIndex, lots, ticks } from '../../domain/units.ts';
+import {
+  closeOrder,
+  newOrders,
+  type Orders,
+  openOrder,
+  orderIdOf,
+  setDisplayLots,
+  setFamily,
+  setOpenLots,
+  setPriceTicks,
+  setSide,
+  setTotalLots,
+} from '../memory/order-rows.ts';
+import { type Book, depthOf, newBook, removeResting, rest } from './book.ts';
 import {
   applyMatch,
   EXPIRES_BOTH,
@@ -23,7 +36,6 @@ import {
   type Taker,
   wouldTake,
 } from './match.ts';
-import { closeOrder, newOrders, type Orders, openOrder } from './orders.ts';
 import { affordableLots, newPlan, type Plan, type PlanTerms, planFills } from './plan.ts';
 
 const OWN = 1 as FamilyIndex;
@@ -36,12 +48,12 @@ function bookOf(asks: readonly Ask[], side: SideCode = SELL): { book: Book; orde
   const orders = newOrders(2);
   asks.forEach(([priceTicks, total, display = total, family = OTHER], at) => {
     const slot = openOrder(orders, at + 1);
-    orders.side[slot] = side;
-    orders.priceTicks[slot] = priceTicks;
-    orders.totalLots[slot] = total;
-    orders.openLots[slot] = total;
-    orders.displayLots[slot] = display;
-    orders.family[slot] = family;
+    setSide(orders, slot, side);
+    setPriceTicks(orders, slot, priceTicks);
+    setTotalLots(orders, slot, total);
+    setOpenLots(orders, slot, total);
+    setDisplayLots(orders, slot, display);
+    setFamily(orders, slot, family);
     rest(book, orders, slot);
   });
   return { book, orders };
@@ -63,7 +75,7 @@ function take({ book, orders }: { book: Book; orders: Orders }, taker: Taker): s
   const match = newMatch();
   for (;;) {
     const meeting = nextMatch(book, orders, taker, match);
-    const id = orders.orderId[match.maker];
+    const id = orderIdOf(orders, match.maker);
     if (meeting === MEETS_NOBODY) return said;
     if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) {
       said.push(`${id} expires`);

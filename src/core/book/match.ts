@@ -6,8 +6,7 @@
  * book knows no money, and nothing is allocated on the way. The loop ends by itself: the size
  * ends, the price ends, or the book ends.
  */
-import type { FamilyIndex, Lots, Ticks } from '../../domain/units.ts';
-import { type Book, bestLevel, bestTicks, fillResting, NO_LEVEL } from './book.ts';
+
 import {
   BUY,
   opposite,
@@ -16,8 +15,16 @@ import {
   STP_EXPIRE_TAKER,
   STP_NONE,
   type StpCode,
-} from './codes.ts';
-import { NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
+} from '../../domain/order-codes.ts';
+import type { FamilyIndex, Lots, Ticks } from '../../domain/units.ts';
+import {
+  familyOf,
+  NO_ORDER,
+  type OrderSlot,
+  type Orders,
+  visibleLotsOf,
+} from '../memory/order-rows.ts';
+import { type Book, bestLevel, bestTicks, fillResting, NO_LEVEL } from './book.ts';
 
 /** One record serves for ever: the caller fills it in for each order that comes. */
 export type Taker = {
@@ -81,7 +88,7 @@ export function nextMatch(book: Book, orders: Orders, taker: Taker, match: Match
     match.lots = 0 as Lots;
     return ownMeeting(taker.stpMode);
   }
-  const visibleLots = orders.visibleLots[maker] as Lots;
+  const visibleLots = visibleLotsOf(orders, maker);
   match.lots = visibleLots < taker.openLots ? visibleLots : taker.openLots;
   return MEETS_MAKER;
 }
@@ -104,7 +111,7 @@ export const accepts = (taker: Taker, priceTicks: Ticks): boolean =>
 
 /** Whether the taker's mode forbids this maker, who is of its family. */
 export const isOwn = (orders: Orders, taker: Taker, maker: OrderSlot): boolean =>
-  taker.stpMode !== STP_NONE && orders.family[maker] === taker.family;
+  taker.stpMode !== STP_NONE && familyOf(orders, maker) === taker.family;
 
 function ownMeeting(stpMode: StpCode): Meeting {
   if (stpMode === STP_EXPIRE_MAKER) return EXPIRES_MAKER;

@@ -3,7 +3,6 @@
  * from the front. The fast book must do the same, step for step; kept for tests, for ever.
  */
 
-import { exactNumber } from '../../domain/units.ts';
 import {
   BUY,
   opposite,
@@ -13,7 +12,8 @@ import {
   STP_EXPIRE_TAKER,
   STP_NONE,
   type StpCode,
-} from './codes.ts';
+} from '../../domain/order-codes.ts';
+import { exactNumber } from '../../domain/units.ts';
 
 export type PlainOrder = {
   readonly orderId: number;

@@ -7,12 +7,24 @@
  * that only reduces gives no more than the position that the plan has left its account. Slices of
  * icebergs are not walked one by one: rounds in which every slice is whole are counted by arithmetic.
  */
+
 import { assert } from '../../domain/assert.ts';
+import { BUY, opposite, STP_EXPIRE_MAKER, STP_EXPIRE_TAKER } from '../../domain/order-codes.ts';
 import { exactNumber, type Lots, type Ticks } from '../../domain/units.ts';
+import {
+  accountOf,
+  displayLotsOf,
+  isReduceOnly,
+  NO_ORDER,
+  nextOf,
+  type OrderSlot,
+  type Orders,
+  openLotsOf,
+  sideOf,
+  visibleLotsOf,
+} from '../memory/order-rows.ts';
 import { type Book, bestLevel, type Level, NO_LEVEL, nextLevel } from './book.ts';
-import { BUY, opposite, STP_EXPIRE_MAKER, STP_EXPIRE_TAKER } from './codes.ts';
 import { accepts, isOwn, type Taker } from './match.ts';
-import { isReduceOnly, NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
 
 /** What ends a taker other than its size, its price or the book. */
 export type PlanEnd =
@@ -156,9 +168,9 @@ class PlanWalk {
     slots.length = 0;
     lots.length = 0;
     let slot = this.#book.levels.firstOrder[level] as OrderSlot;
-    for (; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
-      const openLots = orders.openLots[slot] as number;
-      const left = this.#meet(slot, ticks, orders.visibleLots[slot] as number, openLots);
+    for (; slot !== NO_ORDER; slot = nextOf(orders, slot)) {
+      const openLots = openLotsOf(orders, slot);
+      const left = this.#meet(slot, ticks, visibleLotsOf(orders, slot), openLots);
       if (left === TAKER_ENDS) return true;
       if (left === 0) continue;
       slots.push(slot);
@@ -170,7 +182,7 @@ class PlanWalk {
       for (let at = 0; at < slots.length; at++) {
         const iceberg = slots[at] as OrderSlot;
         const openLots = lots[at] as number;
-        const slice = Math.min(orders.displayLots[iceberg] as number, openLots);
+        const slice = Math.min(displayLotsOf(orders, iceberg), openLots);
         const left = this.#meet(iceberg, ticks, slice, openLots);
         if (left === TAKER_ENDS) return true;
         if (left === 0) continue;
@@ -223,7 +235,7 @@ class PlanWalk {
     if (this.#positions === undefined) return;
     const sign = this.#taker.side === BUY ? 1 : -1;
     this.#move(this.#taker.account, sign * lots);
-    this.#move(this.#orders.account[slot] as number, -sign * lots);
+    this.#move(accountOf(this.#orders, slot), -sign * lots);
   }
 
   #move(account: number, lots: number): void {
@@ -243,22 +255,22 @@ class PlanWalk {
   }
 
   #reducibleOf(slot: OrderSlot): number {
-    const { account, side } = this.#orders;
-    return this.#reducible(account[slot] as number, side[slot] === BUY);
+    const orders = this.#orders;
+    return this.#reducible(accountOf(orders, slot), sideOf(orders, slot) === BUY);
   }
 
   /** Counts rounds in which every slice is whole and nobody ends, without walking them. */
   #skipWholeRounds(ticks: Ticks): void {
-    const { displayLots } = this.#orders;
+    const orders = this.#orders;
     const slots = this.#againSlots;
     const rounds = this.#wholeRounds();
     if (rounds < 1) return;
     const { onMeeting } = this.#terms;
     for (let round = 0; round < rounds && onMeeting !== undefined; round++) {
-      for (const slot of slots) onMeeting(slot, ticks, displayLots[slot] as number);
+      for (const slot of slots) onMeeting(slot, ticks, displayLotsOf(orders, slot));
     }
     slots.forEach((slot, at) => {
-      const lots = rounds * (displayLots[slot] as number);
+      const lots = rounds * displayLotsOf(orders, slot);
       this.#againLots[at] = (this.#againLots[at] as number) - lots;
       this.#take(slot, lots);
     });
@@ -266,12 +278,12 @@ class PlanWalk {
   }
 
   #wholeRounds(): number {
-    const { displayLots } = this.#orders;
+    const orders = this.#orders;
     const slots = this.#againSlots;
     let roundLots = 0;
     let rounds = Math.floor((this.#terms.ordersMax - this.#plan.met) / slots.length);
     slots.forEach((slot, at) => {
-      const display = displayLots[slot] as number;
+      const display = displayLotsOf(orders, slot);
       roundLots += display;
       rounds = Math.min(rounds, roundsBefore(this.#againLots[at] as number, display));
     });
@@ -288,14 +300,14 @@ class PlanWalk {
     const orders = this.#orders;
     const lotsByAccount = new Map<number, number>();
     for (const slot of this.#againSlots) {
-      const account = orders.account[slot] as number;
-      const lots = (lotsByAccount.get(account) ?? 0) + (orders.displayLots[slot] as number);
+      const account = accountOf(orders, slot);
+      const lots = (lotsByAccount.get(account) ?? 0) + displayLotsOf(orders, slot);
       lotsByAccount.set(account, lots);
     }
     let rounds = Number.MAX_SAFE_INTEGER;
     for (const slot of this.#againSlots) {
       if (!isReduceOnly(orders, slot)) continue;
-      const account = orders.account[slot] as number;
+      const account = accountOf(orders, slot);
       // Who trades with itself keeps its position: those slices are walked.
       if (account === this.#taker.account) return 0;
       const lots = lotsByAccount.get(account) as number;

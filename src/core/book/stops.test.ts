@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { ticks } from '../../domain/units.ts';
 import {
   BUY,
   SELL,
@@ -7,7 +6,8 @@ import {
   TRIGGER_LAST_PRICE,
   TRIGGER_MARK_PRICE,
   type TriggerCode,
-} from './codes.ts';
+} from '../../domain/order-codes.ts';
+import { ticks } from '../../domain/units.ts';
 import {
   closeOrder,
   isWaiting,
@@ -16,16 +16,20 @@ import {
   type OrderSlot,
   type Orders,
   openOrder,
-} from './orders.ts';
+  orderIdOf,
+  setSide,
+  setStopTicks,
+  setTriggerType,
+} from '../memory/order-rows.ts';
 import { addStop, newStops, nextFired, removeStop, type Stops } from './stops.ts';
 
 type Stop = { id: number; trigger: TriggerCode; side: SideCode; stopTicks: number };
 
 function wait(stops: Stops, orders: Orders, stop: Stop): OrderSlot {
   const slot = openOrder(orders, stop.id);
-  orders.triggerType[slot] = stop.trigger;
-  orders.side[slot] = stop.side;
-  orders.stopTicks[slot] = stop.stopTicks;
+  setTriggerType(orders, slot, stop.trigger);
+  setSide(orders, slot, stop.side);
+  setStopTicks(orders, slot, stop.stopTicks);
   addStop(stops, orders, slot);
   return slot;
 }
@@ -41,7 +45,7 @@ function fire(
   for (;;) {
     const slot = nextFired(stops, orders, trigger, side, ticks(priceTicks));
     if (slot === NO_ORDER) return ids;
-    ids.push(orders.orderId[slot] as number);
+    ids.push(orderIdOf(orders, slot));
     removeStop(stops, orders, slot);
     expect(isWaiting(orders, slot)).toBe(false);
     closeOrder(orders, slot);

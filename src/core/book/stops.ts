@@ -5,11 +5,23 @@
  * is always the next one. An order knows its place in its heap, so that it leaves without being
  * looked for. Adding, removing and taking cost O(log n); asking whether one has fired costs O(1).
  */
+
 import { assert } from '../../domain/assert.ts';
+import { opposite, type SideCode, type TriggerCode } from '../../domain/order-codes.ts';
 import type { Ticks } from '../../domain/units.ts';
-import { opposite, type SideCode, type TriggerCode } from './codes.ts';
+import {
+  isWaiting,
+  NO_ORDER,
+  type OrderSlot,
+  type Orders,
+  orderIdOf,
+  placeOf,
+  setPlace,
+  sideOf,
+  stopTicksOf,
+  triggerTypeOf,
+} from '../memory/order-rows.ts';
 import { keyOf, NONE } from './ladder.ts';
-import { isWaiting, NO_ORDER, type OrderSlot, type Orders } from './orders.ts';
 
 export type Stops = {
   /** By trigger x 2 + side. */
@@ -24,7 +36,7 @@ export function newStops(): Stops {
 
 /** Lets an order wait; its trigger, side, stop price and id stand in its row. */
 export function addStop(stops: Stops, orders: Orders, slot: OrderSlot): void {
-  assert(orders.place[slot] === NONE, 'an order waits in one place');
+  assert(placeOf(orders, slot) === NONE, 'an order waits in one place');
   const heap = heapOf(stops, orders, slot);
   if (heap.count === heap.slots.length) {
     const bigger = new Int32Array(heap.count * 2);
@@ -39,7 +51,7 @@ export function removeStop(stops: Stops, orders: Orders, slot: OrderSlot): void 
   const heap = heapOf(stops, orders, slot);
   const at = positionOf(orders, slot);
   const last = heap.slots[--heap.count] as OrderSlot;
-  orders.place[slot] = NONE;
+  setPlace(orders, slot, NONE);
   if (last === slot) return;
   // The last order takes the empty place; of the two ways it may have to go, it goes one.
   rise(heap, orders, at, last);
@@ -62,12 +74,12 @@ export function nextFired(
 
 /** BUY stops stand in the order of asks, SELL stops in that of bids: the first to fire is smallest. */
 const keyOfStop = (orders: Orders, slot: OrderSlot): number =>
-  keyOf(opposite(orders.side[slot] as SideCode), orders.stopTicks[slot] as number);
+  keyOf(opposite(sideOf(orders, slot)), stopTicksOf(orders, slot));
 
 function isBefore(orders: Orders, a: OrderSlot, b: OrderSlot): boolean {
   const difference = keyOfStop(orders, a) - keyOfStop(orders, b);
   if (difference !== 0) return difference < 0;
-  return (orders.orderId[a] as number) < (orders.orderId[b] as number);
+  return orderIdOf(orders, a) < orderIdOf(orders, b);
 }
 
 /** Puts an order at a free place, or as far above it as it belongs. */
@@ -102,10 +114,10 @@ function sink(heap: StopHeap, orders: Orders, from: number, slot: OrderSlot): vo
 
 function put(heap: StopHeap, orders: Orders, at: number, slot: OrderSlot): void {
   heap.slots[at] = slot;
-  orders.place[slot] = -2 - at;
+  setPlace(orders, slot, -2 - at);
 }
 
 const heapOf = (stops: Stops, orders: Orders, slot: OrderSlot): StopHeap =>
-  stops.heaps[(orders.triggerType[slot] as number) * 2 + (orders.side[slot] as number)] as StopHeap;
+  stops.heaps[triggerTypeOf(orders, slot) * 2 + sideOf(orders, slot)] as StopHeap;
 
-const positionOf = (orders: Orders, slot: OrderSlot): number => -2 - (orders.place[slot] as number);
+const positionOf = (orders: Orders, slot: OrderSlot): number => -2 - placeOf(orders, slot);

@@ -1,6 +1,6 @@
+import { BUY, SELL } from '../../domain/order-codes.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import type { Ticks } from '../../domain/units.ts';
-import { BUY, SELL } from '../book/codes.ts';
 import { wouldTake } from '../book/match.ts';
 import type { Market, State } from '../state.ts';
 import { checkBeforePlan, checkFunds, type Demand, onlyReduces } from './check-funds.ts';

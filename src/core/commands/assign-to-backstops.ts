@@ -1,7 +1,7 @@
+import { opposite } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
-import { opposite } from '../book/codes.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
 import { type Hypothesis, isBelow50, marginOf } from '../risk/margin.ts';
 import { beUnsure } from '../risk/watch.ts';

@@ -5,7 +5,16 @@ import type { OrderRef } from '../../domain/orders.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import { NO_ORDER, nextOfAccount, type OrderSlot, slotOf } from '../book/orders.ts';
+import {
+  accountOf,
+  clientOrderIdOf,
+  marketOf,
+  NO_ORDER,
+  nextOfAccount,
+  type OrderSlot,
+  previousOfAccountOf,
+  slotOf,
+} from '../memory/order-rows.ts';
 import type { Account, State } from '../state.ts';
 import { checkLate } from './check-placement.ts';
 import { endOrder, marketOfOrder } from './end-order.ts';
@@ -46,7 +55,7 @@ export function cancelAll(state: State, command: CancelAll, out: ByteWriter): un
   const account = state.accounts[row] as Account;
   for (const slot of openOrdersOf(state, account)) {
     const market = marketOfOrder(state, slot);
-    if (command.market !== undefined && state.orders.market[slot] !== command.market) continue;
+    if (command.market !== undefined && marketOf(state.orders, slot) !== command.market) continue;
     if (market.state === 'HALTED') continue;
     endOrder(state, market, slot, { element: NO_ELEMENT, state: 'CANCELED_BY_USER' }, out);
   }
@@ -71,7 +80,11 @@ export function findOrder(state: State, row: AccountIndex, ref: OrderRef): Order
   const { orders } = state;
   if (ref.orderId > 0) {
     const slot = slotOf(orders, ref.orderId);
-    if (slot !== NO_ORDER && orders.account[slot] === row && orders.market[slot] === ref.market) {
+    if (
+      slot !== NO_ORDER &&
+      accountOf(orders, slot) === row &&
+      marketOf(orders, slot) === ref.market
+    ) {
       return slot;
     }
   }
@@ -79,9 +92,12 @@ export function findOrder(state: State, row: AccountIndex, ref: OrderRef): Order
   const account = state.accounts[row] as Account;
   const first = account.firstOrder;
   if (first === NO_ORDER) return NO_ORDER;
-  const last = orders.previousOfAccount[first] as OrderSlot;
-  for (let slot = last; ; slot = orders.previousOfAccount[slot] as OrderSlot) {
-    if (orders.clientOrderId[slot] === ref.clientOrderId && orders.market[slot] === ref.market) {
+  const last = previousOfAccountOf(orders, first);
+  for (let slot = last; ; slot = previousOfAccountOf(orders, slot)) {
+    if (
+      clientOrderIdOf(orders, slot) === ref.clientOrderId &&
+      marketOf(orders, slot) === ref.market
+    ) {
       return slot;
     }
     if (slot === first) return NO_ORDER;

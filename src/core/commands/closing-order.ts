@@ -1,6 +1,6 @@
 import type { LiquidationPhase } from '../../domain/events.ts';
+import { BUY, SELL } from '../../domain/order-codes.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
-import { BUY, SELL } from '../book/codes.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
 import type { SystemOrder } from './system-order.ts';
 

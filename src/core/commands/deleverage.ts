@@ -1,8 +1,8 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
+import { opposite } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
-import { opposite } from '../book/codes.ts';
 import { payShortfall } from '../ledger/insurance.ts';
 import { rankOpponents, type StepPlan } from '../risk/liquidation-plan.ts';
 import { beUnsure } from '../risk/watch.ts';

@@ -1,25 +1,32 @@
 import { assert } from '../../domain/assert.ts';
+import { encodeOrderClosed } from '../../domain/event-codec.ts';
+import { BUY, type SideCode } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { Rejection } from '../../domain/rejections.ts';
-import type { OrderState } from '../../domain/terms.ts';
-import { type AccountIndex, amount } from '../../domain/units.ts';
+import { codeOf, ORDER_STATES, type OrderState } from '../../domain/terms.ts';
+import { amount } from '../../domain/units.ts';
 import { removeResting } from '../book/book.ts';
-import { BUY, type SideCode } from '../book/codes.ts';
+import { removeStop } from '../book/stops.ts';
+import { purseOf, release } from '../ledger/ledger.ts';
 import {
+  accountOf,
   closeOrder,
+  heldPartsOf,
   isReduceOnly,
   isResting,
   isWaiting,
   linkToAccount,
+  marketOf,
   type OrderSlot,
+  openLotsOf,
+  priceTicksOf,
+  setHeldParts,
+  sideOf,
   unlinkFromAccount,
-} from '../book/orders.ts';
-import { removeStop } from '../book/stops.ts';
-import { purseOf, release } from '../ledger/ledger.ts';
+} from '../memory/order-rows.ts';
 import { isWorseThanMark } from '../risk/marks.ts';
 import { countOpenLots, standingOf } from '../risk/standings.ts';
 import type { Account, Market, State } from '../state.ts';
-import { tellClosed } from './order-row.ts';
 
 /** Ends an order wherever it is: what it holds goes back, and the world is told. */
 export function endOrder(
@@ -35,11 +42,17 @@ export function endOrder(
 ): void {
   const { orders } = state;
   if (isResting(orders, slot)) {
-    countResting(state, market, slot, -(orders.openLots[slot] as number));
+    countResting(state, market, slot, -openLotsOf(orders, slot));
     removeResting(market.book, orders, slot);
   } else if (isWaiting(orders, slot)) removeStop(market.stops, orders, slot);
   releaseHold(state, market, slot);
-  tellClosed(out, end.element, end.state, end.reason, orders, slot);
+  const { element, reason } = end;
+  encodeOrderClosed(
+    out,
+    { element, stateCode: codeOf(ORDER_STATES, end.state), reason },
+    orders,
+    slot,
+  );
   unlink(state, slot);
   closeOrder(orders, slot);
 }
@@ -58,7 +71,7 @@ function unlink(state: State, slot: OrderSlot): void {
   const account = accountOfOrder(state, slot);
   account.firstOrder = unlinkFromAccount(orders, account.firstOrder, slot);
   account.openOrders--;
-  const row = standingOf(standings, orders.account[slot] as number, orders.market[slot] as number);
+  const row = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
   standings.openOrders[row] = (standings.openOrders[row] as number) - 1;
 }
 
@@ -66,9 +79,9 @@ function unlink(state: State, slot: OrderSlot): void {
 export function countResting(state: State, market: Market, slot: OrderSlot, lots: number): void {
   if (market.spec.type === 'SPOT') return;
   const { orders, standings } = state;
-  const side = orders.side[slot] as SideCode;
-  const priceTicks = orders.priceTicks[slot] as number;
-  const row = standingOf(standings, orders.account[slot] as number, orders.market[slot] as number);
+  const side = sideOf(orders, slot);
+  const priceTicks = priceTicksOf(orders, slot);
+  const row = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
   counted.side = side;
   counted.priceTicks = priceTicks;
   counted.isReduceOnly = isReduceOnly(orders, slot);
@@ -80,22 +93,22 @@ const counted = { side: BUY as SideCode, priceTicks: 0, isReduceOnly: false, isW
 /** Gives back what the ledger still holds for the order. */
 export function releaseHold(state: State, market: Market, slot: OrderSlot): void {
   const { orders, ledger } = state;
-  const held = orders.heldParts[slot] as bigint;
+  const held = heldPartsOf(orders, slot);
   if (held === 0n) return;
-  const asset = orders.side[slot] === BUY ? market.settleAsset : market.baseAsset;
-  const purse = purseOf(ledger, orders.account[slot] as AccountIndex, asset);
+  const asset = sideOf(orders, slot) === BUY ? market.settleAsset : market.baseAsset;
+  const purse = purseOf(ledger, accountOf(orders, slot), asset);
   release(ledger, purse, amount(held), state.timeMs);
-  orders.heldParts[slot] = 0n;
+  setHeldParts(orders, slot, 0n);
 }
 
 export function accountOfOrder(state: State, slot: OrderSlot): Account {
-  const account = state.accounts[state.orders.account[slot] as number];
+  const account = state.accounts[accountOf(state.orders, slot)];
   assert(account !== undefined && account !== null, 'an order is of an account');
   return account;
 }
 
 export function marketOfOrder(state: State, slot: OrderSlot): Market {
-  const market = state.markets[state.orders.market[slot] as number];
+  const market = state.markets[marketOf(state.orders, slot)];
   assert(market !== undefined, 'an order is in a market');
   return market;
 }

@@ -1,8 +1,7 @@
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import type { SideCode } from '../book/codes.ts';
-import { isReduceOnly, isWaiting, type OrderSlot } from '../book/orders.ts';
+import { isReduceOnly, isWaiting, marketOf, type OrderSlot, sideOf } from '../memory/order-rows.ts';
 import { marginOf } from '../risk/margin.ts';
 import { exceedsPosition, standingOf } from '../risk/standings.ts';
 import { TIERS_MAX } from '../risk/tiers.ts';
@@ -72,6 +71,6 @@ function isRisky(state: State, row: AccountIndex, market: Market, slot: OrderSlo
   if (market.spec.type === 'SPOT') return true;
   // A stop that waits adds nothing; it is looked at when it fires.
   if (isWaiting(orders, slot) || isReduceOnly(orders, slot)) return false;
-  const at = standingOf(standings, row, orders.market[slot] as number);
-  return exceedsPosition(standings, at, orders.side[slot] as SideCode);
+  const at = standingOf(standings, row, marketOf(orders, slot));
+  return exceedsPosition(standings, at, sideOf(orders, slot));
 }

@@ -1,19 +1,14 @@
 import { unreachable } from '../../domain/assert.ts';
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
+import { encodeOrderEvent, ORDER_OPENED } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
+import { BUY, opposite, type SideCode } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { Rejection } from '../../domain/rejections.ts';
 import type { OrderState } from '../../domain/terms.ts';
-import {
-  amount,
-  type FamilyIndex,
-  type Lots,
-  type MarketIndex,
-  type Ticks,
-} from '../../domain/units.ts';
+import { amount, type Lots, type Ticks } from '../../domain/units.ts';
 import { bestTicks, removeResting, rest } from '../book/book.ts';
-import { BUY, opposite, type SideCode, type StpCode } from '../book/codes.ts';
 import {
   applyMatch,
   EXPIRES_BOTH,
@@ -25,15 +20,33 @@ import {
   nextMatch,
   wouldTake,
 } from '../book/match.ts';
-import { isReduceOnly, type OrderSlot } from '../book/orders.ts';
 import { affordableLots, type PlanEnd } from '../book/plan.ts';
 import { purseOf, release } from '../ledger/ledger.ts';
+import {
+  accountOf,
+  amountPartsOf,
+  familyOf,
+  filledCostPartsOf,
+  heldPartsOf,
+  isReduceOnly,
+  marketOf,
+  type OrderSlot,
+  openLotsOf,
+  priceTicksOf,
+  setHeldParts,
+  setOpenLots,
+  setPriceTicks,
+  setTotalLots,
+  sideOf,
+  stpModeOf,
+  timeInForceOf,
+  totalLotsOf,
+} from '../memory/order-rows.ts';
 import { disturb } from '../risk/marks.ts';
 import { standingOf } from '../risk/standings.ts';
 import { beUnsure, hasNoAllowance } from '../risk/watch.ts';
 import type { Market, State } from '../state.ts';
 import { countResting, endOrder } from './end-order.ts';
-import { tellOrder } from './order-row.ts';
 import { FOK, IOC, isByAmount, isMarket, MAKER_ONLY, MAKER_ONLY_REPRICE } from './order-terms.ts';
 import { settleMatch } from './settle-match.ts';
 
@@ -74,7 +87,7 @@ function endOrRest(
   const end = endOf(state, slot, endedBy);
   if (end === undefined) {
     restOrder(state, market, slot);
-    tellOrder(out, 'order-opened', element, state.orders, slot);
+    encodeOrderEvent(out, ORDER_OPENED, element, state.orders, slot);
   } else endOrder(state, market, slot, { element, ...end }, out);
 }
 
@@ -92,7 +105,7 @@ export function endOf(
     case 'cut':
       return { state: unfilledState(state, slot), reason: 'BUSY' };
     case undefined:
-      if (state.orders.openLots[slot] === 0) return { state: filledState(state, slot) };
+      if (openLotsOf(state.orders, slot) === 0) return { state: filledState(state, slot) };
       return mayRest(state, slot) ? undefined : { state: unfilledState(state, slot) };
     default:
       return unreachable(endedBy);
@@ -112,14 +125,14 @@ function takeFromBook(
   const spends = isByAmount(orders, slot);
   // Counted once: who meets an order of his own has the same position after the match as before, and
   // would otherwise go on in steps of it, however many there are.
-  const openLots = orders.openLots[slot] as number;
+  const openLots = openLotsOf(orders, slot);
   const reducible = onlyReduces ? reducibleLots(state, slot) : openLots;
   for (;;) {
     if (spends) sizeByAmount(state, market, slot);
     const meeting = nextMatch(market.book, orders, taker, match);
     if (meeting === MEETS_NOBODY) return undefined;
     if (onlyReduces) {
-      const left = reducible - (openLots - (orders.openLots[slot] as number));
+      const left = reducible - (openLots - openLotsOf(orders, slot));
       if (left === 0) return 'reduced';
       match.lots = Math.min(match.lots, left) as Lots;
     }
@@ -127,7 +140,7 @@ function takeFromBook(
     taken.met++;
     if (meeting === MEETS_MAKER) {
       meet(state, market, slot, out);
-      const left = orders.openLots[slot] as number;
+      const left = openLotsOf(orders, slot);
       // Its own match has closed the position: it ends there, whatever else stands in the book.
       if (onlyReduces && left > 0 && openLots - left === reducible) return 'reduced';
       continue;
@@ -154,13 +167,13 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
   settleMatch(state, market, slot, match, out);
   countResting(state, market, maker, -lots);
   const isFilled = applyMatch(market.book, orders, taker, match);
-  if (!isByAmount(orders, slot)) orders.openLots[slot] = (orders.openLots[slot] as number) - lots;
-  else orders.totalLots[slot] = (orders.totalLots[slot] as number) + lots;
+  if (!isByAmount(orders, slot)) setOpenLots(orders, slot, openLotsOf(orders, slot) - lots);
+  else setTotalLots(orders, slot, totalLotsOf(orders, slot) + lots);
   if (isFilled) {
     endOrder(state, market, maker, { element: NO_ELEMENT, state: 'FILLED' }, out);
   } else if (isReducing && lots === reducible) endReduced(state, market, maker, out);
   if ((market.stops.heaps[2]?.count ?? 0) + (market.stops.heaps[3]?.count ?? 0) > 0) {
-    disturb(state, orders.market[slot] as MarketIndex);
+    disturb(state, marketOf(orders, slot));
   }
 }
 
@@ -168,8 +181,8 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
 function sizeByAmount(state: State, market: Market, slot: OrderSlot): void {
   const { orders } = state;
   const best = bestTicks(market.book, opposite(taker.side));
-  const spent = orders.filledCostParts[slot] as bigint;
-  const amountParts = (orders.amountParts[slot] as bigint) - spent;
+  const spent = filledCostPartsOf(orders, slot);
+  const amountParts = amountPartsOf(orders, slot) - spent;
   const { perTickLot } = market;
   taker.openLots =
     best === undefined ? (0 as Lots) : affordableLots({ amountParts, perTickLot }, best);
@@ -177,12 +190,12 @@ function sizeByAmount(state: State, market: Market, slot: OrderSlot): void {
 
 function setTaker(state: State, slot: OrderSlot): void {
   const { orders } = state;
-  taker.side = orders.side[slot] as SideCode;
-  taker.limitTicks = orders.priceTicks[slot] as Ticks;
-  taker.openLots = orders.openLots[slot] as Lots;
-  taker.account = orders.account[slot] as number;
-  taker.family = orders.family[slot] as FamilyIndex;
-  taker.stpMode = orders.stpMode[slot] as StpCode;
+  taker.side = sideOf(orders, slot);
+  taker.limitTicks = priceTicksOf(orders, slot);
+  taker.openLots = openLotsOf(orders, slot);
+  taker.account = accountOf(orders, slot);
+  taker.family = familyOf(orders, slot);
+  taker.stpMode = stpModeOf(orders, slot);
   taker.onlyReduces = isReduceOnly(orders, slot);
 }
 
@@ -200,17 +213,17 @@ function endReduced(state: State, market: Market, maker: OrderSlot, out: ByteWri
 /** How much the order may still take off the position on the other side. */
 function reducibleLots(state: State, slot: OrderSlot): number {
   const { orders, standings } = state;
-  const row = standingOf(standings, orders.account[slot] as number, orders.market[slot] as number);
+  const row = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
   const lots = standings.lots[row] as number;
-  return Math.max(0, orders.side[slot] === BUY ? -lots : lots);
+  return Math.max(0, sideOf(orders, slot) === BUY ? -lots : lots);
 }
 
 /** Post-only orders look at the book first: one that would take is repriced, or does not enter. */
 function mayEnter(state: State, market: Market, slot: OrderSlot): boolean {
   const { orders } = state;
-  const side = orders.side[slot] as SideCode;
-  const priceTicks = orders.priceTicks[slot] as number;
-  const entersAt = makerTicks(market, side, orders.timeInForce[slot] as number, priceTicks);
+  const side = sideOf(orders, slot);
+  const priceTicks = priceTicksOf(orders, slot);
+  const entersAt = makerTicks(market, side, timeInForceOf(orders, slot), priceTicks);
   if (entersAt === priceTicks) return true;
   // An order without a limit never rests, so there is no price it could wait at instead.
   if (entersAt === undefined || isMarket(orders, slot)) return false;
@@ -240,33 +253,33 @@ export function makerTicks(
 /** A better price holds less; the difference comes back. */
 export function reprice(state: State, market: Market, slot: OrderSlot, priceTicks: number): void {
   const { orders, ledger } = state;
-  const better = (orders.priceTicks[slot] as number) - priceTicks;
-  orders.priceTicks[slot] = priceTicks;
-  if (market.spec.type !== 'SPOT' || orders.side[slot] !== BUY) return;
-  const spare = tickLotsInParts(market.perTickLot, better, orders.openLots[slot] as number);
-  orders.heldParts[slot] = (orders.heldParts[slot] as bigint) - spare;
-  const purse = purseOf(ledger, orders.account[slot] as never, market.settleAsset);
+  const better = priceTicksOf(orders, slot) - priceTicks;
+  setPriceTicks(orders, slot, priceTicks);
+  if (market.spec.type !== 'SPOT' || sideOf(orders, slot) !== BUY) return;
+  const spare = tickLotsInParts(market.perTickLot, better, openLotsOf(orders, slot));
+  setHeldParts(orders, slot, heldPartsOf(orders, slot) - spare);
+  const purse = purseOf(ledger, accountOf(orders, slot), market.settleAsset);
   release(ledger, purse, amount(spare), state.timeMs);
 }
 
 export function restOrder(state: State, market: Market, slot: OrderSlot): void {
   const { orders, watch } = state;
   rest(market.book, orders, slot);
-  countResting(state, market, slot, orders.openLots[slot] as number);
-  const account = orders.account[slot] as number;
+  countResting(state, market, slot, openLotsOf(orders, slot));
+  const account = accountOf(orders, slot);
   // At 50, or risen from it unseen: its orders are looked at again.
   if (hasNoAllowance(watch, account)) beUnsure(watch, account);
 }
 
 export function unrestOrder(state: State, market: Market, slot: OrderSlot): void {
-  countResting(state, market, slot, -(state.orders.openLots[slot] as number));
+  countResting(state, market, slot, -openLotsOf(state.orders, slot));
   removeResting(market.book, state.orders, slot);
 }
 
 function mayRest(state: State, slot: OrderSlot): boolean {
   const { orders } = state;
   if (isMarket(orders, slot)) return false;
-  const timeInForce = orders.timeInForce[slot];
+  const timeInForce = timeInForceOf(orders, slot);
   return timeInForce !== IOC && timeInForce !== FOK;
 }
 
@@ -274,11 +287,9 @@ function mayRest(state: State, slot: OrderSlot): boolean {
 function filledState(state: State, slot: OrderSlot): OrderState {
   const { orders } = state;
   if (!isByAmount(orders, slot)) return 'FILLED';
-  if (orders.filledCostParts[slot] === orders.amountParts[slot]) return 'FILLED';
+  if (filledCostPartsOf(orders, slot) === amountPartsOf(orders, slot)) return 'FILLED';
   return unfilledState(state, slot);
 }
 
 const unfilledState = (state: State, slot: OrderSlot): OrderState =>
-  (state.orders.filledCostParts[slot] as bigint) === 0n
-    ? 'CANCELED_ALL_BY_IOC'
-    : 'CANCELED_PARTIAL_BY_IOC';
+  filledCostPartsOf(state.orders, slot) === 0n ? 'CANCELED_ALL_BY_IOC' : 'CANCELED_PARTIAL_BY_IOC';

@@ -11,9 +11,9 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type FamilyIndex, type KeyIndex } from '../../domain/units.ts';
-import { NO_ORDER } from '../book/orders.ts';
 import { VOLUME_DAYS } from '../ledger/fees.ts';
 import { purseOf } from '../ledger/ledger.ts';
+import { NO_ORDER } from '../memory/order-rows.ts';
 import { NO_STANDING } from '../risk/standings.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
 

@@ -1,24 +1,42 @@
 import { assert } from '../../domain/assert.ts';
 import type { ModifyOrders } from '../../domain/commands.ts';
-import { encodeEvent } from '../../domain/event-codec.ts';
+import { encodeEvent, encodeOrderEvent, ORDER_MODIFIED } from '../../domain/event-codec.ts';
 import { priceText } from '../../domain/market.ts';
+import { BUY, opposite } from '../../domain/order-codes.ts';
 import type { Amendment, OrderRequest } from '../../domain/orders.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
-import {
-  type AccountIndex,
-  amount,
-  type Lots,
-  type MarketIndex,
-  type Ticks,
-} from '../../domain/units.ts';
+import { type AccountIndex, amount, type Lots, type Ticks } from '../../domain/units.ts';
 import { bestTicks, shrinkResting } from '../book/book.ts';
-import { BUY, opposite, type SideCode } from '../book/codes.ts';
 import { wouldTake } from '../book/match.ts';
-import { isReduceOnly, isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { addStop, removeStop } from '../book/stops.ts';
 import { hold, purseOf, release } from '../ledger/ledger.ts';
+import {
+  accountOf,
+  displayLotsOf,
+  heldPartsOf,
+  isReduceOnly,
+  isWaiting,
+  marketOf,
+  NO_ORDER,
+  type OrderSlot,
+  openLotsOf,
+  orderTypeOf,
+  priceTicksOf,
+  setDisplayLots,
+  setHeldParts,
+  setLastModifiedAtMs,
+  setOpenLots,
+  setPriceTicks,
+  setStopTicks,
+  setTotalLots,
+  sideOf,
+  stopTicksOf,
+  stpModeOf,
+  timeInForceOf,
+  totalLotsOf,
+} from '../memory/order-rows.ts';
 import { disturb } from '../risk/marks.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -35,7 +53,6 @@ import {
 } from './check-placement.ts';
 import { countResting, endOrder, marketOfOrder } from './end-order.ts';
 import { executeOrder, makerTicks, unrestOrder } from './execute-order.ts';
-import { tellOrder } from './order-row.ts';
 import { MAKER_ONLY, MAKER_ONLY_REPRICE, STOP_LIMIT } from './order-terms.ts';
 import type { Placing } from './placing.ts';
 import { newWork, refuseForWork, type Work } from './work.ts';
@@ -92,29 +109,28 @@ function modify(
   const refusal = checkTarget(state, { row, account, market }, slot, target, work);
   if (refusal !== undefined) return refusal;
 
-  orders.lastModifiedAtMs[slot] = state.timeMs;
+  setLastModifiedAtMs(orders, slot, state.timeMs);
   if (isWaiting(orders, slot)) changeStop(state, market, slot, target);
   else if (keepsPlace(state, slot, target)) shrink(state, market, slot, target);
   else {
     requeue(state, market, slot, target, element, work, out);
     return undefined;
   }
-  tellOrder(out, 'order-modified', element, orders, slot);
+  encodeOrderEvent(out, ORDER_MODIFIED, element, orders, slot);
   return undefined;
 }
 
 function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   const { orders } = state;
-  const total = orders.totalLots[slot] as number;
-  const open = orders.openLots[slot] as number;
+  const total = totalLotsOf(orders, slot);
+  const open = openLotsOf(orders, slot);
   const totalLots = amendment.sizeLots === 0 ? total : amendment.sizeLots;
   return {
-    priceTicks:
-      amendment.priceTicks === 0 ? (orders.priceTicks[slot] as number) : amendment.priceTicks,
+    priceTicks: amendment.priceTicks === 0 ? priceTicksOf(orders, slot) : amendment.priceTicks,
     // A stop that has fired, or never was one, has no stop price to change.
     stopTicks:
       amendment.stopTicks === 0 || !isWaiting(orders, slot)
-        ? (orders.stopTicks[slot] as number)
+        ? stopTicksOf(orders, slot)
         : amendment.stopTicks,
     totalLots,
     openLots: totalLots - (total - open),
@@ -167,9 +183,9 @@ function checkWork(
 ): Refusal | undefined {
   if (work.matchesLeft > 0 || keepsPlace(state, slot, target)) return undefined;
   const { orders } = state;
-  const timeInForce = orders.timeInForce[slot];
+  const timeInForce = timeInForceOf(orders, slot);
   if (timeInForce === MAKER_ONLY || timeInForce === MAKER_ONLY_REPRICE) return undefined;
-  const takes = wouldTake(market.book, orders.side[slot] as SideCode, target.priceTicks as Ticks);
+  const takes = wouldTake(market.book, sideOf(orders, slot), target.priceTicks as Ticks);
   return takes ? refuseForWork(work) : undefined;
 }
 
@@ -184,8 +200,8 @@ function checkTargetFunds(
   const isStop = isWaiting(orders, slot);
   const order = requestOf(state, owner.market, slot, target, isStop);
   const placing = { ...owner, order, sizeLots: target.openLots };
-  const openLots = orders.openLots[slot] as number;
-  const heldParts = orders.heldParts[slot] as bigint;
+  const openLots = openLotsOf(orders, slot);
+  const heldParts = heldPartsOf(orders, slot);
   if (!isStop) countResting(state, owner.market, slot, -openLots);
   const demand = demandOf(placing);
   // What it holds already need not be there a second time; what it gives back counts as collateral.
@@ -199,13 +215,15 @@ function checkTargetFunds(
 
 /** No larger, at the same or a less aggressive price, on the same trigger: it needs no new margin. */
 function asksForLess({ orders }: State, slot: OrderSlot, target: Target): boolean {
-  const priceTicks = orders.priceTicks[slot] as number;
+  const priceTicks = priceTicksOf(orders, slot);
   const isNoBetter =
-    orders.side[slot] === BUY ? target.priceTicks <= priceTicks : target.priceTicks >= priceTicks;
+    sideOf(orders, slot) === BUY
+      ? target.priceTicks <= priceTicks
+      : target.priceTicks >= priceTicks;
   return (
     isNoBetter &&
-    target.totalLots <= (orders.totalLots[slot] as number) &&
-    target.stopTicks === orders.stopTicks[slot]
+    target.totalLots <= totalLotsOf(orders, slot) &&
+    target.stopTicks === stopTicksOf(orders, slot)
   );
 }
 
@@ -216,8 +234,8 @@ function checkMakerOnly(
   slot: OrderSlot,
   { priceTicks }: Target,
 ): Refusal | undefined {
-  const side = orders.side[slot] as SideCode;
-  const timeInForce = orders.timeInForce[slot] as number;
+  const side = sideOf(orders, slot);
+  const timeInForce = timeInForceOf(orders, slot);
   if (makerTicks(market, side, timeInForce, priceTicks) !== undefined) return undefined;
   const best = bestTicks(market.book, opposite(side)) ?? priceTicks;
   const text = (ticks: number): string => priceText(market.spec, ticks);
@@ -236,8 +254,8 @@ function crossedStop(
   slot: OrderSlot,
   { stopTicks, priceTicks }: Target,
 ): Refusal | undefined {
-  if (state.orders.orderType[slot] !== STOP_LIMIT) return undefined;
-  const isBuy = state.orders.side[slot] === BUY;
+  if (orderTypeOf(state.orders, slot) !== STOP_LIMIT) return undefined;
+  const isBuy = sideOf(state.orders, slot) === BUY;
   if (isBuy ? stopTicks <= priceTicks : priceTicks <= stopTicks) return undefined;
   const stop = priceText(spec, stopTicks);
   return refuse(
@@ -249,8 +267,8 @@ function crossedStop(
 /** The size of its slices as it would be; an order that shows itself whole still does. */
 function slicesOf(state: State, slot: OrderSlot, totalLots: number): number {
   const { orders } = state;
-  const displayLots = orders.displayLots[slot] as number;
-  return displayLots >= (orders.totalLots[slot] as number) ? totalLots : displayLots;
+  const displayLots = displayLotsOf(orders, slot);
+  return displayLots >= totalLotsOf(orders, slot) ? totalLots : displayLots;
 }
 
 function requestOf(
@@ -262,12 +280,12 @@ function requestOf(
 ): OrderRequest {
   const { orders } = state;
   return {
-    market: orders.market[slot] as MarketIndex,
+    market: marketOf(orders, slot),
     version: market.version,
-    side: SIDES[orders.side[slot] as number] ?? 'BUY',
+    side: SIDES[sideOf(orders, slot)] ?? 'BUY',
     orderType: isStop ? 'STOP_LIMIT' : 'LIMIT',
-    timeInForce: TIMES_IN_FORCE[orders.timeInForce[slot] as number] ?? 'GTC',
-    stpMode: STP_MODES[orders.stpMode[slot] as number] ?? 'NONE',
+    timeInForce: TIMES_IN_FORCE[timeInForceOf(orders, slot)] ?? 'GTC',
+    stpMode: STP_MODES[stpModeOf(orders, slot)] ?? 'NONE',
     triggerType: 'MARK_PRICE',
     clientOrderId: 0n,
     priceTicks: target.priceTicks,
@@ -283,16 +301,16 @@ function requestOf(
 function keepsPlace(state: State, slot: OrderSlot, target: Target): boolean {
   const { orders } = state;
   return (
-    target.priceTicks === orders.priceTicks[slot] &&
-    target.totalLots <= (orders.totalLots[slot] as number)
+    target.priceTicks === priceTicksOf(orders, slot) &&
+    target.totalLots <= totalLotsOf(orders, slot)
   );
 }
 
 function shrink(state: State, market: Market, slot: OrderSlot, target: Target): void {
   const { orders } = state;
-  const less = (orders.openLots[slot] as number) - target.openLots;
+  const less = openLotsOf(orders, slot) - target.openLots;
   countResting(state, market, slot, -less);
-  orders.displayLots[slot] = displayFor(state, slot, target);
+  setDisplayLots(orders, slot, displayFor(state, slot, target));
   shrinkResting(market.book, orders, slot, target.totalLots as Lots);
   holdFor(state, market, slot);
 }
@@ -311,7 +329,7 @@ function requeue(
   unrestOrder(state, market, slot);
   setTarget(state, slot, target);
   holdFor(state, market, slot);
-  tellOrder(out, 'order-modified', element, orders, slot);
+  encodeOrderEvent(out, ORDER_MODIFIED, element, orders, slot);
   work.matchesLeft -= executeOrder(state, market, slot, element, out, work.matchesLeft);
 }
 
@@ -320,22 +338,22 @@ function changeStop(state: State, market: Market, slot: OrderSlot, target: Targe
   setTarget(state, slot, target);
   holdFor(state, market, slot);
   addStop(market.stops, state.orders, slot);
-  disturb(state, state.orders.market[slot] as MarketIndex);
+  disturb(state, marketOf(state.orders, slot));
 }
 
 function setTarget(state: State, slot: OrderSlot, target: Target): void {
   const { orders } = state;
-  orders.displayLots[slot] = displayFor(state, slot, target);
-  orders.priceTicks[slot] = target.priceTicks;
-  orders.stopTicks[slot] = target.stopTicks;
-  orders.totalLots[slot] = target.totalLots;
-  orders.openLots[slot] = target.openLots;
+  setDisplayLots(orders, slot, displayFor(state, slot, target));
+  setPriceTicks(orders, slot, target.priceTicks);
+  setStopTicks(orders, slot, target.stopTicks);
+  setTotalLots(orders, slot, target.totalLots);
+  setOpenLots(orders, slot, target.openLots);
 }
 
 /** What showed itself whole goes on doing so; an iceberg keeps its slice, as far as there is that much. */
 function displayFor({ orders }: State, slot: OrderSlot, target: Target): number {
-  const displayLots = orders.displayLots[slot] as number;
-  if (displayLots === orders.totalLots[slot]) return target.totalLots;
+  const displayLots = displayLotsOf(orders, slot);
+  if (displayLots === totalLotsOf(orders, slot)) return target.totalLots;
   return Math.min(displayLots, target.totalLots);
 }
 
@@ -343,20 +361,20 @@ function displayFor({ orders }: State, slot: OrderSlot, target: Target): number 
 function holdFor(state: State, market: Market, slot: OrderSlot): void {
   if (market.spec.type !== 'SPOT') return;
   const { orders, ledger } = state;
-  const open = BigInt(orders.openLots[slot] as number);
-  const isBuy = orders.side[slot] === BUY;
+  const open = BigInt(openLotsOf(orders, slot));
+  const isBuy = sideOf(orders, slot) === BUY;
   const needed = isBuy
-    ? BigInt(orders.priceTicks[slot] as number) * open * market.perTickLot
+    ? BigInt(priceTicksOf(orders, slot)) * open * market.perTickLot
     : open * market.perLot;
-  const held = orders.heldParts[slot] as bigint;
+  const held = heldPartsOf(orders, slot);
   const asset = isBuy ? market.settleAsset : market.baseAsset;
-  const purse = purseOf(ledger, orders.account[slot] as AccountIndex, asset);
+  const purse = purseOf(ledger, accountOf(orders, slot), asset);
   if (needed > held) {
     hold(ledger, purse, amount(needed - held), state.timeMs);
     // Money set aside no longer backs what it stood for.
-    const row = orders.account[slot] as number;
+    const row = accountOf(orders, slot);
     if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
   } else release(ledger, purse, amount(held - needed), state.timeMs);
-  orders.heldParts[slot] = needed;
+  setHeldParts(orders, slot, needed);
   assert(needed >= 0n, 'an order holds what it needs');
 }

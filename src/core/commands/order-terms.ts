@@ -1,5 +1,6 @@
 import { ORDER_TYPES, TIMES_IN_FORCE } from '../../domain/terms.ts';
-import type { OrderSlot, Orders } from '../book/orders.ts';
+import type { OrderSlot, Orders } from '../memory/order-rows.ts';
+import { amountPartsOf, orderTypeOf } from '../memory/order-rows.ts';
 
 /** The words of orders as codes: places in their lists, as they stand in the orders' columns. */
 export const GTC = TIMES_IN_FORCE.indexOf('GTC');
@@ -15,8 +16,8 @@ export const STOP_MARKET = ORDER_TYPES.indexOf('STOP_MARKET');
 
 /** At any price inside the band, and never resting. */
 export const isMarket = (orders: Orders, slot: OrderSlot): boolean =>
-  orders.orderType[slot] === MARKET || orders.orderType[slot] === STOP_MARKET;
+  orderTypeOf(orders, slot) === MARKET || orderTypeOf(orders, slot) === STOP_MARKET;
 
 /** A market order that spends an amount: it has no size of its own. */
 export const isByAmount = (orders: Orders, slot: OrderSlot): boolean =>
-  orders.orderType[slot] === MARKET && (orders.amountParts[slot] as bigint) > 0n;
+  orderTypeOf(orders, slot) === MARKET && amountPartsOf(orders, slot) > 0n;

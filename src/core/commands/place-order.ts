@@ -1,6 +1,6 @@
 import type { PlaceOrders } from '../../domain/commands.ts';
-import { encodeEvent } from '../../domain/event-codec.ts';
-import { FLAG_HOLDS_PLAN, FLAG_REDUCE_ONLY, FLAG_STOP } from '../../domain/order-codec.ts';
+import { encodeEvent, encodeOrderEvent, ORDER_OPENED } from '../../domain/event-codec.ts';
+import { FLAG_HOLDS_PLAN, FLAG_REDUCE_ONLY, FLAG_STOP } from '../../domain/order-layout.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
@@ -13,9 +13,39 @@ import {
   TRIGGER_TYPES,
 } from '../../domain/terms.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { type OrderSlot, openOrder } from '../book/orders.ts';
 import { addStop } from '../book/stops.ts';
 import { hold, purseOf } from '../ledger/ledger.ts';
+import {
+  type OrderSlot,
+  openOrder,
+  setAccount,
+  setAmountParts,
+  setClientOrderId,
+  setCreatedAtMs,
+  setDisplayLots,
+  setFamily,
+  setFeeNativeParts,
+  setFeeOtherAsset,
+  setFeeOtherParts,
+  setFeeUsdtParts,
+  setFilledCostParts,
+  setFlags,
+  setHeldParts,
+  setLastMatchedAtMs,
+  setLastModifiedAtMs,
+  setMarket,
+  setOpenLots,
+  setOrderType,
+  setPriceTicks,
+  setSide,
+  setSource,
+  setStopTicks,
+  setStpMode,
+  setTimeInForce,
+  setTotalLots,
+  setTriggerType,
+  setVisibleLots,
+} from '../memory/order-rows.ts';
 import { disturb } from '../risk/marks.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, State } from '../state.ts';
@@ -24,7 +54,6 @@ import { type Demand, demandOf } from './check-funds.ts';
 import { checkPlacement } from './check-placement.ts';
 import { endOrder, link } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
-import { tellOrder } from './order-row.ts';
 import { isStop, type Placing, sizeOf, standingIn } from './placing.ts';
 import { newWork, type Work } from './work.ts';
 
@@ -73,7 +102,7 @@ function place(
   if (isStop(order)) {
     addStop(market.stops, state.orders, slot);
     disturb(state, order.market);
-    tellOrder(out, 'order-opened', element, state.orders, slot);
+    encodeOrderEvent(out, ORDER_OPENED, element, state.orders, slot);
   } else if (demand.isUnfillable) {
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_FOK' }, out);
   } else work.matchesLeft -= executeOrder(state, market, slot, element, out, demand.ordersMax);
@@ -90,36 +119,39 @@ export function openPlaced(
   const { row, account, order, sizeLots } = placing;
   const { orders } = state;
   const slot = openOrder(orders, state.nextOrderId++);
-  orders.clientOrderId[slot] = order.clientOrderId;
-  orders.account[slot] = row;
-  orders.family[slot] = account.family;
-  orders.market[slot] = order.market;
-  orders.side[slot] = codeOf(SIDES, order.side);
-  orders.orderType[slot] = codeOf(ORDER_TYPES, order.orderType);
-  orders.timeInForce[slot] = codeOf(TIMES_IN_FORCE, order.timeInForce);
-  orders.stpMode[slot] = codeOf(STP_MODES, order.stpMode);
-  orders.triggerType[slot] = codeOf(TRIGGER_TYPES, order.triggerType);
-  orders.source[slot] = source;
-  orders.flags[slot] =
+  setClientOrderId(orders, slot, order.clientOrderId);
+  setAccount(orders, slot, row);
+  setFamily(orders, slot, account.family);
+  setMarket(orders, slot, order.market);
+  setSide(orders, slot, codeOf(SIDES, order.side));
+  setOrderType(orders, slot, codeOf(ORDER_TYPES, order.orderType));
+  setTimeInForce(orders, slot, codeOf(TIMES_IN_FORCE, order.timeInForce));
+  setStpMode(orders, slot, codeOf(STP_MODES, order.stpMode));
+  setTriggerType(orders, slot, codeOf(TRIGGER_TYPES, order.triggerType));
+  setSource(orders, slot, source);
+  setFlags(
+    orders,
+    slot,
     (isStop(order) ? FLAG_STOP : 0) |
-    (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
-    (demand.isPlanned ? FLAG_HOLDS_PLAN : 0);
-  orders.priceTicks[slot] = demand.limitTicks;
-  orders.stopTicks[slot] = order.stopTicks;
-  orders.totalLots[slot] = sizeLots;
-  orders.openLots[slot] = sizeLots;
-  orders.displayLots[slot] = order.displayLots === 0 ? sizeLots : order.displayLots;
-  orders.visibleLots[slot] = 0;
-  orders.heldParts[slot] = demand.holdParts;
-  orders.amountParts[slot] = order.amountParts;
-  orders.filledCostParts[slot] = 0n;
-  orders.feeNativeParts[slot] = 0n;
-  orders.feeUsdtParts[slot] = 0n;
-  orders.feeOtherParts[slot] = 0n;
-  orders.feeOtherAsset[slot] = 0;
-  orders.createdAtMs[slot] = state.timeMs;
-  orders.lastModifiedAtMs[slot] = state.timeMs;
-  orders.lastMatchedAtMs[slot] = 0;
+      (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
+      (demand.isPlanned ? FLAG_HOLDS_PLAN : 0),
+  );
+  setPriceTicks(orders, slot, demand.limitTicks);
+  setStopTicks(orders, slot, order.stopTicks);
+  setTotalLots(orders, slot, sizeLots);
+  setOpenLots(orders, slot, sizeLots);
+  setDisplayLots(orders, slot, order.displayLots === 0 ? sizeLots : order.displayLots);
+  setVisibleLots(orders, slot, 0);
+  setHeldParts(orders, slot, demand.holdParts);
+  setAmountParts(orders, slot, order.amountParts);
+  setFilledCostParts(orders, slot, 0n);
+  setFeeNativeParts(orders, slot, 0n);
+  setFeeUsdtParts(orders, slot, 0n);
+  setFeeOtherParts(orders, slot, 0n);
+  setFeeOtherAsset(orders, slot, 0);
+  setCreatedAtMs(orders, slot, state.timeMs);
+  setLastModifiedAtMs(orders, slot, state.timeMs);
+  setLastMatchedAtMs(orders, slot, 0);
   if (demand.holdParts > 0n) {
     const purse = purseOf(state.ledger, row, demand.holdAsset);
     hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);

@@ -1,6 +1,6 @@
+import { BUY, SELL, type StpCode } from '../../domain/order-codes.ts';
 import { codeOf, STP_MODES } from '../../domain/terms.ts';
 import type { FamilyIndex, Lots, Ticks } from '../../domain/units.ts';
-import { BUY, SELL, type StpCode } from '../book/codes.ts';
 import { newTaker } from '../book/match.ts';
 import { newPlan, type OnMeeting, type Plan, planFills } from '../book/plan.ts';
 import { standingOf } from '../risk/standings.ts';

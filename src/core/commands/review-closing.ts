@@ -1,8 +1,8 @@
 import { NO_ELEMENT } from '../../domain/events.ts';
+import type { SideCode } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import type { SideCode } from '../book/codes.ts';
-import { isReduceOnly, isResting } from '../book/orders.ts';
+import { isReduceOnly, isResting, marketOf, sideOf } from '../memory/order-rows.ts';
 import { isBelow50, marginOf } from '../risk/margin.ts';
 import { exceedsPosition } from '../risk/standings.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -47,7 +47,7 @@ function cancelNewest(state: State, standing: number, side: SideCode, out: ByteW
   const market = state.markets[index] as Market;
   const account = state.accounts[standings.account[standing] as number] as Account;
   for (const slot of openOrdersOf(state, account).reverse()) {
-    if (orders.market[slot] !== index || orders.side[slot] !== side) continue;
+    if (marketOf(orders, slot) !== index || sideOf(orders, slot) !== side) continue;
     if (!isResting(orders, slot) || isReduceOnly(orders, slot)) continue;
     const reason = 'MARGIN_TOO_LOW';
     const end = { element: NO_ELEMENT, state: 'CANCELED_BY_USER', reason } as const;

@@ -1,6 +1,7 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { LiquidationPhase } from '../../domain/events.ts';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import {
@@ -10,7 +11,6 @@ import {
   exactNumber,
   type MarketIndex,
 } from '../../domain/units.ts';
-import { BUY, SELL, type SideCode } from '../book/codes.ts';
 import {
   insuranceHolds,
   payFromDeficit,

@@ -1,26 +1,47 @@
 import { assert } from '../../domain/assert.ts';
 import { floorDiv, powerOfTen } from '../../domain/decimal.ts';
-import { encodeOrderMatched } from '../../domain/event-codec.ts';
+import { encodeOrderMatched, type MatchRow } from '../../domain/event-codec.ts';
 import { lotsInParts, tickLotsInParts, valueOfMatch } from '../../domain/market.ts';
-import { FLAG_HOLDS_PLAN, type MatchSideRow } from '../../domain/order-codec.ts';
+import type { MatchShare } from '../../domain/order-codec.ts';
+import { BUY } from '../../domain/order-codes.ts';
+import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import {
-  type AccountIndex,
   AMOUNT_LIMIT,
   amount,
-  type FamilyIndex,
   type Lots,
   NATIVE_PER_USD,
   TICKS_MAX,
   type Ticks,
   USD_SCALE,
 } from '../../domain/units.ts';
-import { BUY } from '../book/codes.ts';
 import type { Match } from '../book/match.ts';
-import type { OrderSlot, Orders } from '../book/orders.ts';
 import { countVolume, type Fee, takeFee } from '../ledger/fees.ts';
 import { moveHeld, purseOf, release } from '../ledger/ledger.ts';
+import type { OrderSlot } from '../memory/order-rows.ts';
+import {
+  accountOf,
+  familyOf,
+  feeNativePartsOf,
+  feeOtherPartsOf,
+  feeUsdtPartsOf,
+  filledCostPartsOf,
+  flagsOf,
+  heldPartsOf,
+  marketOf,
+  openLotsOf,
+  priceTicksOf,
+  setFeeNativeParts,
+  setFeeOtherAsset,
+  setFeeOtherParts,
+  setFeeUsdtParts,
+  setFilledCostParts,
+  setHeldParts,
+  setLastMatchedAtMs,
+  sideOf,
+  sourceOf,
+} from '../memory/order-rows.ts';
 import { fillPosition } from '../risk/positions.ts';
 import { beUnsure, useAllowance } from '../risk/watch.ts';
 import type { Market, State } from '../state.ts';
@@ -39,7 +60,7 @@ export function settleMatch(
   const { orders } = state;
   const { maker, priceTicks, lots } = match;
   const value = valueOfMatch(market.perTickLot, priceTicks, lots);
-  const isBuyer = orders.side[taker] === BUY;
+  const isBuyer = sideOf(orders, taker) === BUY;
   let takerRealised = 0n;
   let makerRealised = 0n;
   if (market.spec.type === 'SPOT') {
@@ -68,18 +89,19 @@ export function settleMatch(
   market.lastLots = lots;
   market.lastMatchAtMs = state.timeMs;
   // The book has not been told yet: what will be open after this match is said here.
-  const takerOpen = Math.max(0, (orders.openLots[taker] as number) - lots);
-  const makerOpen = (orders.openLots[maker] as number) - lots;
-  encodeOrderMatched(out, {
-    market: orders.market[taker] as number,
+  const takerOpen = Math.max(0, openLotsOf(orders, taker) - lots);
+  const makerOpen = openLotsOf(orders, maker) - lots;
+  const row: MatchRow = {
+    market: marketOf(orders, taker),
     match: market.matches,
     priceTicks,
     lots,
     value,
-    takerSide: orders.side[taker] as number,
-    taker: sideOf(orders, taker, takerOpen, takerFee, takerRealised),
-    maker: sideOf(orders, maker, makerOpen, makerFee, makerRealised),
-  });
+    takerSide: sideOf(orders, taker),
+    taker: shareOf(takerOpen, takerFee, takerRealised),
+    maker: shareOf(makerOpen, makerFee, makerRealised),
+  };
+  encodeOrderMatched(out, row, orders, taker, maker);
 }
 
 /** The buyer pays from what its order holds; what it held for a worse price comes back. */
@@ -92,8 +114,8 @@ function settleSpot(
   value: bigint,
 ): void {
   const { ledger, orders, timeMs } = state;
-  const buyerRow = orders.account[buyer] as AccountIndex;
-  const sellerRow = orders.account[seller] as AccountIndex;
+  const buyerRow = accountOf(orders, buyer);
+  const sellerRow = accountOf(orders, seller);
   const buyerCounter = purseOf(ledger, buyerRow, market.settleAsset);
   moveHeld(
     ledger,
@@ -104,12 +126,12 @@ function settleSpot(
   );
   const spare = heldBeyond(state, market, buyer, priceTicks, lots);
   if (spare > 0n) release(ledger, buyerCounter, amount(spare), timeMs);
-  orders.heldParts[buyer] = (orders.heldParts[buyer] as bigint) - value - spare;
+  setHeldParts(orders, buyer, heldPartsOf(orders, buyer) - value - spare);
 
   const base = lotsInParts(market.perLot, lots);
   const sellerBase = purseOf(ledger, sellerRow, market.baseAsset);
   moveHeld(ledger, sellerBase, purseOf(ledger, buyerRow, market.baseAsset), amount(base), timeMs);
-  orders.heldParts[seller] = (orders.heldParts[seller] as bigint) - base;
+  setHeldParts(orders, seller, heldPartsOf(orders, seller) - base);
 }
 
 /** A limit order holds its limit price; an order that was planned holds exactly its cost. */
@@ -120,16 +142,16 @@ function heldBeyond(
   priceTicks: Ticks,
   lots: Lots,
 ): bigint {
-  if (((state.orders.flags[buyer] as number) & FLAG_HOLDS_PLAN) !== 0) return 0n;
-  const better = (state.orders.priceTicks[buyer] as number) - priceTicks;
+  if ((flagsOf(state.orders, buyer) & FLAG_HOLDS_PLAN) !== 0) return 0n;
+  const better = priceTicksOf(state.orders, buyer) - priceTicks;
   assert(better >= 0, 'a buyer pays at most its limit');
   return tickLotsInParts(market.perTickLot, better, lots);
 }
 
 function noteFill(state: State, slot: OrderSlot, value: bigint): void {
   const { orders } = state;
-  orders.filledCostParts[slot] = (orders.filledCostParts[slot] as bigint) + value;
-  orders.lastMatchedAtMs[slot] = state.timeMs;
+  setFilledCostParts(orders, slot, filledCostPartsOf(orders, slot) + value);
+  setLastMatchedAtMs(orders, slot, state.timeMs);
 }
 
 /** Lots at the price of the match, or at the mark if that is higher: see risk/watch.ts. */
@@ -149,14 +171,14 @@ function noteRisk(
   fee: Fee,
   realised: bigint,
 ): void {
-  const account = orders.account[slot] as number;
+  const account = accountOf(orders, slot);
   if (size === undefined || fee.asset !== native) beUnsure(watch, account);
   else useAllowance(watch, account, size, realised);
 }
 
 /** A spot fill changes what backs the account. */
 function noteCollateral({ orders, watch }: State, slot: OrderSlot): void {
-  const account = orders.account[slot] as number;
+  const account = accountOf(orders, slot);
   if (watch.place[account] !== 0) beUnsure(watch, account);
 }
 
@@ -176,27 +198,27 @@ function charge(
   value: bigint,
 ): Fee {
   const { orders } = state;
-  if (FREE_SOURCES.has(orders.source[slot] as number)) {
+  if (FREE_SOURCES.has(sourceOf(orders, slot))) {
     return { asset: state.native, amount: amount(0n) };
   }
-  const isBuyer = orders.side[slot] === BUY;
+  const isBuyer = sideOf(orders, slot) === BUY;
   const fee = takeFee(state, {
     market,
-    account: orders.account[slot] as AccountIndex,
-    family: orders.family[slot] as FamilyIndex,
+    account: accountOf(orders, slot),
+    family: familyOf(orders, slot),
     isTaker,
     value,
     receivedAsset: isBuyer ? market.baseAsset : market.settleAsset,
     receivedParts: isBuyer ? lotsInParts(market.perLot, lots) : value,
   });
-  const column =
-    fee.asset === state.native
-      ? orders.feeNativeParts
-      : fee.asset === state.usdt
-        ? orders.feeUsdtParts
-        : orders.feeOtherParts;
-  column[slot] = (column[slot] as bigint) + fee.amount;
-  if (column === orders.feeOtherParts) orders.feeOtherAsset[slot] = fee.asset;
+  if (fee.asset === state.native) {
+    setFeeNativeParts(orders, slot, feeNativePartsOf(orders, slot) + fee.amount);
+  } else if (fee.asset === state.usdt) {
+    setFeeUsdtParts(orders, slot, feeUsdtPartsOf(orders, slot) + fee.amount);
+  } else {
+    setFeeOtherParts(orders, slot, feeOtherPartsOf(orders, slot) + fee.amount);
+    setFeeOtherAsset(orders, slot, fee.asset);
+  }
   return fee;
 }
 
@@ -209,8 +231,8 @@ function countFamilies(
   value: bigint,
 ): void {
   const { orders, families } = state;
-  const one = families[orders.family[taker] as number];
-  const other = families[orders.family[maker] as number];
+  const one = families[familyOf(orders, taker)];
+  const other = families[familyOf(orders, maker)];
   assert(one !== undefined && other !== undefined, 'an order is of a family');
   if (one === other) return;
   const units = volumeOf(state, market, value);
@@ -227,17 +249,7 @@ function volumeOf(state: State, market: Market, value: bigint): bigint {
   return floorDiv(value * settle.indexPrice * NATIVE_PER_USD, powerOfTen(scale + USD_SCALE));
 }
 
-const sideOf = (
-  orders: Orders,
-  slot: OrderSlot,
-  openLots: number,
-  fee: Fee,
-  realised: bigint,
-): MatchSideRow => ({
-  orderId: orders.orderId[slot] as number,
-  clientOrderId: orders.clientOrderId[slot] as bigint,
-  account: orders.account[slot] as number,
-  source: orders.source[slot] as number,
+const shareOf = (openLots: number, fee: Fee, realised: bigint): MatchShare => ({
   openLots,
   feeAsset: fee.asset,
   fee: fee.amount,

@@ -1,4 +1,5 @@
 import { NO_ELEMENT } from '../../domain/events.ts';
+import { BUY, type SideCode } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import {
   type AccountIndex,
@@ -7,10 +8,28 @@ import {
   type MarketIndex,
   type Ticks,
 } from '../../domain/units.ts';
-import { BUY, type SideCode } from '../book/codes.ts';
 import { type Match, newMatch } from '../book/match.ts';
-import { type OrderSlot, openOrder, wipeOrder } from '../book/orders.ts';
 import { hold, purseOf } from '../ledger/ledger.ts';
+import {
+  type OrderSlot,
+  openLotsOf,
+  openOrder,
+  setAccount,
+  setCreatedAtMs,
+  setDisplayLots,
+  setFamily,
+  setHeldParts,
+  setLastModifiedAtMs,
+  setMarket,
+  setOpenLots,
+  setOrderType,
+  setPriceTicks,
+  setSide,
+  setSource,
+  setTimeInForce,
+  setTotalLots,
+  wipeOrder,
+} from '../memory/order-rows.ts';
 import type { Account, Market, State } from '../state.ts';
 import { endOrder, link } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
@@ -35,7 +54,7 @@ export function takeNow(state: State, order: SystemOrder, out: ByteWriter): numb
   const slot = open(state, market, order);
   executeOrder(state, market, slot, NO_ELEMENT, out);
   // The row has been given back, but to nobody else yet: it still tells what was left open.
-  return order.lots - (orders.openLots[slot] as number);
+  return order.lots - openLotsOf(orders, slot);
 }
 
 const match: Match = newMatch();
@@ -58,7 +77,7 @@ export function meetDirectly(
   settleMatch(state, market, takerSlot, match, out);
   Object.assign(market, { lastTicks, lastLots, lastMatchAtMs });
   for (const slot of [takerSlot, makerSlot]) {
-    state.orders.openLots[slot] = 0;
+    setOpenLots(state.orders, slot, 0);
     endOrder(state, market, slot, { element: NO_ELEMENT, state: 'FILLED' }, out);
   }
 }
@@ -68,19 +87,19 @@ function open(state: State, market: Market, order: SystemOrder): OrderSlot {
   const account = state.accounts[order.row] as Account;
   const slot = openOrder(orders, state.nextOrderId++);
   wipeOrder(orders, slot);
-  orders.account[slot] = order.row;
-  orders.family[slot] = account.family;
-  orders.market[slot] = order.market;
-  orders.side[slot] = order.side;
-  orders.orderType[slot] = LIMIT;
-  orders.timeInForce[slot] = IOC;
-  orders.source[slot] = order.source;
-  orders.priceTicks[slot] = order.priceTicks;
-  orders.totalLots[slot] = order.lots;
-  orders.openLots[slot] = order.lots;
-  orders.displayLots[slot] = order.lots;
-  orders.createdAtMs[slot] = state.timeMs;
-  orders.lastModifiedAtMs[slot] = state.timeMs;
+  setAccount(orders, slot, order.row);
+  setFamily(orders, slot, account.family);
+  setMarket(orders, slot, order.market);
+  setSide(orders, slot, order.side);
+  setOrderType(orders, slot, LIMIT);
+  setTimeInForce(orders, slot, IOC);
+  setSource(orders, slot, order.source);
+  setPriceTicks(orders, slot, order.priceTicks);
+  setTotalLots(orders, slot, order.lots);
+  setOpenLots(orders, slot, order.lots);
+  setDisplayLots(orders, slot, order.lots);
+  setCreatedAtMs(orders, slot, state.timeMs);
+  setLastModifiedAtMs(orders, slot, state.timeMs);
   if (market.spec.type === 'SPOT') holdFor(state, market, slot, order);
   const placed = { row: order.row, account, market, order: { market: order.market } };
   link(state, slot, standingIn(state, placed));
@@ -95,5 +114,5 @@ function holdFor(state: State, market: Market, slot: OrderSlot, order: SystemOrd
     : BigInt(order.lots) * market.perLot;
   const asset = isBuy ? market.settleAsset : market.baseAsset;
   hold(ledger, purseOf(ledger, order.row, asset), amount(parts), state.timeMs);
-  orders.heldParts[slot] = parts;
+  setHeldParts(orders, slot, parts);
 }

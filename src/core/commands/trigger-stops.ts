@@ -1,10 +1,6 @@
 import { assert } from '../../domain/assert.ts';
+import { encodeOrderEvent, ORDER_TRIGGERED } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
-import { FLAG_TRIGGERED } from '../../domain/order-codec.ts';
-import type { OrderRequest } from '../../domain/orders.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
-import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
-import type { AccountIndex, MarketIndex, Ticks } from '../../domain/units.ts';
 import {
   BUY,
   SELL,
@@ -12,9 +8,30 @@ import {
   TRIGGER_LAST_PRICE,
   TRIGGER_MARK_PRICE,
   type TriggerCode,
-} from '../book/codes.ts';
-import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+} from '../../domain/order-codes.ts';
+import { FLAG_TRIGGERED } from '../../domain/order-layout.ts';
+import type { OrderRequest } from '../../domain/orders.ts';
+import type { ByteWriter } from '../../domain/pack.ts';
+import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
+import type { MarketIndex, Ticks } from '../../domain/units.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
+import {
+  accountOf,
+  flagsOf,
+  isReduceOnly,
+  marketOf,
+  NO_ORDER,
+  type OrderSlot,
+  openLotsOf,
+  orderTypeOf,
+  priceTicksOf,
+  setFlags,
+  setLastModifiedAtMs,
+  setPriceTicks,
+  sideOf,
+  stpModeOf,
+  timeInForceOf,
+} from '../memory/order-rows.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
 import { admitHeldOrder, admitOrder } from './admit-order.ts';
@@ -22,7 +39,6 @@ import { demandOf } from './check-funds.ts';
 import { bandRefusal, checkAccount } from './check-placement.ts';
 import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
-import { tellOrder } from './order-row.ts';
 import { STOP_MARKET } from './order-terms.ts';
 import type { Placing } from './placing.ts';
 import { newWork } from './work.ts';
@@ -76,19 +92,19 @@ const firstOf = (...slots: OrderSlot[]): OrderSlot =>
 function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter): void {
   const { orders } = state;
   removeStop(market.stops, orders, slot);
-  orders.flags[slot] = (orders.flags[slot] as number) | FLAG_TRIGGERED;
-  orders.lastModifiedAtMs[slot] = state.timeMs;
+  setFlags(orders, slot, flagsOf(orders, slot) | FLAG_TRIGGERED);
+  setLastModifiedAtMs(orders, slot, state.timeMs);
   const placing = placingOf(state, market, slot);
   const demand = demandOf(placing);
-  const isMarket = orders.orderType[slot] === STOP_MARKET;
-  if (isMarket) orders.priceTicks[slot] = demand.limitTicks;
-  tellOrder(out, 'order-triggered', NO_ELEMENT, orders, slot);
+  const isMarket = orderTypeOf(orders, slot) === STOP_MARKET;
+  if (isMarket) setPriceTicks(orders, slot, demand.limitTicks);
+  encodeOrderEvent(out, ORDER_TRIGGERED, NO_ELEMENT, orders, slot);
   // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new. It may
   // plan and match as much as a request.
   const admit = market.spec.type === 'FUTURE' ? admitOrder : admitHeldOrder;
   const refusal =
     checkAccount(state, placing.account) ??
-    (isMarket ? undefined : bandRefusal(market, orders.priceTicks[slot] as number)) ??
+    (isMarket ? undefined : bandRefusal(market, priceTicksOf(orders, slot))) ??
     admit(state, placing, demand, newWork());
   if (refusal !== undefined) {
     const end = {
@@ -108,19 +124,19 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
 /** The order behind the stop, as if it were placed now. */
 function placingOf(state: State, market: Market, slot: OrderSlot): Placing {
   const { orders } = state;
-  const row = orders.account[slot] as AccountIndex;
+  const row = accountOf(orders, slot);
   const order: OrderRequest = {
-    market: orders.market[slot] as MarketIndex,
+    market: marketOf(orders, slot),
     version: market.version,
-    side: SIDES[orders.side[slot] as number] ?? 'BUY',
-    orderType: orders.orderType[slot] === STOP_MARKET ? 'MARKET' : 'LIMIT',
-    timeInForce: TIMES_IN_FORCE[orders.timeInForce[slot] as number] ?? 'GTC',
-    stpMode: STP_MODES[orders.stpMode[slot] as number] ?? 'NONE',
+    side: SIDES[sideOf(orders, slot)] ?? 'BUY',
+    orderType: orderTypeOf(orders, slot) === STOP_MARKET ? 'MARKET' : 'LIMIT',
+    timeInForce: TIMES_IN_FORCE[timeInForceOf(orders, slot)] ?? 'GTC',
+    stpMode: STP_MODES[stpModeOf(orders, slot)] ?? 'NONE',
     triggerType: 'MARK_PRICE',
     clientOrderId: 0n,
-    priceTicks: orders.priceTicks[slot] as number,
+    priceTicks: priceTicksOf(orders, slot),
     stopTicks: 0,
-    sizeLots: orders.openLots[slot] as number,
+    sizeLots: openLotsOf(orders, slot),
     displayLots: 0,
     amountParts: 0n,
     reduceOnly: isReduceOnly(orders, slot),

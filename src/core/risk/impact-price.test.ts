@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import { textFromParts } from '../../domain/decimal.ts';
-import { BUY, SELL, type SideCode } from '../book/codes.ts';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import type { Market } from '../state.ts';
 import { impactPrice } from './impact-price.ts';
 

@@ -1,6 +1,6 @@
 import { halfEven } from '../../domain/decimal.ts';
+import type { SideCode } from '../../domain/order-codes.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
-import type { SideCode } from '../book/codes.ts';
 import type { Market } from '../state.ts';
 
 /**

@@ -1,10 +1,20 @@
 import { assert } from '../../domain/assert.ts';
 import { ceilDiv, floorDiv, halfEven } from '../../domain/decimal.ts';
 import { RATE_ONE } from '../../domain/market.ts';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
-import { BUY, SELL, type SideCode } from '../book/codes.ts';
-import { isReduceOnly, NO_ORDER, type OrderSlot } from '../book/orders.ts';
+import {
+  accountOf,
+  isReduceOnly,
+  marketOf,
+  NO_ORDER,
+  nextOf,
+  type OrderSlot,
+  openLotsOf,
+  priceTicksOf,
+  sideOf,
+} from '../memory/order-rows.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
 import { meanPremium } from './premium.ts';
 import { countWorse, standingFor } from './standings.ts';
@@ -125,21 +135,11 @@ function recount(
 
 function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
   const { orders, standings } = state;
-  for (let slot = first; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
+  for (let slot = first; slot !== NO_ORDER; slot = nextOf(orders, slot)) {
     if (isReduceOnly(orders, slot)) continue;
-    const row = standingFor(
-      standings,
-      orders.account[slot] as number,
-      orders.market[slot] as number,
-    );
-    const openLots = sign * (orders.openLots[slot] as number);
-    countWorse(
-      standings,
-      row,
-      orders.side[slot] as SideCode,
-      orders.priceTicks[slot] as number,
-      openLots,
-    );
+    const row = standingFor(standings, accountOf(orders, slot), marketOf(orders, slot));
+    const openLots = sign * openLotsOf(orders, slot);
+    countWorse(standings, row, sideOf(orders, slot), priceTicksOf(orders, slot), openLots);
   }
 }
 

@@ -1,8 +1,9 @@
 import { ceilDiv } from '../../domain/decimal.ts';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { BUY, SELL, type SideCode } from '../book/codes.ts';
-import type { OrderSlot } from '../book/orders.ts';
 import { move, purseOf } from '../ledger/ledger.ts';
+import type { OrderSlot } from '../memory/order-rows.ts';
+import { accountOf, marketOf } from '../memory/order-rows.ts';
 import type { Market, State } from '../state.ts';
 import { standingFor } from './standings.ts';
 
@@ -23,8 +24,8 @@ export function fillPosition(
   signedLots: number,
   priceTicks: number,
 ): bigint {
-  const account = state.orders.account[slot] as AccountIndex;
-  const row = standingFor(state.standings, account, state.orders.market[slot] as number);
+  const account = accountOf(state.orders, slot);
+  const row = standingFor(state.standings, account, marketOf(state.orders, slot));
   return fillStanding(state, market, row, signedLots, priceTicks);
 }
 

@@ -1,5 +1,5 @@
 import { halfEven, textFromParts } from '../../domain/decimal.ts';
-import { BUY, SELL } from '../book/codes.ts';
+import { BUY, SELL } from '../../domain/order-codes.ts';
 import type { Market } from '../state.ts';
 import { impactPrice } from './impact-price.ts';
 

@@ -1,4 +1,4 @@
-import { BUY, type SideCode } from '../book/codes.ts';
+import { BUY, type SideCode } from '../../domain/order-codes.ts';
 
 /**
  * How one account stands in one market: its position, and what its open orders could add to it.

@@ -1,8 +1,16 @@
-import { FLAG_HOLDS_PLAN } from '../../domain/order-codec.ts';
+import { BUY, SELL } from '../../domain/order-codes.ts';
+import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
-import { BUY, SELL } from '../book/codes.ts';
-import { isWaiting, NO_ORDER, type OrderSlot } from '../book/orders.ts';
 import { openOrdersOf } from '../commands/cancel-order.ts';
+import {
+  flagsOf,
+  heldPartsOf,
+  isWaiting,
+  NO_ORDER,
+  nextOf,
+  type OrderSlot,
+  orderIdOf,
+} from '../memory/order-rows.ts';
 import { recordOf } from '../order-views.ts';
 import { type Market, type State, VENUE_HOLDERS } from '../state.ts';
 import type {
@@ -127,8 +135,8 @@ function orderFacts(state: State): OrderFacts[] {
       ? []
       : openOrdersOf(state, account).map((slot) => ({
           order: recordOf(orders, slot),
-          heldParts: orders.heldParts[slot] as bigint,
-          holdsPlan: ((orders.flags[slot] as number) & FLAG_HOLDS_PLAN) !== 0,
+          heldParts: heldPartsOf(orders, slot),
+          holdsPlan: (flagsOf(orders, slot) & FLAG_HOLDS_PLAN) !== 0,
           isWaiting: isWaiting(orders, slot),
         })),
   );
@@ -140,8 +148,8 @@ function queueOf({ orders }: State, { book }: Market): number[] {
     let level = bestLevel(book, side);
     for (; level !== NO_LEVEL; level = nextLevel(book, side, level)) {
       let slot = book.levels.firstOrder[level] as OrderSlot;
-      for (; slot !== NO_ORDER; slot = orders.next[slot] as OrderSlot) {
-        ids.push(orders.orderId[slot] as number);
+      for (; slot !== NO_ORDER; slot = nextOf(orders, slot)) {
+        ids.push(orderIdOf(orders, slot));
       }
     }
   }

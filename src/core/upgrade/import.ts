@@ -4,7 +4,7 @@ import {
   FLAG_REDUCE_ONLY,
   FLAG_STOP,
   FLAG_TRIGGERED,
-} from '../../domain/order-codec.ts';
+} from '../../domain/order-layout.ts';
 import { ByteWriter } from '../../domain/pack.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import {
@@ -23,7 +23,6 @@ import {
   usdPrice,
 } from '../../domain/units.ts';
 import { rest } from '../book/book.ts';
-import { type OrderSlot, openOrder, slotOf } from '../book/orders.ts';
 import { addStop } from '../book/stops.ts';
 import { countResting, link } from '../commands/end-order.ts';
 import { createAccount, createKey } from '../commands/manage-accounts.ts';
@@ -31,6 +30,39 @@ import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-mar
 import { standingIn } from '../commands/placing.ts';
 import { prepareNativeFee } from '../ledger/fees.ts';
 import { purseOf } from '../ledger/ledger.ts';
+import {
+  type OrderSlot,
+  openLotsOf,
+  openOrder,
+  setAccount,
+  setAmountParts,
+  setClientOrderId,
+  setCreatedAtMs,
+  setDisplayLots,
+  setFamily,
+  setFeeNativeParts,
+  setFeeOtherAsset,
+  setFeeOtherParts,
+  setFeeUsdtParts,
+  setFilledCostParts,
+  setFlags,
+  setHeldParts,
+  setLastMatchedAtMs,
+  setLastModifiedAtMs,
+  setMarket,
+  setOpenLots,
+  setOrderType,
+  setPriceTicks,
+  setSide,
+  setSource,
+  setStopTicks,
+  setStpMode,
+  setTimeInForce,
+  setTotalLots,
+  setTriggerType,
+  setVisibleLots,
+  slotOf,
+} from '../memory/order-rows.ts';
 import { updatePrice } from '../risk/marks.ts';
 import { beUnsure } from '../risk/watch.ts';
 import { type Account, type Market, newState, type State } from '../state.ts';
@@ -228,37 +260,40 @@ function addOrder(state: State, facts: OrderFacts): void {
 
 function writeOrder({ orders }: State, slot: OrderSlot, facts: OrderFacts): void {
   const { order, heldParts } = facts;
-  orders.clientOrderId[slot] = order.clientOrderId;
-  orders.account[slot] = order.account;
-  orders.family[slot] = order.family;
-  orders.market[slot] = order.market;
-  orders.side[slot] = codeOf(SIDES, order.side);
-  orders.orderType[slot] = codeOf(ORDER_TYPES, order.orderType);
-  orders.timeInForce[slot] = codeOf(TIMES_IN_FORCE, order.timeInForce);
-  orders.stpMode[slot] = codeOf(STP_MODES, order.stpMode);
-  orders.triggerType[slot] = codeOf(TRIGGER_TYPES, order.triggerType);
-  orders.source[slot] = order.source;
-  orders.flags[slot] =
+  setClientOrderId(orders, slot, order.clientOrderId);
+  setAccount(orders, slot, order.account);
+  setFamily(orders, slot, order.family);
+  setMarket(orders, slot, order.market);
+  setSide(orders, slot, codeOf(SIDES, order.side));
+  setOrderType(orders, slot, codeOf(ORDER_TYPES, order.orderType));
+  setTimeInForce(orders, slot, codeOf(TIMES_IN_FORCE, order.timeInForce));
+  setStpMode(orders, slot, codeOf(STP_MODES, order.stpMode));
+  setTriggerType(orders, slot, codeOf(TRIGGER_TYPES, order.triggerType));
+  setSource(orders, slot, order.source);
+  setFlags(
+    orders,
+    slot,
     (order.isStop ? FLAG_STOP : 0) |
-    (order.isTriggered ? FLAG_TRIGGERED : 0) |
-    (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
-    (facts.holdsPlan ? FLAG_HOLDS_PLAN : 0);
-  orders.priceTicks[slot] = order.priceTicks;
-  orders.stopTicks[slot] = order.stopTicks;
-  orders.totalLots[slot] = order.totalLots;
-  orders.openLots[slot] = order.openLots;
-  orders.displayLots[slot] = order.displayLots;
-  orders.visibleLots[slot] = 0;
-  orders.heldParts[slot] = heldParts;
-  orders.amountParts[slot] = order.amountParts;
-  orders.filledCostParts[slot] = order.filledCost;
-  orders.feeNativeParts[slot] = order.fees.native;
-  orders.feeUsdtParts[slot] = order.fees.usdt;
-  orders.feeOtherParts[slot] = order.fees.other;
-  orders.feeOtherAsset[slot] = order.fees.otherAsset;
-  orders.createdAtMs[slot] = order.createdAtMs;
-  orders.lastModifiedAtMs[slot] = order.lastModifiedAtMs;
-  orders.lastMatchedAtMs[slot] = order.lastMatchedAtMs;
+      (order.isTriggered ? FLAG_TRIGGERED : 0) |
+      (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
+      (facts.holdsPlan ? FLAG_HOLDS_PLAN : 0),
+  );
+  setPriceTicks(orders, slot, order.priceTicks);
+  setStopTicks(orders, slot, order.stopTicks);
+  setTotalLots(orders, slot, order.totalLots);
+  setOpenLots(orders, slot, order.openLots);
+  setDisplayLots(orders, slot, order.displayLots);
+  setVisibleLots(orders, slot, 0);
+  setHeldParts(orders, slot, heldParts);
+  setAmountParts(orders, slot, order.amountParts);
+  setFilledCostParts(orders, slot, order.filledCost);
+  setFeeNativeParts(orders, slot, order.fees.native);
+  setFeeUsdtParts(orders, slot, order.fees.usdt);
+  setFeeOtherParts(orders, slot, order.fees.other);
+  setFeeOtherAsset(orders, slot, order.fees.otherAsset);
+  setCreatedAtMs(orders, slot, order.createdAtMs);
+  setLastModifiedAtMs(orders, slot, order.lastModifiedAtMs);
+  setLastMatchedAtMs(orders, slot, order.lastMatchedAtMs);
 }
 
 /** By priority, which an iceberg's next slice and an amended order have lost to younger ones. */
@@ -268,7 +303,7 @@ function restOrders(state: State, facts: Facts): void {
     for (const id of ids) {
       const slot = slotOf(state.orders, id);
       rest(market.book, state.orders, slot);
-      countResting(state, market, slot, state.orders.openLots[slot] as number);
+      countResting(state, market, slot, openLotsOf(state.orders, slot));
     }
   });
 }

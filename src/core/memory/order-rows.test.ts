@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
 import {
+  ORDER_FIELDS,
+  ORDER_OFFSETS,
+  ORDER_WORDS,
+  type OrderField,
+  RECORD_BYTES,
+  RECORD_START,
+  WORD_BYTES,
+} from '../../domain/order-layout.ts';
+import * as rows from './order-rows.ts';
+import {
+  accountOf,
   closeOrder,
+  heldPartsOf,
   linkToAccount,
   NO_ORDER,
   newOrders,
@@ -8,10 +20,19 @@ import {
   type OrderSlot,
   type Orders,
   openOrder,
+  orderIdOf,
+  placeOf,
+  priceTicksOf,
+  setAccount,
+  setHeldParts,
+  setOrderId,
+  setPriceTicks,
+  setSide,
+  sideOf,
   slotOf,
   unlinkFromAccount,
   wipeOrder,
-} from './orders.ts';
+} from './order-rows.ts';
 
 const FIRST_ID = 1_000_000_000_001;
 /** Hundreds of thousands of orders: a second alone, more on a busy machine. */
@@ -46,7 +67,7 @@ test('a venue that runs for long with few orders stays small', SLOW, () => {
     openOrder(orders, id);
     if (id >= FIRST_ID + 100) closeOrder(orders, slotOf(orders, id - 100));
   }
-  expect(orders.usedSlots).toBe(101);
+  expect(orders.usedWords).toBe(101 * ORDER_WORDS);
   expect(orders.index.table).toHaveLength(1024);
 });
 
@@ -54,32 +75,68 @@ test('rows keep what they hold when the store grows', () => {
   const orders = newOrders(2);
   for (let n = 0; n < 100; n++) {
     const slot = openOrder(orders, FIRST_ID + n);
-    orders.heldParts[slot] = BigInt(n);
-    orders.priceTicks[slot] = n;
-    orders.account[slot] = n;
-    orders.side[slot] = n % 2;
+    setHeldParts(orders, slot, BigInt(n));
+    setPriceTicks(orders, slot, n);
+    setAccount(orders, slot, n);
+    setSide(orders, slot, n % 2);
   }
   for (let n = 0; n < 100; n++) {
     const slot = slotOf(orders, FIRST_ID + n);
-    expect(orders.heldParts[slot]).toBe(BigInt(n));
-    expect(orders.priceTicks[slot]).toBe(n);
-    expect(orders.account[slot]).toBe(n);
-    expect(orders.side[slot]).toBe(n % 2);
+    expect(heldPartsOf(orders, slot)).toBe(BigInt(n));
+    expect(priceTicksOf(orders, slot)).toBe(n);
+    expect(accountOf(orders, slot)).toBe(n);
+    expect(sideOf(orders, slot)).toBe(n % 2);
   }
 });
 
-test('a wiped row says nothing of the order before', () => {
-  const LINKS = ['previous', 'next', 'place', 'previousOfAccount', 'nextOfAccount', 'orderId'];
+test('a wiped row says nothing of the order before, but its id', () => {
   const orders = newOrders(1);
-  const columns = Object.entries(orders).filter(([, column]) => ArrayBuffer.isView(column));
   const slot = openOrder(orders, FIRST_ID);
-  for (const [, column] of columns) {
-    if (column instanceof BigInt64Array) column[slot] = 1n;
-    else (column as Float64Array)[slot] = 1;
-  }
+  orders.codes.fill(1, 0, ORDER_WORDS * WORD_BYTES);
+  setOrderId(orders, slot, FIRST_ID);
   wipeOrder(orders, slot);
-  const kept = columns.filter(([, column]) => (column as Float64Array)[slot]).map(([name]) => name);
-  expect(kept.toSorted()).toEqual(LINKS.toSorted());
+  const { place, orderId } = ORDER_OFFSETS;
+  const isKept = (byte: number): boolean =>
+    (byte >= place && byte < place + 4) || (byte >= orderId && byte < orderId + WORD_BYTES);
+  const left = [...orders.codes].flatMap((value, byte) =>
+    value === 0 || isKept(byte) ? [] : [byte],
+  );
+  expect(left).toEqual([]);
+  expect([orderIdOf(orders, slot), placeOf(orders, slot)]).toEqual([FIRST_ID, NO_ORDER]);
+});
+
+test('every field has a place of its own in the row, reads what was written, and lies on its own kind', () => {
+  const orders = newOrders(3);
+  const slot = openOrder(orders, FIRST_ID);
+  const next = openOrder(orders, FIRST_ID + 1);
+  const names = Object.keys(ORDER_FIELDS) as OrderField[];
+  const read = rows as unknown as Record<string, (orders: Orders, slot: OrderSlot) => unknown>;
+  const write = rows as unknown as Record<
+    string,
+    (orders: Orders, slot: OrderSlot, value: unknown) => void
+  >;
+  const told = names.filter((name) => name !== 'reserved');
+  const sampleOf = (name: OrderField, at: number): number | bigint =>
+    ORDER_FIELDS[name].kind === 'parts' ? BigInt(at + 1) : at + 1;
+  told.forEach((name, at) => {
+    write[`set${name[0]?.toUpperCase()}${name.slice(1)}`]?.(orders, slot, sampleOf(name, at));
+  });
+  expect(told.map((name) => read[`${name}Of`]?.(orders, slot))).toEqual(told.map(sampleOf));
+  expect(orderIdOf(orders, next)).toBe(FIRST_ID + 1);
+  for (const name of names) {
+    const bytes = { number: 8, parts: 8, index: 4, code: 1 }[ORDER_FIELDS[name].kind];
+    expect(ORDER_OFFSETS[name] % bytes, name).toBe(0);
+  }
+});
+
+test('the fields that are told lie side by side, on whole words', () => {
+  const names = Object.keys(ORDER_FIELDS) as OrderField[];
+  const inside = names.filter(
+    (name) =>
+      ORDER_OFFSETS[name] >= RECORD_START && ORDER_OFFSETS[name] < RECORD_START + RECORD_BYTES,
+  );
+  expect(inside).toEqual(names.filter((name) => ORDER_FIELDS[name].isRecord));
+  expect([RECORD_START % WORD_BYTES, RECORD_BYTES % WORD_BYTES]).toEqual([0, 0]);
 });
 
 test('an open order costs fewer than 300 bytes, even just after the store has grown', SLOW, () => {
@@ -93,8 +150,7 @@ test('an open order costs fewer than 300 bytes, even just after the store has gr
 });
 
 function bytesOf(orders: Orders): number {
-  const columns = Object.values(orders).filter((column) => ArrayBuffer.isView(column));
-  return columns.reduce((sum, column) => sum + column.byteLength, orders.index.table.byteLength);
+  return orders.codes.byteLength + orders.index.table.byteLength;
 }
 
 test('the orders of an account are listed oldest first, whichever of them go', () => {
@@ -104,7 +160,7 @@ test('the orders of an account are listed oldest first, whichever of them go', (
   const listed = (): number[] => {
     const ids: number[] = [];
     for (let at = first; at !== NO_ORDER; at = nextOfAccount(orders, first, at)) {
-      ids.push(orders.orderId[at] as number);
+      ids.push(orderIdOf(orders, at));
     }
     return ids;
   };

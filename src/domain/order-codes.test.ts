@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { SIDES, STP_MODES, TRIGGER_TYPES } from '../../domain/terms.ts';
 import {
   BUY,
   opposite,
@@ -10,7 +9,8 @@ import {
   STP_NONE,
   TRIGGER_LAST_PRICE,
   TRIGGER_MARK_PRICE,
-} from './codes.ts';
+} from './order-codes.ts';
+import { SIDES, STP_MODES, TRIGGER_TYPES } from './terms.ts';
 
 test('a code is the place of its word in the list of terms', () => {
   expect([SIDES[BUY], SIDES[SELL]]).toEqual(['BUY', 'SELL']);

@@ -6,6 +6,11 @@
  * tombstones gather, however long the venue runs. The hash reads the low 32 bits of an id: ids
  * are given by the venue in sequence and cannot be chosen so as to collide.
  */
+import { ORDER_OFFSETS, WORD_BYTES } from '../../domain/order-layout.ts';
+
+/** Where in its row an order's id stands. */
+const ID = ORDER_OFFSETS.orderId / WORD_BYTES;
+
 export type OrderIndex = {
   /** slot + 1, or 0 for nothing. Its length is a power of two. */
   table: Int32Array;
@@ -19,32 +24,32 @@ export function newOrderIndex(): OrderIndex {
 }
 
 /** The slot of an order id, or -1. */
-export function findOrder(index: OrderIndex, orderIds: Float64Array, orderId: number): number {
+export function findOrder(index: OrderIndex, numbers: Float64Array, orderId: number): number {
   const { table } = index;
   const mask = table.length - 1;
   for (let at = homeOf(orderId, index.shift); ; at = (at + 1) & mask) {
     const entry = table[at] as number;
-    if (entry === 0 || orderIds[entry - 1] === orderId) return entry - 1;
+    if (entry === 0 || numbers[entry - 1 + ID] === orderId) return entry - 1;
   }
 }
 
-/** Enters an order whose id already stands in `orderIds`. */
-export function enterOrder(index: OrderIndex, orderIds: Float64Array, slot: number): void {
-  if (index.count * 2 >= index.table.length) growTable(index, orderIds);
-  insert(index, orderIds, slot);
+/** Enters an order whose id already stands in its row. */
+export function enterOrder(index: OrderIndex, numbers: Float64Array, slot: number): void {
+  if (index.count * 2 >= index.table.length) growTable(index, numbers);
+  insert(index, numbers, slot);
   index.count++;
 }
 
-export function removeOrder(index: OrderIndex, orderIds: Float64Array, slot: number): void {
+export function removeOrder(index: OrderIndex, numbers: Float64Array, slot: number): void {
   const { table, shift } = index;
   const mask = table.length - 1;
-  let gap = homeOf(orderIds[slot] as number, shift);
+  let gap = homeOf(numbers[slot + ID] as number, shift);
   while (table[gap] !== slot + 1) gap = (gap + 1) & mask;
   for (let at = (gap + 1) & mask; ; at = (at + 1) & mask) {
     const entry = table[at] as number;
     if (entry === 0) break;
     // An entry may move into the gap unless the gap lies before its home.
-    const home = homeOf(orderIds[entry - 1] as number, shift);
+    const home = homeOf(numbers[entry - 1 + ID] as number, shift);
     if (((at - home) & mask) >= ((at - gap) & mask)) {
       table[gap] = entry;
       gap = at;
@@ -57,17 +62,17 @@ export function removeOrder(index: OrderIndex, orderIds: Float64Array, slot: num
 /** Multiplication by 2^32 / golden ratio spreads consecutive ids evenly over the table. */
 const homeOf = (orderId: number, shift: number): number => Math.imul(orderId, 0x9e3779b1) >>> shift;
 
-function insert(index: OrderIndex, orderIds: Float64Array, slot: number): void {
+function insert(index: OrderIndex, numbers: Float64Array, slot: number): void {
   const { table } = index;
   const mask = table.length - 1;
-  let at = homeOf(orderIds[slot] as number, index.shift);
+  let at = homeOf(numbers[slot + ID] as number, index.shift);
   while (table[at] !== 0) at = (at + 1) & mask;
   table[at] = slot + 1;
 }
 
-function growTable(index: OrderIndex, orderIds: Float64Array): void {
+function growTable(index: OrderIndex, numbers: Float64Array): void {
   const before = index.table;
   index.table = new Int32Array(before.length * 2);
   index.shift--;
-  for (const entry of before) if (entry !== 0) insert(index, orderIds, entry - 1);
+  for (const entry of before) if (entry !== 0) insert(index, numbers, entry - 1);
 }

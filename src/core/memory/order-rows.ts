@@ -1,0 +1,301 @@
+/**
+ * Every open order of the venue, a row each in one block of memory.
+ *
+ * Four views read the same bytes, one for each kind of field (domain/order-layout.ts). A slot is the
+ * first word of a row, so that reading a field is one addition and one load. Plain data: a snapshot
+ * writes the block once. Everything is O(1), but for the growth of the block when it is full.
+ */
+import { assert } from '../../domain/assert.ts';
+import type { SideCode, StpCode, TriggerCode } from '../../domain/order-codes.ts';
+import {
+  type FieldOf,
+  FLAG_REDUCE_ONLY,
+  ORDER_OFFSETS,
+  ORDER_WORDS,
+  type OrderTexts,
+  RECORD_BYTES,
+  RECORD_START,
+  WORD_BYTES,
+} from '../../domain/order-layout.ts';
+import type {
+  AccountIndex,
+  AssetIndex,
+  FamilyIndex,
+  Lots,
+  MarketIndex,
+  Ticks,
+} from '../../domain/units.ts';
+import {
+  enterOrder,
+  findOrder,
+  newOrderIndex,
+  type OrderIndex,
+  removeOrder,
+} from './order-index.ts';
+
+declare const unit: unique symbol;
+/** An order's row: the number of its first word. */
+export type OrderSlot = number & { readonly [unit]: 'orderSlot' };
+
+export const NO_ORDER = -1 as OrderSlot;
+
+export type Orders = {
+  numbers: Float64Array;
+  parts: BigInt64Array;
+  indexes: Int32Array;
+  codes: Uint8Array;
+  /** How many are open. */
+  openCount: number;
+  /** Words of rows ever used: those from here to the capacity are untouched. */
+  usedWords: number;
+  /** Head of the list of free rows, linked by `next`. */
+  freeSlot: OrderSlot;
+  readonly index: OrderIndex;
+  /** Of orders that have some; see FLAG_TEXTS. */
+  readonly texts: Map<number, OrderTexts>;
+};
+
+export function newOrders(capacity = 1024): Orders {
+  return {
+    ...viewsOf(new ArrayBuffer(capacity * ORDER_WORDS * WORD_BYTES)),
+    openCount: 0,
+    usedWords: 0,
+    freeSlot: NO_ORDER,
+    index: newOrderIndex(),
+    texts: new Map(),
+  };
+}
+
+/**
+ * A row for a new order, which is nowhere yet. A row is used again after its order has closed and
+ * is not wiped, because whoever places an order writes every field; one who does not, wipes first.
+ */
+export function openOrder(orders: Orders, orderId: number): OrderSlot {
+  let slot = orders.freeSlot;
+  if (slot === NO_ORDER) {
+    if (orders.usedWords === orders.numbers.length) grow(orders);
+    slot = orders.usedWords as OrderSlot;
+    orders.usedWords += ORDER_WORDS;
+  } else {
+    orders.freeSlot = nextOf(orders, slot);
+  }
+  orders.openCount++;
+  setOrderId(orders, slot, orderId);
+  setPlace(orders, slot, NO_ORDER);
+  enterOrder(orders.index, orders.numbers, slot);
+  return slot;
+}
+
+/** Zeroes a row but for its id and for where it is: nowhere. */
+export function wipeOrder(orders: Orders, slot: OrderSlot): void {
+  const orderId = orderIdOf(orders, slot);
+  orders.numbers.fill(0, slot, slot + ORDER_WORDS);
+  setOrderId(orders, slot, orderId);
+  setPlace(orders, slot, NO_ORDER);
+}
+
+/** Copies what the world is told of an order into another row, which keeps its own id. */
+export function copyRecord(from: Orders, source: OrderSlot, to: Orders, target: OrderSlot): void {
+  const orderId = orderIdOf(to, target);
+  wipeOrder(to, target);
+  const record = from.codes.subarray(
+    WORD_BYTES * source + RECORD_START,
+    WORD_BYTES * source + RECORD_START + RECORD_BYTES,
+  );
+  to.codes.set(record, WORD_BYTES * target + RECORD_START);
+  setOrderId(to, target, orderId);
+}
+
+/** Gives the row back. The order has left its book, the stops and its account's list before. */
+export function closeOrder(orders: Orders, slot: OrderSlot): void {
+  assert(
+    placeOf(orders, slot) === NO_ORDER,
+    'an order that closes is in no book and waits for no trigger',
+  );
+  removeOrder(orders.index, orders.numbers, slot);
+  if (orders.texts.size > 0) orders.texts.delete(slot);
+  setNext(orders, slot, orders.freeSlot);
+  orders.freeSlot = slot;
+  orders.openCount--;
+}
+
+/** The open order of an id, or NO_ORDER. */
+export const slotOf = (orders: Orders, orderId: number): OrderSlot =>
+  findOrder(orders.index, orders.numbers, orderId) as OrderSlot;
+
+/** An order that never adds to a position. */
+export const isReduceOnly = (orders: Orders, slot: OrderSlot): boolean =>
+  (flagsOf(orders, slot) & FLAG_REDUCE_ONLY) !== 0;
+
+export const isResting = (orders: Orders, slot: OrderSlot): boolean =>
+  placeOf(orders, slot) > NO_ORDER;
+
+export const isWaiting = (orders: Orders, slot: OrderSlot): boolean =>
+  placeOf(orders, slot) < NO_ORDER;
+
+/**
+ * The open orders of an account are a ring, oldest first, of which the account keeps the first
+ * (NO_ORDER when it has none). Both functions return the first as it is afterwards.
+ */
+export function linkToAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
+  if (first === NO_ORDER) {
+    setPreviousOfAccount(orders, slot, slot);
+    setNextOfAccount(orders, slot, slot);
+    return slot;
+  }
+  const last = previousOfAccountOf(orders, first);
+  setNextOfAccount(orders, last, slot);
+  setPreviousOfAccount(orders, slot, last);
+  setNextOfAccount(orders, slot, first);
+  setPreviousOfAccount(orders, first, slot);
+  return first;
+}
+
+export function unlinkFromAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
+  const previous = previousOfAccountOf(orders, slot);
+  const next = nextOfAccountOf(orders, slot);
+  if (next === slot) return NO_ORDER;
+  setNextOfAccount(orders, previous, next);
+  setPreviousOfAccount(orders, next, previous);
+  return slot === first ? next : first;
+}
+
+/** The order after this one in its account's list, or NO_ORDER after the last. */
+export function nextOfAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
+  const next = nextOfAccountOf(orders, slot);
+  return next === first ? NO_ORDER : next;
+}
+
+type Read<Value> = (orders: Orders, slot: OrderSlot) => Value;
+type Write<Value> = (orders: Orders, slot: OrderSlot, value: Value) => void;
+
+const words = (name: keyof typeof ORDER_OFFSETS): number => ORDER_OFFSETS[name] / WORD_BYTES;
+
+/** Reads a field of each kind. The engine inlines them: they cost what an index expression does. */
+function number<Value extends number = number>(name: FieldOf<'number'>): Read<Value> {
+  const word = words(name);
+  return (orders, slot) => orders.numbers[slot + word] as Value;
+}
+function parts(name: FieldOf<'parts'>): Read<bigint> {
+  const word = words(name);
+  return (orders, slot) => orders.parts[slot + word] as bigint;
+}
+function index<Value extends number = number>(name: FieldOf<'index'>): Read<Value> {
+  const half = 2 * words(name);
+  return (orders, slot) => orders.indexes[2 * slot + half] as Value;
+}
+function code<Value extends number = number>(name: FieldOf<'code'>): Read<Value> {
+  const byte = ORDER_OFFSETS[name];
+  return (orders, slot) => orders.codes[WORD_BYTES * slot + byte] as Value;
+}
+
+function setNumber(name: FieldOf<'number'>): Write<number> {
+  const word = words(name);
+  return (orders, slot, value) => {
+    orders.numbers[slot + word] = value;
+  };
+}
+function setParts(name: FieldOf<'parts'>): Write<bigint> {
+  const word = words(name);
+  return (orders, slot, value) => {
+    orders.parts[slot + word] = value;
+  };
+}
+function setIndex(name: FieldOf<'index'>): Write<number> {
+  const half = 2 * words(name);
+  return (orders, slot, value) => {
+    orders.indexes[2 * slot + half] = value;
+  };
+}
+function setCode(name: FieldOf<'code'>): Write<number> {
+  const byte = ORDER_OFFSETS[name];
+  return (orders, slot, value) => {
+    orders.codes[WORD_BYTES * slot + byte] = value;
+  };
+}
+
+export const previousOf = index<OrderSlot>('previous');
+export const setPrevious = setIndex('previous');
+export const nextOf = index<OrderSlot>('next');
+export const setNext = setIndex('next');
+export const placeOf = index('place');
+export const setPlace = setIndex('place');
+export const standingOf = index('standing');
+export const setStanding = setIndex('standing');
+export const visibleLotsOf = number<Lots>('visibleLots');
+export const setVisibleLots = setNumber('visibleLots');
+export const orderIdOf = number('orderId');
+export const setOrderId = setNumber('orderId');
+export const sideOf = code<SideCode>('side');
+export const setSide = setCode('side');
+export const orderTypeOf = code('orderType');
+export const setOrderType = setCode('orderType');
+export const timeInForceOf = code('timeInForce');
+export const setTimeInForce = setCode('timeInForce');
+export const stpModeOf = code<StpCode>('stpMode');
+export const setStpMode = setCode('stpMode');
+export const triggerTypeOf = code<TriggerCode>('triggerType');
+export const setTriggerType = setCode('triggerType');
+export const sourceOf = code('source');
+export const setSource = setCode('source');
+export const flagsOf = code('flags');
+export const setFlags = setCode('flags');
+export const accountOf = index<AccountIndex>('account');
+export const setAccount = setIndex('account');
+export const familyOf = index<FamilyIndex>('family');
+export const setFamily = setIndex('family');
+export const priceTicksOf = number<Ticks>('priceTicks');
+export const setPriceTicks = setNumber('priceTicks');
+export const openLotsOf = number<Lots>('openLots');
+export const setOpenLots = setNumber('openLots');
+export const totalLotsOf = number<Lots>('totalLots');
+export const setTotalLots = setNumber('totalLots');
+export const marketOf = index<MarketIndex>('market');
+export const setMarket = setIndex('market');
+export const feeOtherAssetOf = index<AssetIndex>('feeOtherAsset');
+export const setFeeOtherAsset = setIndex('feeOtherAsset');
+export const displayLotsOf = number<Lots>('displayLots');
+export const setDisplayLots = setNumber('displayLots');
+export const filledCostPartsOf = parts('filledCostParts');
+export const setFilledCostParts = setParts('filledCostParts');
+export const feeNativePartsOf = parts('feeNativeParts');
+export const setFeeNativeParts = setParts('feeNativeParts');
+export const lastMatchedAtMsOf = number('lastMatchedAtMs');
+export const setLastMatchedAtMs = setNumber('lastMatchedAtMs');
+export const clientOrderIdOf = parts('clientOrderId');
+export const setClientOrderId = setParts('clientOrderId');
+export const stopTicksOf = number<Ticks>('stopTicks');
+export const setStopTicks = setNumber('stopTicks');
+export const amountPartsOf = parts('amountParts');
+export const setAmountParts = setParts('amountParts');
+export const feeUsdtPartsOf = parts('feeUsdtParts');
+export const setFeeUsdtParts = setParts('feeUsdtParts');
+export const feeOtherPartsOf = parts('feeOtherParts');
+export const setFeeOtherParts = setParts('feeOtherParts');
+export const createdAtMsOf = number('createdAtMs');
+export const setCreatedAtMs = setNumber('createdAtMs');
+export const lastModifiedAtMsOf = number('lastModifiedAtMs');
+export const setLastModifiedAtMs = setNumber('lastModifiedAtMs');
+export const heldPartsOf = parts('heldParts');
+export const setHeldParts = setParts('heldParts');
+export const previousOfAccountOf = index<OrderSlot>('previousOfAccount');
+export const setPreviousOfAccount = setIndex('previousOfAccount');
+export const nextOfAccountOf = index<OrderSlot>('nextOfAccount');
+export const setNextOfAccount = setIndex('nextOfAccount');
+
+function viewsOf(block: ArrayBuffer): Pick<Orders, 'numbers' | 'parts' | 'indexes' | 'codes'> {
+  return {
+    numbers: new Float64Array(block),
+    parts: new BigInt64Array(block),
+    indexes: new Int32Array(block),
+    codes: new Uint8Array(block),
+  };
+}
+
+/** By two fifths: just after it an open order still costs fewer than 300 bytes. */
+function grow(orders: Orders): void {
+  const rows = orders.numbers.length / ORDER_WORDS;
+  const bigger = viewsOf(new ArrayBuffer(Math.ceil((rows * 7) / 5) * ORDER_WORDS * WORD_BYTES));
+  bigger.codes.set(orders.codes);
+  Object.assign(orders, bigger);
+}

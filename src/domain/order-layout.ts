@@ -1,0 +1,136 @@
+/**
+ * Every field of an order, once: its name, how it is kept, and what it means.
+ *
+ * The core keeps an order as one row of ORDER_WORDS words of 8 bytes, in the order of this table: first
+ * where it stands in its book and what matching reads (one cache line), then what settling reads
+ * (another), then the rest. The fields marked as record, which lie side by side, are what the world is
+ * told: an event holds a copy of exactly those words, history keeps the same bytes, and views and
+ * answers are read from them. A new field is a line here; memory, wiping, events, history and views
+ * follow from it.
+ *
+ * Kinds: `number` a safe integer (8 bytes), `parts` a 64-bit amount of an asset (8), `index` a place in
+ * one of the venue's lists (4, -1 for none), `code` a place in a list of words, or flags (1).
+ */
+export type FieldKind = 'number' | 'parts' | 'index' | 'code';
+
+type Field = { readonly kind: FieldKind; readonly isRecord: boolean };
+
+const link = <Kind extends FieldKind>(kind: Kind) => ({ kind, isRecord: false }) as const;
+const record = <Kind extends FieldKind>(kind: Kind) => ({ kind, isRecord: true }) as const;
+
+export const ORDER_FIELDS = {
+  /** Neighbours in the price level. A free row links to the next free one by `next`. */
+  previous: link('index'),
+  next: link('index'),
+  /** In the book: its level. Waiting in the heap of stops at p: -2 - p. Nowhere: -1. */
+  place: link('index'),
+  /** Its account's row of counters in the market. */
+  standing: link('index'),
+  /** What is left of the slice that stands in the book. */
+  visibleLots: link('number'),
+
+  orderId: record('number'),
+  side: record('code'),
+  orderType: record('code'),
+  timeInForce: record('code'),
+  stpMode: record('code'),
+  triggerType: record('code'),
+  source: record('code'),
+  flags: record('code'),
+  /** Keeps the fields behind it on whole words. */
+  reserved: record('code'),
+  account: record('index'),
+  family: record('index'),
+  priceTicks: record('number'),
+  /** Not yet filled, hidden part included. */
+  openLots: record('number'),
+  totalLots: record('number'),
+  market: record('index'),
+  feeOtherAsset: record('index'),
+  /** The size of an iceberg's slice; the total for an order that shows itself whole. */
+  displayLots: record('number'),
+  /** Sum of price x quantity of its matches, for the average price. */
+  filledCostParts: record('parts'),
+  feeNativeParts: record('parts'),
+  lastMatchedAtMs: record('number'),
+  clientOrderId: record('parts'),
+  stopTicks: record('number'),
+  /** The counter amount of an amount order. */
+  amountParts: record('parts'),
+  feeUsdtParts: record('parts'),
+  feeOtherParts: record('parts'),
+  createdAtMs: record('number'),
+  lastModifiedAtMs: record('number'),
+
+  /** What the ledger still holds for it. */
+  heldParts: link('parts'),
+  /** Neighbours in the ring of the account's open orders. */
+  previousOfAccount: link('index'),
+  nextOfAccount: link('index'),
+} as const satisfies Readonly<Record<string, Field>>;
+
+export type OrderField = keyof typeof ORDER_FIELDS;
+/** The fields of one kind. */
+export type FieldOf<Kind extends FieldKind> = {
+  [Name in OrderField]: (typeof ORDER_FIELDS)[Name]['kind'] extends Kind ? Name : never;
+}[OrderField];
+
+const BYTES: Readonly<Record<FieldKind, number>> = { number: 8, parts: 8, index: 4, code: 1 };
+export const WORD_BYTES = 8;
+
+/** Where each field begins, in bytes from the beginning of the row. */
+export const ORDER_OFFSETS: Readonly<Record<OrderField, number>> = offsets();
+
+/** A whole number of cache lines of 64 bytes. */
+export const ORDER_WORDS = wholeLines(endOf('nextOfAccount')) / WORD_BYTES;
+
+/** The words that are told, as bytes of the row. */
+export const RECORD_START = ORDER_OFFSETS.orderId;
+export const RECORD_BYTES = endOf('lastModifiedAtMs') - RECORD_START;
+
+function offsets(): Record<OrderField, number> {
+  const found: Partial<Record<OrderField, number>> = {};
+  let at = 0;
+  for (const name of Object.keys(ORDER_FIELDS) as OrderField[]) {
+    found[name] = at;
+    at += BYTES[ORDER_FIELDS[name].kind];
+  }
+  return found as Record<OrderField, number>;
+}
+
+function endOf(name: OrderField): number {
+  return ORDER_OFFSETS[name] + BYTES[ORDER_FIELDS[name].kind];
+}
+
+function wholeLines(bytes: number): number {
+  return Math.ceil(bytes / 64) * 64;
+}
+
+/** What `flags` says of an order. */
+export const FLAG_STOP = 1;
+export const FLAG_TRIGGERED = 2;
+export const FLAG_REDUCE_ONLY = 4;
+/** It holds the exact cost of its planned matches, not its limit price. */
+export const FLAG_HOLDS_PLAN = 8;
+/** It has texts, which are kept outside the row. */
+export const FLAG_TEXTS = 16;
+
+/**
+ * Texts a caller may give an order, kept outside the row because few orders have one. Like the fields
+ * above, each is named once: commands, events, history, views and answers carry whatever is listed.
+ */
+export const ORDER_TEXTS = ['label'] as const;
+export type OrderTexts = { readonly [Name in (typeof ORDER_TEXTS)[number]]?: string };
+export const NO_TEXTS: OrderTexts = {};
+
+export const hasTexts = (texts: OrderTexts): boolean =>
+  ORDER_TEXTS.some((name) => texts[name] !== undefined);
+
+/** Orders as the core keeps them: four views of the same rows, and the texts by row. */
+export type OrderRows = {
+  readonly numbers: Float64Array;
+  readonly parts: BigInt64Array;
+  readonly indexes: Int32Array;
+  readonly codes: Uint8Array;
+  readonly texts: ReadonlyMap<number, OrderTexts>;
+};
