@@ -1,6 +1,6 @@
 /**
  * The words of an order as small integers, because orders live in typed arrays. Every code is the
- * word's place in its list of `domain/terms.ts`; `codes.test.ts` holds the two equal.
+ * word's place in its list of `domain/terms.ts`; `order-codes.test.ts` holds the two equal.
  */
 export const BUY = 0;
 export const SELL = 1;
