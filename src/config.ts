@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { faultOf } from './config-faults.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
@@ -74,8 +74,6 @@ const ConfigFile = Type.Object(
 );
 export type ConfigFile = Static<typeof ConfigFile>;
 
-const checker = Compile(ConfigFile);
-
 export type VenueConfig = {
   readonly data: string;
   readonly host: string;
@@ -110,11 +108,9 @@ export function readConfigFile(file: string): {
   } catch (cause) {
     throw new Error(`${file} is not JSON: ${(cause as Error).message}`);
   }
-  if (!checker.Check(found)) {
-    const [first] = checker.Errors(found);
-    throw new Error(`${file}: ${first?.instancePath || 'the file'} ${first?.message}`);
-  }
-  return { found, base: dirname(resolve(file)) };
+  const fault = faultOf(ConfigFile, found);
+  if (fault !== undefined) throw new Error(`${file}: ${fault}`);
+  return { found: found as ConfigFile, base: dirname(resolve(file)) };
 }
 
 /** Paths in the file are relative to the file. */

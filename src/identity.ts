@@ -18,9 +18,12 @@ export type Identity = {
   readonly format: number;
   /** A venue of `dev`: its secrets may be shown. The first version did not write it down. */
   readonly demo: boolean | undefined;
+  /** Whether its first command is in the journal. The first version did not write it down. */
+  readonly begun: boolean | undefined;
 };
 
-const FORMAT = 1;
+/** Grows when an earlier program must not open the directory any more. */
+const FORMAT = 2;
 const FILE = 'venue.json';
 /**
  * Everything a venue writes into its directory; a reset removes these and nothing else. The identity
@@ -44,25 +47,55 @@ const CONTENTS = [
 
 export function identityOf(directory: string): Identity {
   const file = join(directory, FILE);
-  if (!existsSync(file)) throw new Error(`${directory} holds no venue (no ${FILE})`);
-  const identity = JSON.parse(readFileSync(file, 'utf8')) as Partial<Identity>;
-  if (typeof identity.venueId !== 'string') throw new Error(`${file} names no venue`);
-  if (identity.format !== FORMAT) {
-    throw new Error(`${file} is of format ${identity.format}, this program knows format ${FORMAT}`);
+  if (!existsSync(file)) throw new NoVenue(directory);
+  const { venueId, format, demo, begun } = partial(file);
+  if (typeof venueId !== 'string' || typeof format !== 'number') {
+    throw new Error(`${file} names no venue: bring it back from a copy`);
   }
-  return { venueId: identity.venueId, format: identity.format, demo: identity.demo };
+  if (format > FORMAT) {
+    throw new Error(
+      `${file} is of format ${format}, this program knows ${FORMAT}: use the program that wrote it`,
+    );
+  }
+  return { venueId, format, demo, begun };
+}
+
+function partial(file: string): Partial<Identity> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Identity>;
+  } catch (cause) {
+    throw new Error(`${file} is not JSON (${(cause as Error).message}): bring it back from a copy`);
+  }
+}
+
+export class NoVenue extends Error {
+  constructor(directory: string) {
+    super(`${directory} holds no venue (no ${FILE})`);
+    this.name = 'NoVenue';
+  }
 }
 
 export function identityOrNew(directory: string, demo: boolean): Identity {
   if (existsSync(join(directory, FILE))) return identityOf(directory);
   mkdirSync(directory, { recursive: true });
-  const identity: Identity = { venueId: randomUUID(), format: FORMAT, demo };
+  const identity: Identity = { venueId: randomUUID(), format: FORMAT, demo, begun: false };
   writeIdentity(directory, identity);
   return identity;
 }
 
-export const writeIdentity = (directory: string, identity: Identity): void =>
+const writeIdentity = (directory: string, identity: Identity): void =>
   writeAtomically(join(directory, FILE), `${JSON.stringify(identity)}\n`);
+
+/** Writes down what is known now: the venue has begun, and an earlier program must not open it. */
+export function settleIdentity(
+  directory: string,
+  identity: Identity,
+  now: { readonly demo: boolean | undefined; readonly begun: boolean },
+): void {
+  const { demo, begun, format } = identity;
+  if (demo === now.demo && begun === now.begun && format === FORMAT) return;
+  writeIdentity(directory, { ...identity, ...now, format: FORMAT });
+}
 
 /** A reset empties a venue's directory, or one that is not there yet; never one of something else. */
 export function refuseOtherThanVenue(directory: string): void {

@@ -15,6 +15,7 @@ import type { Engine } from './engine/engine.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
+import { refuseTakenPort } from './ports.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
 import { keyMaker, type Seal } from './seal.ts';
 import { readTls } from './tls.ts';
@@ -43,7 +44,8 @@ export type Venue = {
 export async function startVenue(options: VenueOptions): Promise<Venue> {
   const { config, every = everyRealTime } = options;
   const venueLog = openLog(config.logLevel);
-  const rooms = await openRooms(options, venueLog);
+  const beforeRecovery = (): Promise<void> => checkEdge(config);
+  const rooms = await openRooms({ ...options, beforeRecovery }, venueLog);
   try {
     const isNew = await begin(rooms, options);
     return await run({ rooms, config, venueLog, isNew, every });
@@ -51,6 +53,18 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     await rooms.close();
     throw cause;
   }
+}
+
+/** Both listeners and the certificate, before anything is recovered. */
+async function checkEdge(config: VenueConfig): Promise<void> {
+  if (config.tls !== undefined) readTls(config.tls);
+  const { host, port, managementHost, managementPort } = config;
+  await refuseTakenPort({ settings: 'host, port', host, port });
+  await refuseTakenPort({
+    settings: 'managementHost, managementPort',
+    host: managementHost,
+    port: managementPort,
+  });
 }
 
 type Joined = {

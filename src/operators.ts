@@ -37,13 +37,10 @@ const sealedOperators = Compile(SealedOperators);
 const operatorCredential = Compile(OperatorCredential);
 const managementAddress = Compile(ManagementAddress);
 
-export const hasOperators = (directory: string): boolean =>
-  existsSync(join(directory, SEALED_FILE));
-
 /** The operators of a venue; a venue that has none gets its first. */
 export function operatorsOrFirst(directory: string, seal: Seal): readonly Operator[] {
   const file = join(directory, SEALED_FILE);
-  if (!hasOperators(directory)) createFirst(directory, seal);
+  if (!existsSync(file)) createFirst(directory, seal);
   const found = jsonIn(file);
   if (!sealedOperators.Check(found)) throw new Error(`${file} is no list of operators`);
   return found.map(({ name, accessKey, sealedSecret, roles }) => {
@@ -51,6 +48,11 @@ export function operatorsOrFirst(directory: string, seal: Seal): readonly Operat
     refuseOtherSeal(file, seal, sealed);
     return { name, accessKey, sealedSecret: sealed, roles };
   });
+}
+
+/** Their secrets were sealed with a key that is gone; the next start makes the first one anew. */
+export function forgetOperators(directory: string): void {
+  for (const name of [SEALED_FILE, CREDENTIAL_FILE]) rmSync(join(directory, name), { force: true });
 }
 
 /** What is sealed comes last: with it the first operator exists, and its secret lies there already. */
@@ -76,7 +78,7 @@ function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
   } catch (cause) {
     throw new Error(
       `the master key does not open ${file}: give the one this venue was made with; if that is ` +
-        'lost, remove the file, and all keys must be made anew',
+        'lost, rialto key forget-all revokes every API key and makes a new master key',
       { cause },
     );
   }

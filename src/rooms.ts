@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
@@ -23,10 +23,11 @@ import {
   refuseServed,
   resetVenue,
   ServedVenue,
-  writeIdentity,
+  settleIdentity,
 } from './identity.ts';
 import type { VenueLog } from './log.ts';
-import { hasOperators, operatorsOrFirst } from './operators.ts';
+import { forgetOperators, operatorsOrFirst } from './operators.ts';
+import { checkParts, refuseWrongKey } from './parts.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
 import { lockVenue } from './venue-lock.ts';
@@ -42,6 +43,10 @@ export type VenueOptions = {
   readonly takesAnyClockJump?: boolean;
   /** Forgets what is in the data directory first. */
   readonly reset?: boolean;
+  /** A new master key, although the old one is gone: every API key is then to be revoked. */
+  readonly forgetKeys?: boolean;
+  /** What must hold before a recovery that may take long is begun: ports, certificates. */
+  readonly beforeRecovery?: () => Promise<void>;
   /** What prices, ticks and the watch on the clock are driven by; real time unless handed in. */
   readonly every?: Every;
 };
@@ -68,6 +73,9 @@ export async function openRooms(options: VenueOptions, venueLog: VenueLog): Prom
     if (options.isDemo === true) refuseServed(data);
     if (options.reset === true) resetVenue(data);
     tryKeepPrivate(data, venueLog.log);
+    if (options.forgetKeys === true) forgetMasterKey(options.config);
+    checkParts(data, options.config);
+    await options.beforeRecovery?.();
     const rooms = await join(options, venueLog);
     return {
       ...rooms,
@@ -80,6 +88,14 @@ export async function openRooms(options: VenueOptions, venueLog: VenueLog): Prom
     unlock();
     throw cause;
   }
+}
+
+/** The old key is kept under another name: whoever finds out that it was the right one can go back. */
+function forgetMasterKey({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
+  forgetOperators(data);
+  if (masterKeyText !== undefined) return;
+  if (existsSync(masterKeyFile)) renameSync(masterKeyFile, `${masterKeyFile}.old`);
+  masterKeyFrom(masterKeyFile);
 }
 
 /** Some file systems know no owners; a venue there is as private as its mount. */
@@ -97,7 +113,6 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const identity = identityOrNew(config.data, options.isDemo === true);
   const { venueId } = identity;
   const seal = sealWith(masterKeyOf(config));
-  const operators = operatorsOrFirst(config.data, seal);
   const file = resolve(config.data, 'history.db');
   let running: RunningEngine | undefined;
   const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
@@ -112,6 +127,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     onTrouble: (words) => log.error(words),
   });
   tellRecovery(log, running);
+  const operators = await operatorsOf(options, running, seal);
   const history = openPatiently({
     file,
     stamp: venueId,
@@ -143,15 +159,24 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
 }
 
 /** Made for a new venue only: of one that has sealed secrets a new key would open none. */
-function masterKeyOf({ data, masterKeyFile, masterKeyText }: VenueConfig): Uint8Array {
+function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array {
   if (masterKeyText !== undefined) return masterKeyFromText(masterKeyText, 'RIALTO_MASTER_KEY');
-  if (hasOperators(data) && !existsSync(masterKeyFile)) {
-    throw new Error(
-      `the master key is in neither ${masterKeyFile} nor RIALTO_MASTER_KEY: give the one this ` +
-        'venue was made with',
-    );
-  }
   return masterKeyFrom(masterKeyFile);
+}
+
+/** The first to need the master key: one that is not this venue's is found here. */
+async function operatorsOf(
+  { config, forgetKeys = false }: VenueOptions,
+  { engine, stop }: RunningEngine,
+  seal: Seal,
+): Promise<readonly Operator[]> {
+  try {
+    if (!forgetKeys) refuseWrongKey(config, engine.directory.keys(), seal);
+    return operatorsOrFirst(config.data, seal);
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
 }
 
 /** The first command of an empty venue. Whether it was empty. */
@@ -159,20 +184,28 @@ export async function begin(
   { engine, seal, identity }: Rooms,
   { config, genesis, isDemo = false }: VenueOptions,
 ): Promise<boolean> {
-  if (isDemo) markDemo(config.data, identity, engine);
-  if (genesis === undefined || engine.status().sequence > 0) return false;
-  const { outcome } = await engine.submit(genesis(seal));
-  const refused = outcome.events.find((event) => event.kind === 'refused');
-  if (refused !== undefined) throw new Error(refused.message);
-  return true;
+  const isEmpty = engine.status().sequence === 0;
+  const demo = isDemo ? isOfDev(config.data, identity, engine) : identity.demo;
+  if (isEmpty) {
+    if (genesis === undefined) {
+      throw new Error(
+        `the venue in ${config.data} has not begun: rialto init gives it a catalogue`,
+      );
+    }
+    const { outcome } = await engine.submit(genesis(seal));
+    const refused = outcome.events.find((event) => event.kind === 'refused');
+    if (refused !== undefined) throw new Error(refused.message);
+  }
+  settleIdentity(config.data, identity, { demo, begun: true });
+  return isEmpty;
 }
 
 /** The first version did not write down what kind a venue is: one of `dev` begins with its families. */
-function markDemo(data: string, identity: Identity, engine: Engine): void {
-  if (identity.demo !== undefined) return;
-  const isOfDev = DEMO_FAMILIES.every((name, at) => engine.directory.families()[at]?.name === name);
-  if (!isOfDev && engine.status().sequence > 0) throw new ServedVenue(data);
-  writeIdentity(data, { ...identity, demo: true });
+function isOfDev(data: string, identity: Identity, engine: Engine): true {
+  if (identity.demo !== undefined || engine.status().sequence === 0) return true;
+  const families = engine.directory.families();
+  if (DEMO_FAMILIES.every((name, at) => families[at]?.name === name)) return true;
+  throw new ServedVenue(data);
 }
 
 /** Where history stands; 0 when its disk fails for now. Foreign and damaged ones are refused. */

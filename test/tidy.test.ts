@@ -37,6 +37,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clock.ts',
     'clock-watch.ts',
     'disk-watch.ts',
+    'stamp.ts',
     'ticker.ts',
   ],
   history: ['history.ts', 'open.ts', 'patient.ts', 'worker.ts'],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { nearest } from '../domain/nearest.ts';
 import { MEMBERS } from '../wire/orders.ts';
 import { edgeOverCore } from './core-venue.fixture.ts';
-import { nearest, refuseUnknown } from './strict-members.ts';
+import { refuseUnknown } from './strict-members.ts';
 
 const ORDER = {
   ...{ marketCode: 'ETH-USD-SWAP-LIN', side: 'BUY', orderType: 'LIMIT' },

@@ -1,9 +1,13 @@
 import { defineCommand } from 'citty';
 import type { RialtoClient } from '../client/index.ts';
 import { MAIN_ACCOUNT_NAME, PERMISSIONS } from '../domain/terms.ts';
+import type { Engine } from '../engine/engine.ts';
+import { identityOf } from '../identity.ts';
+import { withStoppedVenue } from '../main.ts';
 import type { ReplyOf, RequestOf } from '../wire/endpoint.ts';
 import { createKey, listKeys, revokeKey } from '../wire/operator.ts';
-import { operate, VENUE_ARGS } from './operate.ts';
+import { actorName } from './actor.ts';
+import { configOf, operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
 import { jsonText, tableText, timeCell } from './table.ts';
@@ -125,7 +129,33 @@ const revoke = defineCommand({
     }),
 });
 
+const FORGET_ARGS = { config: VENUE_ARGS.config, data: VENUE_ARGS.data } as const;
+
+const forgetAll = defineCommand({
+  meta: {
+    name: 'forget-all',
+    description:
+      'For a lost master key: revoke every key of a stopped venue, make a new master key',
+  },
+  args: FORGET_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, FORGET_ARGS);
+      const config = configOf(args);
+      identityOf(config.data);
+      const revoked = await withStoppedVenue({ config, forgetKeys: true }, revokeAll);
+      console.log(`revoked ${revoked} keys; the new master key is in ${config.masterKeyFile}`);
+    }),
+});
+
+async function revokeAll(engine: Engine): Promise<number> {
+  const keys = engine.directory.keys().filter(({ isRevoked }) => !isRevoked);
+  const actor = actorName();
+  for (const { accessKey } of keys) await engine.submit({ kind: 'revoke-key', actor, accessKey });
+  return keys.length;
+}
+
 export const key = defineCommand({
   meta: { name: 'key', description: 'Keys of a venue, running or stopped' },
-  subCommands: { create, list, revoke },
+  subCommands: { create, list, revoke, 'forget-all': forgetAll },
 });

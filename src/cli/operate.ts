@@ -52,7 +52,7 @@ export async function operate<Result>(
   }
 }
 
-function configOf({ config, data }: VenueNamed): VenueConfig {
+export function configOf({ config, data }: VenueNamed): VenueConfig {
   if (config !== undefined && data === undefined) {
     const { found, base } = readConfigFile(config);
     return venueConfig(found, base);

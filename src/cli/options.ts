@@ -1,3 +1,5 @@
+import { nearest } from '../domain/nearest.ts';
+
 /** Options are text; what they may say is checked here, in words a person can act on. */
 export function wholeNumber(name: string, text: string, max: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
@@ -29,6 +31,9 @@ export function refuseUnknown(given: object, known: object): void {
   for (const name of Object.keys(given)) {
     if (name === '_' || accepted.has(plain(name))) continue;
     const list = Object.keys(known).map((one) => `--${one}`);
-    throw new Error(`there is no option --${name}; there are ${list.join(' ')}`);
+    const meant = nearest(name, Object.keys(known));
+    throw new Error(
+      `there is no option --${name}; did you mean --${meant}? There are ${list.join(' ')}`,
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
 import { CLOCKS_DIFFER_MS, type Clocks, EngineClock, realClocks } from './clock.ts';
@@ -17,7 +18,13 @@ import type { FollowerMessage, FollowerWork } from './follower-worker.ts';
 import { layoutOf } from './layout.ts';
 import { openPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
-import { refuseAhead, refuseClockBehind, replay, startingState } from './recovery.ts';
+import {
+  RecoveryRefused,
+  refuseAhead,
+  refuseClockBehind,
+  replay,
+  startingState,
+} from './recovery.ts';
 import { Sequencer } from './sequencer.ts';
 import { stampOf } from './stamp.ts';
 import { type Older, takeOver } from './upgrade.ts';
@@ -89,6 +96,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
   const fromSnapshot = found.sequence;
   refuseAhead('a snapshot', fromSnapshot, journal.lastSequence);
   refuseAhead('history', options.historySequence ?? 0, journal.lastSequence);
+  refuseGapInEventLog(options, Math.max(older.boundary, journal.opened.firstSequence - 1));
   const state = startingState(found);
   replay(state, journal.read(fromSnapshot + 1));
   const clocks = options.clocks ?? realClocks;
@@ -143,6 +151,22 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
       await journal.close();
     },
   };
+}
+
+/**
+ * The follower writes what the event log lacks by replaying the journal. Where the beginning of that
+ * was archived, or written by an earlier version, the log must reach to where replay can begin.
+ */
+function refuseGapInEventLog({ directory, venueId }: EngineOptions, replayableFrom: number): void {
+  if (replayableFrom <= 0) return;
+  const { events, snapshots } = layoutOf(directory);
+  const logged = peekSegments({ directory: events }).lastSequence();
+  const found = newestSnapshot(snapshots, { stamps: [stampOf(venueId)], atMost: logged });
+  if (found.sequence >= replayableFrom) return;
+  throw new RecoveryRefused(
+    `the event log ends at ${logged}, and what follows cannot be replayed from before ` +
+      `${replayableFrom}: bring back ${events} from a copy`,
+  );
 }
 
 /** Right after a crash the event log may be short of the end: the follower is about to mend that. */

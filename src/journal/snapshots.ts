@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { removeLeftovers, writeAside } from './archive.ts';
 import { type Files, readWhole, realFiles } from './files.ts';
 import { getWhole, setWhole, viewOf } from './record.ts';
-import { encodeStamp } from './segment-header.ts';
+import { encodeStamp, STAMP_BYTES_MAX } from './segment-header.ts';
 
 export type Skipped = { readonly file: string; readonly reason: string };
 export type NewestSnapshot =
@@ -55,6 +55,25 @@ export function newestSnapshot(
     skipped.push({ file, reason: bytes });
   }
   return { sequence: 0, bytes: undefined, skipped };
+}
+
+/** Who wrote which snapshot, by their heads alone; those without a head that can be read are left out. */
+export function peekSnapshots(
+  directory: string,
+  { files = realFiles }: OnFiles = {},
+): { readonly sequence: number; readonly stamp: string }[] {
+  return listSnapshots(directory, { files }).flatMap((sequence) => {
+    const file = files.open(join(directory, snapshotName(sequence)), 'read');
+    try {
+      const head = new Uint8Array(HEADER_BYTES + STAMP_BYTES_MAX);
+      const found = head.subarray(0, file.read(head, 0));
+      if (found.length < HEADER_BYTES || MAGIC.some((byte, at) => found[at] !== byte)) return [];
+      const end = HEADER_BYTES + viewOf(found).getUint32(44, true);
+      return [{ sequence, stamp: new TextDecoder().decode(found.subarray(HEADER_BYTES, end)) }];
+    } finally {
+      file.close();
+    }
+  });
 }
 
 /** Copies a snapshot under a name by which it is neither found as the newest nor thrown away. */

@@ -210,6 +210,12 @@ test('it trades on, stops, starts without a second take-over, and verifies', asy
   const third = await start(directory, CLEAN_END_MS + 120_000);
   expect(third.recovered).toMatchObject({ sequence, fromSnapshot: 1062 });
   expect(third.engine.status().digest).toBe(digest);
+  await stopAll();
+  // What the first version brought about is only in the event log.
+  rmSync(join(directory, 'events'), { recursive: true });
+  await expect(start(directory, CLEAN_END_MS + 180_000)).rejects.toThrow(
+    'the event log ends at 0, and what follows cannot be replayed from before 1062',
+  );
 });
 
 test('its history can be made again from the event log it left', async () => {

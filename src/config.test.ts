@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readConfigFile } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, 'rialto.json');
+
+function faultOf(text: string): string {
+  writeFileSync(file, text);
+  try {
+    readConfigFile(file);
+    return 'none';
+  } catch (cause) {
+    return (cause as Error).message.replace(`${file}: `, '').replace(`${file} `, '');
+  }
+}
+
+test('what is right is taken', () => {
+  const sources = ['start', { seed: 1, stepMillionths: 5 }, { file: 'prices.json' }];
+  const tls = { keyFile: 'k', certFile: 'c' };
+  const found = { port: 0, limits: false, logLevel: 'warn', sources, tls };
+  expect(faultOf(JSON.stringify(found))).toBe('none');
+  expect(faultOf('{}')).toBe('none');
+});
+
+test('what is wrong names the member, what it may be, what it is, and the nearest name', () => {
+  const rows: [string, string | RegExp][] = [
+    ['{"port": 3000', /^is not JSON: /],
+    ['[]', /^the file is an object with data, host, port, .*, not \[\]$/],
+    ['{"prot": 3000}', /^there is no member prot; did you mean "port"\? There are data, host, /],
+    ['{"managmentPort": 1}', /did you mean "managementPort"\?/],
+    ['{"tls": {"key": "k"}}', /^there is no member tls\.key; did you mean "keyFile"\? There are /],
+    ['{"tls": {"keyFile": "k"}}', 'tls.certFile is missing; it is text'],
+    ['{"port": "3000"}', 'port is a whole number from 0 to 65535, not "3000"'],
+    ['{"port": 70000}', 'port is a whole number from 0 to 65535, not 70000'],
+    ['{"diskFreeMinBytes": -1}', 'diskFreeMinBytes is a whole number from 0, not -1'],
+    ['{"limits": "on"}', 'limits is true or false, not "on"'],
+    ['{"host": null}', 'host is text, not null'],
+    [
+      '{"logLevel": "loud"}',
+      'logLevel is one of fatal, error, warn, info, debug, silent, not "loud"',
+    ],
+    ['{"hostAliases": "a"}', 'hostAliases is a list, not "a"'],
+    ['{"hostAliases": ["a", 1]}', 'hostAliases[1] is text, not 1'],
+    ['{"sources": []}', 'sources is a list that is not empty, not []'],
+    [
+      '{"sources": ["strat"]}',
+      /^sources\[0\] is "start", or an object with seed, stepMillionths, or .*; not "strat"$/,
+    ],
+    [
+      '{"sources": [{"seed": 1, "stepMillionths": 2000000}]}',
+      'sources[0].stepMillionths is a whole number from 0 to 100000, not 2000000',
+    ],
+    ['{"sources": [{"name": "a", "url": "u"}]}', 'sources[0].paths is missing; it is an object'],
+    [
+      '{"sources": [{"name": "a", "url": "u", "paths": {"BTC": 1}}]}',
+      'sources[0].paths.BTC is text, not 1',
+    ],
+  ];
+  for (const [text, expected] of rows) {
+    if (typeof expected === 'string') expect(faultOf(text)).toBe(expected);
+    else expect(faultOf(text)).toMatch(expected);
+  }
+});

@@ -1,0 +1,37 @@
+/**
+ * The name that was probably meant: by the fewest letters to change; one that was shortened ("qty")
+ * is nearer than that.
+ */
+export function nearest(name: string, names: readonly string[]): string {
+  const sent = name.toLowerCase().slice(0, NAME_MAX);
+  let best = { name: names[0] ?? '', steps: Number.POSITIVE_INFINITY };
+  for (const one of names) {
+    const full = one.toLowerCase();
+    const steps = editSteps(sent, full) / (isShortOf(sent, full) ? 2 : 1);
+    if (steps < best.steps) best = { name: one, steps };
+  }
+  return best.name;
+}
+
+/** Longer names are nobody's slip. */
+const NAME_MAX = 64;
+
+function isShortOf(short: string, full: string): boolean {
+  let at = 0;
+  for (const letter of full) if (letter === short[at]) at++;
+  return at === short.length;
+}
+
+/** How many letters must be added, dropped or changed (Levenshtein), one row at a time. */
+function editSteps(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] as number;
+}

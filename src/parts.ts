@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readStamp } from './engine/stamp.ts';
+import { type Identity, identityOf, NoVenue } from './identity.ts';
+import { type Peeked, peekSegments } from './journal/peek.ts';
+import { peekSnapshots } from './journal/snapshots.ts';
+
+/** Where the key is that opens the venue's secrets. */
+export type KeyPlace = {
+  readonly masterKeyFile: string;
+  readonly masterKeyText: string | undefined;
+};
+
+/**
+ * What lies in a data directory belongs together, or the venue does not start. Looked at before
+ * anything is opened or written; each refusal says what to do.
+ */
+export function checkParts(directory: string, key: KeyPlace): void {
+  const journal = segmentsIn(directory, 'journal');
+  const identity = identityIn(directory, journal);
+  if (identity === undefined) return;
+  const { venueId } = identity;
+  if (journal.length === 0 && identity.begun !== false) {
+    throw new Error(
+      `${join(directory, 'journal')} is empty, but venue.json says that venue ${venueId} has begun: ` +
+        'the journal is the venue. Bring it back from a copy; or, to begin anew, use dev --reset, ' +
+        'or remove venue.json and use init',
+    );
+  }
+  refuseForeign(directory, 'journal', venueId, journal);
+  refuseForeign(directory, 'events', venueId, segmentsIn(directory, 'events'));
+  refuseForeign(directory, 'snapshots', venueId, peekSnapshots(join(directory, 'snapshots')));
+  if (journal.length > 0) refuseLostKey(key);
+}
+
+type Stamped = { readonly stamp: string };
+
+const segmentsIn = (directory: string, part: string): Peeked['segments'] =>
+  peekSegments({ directory: join(directory, part) }).segments;
+
+/** Undefined where there is no venue yet. */
+function identityIn(directory: string, journal: readonly Stamped[]): Identity | undefined {
+  try {
+    return identityOf(directory);
+  } catch (cause) {
+    if (!(cause instanceof NoVenue)) throw cause;
+  }
+  const [first] = journal;
+  if (first !== undefined) {
+    const venueId = JSON.stringify(readStamp(first.stamp).venueId);
+    throw new Error(
+      `${directory} holds a journal but no venue.json: bring it back from a copy, or write ` +
+        `{"venueId":${venueId},"format":1} into it`,
+    );
+  }
+  const leftover = ['events', 'snapshots'].find((part) => hasFiles(join(directory, part)));
+  if (leftover === undefined) return undefined;
+  throw new Error(
+    `${directory} holds ${leftover} but neither a journal nor venue.json: bring those back from a ` +
+      `copy, or remove ${join(directory, leftover)}`,
+  );
+}
+
+function refuseForeign(
+  directory: string,
+  part: string,
+  venueId: string,
+  found: readonly Stamped[],
+): void {
+  for (const { stamp } of found) {
+    const other = readStamp(stamp).venueId;
+    if (other === venueId) continue;
+    throw new Error(
+      `${join(directory, part)} belongs to venue ${other}, venue.json to ${venueId}: bring back the ` +
+        'one that fits' +
+        (part === 'journal' ? '' : `, or remove ${part}, which is made from the journal again`),
+    );
+  }
+}
+
+function refuseLostKey({ masterKeyFile, masterKeyText }: KeyPlace): void {
+  if (masterKeyText !== undefined || existsSync(masterKeyFile)) return;
+  throw new Error(
+    `the master key is in neither ${masterKeyFile} nor RIALTO_MASTER_KEY: without it no API key of ` +
+      'this venue can be used. Bring it back from a copy, or give its 64 digits in RIALTO_MASTER_KEY. If it is lost for ' +
+      'good: rialto key forget-all revokes every API key and makes a new master key',
+  );
+}
+
+const hasFiles = (directory: string): boolean =>
+  existsSync(directory) && readdirSync(directory).length > 0;
+
+/** One secret tells: all of them were sealed with the same key. */
+export function refuseWrongKey(
+  { masterKeyFile, masterKeyText }: KeyPlace,
+  keys: readonly { readonly sealedSecret: Uint8Array; readonly isRevoked: boolean }[],
+  seal: { unseal(sealed: Uint8Array): Uint8Array },
+): void {
+  const key = keys.findLast(({ isRevoked }) => !isRevoked);
+  if (key === undefined) return;
+  try {
+    seal.unseal(key.sealedSecret);
+  } catch {
+    const given = masterKeyText === undefined ? masterKeyFile : 'RIALTO_MASTER_KEY';
+    throw new Error(
+      `the master key in ${given} is not this venue's: it does not open the secrets of its API keys. ` +
+        'Give the one it was made with; if that is lost, rialto key forget-all revokes every API ' +
+        'key and makes a new master key',
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import { createServer } from 'node:net';
+
+export type Listening = {
+  /** The settings that say where, as the configuration calls them. */
+  readonly settings: string;
+  readonly host: string;
+  readonly port: number;
+};
+
+/** Tries an address and lets go of it: a port that is taken is said before a long recovery. */
+export async function refuseTakenPort({ settings, host, port }: Listening): Promise<void> {
+  if (port === 0) return;
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = REASONS[cause.code ?? ''] ?? cause.message;
+      reject(new Error(`cannot listen on ${host}:${port} (${settings}): ${reason}`));
+    });
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; stop it, or choose another port (0 takes a free one)',
+  EACCES: 'this user may not; ports below 1024 need a privilege',
+  EADDRNOTAVAIL: 'this machine does not have that address; 127.0.0.1 and 0.0.0.0 always work',
+  ENOTFOUND: 'there is no such host; 127.0.0.1 and 0.0.0.0 always work',
+};
