@@ -25,7 +25,7 @@ export async function runKills(kills: number, random: () => number): Promise<Kil
   let sent = 0;
   let repeatedAfterRestart = 0;
   for (let kill = 0; kill < kills; kill++) {
-    const requests = await streamUntilKilled(venue, sent, answered, 20 + random() * 400);
+    const requests = await streamUntilKilled(venue, sent, answered, 15 + random() * 200);
     sent += requests.length;
     venue = await startVenue({ port, data });
     repeatedAfterRestart += await repeat(venue, requests.slice(-20), answered, faults);
@@ -44,10 +44,12 @@ async function streamUntilKilled(
   venue: Venue,
   from: number,
   answered: Set<string>,
-  afterMs: number,
+  afterAnswers: number,
 ): Promise<Prepared[]> {
   const client = clientFor(venue);
   const requests: Prepared[] = [];
+  const untilAnswers = answered.size + afterAnswers;
+  const enough = Promise.withResolvers<void>();
   let isDown = false;
   const worker = async (): Promise<void> => {
     while (!isDown) {
@@ -57,13 +59,17 @@ async function streamUntilKilled(
       const request = await prepare(venue, client, quantity);
       requests[place] = request;
       await client.send(request).then(
-        () => answered.add(quantity),
+        () => {
+          answered.add(quantity);
+          // Counted in answers, not in time: a busy machine answers later, not less.
+          if (answered.size >= untilAnswers) enough.resolve();
+        },
         () => undefined, // The venue is gone, or going: the outcome is unknown to us.
       );
     }
   };
   const workers = Array.from({ length: 8 }, worker);
-  await new Promise((resolve) => setTimeout(resolve, afterMs));
+  await enough.promise;
   await venue.kill();
   isDown = true;
   await Promise.all(workers);

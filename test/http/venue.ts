@@ -99,7 +99,23 @@ export function keyOf(account: HandoutAccount, ...permissions: string[]): Handou
 }
 
 export const clientOf = (venue: Venue, key: HandoutKey): RialtoClient =>
-  new RialtoClient({ baseUrl: venue.baseUrl, accessKey: key.accessKey, secret: key.secret });
+  new RialtoClient({
+    baseUrl: venue.baseUrl,
+    accessKey: key.accessKey,
+    secret: key.secret,
+    fetch: patientFetch,
+  });
+
+/** On a busy machine history may be more than two seconds behind, and says so: ask again. */
+const patientFetch: typeof fetch = async (input, init) => {
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(input, init);
+    const isRead = init?.method === 'GET';
+    if (!isRead || response.status !== 503 || tries === PATIENCE_TRIES) return response;
+    if (!(await response.clone().text()).includes('behind')) return response;
+  }
+};
+const PATIENCE_TRIES = 20;
 
 /** A client of `main` that may do everything, and of others that may trade. */
 export function clientFor(venue: Venue, name = 'main', family = 0): RialtoClient {
