@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, clientFor, startVenue } from '../http/venue.ts';
+import { findFaketime, runClockSteps } from './clock-steps.ts';
 import { runKills, seeded, verify } from './kills.ts';
 import { runOrderKills } from './order-kills.ts';
 
@@ -35,3 +36,14 @@ test('killed under order flow, no answered order, cancel or match is lost or dou
   expect(report.faults).toEqual([]);
   expect(report.placed + report.cancelled).toBeGreaterThan(20);
 });
+
+const faketime = findFaketime();
+test.skipIf(faketime === undefined)(
+  `a wall clock that is set while the venue runs shuts nobody out${faketime === undefined ? ' (skipped: faketime is not installed)' : ''}`,
+  async () => {
+    const { seen, faults } = await runClockSteps(faketime as string, false);
+    expect(faults).toEqual([]);
+    expect(seen.map(({ step }) => step)).toContain('one day ahead for half a second');
+  },
+  120_000,
+);

@@ -1,14 +1,24 @@
+import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
 import { runKills, seeded } from '../durability/kills.ts';
 import { runOrderKills } from '../durability/order-kills.ts';
 import { runDay } from '../risk/day.ts';
 
 /**
  * The long version of what the tests do in short: `npm run soak -- kills 50 SEED` (transfers), or
- * `npm run soak -- order-kills 50 SEED`, or `npm run soak -- day 3000 SEED` (accounts). Prints what it saw, and fails when it saw a fault.
+ * `npm run soak -- order-kills 50 SEED`, or `npm run soak -- day 3000 SEED` (accounts), or
+ * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
 
+/** Where the library is missing this says so, and nothing was seen. */
+async function runClock(): Promise<{ readonly faults: readonly string[] }> {
+  const library = findFaketime();
+  if (library === undefined) return { faults: ['faketime is not installed'] };
+  return runClockSteps(library, true);
+}
+
 const soaks = {
+  clock: runClock,
   kills: runKills,
   'order-kills': runOrderKills,
   day: async (accounts: number, random: () => number) =>
