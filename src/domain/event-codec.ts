@@ -5,13 +5,11 @@ import {
   type MatchShare,
   readMatchSide,
   readOrder,
-  readTexts,
   setMatchSide,
   writeOrder,
-  writeTexts,
 } from './order-codec.ts';
 import { readClosedV1, readMatchedV1, readOrderV1 } from './order-codec-v1.ts';
-import { NO_TEXTS, type OrderRows } from './order-layout.ts';
+import type { OrderRows } from './order-layout.ts';
 import { ByteReader, type ByteWriter, type Plain } from './pack.ts';
 import { REJECTIONS, type Rejection } from './rejections.ts';
 import { ORDER_STATES, type OrderState, SIDES } from './terms.ts';
@@ -160,12 +158,6 @@ export function encodeOrderMatched(
   to.setBigInt64(at + 32, row.value, true);
   setMatchSide(out, at + MATCH_HEAD_BYTES, rows, taker, row.taker);
   setMatchSide(out, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, rows, maker, row.maker);
-  if (rows.texts.size > 0) {
-    for (const slot of [taker, maker]) {
-      const texts = rows.texts.get(slot);
-      if (texts !== undefined) writeTexts(out, texts);
-    }
-  }
   end(out, lengthAt);
 }
 
@@ -241,8 +233,8 @@ function readMatched(reader: ByteReader): OrderMatched {
   const priceTicks = ticks(reader.f64());
   const matchLots = lots(reader.f64());
   const value = amount(reader.i64());
-  const { hasTexts: takerHas, ...taker } = readMatchSide(reader);
-  const { hasTexts: makerHas, ...maker } = readMatchSide(reader);
+  const taker = readMatchSide(reader);
+  const maker = readMatchSide(reader);
   return {
     kind: 'order-matched',
     market,
@@ -251,8 +243,8 @@ function readMatched(reader: ByteReader): OrderMatched {
     lots: matchLots,
     value,
     takerSide,
-    taker: { ...taker, ...(takerHas ? readTexts(reader) : NO_TEXTS) },
-    maker: { ...maker, ...(makerHas ? readTexts(reader) : NO_TEXTS) },
+    taker,
+    maker,
   };
 }
 

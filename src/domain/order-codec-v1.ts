@@ -1,5 +1,5 @@
 import type { OrderClosed, OrderMatched } from './events.ts';
-import { FLAG_REDUCE_ONLY, FLAG_STOP, FLAG_TRIGGERED, NO_TEXTS } from './order-layout.ts';
+import { FLAG_REDUCE_ONLY, FLAG_STOP, FLAG_TRIGGERED } from './order-layout.ts';
 import type { MatchSide, OrderRecord } from './orders.ts';
 import type { ByteReader } from './pack.ts';
 import type { Rejection } from './rejections.ts';
@@ -80,7 +80,6 @@ export function readOrderV1(reader: ByteReader): OrderRecord {
     createdAtMs,
     lastModifiedAtMs,
     lastMatchedAtMs,
-    ...NO_TEXTS,
   };
 }
 
@@ -112,7 +111,6 @@ const readMatchSideV1 = (reader: ByteReader): MatchSide => ({
   feeAsset: reader.u32() as AssetIndex,
   fee: amount(reader.i64()),
   realised: amount(reader.i64()),
-  ...NO_TEXTS,
 });
 
 function word<const Word extends string>(words: readonly Word[], code: number): Word {

@@ -1,15 +1,10 @@
 import {
   FLAG_REDUCE_ONLY,
   FLAG_STOP,
-  FLAG_TEXTS,
   FLAG_TRIGGERED,
-  hasTexts,
-  NO_TEXTS,
   ORDER_OFFSETS,
-  ORDER_TEXTS,
   type OrderField,
   type OrderRows,
-  type OrderTexts,
   RECORD_BYTES,
   RECORD_START,
   WORD_BYTES,
@@ -28,8 +23,7 @@ import {
 } from './units.ts';
 
 /**
- * Orders as bytes: the part of a row that the world is told, copied word by word, and the texts of an
- * order that has some behind it. Views, events and history hold the same bytes (order-layout.ts).
+ * Orders as bytes: the part of a row that the world is told, copied word by word. Views, events and history hold the same bytes (order-layout.ts).
  */
 const HALF_WORDS = RECORD_BYTES / 4;
 const FIRST_HALF_WORD = RECORD_START / 4;
@@ -41,22 +35,6 @@ export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void
   const { indexes } = rows;
   const from = 2 * slot + FIRST_HALF_WORD;
   for (let i = 0; i < HALF_WORDS; i++) to[at + i] = indexes[from + i] as number;
-  if (((rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.flags] as number) & FLAG_TEXTS) !== 0) {
-    writeTexts(out, textsOf(rows, slot));
-  }
-}
-
-export const textsOf = (rows: OrderRows, slot: number): OrderTexts =>
-  rows.texts.get(slot) ?? NO_TEXTS;
-
-export function writeTexts(out: ByteWriter, texts: OrderTexts): void {
-  for (const name of ORDER_TEXTS) out.text(texts[name] ?? '');
-}
-
-/** No text is empty: an empty one stands for none. */
-export function readTexts(reader: ByteReader): OrderTexts {
-  const all = ORDER_TEXTS.map((name) => [name, reader.text()] as const);
-  return Object.fromEntries(all.filter(([, text]) => text !== ''));
 }
 
 export function readOrder(reader: ByteReader): OrderRecord {
@@ -101,7 +79,6 @@ export function readOrder(reader: ByteReader): OrderRecord {
     createdAtMs: number('createdAtMs'),
     lastModifiedAtMs: number('lastModifiedAtMs'),
     lastMatchedAtMs: number('lastMatchedAtMs'),
-    ...((flags & FLAG_TEXTS) === 0 ? NO_TEXTS : readTexts(reader)),
   };
 }
 
@@ -143,14 +120,12 @@ export function writeRecord(out: ByteWriter, order: OrderRecord): void {
   number('createdAtMs', order.createdAtMs);
   number('lastModifiedAtMs', order.lastModifiedAtMs);
   number('lastMatchedAtMs', order.lastMatchedAtMs);
-  if (hasTexts(order)) writeTexts(out, order);
 }
 
 const flagsOf = (order: OrderRecord): number =>
   (order.isStop ? FLAG_STOP : 0) |
   (order.isTriggered ? FLAG_TRIGGERED : 0) |
-  (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
-  (hasTexts(order) ? FLAG_TEXTS : 0);
+  (order.reduceOnly ? FLAG_REDUCE_ONLY : 0);
 
 /** What one side of a match has from it, beside what its order's row says. */
 export type MatchShare = {
@@ -173,7 +148,6 @@ export function setMatchSide(
   share: MatchShare,
 ): void {
   const to = out.fields;
-  const byte = WORD_BYTES * slot;
   to.setFloat64(at, rows.numbers[slot + ORDER_OFFSETS.orderId / WORD_BYTES] as number, true);
   to.setBigInt64(
     at + 8,
@@ -185,14 +159,11 @@ export function setMatchSide(
   to.setFloat64(at + 24, share.openLots, true);
   to.setBigInt64(at + 32, share.fee, true);
   to.setBigInt64(at + 40, share.realised, true);
-  to.setInt32(at + 48, rows.codes[byte + ORDER_OFFSETS.source] as number, true);
-  to.setInt32(at + 52, rows.codes[byte + ORDER_OFFSETS.flags] as number, true);
+  to.setInt32(at + 48, rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.source] as number, true);
+  to.setInt32(at + 52, 0, true);
 }
 
-/** The texts of both sides stand behind the match, because few have any. */
-export function readMatchSide(reader: ByteReader): Omit<MatchSide, keyof OrderTexts> & {
-  readonly hasTexts: boolean;
-} {
+export function readMatchSide(reader: ByteReader): MatchSide {
   const at = reader.take(MATCH_SIDE_BYTES);
   const from = reader.fields;
   return {
@@ -204,7 +175,6 @@ export function readMatchSide(reader: ByteReader): Omit<MatchSide, keyof OrderTe
     fee: amount(from.getBigInt64(at + 32, true)),
     realised: amount(from.getBigInt64(at + 40, true)),
     source: from.getInt32(at + 48, true),
-    hasTexts: (from.getInt32(at + 52, true) & FLAG_TEXTS) !== 0,
   };
 }
 

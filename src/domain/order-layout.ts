@@ -112,25 +112,11 @@ export const FLAG_TRIGGERED = 2;
 export const FLAG_REDUCE_ONLY = 4;
 /** It holds the exact cost of its planned matches, not its limit price. */
 export const FLAG_HOLDS_PLAN = 8;
-/** It has texts, which are kept outside the row. */
-export const FLAG_TEXTS = 16;
 
-/**
- * Texts a caller may give an order, kept outside the row because few orders have one. Like the fields
- * above, each is named once: commands, events, history, views and answers carry whatever is listed.
- */
-export const ORDER_TEXTS = ['label'] as const;
-export type OrderTexts = { readonly [Name in (typeof ORDER_TEXTS)[number]]?: string };
-export const NO_TEXTS: OrderTexts = {};
-
-export const hasTexts = (texts: OrderTexts): boolean =>
-  ORDER_TEXTS.some((name) => texts[name] !== undefined);
-
-/** Orders as the core keeps them: four views of the same rows, and the texts by row. */
+/** Orders as the core keeps them: four views of the same rows. */
 export type OrderRows = {
   readonly numbers: Float64Array;
   readonly parts: BigInt64Array;
   readonly indexes: Int32Array;
   readonly codes: Uint8Array;
-  readonly texts: ReadonlyMap<number, OrderTexts>;
 };

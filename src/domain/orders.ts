@@ -1,5 +1,4 @@
 import { idFromText } from './ids.ts';
-import type { OrderTexts } from './order-layout.ts';
 import type { OrderState, OrderType, Side, StpMode, TimeInForce, TriggerType } from './terms.ts';
 import {
   type AccountIndex,
@@ -33,7 +32,7 @@ export function matchFromIdText(text: string): { market: number; match: number }
  * One order as a caller asks for it, read from text and counted in the market's own units.
  * Zero stands for "none" in prices, sizes and amounts: none of them can be zero in earnest.
  */
-export type OrderRequest = OrderTexts & {
+export type OrderRequest = {
   readonly market: MarketIndex;
   /** The version of the specification that ticks and lots were counted by. */
   readonly version: number;
@@ -69,7 +68,7 @@ export type Amendment = OrderRef & {
 };
 
 /** All there is to say about an order at one moment: answers, history and stream are made from it. */
-export type OrderRecord = OrderTexts & {
+export type OrderRecord = {
   readonly orderId: number;
   readonly clientOrderId: bigint;
   readonly account: AccountIndex;
@@ -109,7 +108,7 @@ export type OrderFees = {
 };
 
 /** One side of a match: what that order and its account have from it. */
-export type MatchSide = OrderTexts & {
+export type MatchSide = {
   readonly orderId: number;
   readonly clientOrderId: bigint;
   readonly account: AccountIndex;

@@ -178,7 +178,6 @@ function newRows(count: number): OrderRows {
     parts: new BigInt64Array(block),
     indexes: new Int32Array(block),
     codes: new Uint8Array(block),
-    texts: new Map(),
   };
 }
 

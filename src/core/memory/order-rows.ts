@@ -12,7 +12,6 @@ import {
   FLAG_REDUCE_ONLY,
   ORDER_OFFSETS,
   ORDER_WORDS,
-  type OrderTexts,
   RECORD_BYTES,
   RECORD_START,
   WORD_BYTES,
@@ -51,8 +50,6 @@ export type Orders = {
   /** Head of the list of free rows, linked by `next`. */
   freeSlot: OrderSlot;
   readonly index: OrderIndex;
-  /** Of orders that have some; see FLAG_TEXTS. */
-  readonly texts: Map<number, OrderTexts>;
 };
 
 export function newOrders(capacity = 1024): Orders {
@@ -62,7 +59,6 @@ export function newOrders(capacity = 1024): Orders {
     usedWords: 0,
     freeSlot: NO_ORDER,
     index: newOrderIndex(),
-    texts: new Map(),
   };
 }
 
@@ -113,7 +109,6 @@ export function closeOrder(orders: Orders, slot: OrderSlot): void {
     'an order that closes is in no book and waits for no trigger',
   );
   removeOrder(orders.index, orders.numbers, slot);
-  if (orders.texts.size > 0) orders.texts.delete(slot);
   setNext(orders, slot, orders.freeSlot);
   orders.freeSlot = slot;
   orders.openCount--;
