@@ -24,8 +24,8 @@ export const ORDER_FIELDS = {
   next: link('index'),
   /** In the book: its level. Waiting in the heap of stops at p: -2 - p. Nowhere: -1. */
   place: link('index'),
-  /** Its account's row of counters in the market. */
-  standing: link('index'),
+  /** Neighbour in the ring of the account's open orders; the other one is `nextOfAccount`. */
+  previousOfAccount: link('index'),
   /** What is left of the slice that stands in the book. */
   visibleLots: link('number'),
 
@@ -64,8 +64,6 @@ export const ORDER_FIELDS = {
 
   /** What the ledger still holds for it. */
   heldParts: link('parts'),
-  /** Neighbours in the ring of the account's open orders. */
-  previousOfAccount: link('index'),
   nextOfAccount: link('index'),
 } as const satisfies Readonly<Record<string, Field>>;
 
