@@ -1,7 +1,14 @@
 import { defaultCatalogue } from '../domain/catalogue.ts';
 import type { Command } from '../domain/commands.ts';
 import { ByteWriter, type Plain } from '../domain/pack.ts';
-import { type AccountIndex, amount, type KeyIndex, sequence, timeMs } from '../domain/units.ts';
+import {
+  type AccountIndex,
+  amount,
+  type KeyIndex,
+  type MarketIndex,
+  sequence,
+  timeMs,
+} from '../domain/units.ts';
 import { newState, type State } from './state.ts';
 import { apply } from './venue.ts';
 
@@ -77,6 +84,7 @@ export function sampleState(): State {
   state.stepping.push(holder);
   state.restless.push(0);
   state.closingReviews.push(0);
+  state.fundingDue.push({ market: 0 as MarketIndex, rate: 1n, isPaying: true, next: 0 });
   state.watch.unsure.push(holder);
   return state;
 }

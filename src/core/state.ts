@@ -2,7 +2,14 @@ import type { Digest } from '../domain/digest.ts';
 import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
 import type { AccountType, MarketState, Permission, Restriction } from '../domain/terms.ts';
-import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
+import type {
+  AccountIndex,
+  Amount,
+  AssetIndex,
+  FamilyIndex,
+  MarketIndex,
+  UsdPrice,
+} from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
 import { addRow, type Ledger, newLedger } from './ledger/ledger.ts';
@@ -61,12 +68,23 @@ export type State = {
   /** Accounts in liquidation, and those of them whose step is due. */
   readonly liquidating: AccountIndex[];
   readonly stepping: AccountIndex[];
+  /** Payments of the last full hour that are still to be made; nothing else happens before. */
+  readonly fundingDue: FundingDue[];
   readonly backstops: Backstop[];
   readonly orderLimits: OrderLimits;
 };
 
 /** Open orders an account may have: in one market, and in all. */
 export type OrderLimits = { perMarket: number; inAll: number };
+
+/** One side of a market that pays, or receives, funding: from which standing on. */
+export type FundingDue = {
+  readonly market: MarketIndex;
+  /** In 10^-9. */
+  readonly rate: bigint;
+  readonly isPaying: boolean;
+  next: number;
+};
 
 /** Takes over positions of failing accounts in a market, up to a size. */
 export type Backstop = {
@@ -237,6 +255,7 @@ export function newState(): State {
     moved: 0,
     liquidating: [],
     stepping: [],
+    fundingDue: [],
     backstops: [],
     orderLimits: { perMarket: 2_000, inAll: 10_000 },
   };

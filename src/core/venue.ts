@@ -20,6 +20,7 @@ import {
   setMarketState,
 } from './commands/manage-markets.ts';
 import { modifyOrders } from './commands/modify-order.ts';
+import { payPendingFunding } from './commands/pay-funding.ts';
 import { placeOrders } from './commands/place-order.ts';
 import { setBackstop } from './commands/set-backstop.ts';
 import { setOrderLimits } from './commands/set-order-limits.ts';
@@ -140,7 +141,7 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
     case 'step-clock':
       return restart(state);
     case 'continue':
-      return undefined;
+      return payPendingFunding(state, out);
     default:
       return unreachable(command);
   }

@@ -15,6 +15,8 @@ export const WORK_BOUNDS = {
   consequencesPerCommand: 1_000,
   /** Matches, closed orders and ranked opponents (ADL) of consequences after which none is begun. */
   fillsOfConsequences: 10_000,
+  /** Payments of funding that one command makes. */
+  fundingPerCommand: 10_000,
   /** Slices an iceberg may be cut into. */
   slicesPerIceberg: 1_000,
 } as const;

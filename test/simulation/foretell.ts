@@ -34,9 +34,11 @@ export function differencesForetold(state: State, model: Model, command: Command
   const [order] = command.orders;
   if (account === undefined || order === undefined) return [];
   if (model.markets[order.market] === undefined) return [];
+  const supposed = supposedBy(model, order);
+  const isSupposed = Object.values(supposed).some((list) => list.length > 0);
   return [
     ...differencesInPreview(state, model, account, order),
-    ...differencesInEstimate(state, model, account, supposedBy(model, order)),
+    ...(isSupposed ? differencesInEstimate(state, model, account, supposed) : []),
   ];
 }
 

@@ -20,7 +20,7 @@ export function workOff(state: State, out: ByteWriter): void {
     advanceOdometer(state.watch, state.moved);
     state.moved = 0;
   }
-  if (!isRestless(state)) return;
+  if (!isRestless(state) || state.fundingDue.length > 0) return;
   const before = progressOf(state);
   for (let left = WORK_BOUNDS.consequencesPerCommand; left > 0; left--) {
     if (progressOf(state) - before >= WORK_BOUNDS.fillsOfConsequences) return;
@@ -45,6 +45,7 @@ function progressOf({ markets, orders, nextOrderId }: State): number {
 
 /** Whether something set in motion is not worked off yet: a Continue must come before anybody else. */
 export const isRestless = (state: State): boolean =>
+  state.fundingDue.length > 0 ||
   state.restless.length > 0 ||
   state.closingReviews.length > 0 ||
   state.watch.unsure.length > 0 ||

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { type CoreVenue, parts, START_MS, venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
+import { limitOrder } from '../../../test/support/limit-order.ts';
 import { textFromParts } from '../../domain/decimal.ts';
-import { usdPrice } from '../../domain/units.ts';
+import { type KeyIndex, usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit.ts';
 import { fundingRate, newPremium } from '../risk/premium.ts';
+import { isRestless } from '../venue.ts';
 import { view } from '../views.ts';
 import { HOUR_MS } from './pay-funding.ts';
 
@@ -171,4 +173,38 @@ test('the account sample: position 0.0003 at mark 43,788.1, entry 43,976.7, bala
   expect(text(account?.collateral)).toBe('100000');
   expect(text(account?.marginRatio, 6)).toBe('0.065682');
   expect(text(account?.riskRatio, 6)).toBe('761.241829');
+});
+
+test('a command makes 10,000 payments; Continue commands make the rest before anything else', () => {
+  const makers = 10_004;
+  const people = Object.fromEntries(
+    Array.from({ length: makers }, (_, at) => [`m${at}`, { main: { OX: '10000' } }] as const),
+  );
+  const venue = venueWith({ rich: { main: { OX: '100000000' } }, ...people });
+  const index = venue.market('BTC-USD-SWAP-LIN');
+  const place = (family: string, side: 'BUY' | 'SELL', lots: number): void => {
+    const by = { key: venue.key(family, 'main', 'trade') };
+    const orders = [limitOrder(index, side, 60_000, lots)];
+    venue.apply({ kind: 'place-orders', by, source: 11, orders });
+  };
+  const keys = new Map(venue.state.keys.map((key, at) => [key.accessKey, at as KeyIndex]));
+  for (let at = 0; at < makers; at++) {
+    const by = { key: keys.get(`m${at}/main/read+trade`) as KeyIndex };
+    const orders = [limitOrder(index, 'SELL', 60_000, 1)];
+    venue.apply({ kind: 'place-orders', by, source: 11, orders });
+  }
+  place('rich', 'BUY', makers - 4);
+  place('rich', 'BUY', 4);
+  while (isRestless(venue.state)) venue.apply({ kind: 'continue' });
+  const first = endHour(venue, 'BTC-USD-SWAP-LIN', 836_000_000n, '60000');
+  const paidIn = (events: ReturnType<typeof endHour>) =>
+    events.flatMap((event) => (event.kind === 'funding-paid' ? [event.payment] : []));
+  expect(paidIn(first)).toHaveLength(10_000);
+  expect(isRestless(venue.state)).toBe(true);
+  const rest = venue.apply({ kind: 'continue' });
+  expect(paidIn(rest)).toHaveLength(5);
+  // The long pays first, in the first command; the shorts receive, rounded down.
+  expect([...paidIn(first), ...paidIn(rest)].filter((payment) => payment < 0n)).toHaveLength(1);
+  expect(venue.state.fundingDue).toEqual([]);
+  expect(audit(venue.state).faults).toEqual([]);
 });

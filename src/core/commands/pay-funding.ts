@@ -1,3 +1,4 @@
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
@@ -10,27 +11,36 @@ import { holderRow, type Market, type State, takeEntries } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** On the hour every perpetual pays funding for the hour that is over; missed hours pay nothing. */
+/**
+ * On the hour every perpetual pays funding for the hour that is over; missed hours pay nothing. A command
+ * makes a bounded number of payments; the rest is due at once, by Continue commands, and nothing else
+ * happens before it is paid.
+ */
 export function payDueFunding(state: State, out: ByteWriter): void {
   const hour = Math.floor(state.timeMs / HOUR_MS);
+  let left: number = WORK_BOUNDS.fundingPerCommand;
   state.markets.forEach((market, index) => {
     if (market.spec.type !== 'FUTURE') return;
     const { premium } = market;
     if (premium.hour === 0) premium.hour = hour;
     while (premium.hour < hour) {
-      payHour(state, market, index as MarketIndex, (premium.hour + 1) * HOUR_MS, out);
+      endHour(state, market, index as MarketIndex, (premium.hour + 1) * HOUR_MS, out);
       premium.hour++;
       premium.hourSum = 0n;
       premium.hourSeconds = 0;
+      left -= pay(state, left, out);
     }
   });
 }
 
-/**
- * payment = -position x index x rate x 100. Payers first, rounded up, into the rounding purse; from it
- * the receivers, rounded down; lots sum to zero, so it always suffices and keeps the rest.
- */
-function payHour(
+/** Payments that an earlier command has left. */
+export function payPendingFunding(state: State, out: ByteWriter): undefined {
+  pay(state, WORK_BOUNDS.fundingPerCommand, out);
+  return undefined;
+}
+
+/** The hour of one market: its rate, and the payments that are due by it. */
+function endHour(
   state: State,
   market: Market,
   index: MarketIndex,
@@ -48,18 +58,32 @@ function payHour(
     seconds: market.premium.hourSeconds,
   });
   if (rate === 0n) return;
-  for (const isPaying of [true, false]) {
-    const { standings } = state;
-    for (
-      let at = market.firstStanding;
-      at !== NO_STANDING;
-      at = standings.nextOfMarket[at] as number
-    ) {
-      const lots = standings.lots[at] as number;
+  const next = market.firstStanding;
+  state.fundingDue.push({ market: index, rate, isPaying: true, next });
+  state.fundingDue.push({ market: index, rate, isPaying: false, next });
+}
+
+/**
+ * payment = -position x index x rate x 100. Payers first, rounded up, into the rounding purse; from it
+ * the receivers, rounded down; lots sum to zero, so it always suffices and keeps the rest. Returns how
+ * many were paid.
+ */
+function pay(state: State, most: number, out: ByteWriter): number {
+  const { standings, fundingDue } = state;
+  let paid = 0;
+  for (let due = fundingDue[0]; due !== undefined; due = fundingDue[0]) {
+    const { market: index, rate, isPaying } = due;
+    const market = state.markets[index] as Market;
+    for (; due.next !== NO_STANDING; due.next = standings.nextOfMarket[due.next] as number) {
+      const lots = standings.lots[due.next] as number;
       if (lots === 0 || (lots > 0 === rate > 0n) !== isPaying) continue;
-      payOne(state, market, index, at, lots, rate, isPaying, out);
+      if (paid === most) return paid;
+      paid++;
+      payOne(state, market, index, due.next, lots, rate, isPaying, out);
     }
+    fundingDue.shift();
   }
+  return paid;
 }
 
 function payOne(
