@@ -23,6 +23,12 @@ const RECOVERING_MS = 2_000;
 const { directory, file, stamp, cursors } = workerData as HistoryWork;
 const log = openEventLog(directory, cursors);
 const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
+let toldSequence = -1;
+/** Not where it stands when it is opened again: only what is new shows that it goes on. */
+const tellProgress = (sequence: number): void => {
+  if (sequence > toldSequence) post(sequence);
+  toldSequence = Math.max(toldSequence, sequence);
+};
 while (!log.isStopped()) {
   try {
     await runProjector({
@@ -30,7 +36,7 @@ while (!log.isStopped()) {
       stamp,
       source: log,
       waitForMore: (sequence) => log.waitForMore(sequence),
-      onAdvanced: post,
+      onAdvanced: tellProgress,
       isStopped: () => log.isStopped(),
       rest: () => setTimeout(RESTING_MS),
     });
