@@ -7,7 +7,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     rule: '3 precedence of checks',
     file: 'commands/check-placement.ts',
     find: 'checkBand(placing) ??\n',
-    replace: 'checkSize(placing) ??\n    checkBand(placing) ??\n',
+    replace:
+      'checkSize({ market, sizeLots: placing.sizeLots, priceTicks: 0 }) ??\n    checkBand(placing) ??\n',
   },
   {
     name: 'the market is checked before the account',

@@ -2,6 +2,7 @@ import { opposite } from '../../domain/order-codes.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
+import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
 import { type Hypothesis, isBelow50, marginOf } from '../risk/margin.ts';
 import { beUnsure } from '../risk/watch.ts';
@@ -23,7 +24,11 @@ export function assignToBackstops(
   for (const backstop of state.backstops) {
     if (left === 0) break;
     if (backstop.market !== plan.market || backstop.account === row) continue;
-    const lots = roomOf(state, backstop, plan, left);
+    const lots = lotsThatFit(state, plan.market, {
+      accounts: [row, backstop.account],
+      priceTicks: plan.bankruptcyTicks,
+      lots: roomOf(state, backstop, plan, left),
+    });
     if (lots < 1) continue;
     const taker = closingOrder(row, plan, {
       lots,

@@ -1,6 +1,7 @@
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
-import { priceText, quantityText } from '../../domain/market.ts';
+import { priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { standingOf } from '../risk/standings.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -26,7 +27,7 @@ export function checkPlacement(
     checkLate(state, late) ??
     checkBand(placing) ??
     checkOpenOrders(state, placing) ??
-    checkSize(placing)
+    checkSize({ market, sizeLots: placing.sizeLots, priceTicks: placing.order.priceTicks })
   );
 }
 
@@ -129,15 +130,27 @@ function checkOpenOrders(
   );
 }
 
-export function checkSize({
-  market,
-  sizeLots,
-}: Pick<Placing, 'market' | 'sizeLots'>): Refusal | undefined {
+/** At most the market's largest order, and worth less than an amount may be. */
+export function checkSize({ market, sizeLots, priceTicks }: SizeAsked): Refusal | undefined {
   const { spec } = market;
-  if (sizeLots <= spec.maxOrderLots) return undefined;
   const text = (lots: number): string => quantityText(spec, lots);
+  if (sizeLots > spec.maxOrderLots) {
+    return refuse(
+      'SIZE_TOO_LARGE',
+      `quantity ${text(sizeLots)} > maximum ${text(spec.maxOrderLots)}; nearest ${text(spec.maxOrderLots)}`,
+    );
+  }
+  const { perTickLot } = market;
+  if (tickLotsInParts(perTickLot, priceTicks, sizeLots) < AMOUNT_LIMIT) return undefined;
+  const most = exactNumber((AMOUNT_LIMIT - 1n) / (BigInt(priceTicks) * perTickLot));
   return refuse(
     'SIZE_TOO_LARGE',
-    `quantity ${text(sizeLots)} > maximum ${text(spec.maxOrderLots)}; nearest ${text(spec.maxOrderLots)}`,
+    `quantity ${text(sizeLots)} at ${priceText(spec, priceTicks)} is worth more than can be counted; nearest ${text(most)}`,
   );
 }
+type SizeAsked = {
+  readonly market: Market;
+  readonly sizeLots: number;
+  /** 0 for an order without a limit. */
+  readonly priceTicks: number;
+};

@@ -4,6 +4,7 @@ import type { ByteWriter } from '../../domain/pack.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
 import { payShortfall } from '../ledger/insurance.ts';
+import { lotsThatFit } from '../risk/ledger-room.ts';
 import { rankOpponents, type StepPlan } from '../risk/liquidation-plan.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -12,7 +13,7 @@ import { meetDirectly } from './system-order.ts';
 
 /**
  * ADL: closes exactly so many lots against those who stand on the other side; together they always hold
- * as much. Liquidating accounts meet at the mark; others at the bankruptcy price, but give up no more
+ * as much. Only what the ledger cannot count is left for a later step. Liquidating accounts meet at the mark; others at the bankruptcy price, but give up no more
  * than their unrealised profit: what is missing then comes from the fund, and what the fund has not
  * from the deficit.
  */
@@ -28,11 +29,16 @@ export function deleverage(
   let help = 0n;
   for (const opponent of rankOpponents(state, plan.market, plan.standing)) {
     if (left === 0) break;
-    const lots = Math.min(left, Math.abs(opponent.lots));
     const isLiquidating = (state.accounts[opponent.row] as Account).liquidating;
     const priceTicks = isLiquidating
       ? markTicks(market, plan)
       : fairTicks(state, market, opponent.standing, plan);
+    const lots = lotsThatFit(state, plan.market, {
+      accounts: [row, opponent.row],
+      priceTicks,
+      lots: Math.min(left, Math.abs(opponent.lots)),
+    });
+    if (lots === 0) continue;
     const taker = closingOrder(row, plan, { lots, priceTicks, source: SOURCES.ADL });
     meetDirectly(state, taker, { ...taker, row: opponent.row, side: opposite(taker.side) }, out);
     beUnsure(state.watch, opponent.row);

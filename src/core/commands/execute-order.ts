@@ -42,6 +42,7 @@ import {
   timeInForceOf,
   totalLotsOf,
 } from '../memory/order-rows.ts';
+import { type Hindrance, hindranceOf } from '../risk/ledger-room.ts';
 import { disturb } from '../risk/marks.ts';
 import { standingOf } from '../risk/standings.ts';
 import { beUnsure, hasNoAllowance } from '../risk/watch.ts';
@@ -139,6 +140,14 @@ function takeFromBook(
     if (taken.met === taken.ordersMax) return 'cut';
     taken.met++;
     if (meeting === MEETS_MAKER) {
+      const hindrance = hindranceTo(state, market, slot);
+      if (hindrance === 'taker') return 'cut';
+      if (hindrance === 'maker') {
+        const reason = 'SIZE_TOO_LARGE';
+        const end = { element: NO_ELEMENT, state: 'CANCELED_BY_USER', reason } as const;
+        endOrder(state, market, match.maker, end, out);
+        continue;
+      }
       meet(state, market, slot, out);
       const left = openLotsOf(orders, slot);
       // Its own match has closed the position: it ends there, whatever else stands in the book.
@@ -148,6 +157,18 @@ function takeFromBook(
     if (meeting === EXPIRES_MAKER || meeting === EXPIRES_BOTH) expireMaker(state, market, out);
     if (meeting !== EXPIRES_MAKER) return 'own';
   }
+}
+
+/** What a perpetual moves may be more than the ledger can count; spot moves only what is there. */
+function hindranceTo(state: State, market: Market, slot: OrderSlot): Hindrance {
+  if (market.spec.type === 'SPOT') return undefined;
+  const { orders } = state;
+  return hindranceOf(state, market, marketOf(orders, slot), {
+    taker: accountOf(orders, slot),
+    maker: accountOf(orders, match.maker),
+    priceTicks: match.priceTicks,
+    lots: match.lots,
+  });
 }
 
 /** One maker: settle, tell the book, and end the maker when nothing is left of it. */

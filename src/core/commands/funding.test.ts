@@ -208,3 +208,18 @@ test('a command makes 10,000 payments; Continue commands make the rest before an
   expect(venue.state.fundingDue).toEqual([]);
   expect(audit(venue.state).faults).toEqual([]);
 });
+
+test('an hour whose payments are more than can be counted pays nothing, and is recorded with rate 0', () => {
+  const rich = { main: { OX: '8000000000' } };
+  const venue = venueWith({ alice: rich, bob: rich });
+  const scene = new Golden(venue, 'ETH-USD-SWAP-LIN');
+  scene.do('bob sell 2000000 @ 30000');
+  scene.do('alice buy 2000000 @ 30000');
+  const events = endHour(venue, 'ETH-USD-SWAP-LIN', 10n ** 12n, '1000000000');
+  const market = venue.market('ETH-USD-SWAP-LIN');
+  expect(
+    events.find((event) => event.kind === 'funding-set' && event.market === market),
+  ).toMatchObject({ rate: 0n, seconds: 3_600 });
+  expect(events.some(({ kind }) => kind === 'funding-paid')).toBe(false);
+  expect(audit(venue.state).faults).toEqual([]);
+});

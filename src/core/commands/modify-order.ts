@@ -166,7 +166,7 @@ function checkTarget(
   const isMeasured = !isStop && !keepsPlace(state, slot, target);
   return (
     (isMeasured ? bandRefusal(market, target.priceTicks) : undefined) ??
-    checkSize({ market, sizeLots: target.totalLots }) ??
+    checkSize({ market, sizeLots: target.totalLots, priceTicks: target.priceTicks }) ??
     (isStop ? undefined : checkWork(state, market, slot, target, work)) ??
     checkTargetFunds(state, owner, slot, target) ??
     (isStop ? undefined : checkMakerOnly(state, market, slot, target))

@@ -10,6 +10,11 @@ import { beUnsure } from '../risk/watch.ts';
 import { holderRow, type Market, type State, takeEntries } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;
+/**
+ * What one hour of a market may pay in all: more than all that the ledger can count does at the highest
+ * rate, and a sixteenth of what matches leave free (risk/ledger-room.ts).
+ */
+const PAYMENTS_LIMIT = 1n << 54n;
 
 /**
  * On the hour every perpetual pays funding for the hour that is over; missed hours pay nothing. A command
@@ -47,7 +52,10 @@ function endHour(
   atMs: number,
   out: ByteWriter,
 ): void {
-  const rate = fundingRate(market.premium);
+  const measured = fundingRate(market.premium);
+  // A price that has run away from large positions would have more paid than the ledger can count.
+  const paid = paymentOf(market, market.openInterestLots, measured, true);
+  const rate = paid < PAYMENTS_LIMIT ? measured : 0n;
   encodeEvent(out, {
     kind: 'funding-set',
     entry: takeEntries(state, 1),
@@ -86,6 +94,14 @@ function pay(state: State, most: number, out: ByteWriter): number {
   return paid;
 }
 
+/** Rounded up for who pays, down for who receives. */
+function paymentOf(market: Market, lots: number, rate: bigint, isPaying: boolean): bigint {
+  const size = BigInt(Math.abs(lots)) * market.price.index * market.valueNumerator;
+  const top = size * (rate < 0n ? -rate : rate);
+  const bottom = market.valueDenominator * 10n ** BigInt(FUNDING_SCALE);
+  return isPaying ? ceilDiv(top, bottom) : floorDiv(top, bottom);
+}
+
 function payOne(
   state: State,
   market: Market,
@@ -98,10 +114,7 @@ function payOne(
 ): void {
   const { ledger, native } = state;
   const row = state.standings.account[standing] as AccountIndex;
-  const size = BigInt(Math.abs(lots)) * market.price.index * market.valueNumerator;
-  const top = size * (rate < 0n ? -rate : rate);
-  const bottom = market.valueDenominator * 10n ** BigInt(FUNDING_SCALE);
-  const parts = amount(isPaying ? ceilDiv(top, bottom) : floorDiv(top, bottom));
+  const parts = amount(paymentOf(market, lots, rate, isPaying));
   const account = purseOf(ledger, row, native);
   const rounding = purseOf(ledger, holderRow('rounding'), native);
   if (isPaying) move(ledger, account, rounding, parts, state.timeMs);

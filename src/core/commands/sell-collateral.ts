@@ -42,8 +42,8 @@ export function sellCollateral(
   if (debt === 0n) return;
   const asset = largestHolding(state, row);
   if (asset === undefined) {
-    payShortfall(state, row, debt);
-    tell(state, row, 'paid-out', undefined, 0n, debt, out);
+    const paid = payShortfall(state, row, debt);
+    tell(state, row, 'paid-out', undefined, 0n, paid, out);
     return;
   }
   const isSold = sellByBooks(state, row, asset, debt, out);
@@ -67,9 +67,9 @@ function takeOver(state: State, row: AccountIndex, out: ByteWriter): void {
     if (debt === 0n || asset === undefined) return;
     const value = collateralValue(state, asset, held(state, row, asset));
     const due = value < debt ? value : debt;
-    const given = giveToFund(state, row, asset, due, value);
-    payFromDeficit(state, row, due);
-    tell(state, row, 'taken-over', asset, given, due, out);
+    const paid = payFromDeficit(state, row, due);
+    const given = giveToFund(state, row, asset, paid, value);
+    tell(state, row, 'taken-over', asset, given, paid, out);
   }
 }
 

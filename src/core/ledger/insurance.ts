@@ -1,4 +1,4 @@
-import { type AccountIndex, amount } from '../../domain/units.ts';
+import { type AccountIndex, AMOUNT_LIMIT, amount } from '../../domain/units.ts';
 import { holderRow, type State } from '../state.ts';
 import { availableIn, move, purseOf } from './ledger.ts';
 
@@ -20,18 +20,28 @@ export function payFromInsurance(state: State, row: AccountIndex, wanted: bigint
   return paid;
 }
 
-/** Pays an account in full: from the fund, the rest from the deficit. */
+/**
+ * Pays an account in full: from the fund, the rest from the deficit, which is endless but for the limit
+ * of what can be counted. Answers what was paid.
+ */
 export function payShortfall(state: State, row: AccountIndex, wanted: bigint): bigint {
   const paid = payFromInsurance(state, row, wanted);
-  payFromDeficit(state, row, wanted - paid);
-  return wanted;
+  return paid + payFromDeficit(state, row, wanted - paid);
 }
 
-export function payFromDeficit(state: State, row: AccountIndex, wanted: bigint): void {
-  if (wanted <= 0n) return;
+export function payFromDeficit(state: State, row: AccountIndex, wanted: bigint): bigint {
   const { ledger, native } = state;
   const from = purseOf(ledger, holderRow('deficit'), native);
-  move(ledger, from, purseOf(ledger, row, native), amount(wanted), state.timeMs);
+  const to = purseOf(ledger, row, native);
+  const rooms = [
+    wanted,
+    AMOUNT_LIMIT - 1n + availableIn(ledger, from),
+    AMOUNT_LIMIT - 1n - availableIn(ledger, to),
+  ];
+  const paid = rooms.reduce((least, one) => (one < least ? one : least));
+  if (paid <= 0n) return 0n;
+  move(ledger, from, to, amount(paid), state.timeMs);
+  return paid;
 }
 
 /** What an account pays to the fund: the deficit is made good first. */

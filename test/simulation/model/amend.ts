@@ -80,7 +80,7 @@ function checkAmended(model: Model, order: ModelOrder, wanted: ModelOrder): Refu
   const onlyShrinks = isNoLarger(order, wanted) && wanted.priceTicks === order.priceTicks;
   return (
     (wanted.isWaiting || onlyShrinks ? undefined : checkBand(market, wanted.priceTicks)) ??
-    checkSize(market, wanted.totalLots) ??
+    checkSize(market, wanted.totalLots, wanted.priceTicks) ??
     (findsNoWorkLeft(model, order, wanted) ? 'BUSY' : undefined) ??
     withoutOrder(model, order, () => checkFundsAmended(model, order, wanted)) ??
     (wanted.isWaiting || makerTicks(model, wanted) !== undefined

@@ -21,7 +21,7 @@ import {
   positionOf,
   type Refusal,
 } from './state.ts';
-import { divideDown, divideUp, tickSize } from './values.ts';
+import { divideDown, divideUp, tickSize, valueAt } from './values.ts';
 
 /** The checks of rules 3 against the state of the venue, in their precedence. */
 
@@ -71,8 +71,11 @@ export const canRest = (order: ModelOrder): boolean =>
   order.timeInForce !== 'IOC' &&
   order.timeInForce !== 'FOK';
 
-export const checkSize = (market: ModelMarket, lots: number): Refusal =>
-  lots > market.spec.maxOrderLots ? 'SIZE_TOO_LARGE' : undefined;
+/** Rules 1: every amount stays below 2^62 parts, and so does what an order is worth at its limit. */
+export const checkSize = (market: ModelMarket, lots: number, priceTicks: number): Refusal =>
+  lots > market.spec.maxOrderLots || valueAt(market, priceTicks, lots) >= 2n ** 62n
+    ? 'SIZE_TOO_LARGE'
+    : undefined;
 
 /** An iceberg has a thousand slices at most. */
 export const checkSlices = ({ displayLots, totalLots }: ModelOrder): Refusal =>

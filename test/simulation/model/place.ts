@@ -41,7 +41,7 @@ function place(
     checkLate(model, lateAfterMs) ??
     (order.orderType === 'LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
     checkOpenOrders(model, order) ??
-    checkSize(market, order.totalLots);
+    checkSize(market, order.totalLots, request.priceTicks);
   if (reason !== undefined) return reason;
   const entry = enterBook(model, order);
   if (entry.refused !== undefined) return entry.refused;

@@ -1,0 +1,107 @@
+import { floorDiv } from '../../domain/decimal.ts';
+import { tickLotsInParts } from '../../domain/market.ts';
+import { type AccountIndex, AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
+import { purseOf } from '../ledger/ledger.ts';
+import type { Market, State } from '../state.ts';
+import { standingOf } from './standings.ts';
+
+/**
+ * Whether a match of a perpetual can be settled in amounts below 2^62 parts.
+ *
+ * A price is never refused for what somebody holds, so a position may come to be worth more than the
+ * ledger can count. A match moves at most its value, the cost it closes and a fee far below its value,
+ * between the two accounts and the clearing purse; one that could take any of them beyond the limit is
+ * not made. That is no reason to stop the venue: prices come back, and smaller matches may fit.
+ */
+
+/** What matches leave free, for payments that nobody chooses: funding and fees. */
+const MATCH_LIMIT = AMOUNT_LIMIT - (1n << 58n);
+
+/** Sums of a few of these stay below the limit: the usual match is decided without adding up. */
+const SMALL = 1n << 59n;
+const MINUS_SMALL = -SMALL;
+
+const isSmall = (parts: bigint): boolean => parts < SMALL && parts > MINUS_SMALL;
+const sizeOf = (parts: bigint): bigint => (parts < 0n ? -parts : parts);
+
+type Side = { readonly native: bigint; readonly cost: bigint };
+
+function sideOf(state: State, market: number, account: number): Side {
+  const { ledger, standings, native } = state;
+  const standing = standingOf(standings, account, market);
+  return {
+    native: ledger.available[purseOf(ledger, account as AccountIndex, native)] as bigint,
+    cost: standing < 0 ? 0n : (standings.cost[standing] as bigint),
+  };
+}
+
+/** Without a record: a match asks this twice. */
+function isSmallSide(state: State, market: number, account: number): boolean {
+  const { ledger, standings, native } = state;
+  const standing = standingOf(standings, account, market);
+  const purse = purseOf(ledger, account as AccountIndex, native);
+  return (
+    isSmall(ledger.available[purse] as bigint) &&
+    (standing < 0 || isSmall(standings.cost[standing] as bigint))
+  );
+}
+
+const clearingOf = ({ ledger }: State, market: Market): bigint =>
+  ledger.available[purseOf(ledger, market.clearing as AccountIndex, market.settleAsset)] as bigint;
+
+/** Who keeps a match from being made: a maker whose order goes, or the taker (or clearing), who ends. */
+export type Hindrance = 'taker' | 'maker' | undefined;
+
+export function hindranceOf(
+  state: State,
+  market: Market,
+  index: number,
+  match: {
+    readonly taker: number;
+    readonly maker: number;
+    readonly priceTicks: number;
+    readonly lots: number;
+  },
+): Hindrance {
+  const value = tickLotsInParts(market.perTickLot, match.priceTicks, match.lots);
+  const clearing = clearingOf(state, market);
+  const isUsual =
+    isSmall(value) &&
+    isSmall(clearing) &&
+    isSmallSide(state, index, match.taker) &&
+    isSmallSide(state, index, match.maker);
+  if (isUsual) return undefined;
+  const taker = sideOf(state, index, match.taker);
+  const maker = sideOf(state, index, match.maker);
+  if (value > roomOf(taker) || value > roomBetween(clearing, taker, maker)) return 'taker';
+  return value > roomOf(maker) ? 'maker' : undefined;
+}
+
+/** The value of a match, with a fee of less than a 1024th of it, that an account has room for. */
+const roomOf = ({ native, cost }: Side): bigint =>
+  withoutFee(MATCH_LIMIT - sizeOf(native) - sizeOf(cost));
+
+/** Both sides realise against the same clearing purse. */
+const roomBetween = (clearing: bigint, a: Side, b: Side): bigint =>
+  withoutFee((MATCH_LIMIT - sizeOf(clearing) - sizeOf(a.cost) - sizeOf(b.cost)) / 2n);
+
+const withoutFee = (room: bigint): bigint => room - (room >> 10n) - 1n;
+
+/** Of so many lots that two accounts are to meet for at a price of the rules, those that fit. */
+export function lotsThatFit(
+  state: State,
+  index: number,
+  meeting: {
+    readonly accounts: readonly [number, number];
+    readonly priceTicks: number;
+    readonly lots: number;
+  },
+): number {
+  const market = state.markets[index] as Market;
+  const [a, b] = meeting.accounts.map((account) => sideOf(state, index, account)) as [Side, Side];
+  const rooms = [roomOf(a), roomOf(b), roomBetween(clearingOf(state, market), a, b)];
+  const room = rooms.reduce((least, one) => (one < least ? one : least));
+  if (room <= 0n) return 0;
+  const lots = floorDiv(room, BigInt(meeting.priceTicks) * market.perTickLot);
+  return lots < BigInt(meeting.lots) ? exactNumber(lots) : meeting.lots;
+}
