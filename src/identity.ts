@@ -20,6 +20,8 @@ export type Identity = {
   readonly demo: boolean | undefined;
   /** Whether its first command is in the journal. The first version did not write it down. */
   readonly begun: boolean | undefined;
+  /** Where it was last stopped cleanly: a journal that ends before has lost its end. */
+  readonly stoppedAt: number | undefined;
 };
 
 /** Grows when an earlier program must not open the directory any more. */
@@ -48,7 +50,7 @@ const CONTENTS = [
 export function identityOf(directory: string): Identity {
   const file = join(directory, FILE);
   if (!existsSync(file)) throw new NoVenue(directory);
-  const { venueId, format, demo, begun } = partial(file);
+  const { venueId, format, demo, begun, stoppedAt } = partial(file);
   if (typeof venueId !== 'string' || typeof format !== 'number') {
     throw new Error(`${file} names no venue: bring it back from a copy`);
   }
@@ -57,7 +59,7 @@ export function identityOf(directory: string): Identity {
       `${file} is of format ${format}, this program knows ${FORMAT}: use the program that wrote it`,
     );
   }
-  return { venueId, format, demo, begun };
+  return { venueId, format, demo, begun, stoppedAt };
 }
 
 function partial(file: string): Partial<Identity> {
@@ -78,7 +80,8 @@ export class NoVenue extends Error {
 export function identityOrNew(directory: string, demo: boolean): Identity {
   if (existsSync(join(directory, FILE))) return identityOf(directory);
   mkdirSync(directory, { recursive: true });
-  const identity: Identity = { venueId: randomUUID(), format: FORMAT, demo, begun: false };
+  const venueId = randomUUID();
+  const identity = { venueId, format: FORMAT, demo, begun: false, stoppedAt: undefined };
   writeIdentity(directory, identity);
   return identity;
 }
@@ -95,6 +98,15 @@ export function settleIdentity(
   const { demo, begun, format } = identity;
   if (demo === now.demo && begun === now.begun && format === FORMAT) return;
   writeIdentity(directory, { ...identity, ...now, format: FORMAT });
+}
+
+/** Written at a clean stop. On a disk that is full it is left out: it only helps to find a loss. */
+export function noteStop(directory: string, stoppedAt: number): void {
+  try {
+    writeIdentity(directory, { ...identityOf(directory), stoppedAt });
+  } catch {
+    // The snapshot and the event log tell the same.
+  }
 }
 
 /** A reset empties a venue's directory, or one that is not there yet; never one of something else. */

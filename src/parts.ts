@@ -109,3 +109,17 @@ export function refuseWrongKey(
     );
   }
 }
+
+/** Also when snapshots, event log and history were removed: what was stopped cleanly wrote down where. */
+export function refuseShortened(
+  directory: string,
+  { stoppedAt = 0 }: Identity,
+  sequence: number,
+): void {
+  if (sequence >= stoppedAt) return;
+  throw new Error(
+    `the journal ends at ${sequence}, but the venue was stopped at ${stoppedAt}: the last ` +
+      `${stoppedAt - sequence} entries of ${join(directory, 'journal')} are missing; bring it back ` +
+      'from a copy',
+  );
+}

@@ -19,6 +19,7 @@ import {
   type Identity,
   identityOrNew,
   keepPrivate,
+  noteStop,
   refuseOtherThanVenue,
   refuseServed,
   resetVenue,
@@ -27,7 +28,7 @@ import {
 } from './identity.ts';
 import type { VenueLog } from './log.ts';
 import { forgetOperators, operatorsOrFirst } from './operators.ts';
-import { checkParts, refuseWrongKey } from './parts.ts';
+import { checkParts, refuseShortened, refuseWrongKey } from './parts.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
 import { lockVenue } from './venue-lock.ts';
@@ -127,7 +128,12 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     onTrouble: (words) => log.error(words),
   });
   tellRecovery(log, running);
-  const operators = await operatorsOf(options, running, seal);
+  const { engine, recovered } = running;
+  const operators = await orStop(running, () => {
+    refuseShortened(config.data, identity, recovered.sequence);
+    if (options.forgetKeys !== true) refuseWrongKey(config, engine.directory.keys(), seal);
+    return operatorsOrFirst(config.data, seal);
+  });
   const history = openPatiently({
     file,
     stamp: venueId,
@@ -144,7 +150,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const { stop } = running;
   return {
     identity,
-    engine: running.engine,
+    engine,
     clock: running.clock,
     disk: running.disk,
     history,
@@ -154,6 +160,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
       await stop();
       await projector.ended;
       history.close();
+      noteStop(config.data, engine.releasedSequence);
     },
   };
 }
@@ -164,15 +171,10 @@ function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array 
   return masterKeyFrom(masterKeyFile);
 }
 
-/** The first to need the master key: one that is not this venue's is found here. */
-async function operatorsOf(
-  { config, forgetKeys = false }: VenueOptions,
-  { engine, stop }: RunningEngine,
-  seal: Seal,
-): Promise<readonly Operator[]> {
+/** What is wrong with a venue that has been recovered; then it is stopped again. */
+async function orStop<Result>({ stop }: RunningEngine, work: () => Result): Promise<Result> {
   try {
-    if (!forgetKeys) refuseWrongKey(config, engine.directory.keys(), seal);
-    return operatorsOrFirst(config.data, seal);
+    return work();
   } catch (cause) {
     await stop();
     throw cause;

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { refuseLostEnd, type Verified, verifyVenue } from './engine/verify.ts';
+import { HistoryRefused } from './history/history.ts';
+import { verifyHistory } from './history/open.ts';
+import { identityOf } from './identity.ts';
+
+/**
+ * Everything in the directory of a stopped venue against the journal, as lines for people; the last is
+ * `balanced`. Throws where something is wrong, and whenever a part knows more than the journal.
+ */
+export function* verifyData(directory: string): IterableIterator<string> {
+  const { venueId, stoppedAt = 0 } = identityOf(directory);
+  const verified = verifyVenue({ directory, venueId });
+  refuseLostEnd('venue.json', stoppedAt, verified.sequence);
+  const history = checkHistory(join(directory, 'history.db'), venueId, verified);
+  yield `sequence ${verified.sequence}`;
+  yield `digest   ${verified.digest}`;
+  yield `state    ${verified.stateHash}`;
+  if (verified.from > 0) yield `replayed from ${verified.from}`;
+  yield `snapshots ${verified.snapshotsChecked}, each the state that replay gives`;
+  yield `event log to ${verified.eventLog.sequence}, history to ${history.sequence}`;
+  for (const remark of [...verified.remarks, ...history.remarks]) yield `note: ${remark}`;
+  for (const row of verified.audit.assets) {
+    yield `${row.asset.padEnd(6)} inside ${row.inside} = genesis ${row.genesis} + deposits ` +
+      `${row.deposits} - withdrawals ${row.withdrawals} - gas ${row.gas}`;
+  }
+  for (const fault of verified.audit.faults) yield `fault: ${fault}`;
+  if (verified.audit.faults.length > 0) throw new Error('not balanced');
+  yield 'balanced';
+}
+
+type CheckedHistory = { readonly sequence: number; readonly remarks: readonly string[] };
+
+/** History may be behind, or not there: it is made from the event log. It may not know more. */
+function checkHistory(file: string, venueId: string, verified: Verified): CheckedHistory {
+  try {
+    const { sequence, events } = verifyHistory({ file, stamp: venueId });
+    refuseLostEnd('history', sequence, verified.sequence);
+    const isLogged = sequence <= verified.eventLog.sequence;
+    const logged = isLogged ? verified.eventLog.eventsUpTo(sequence) : events;
+    if (events !== logged) {
+      throw new Error(
+        `history has counted ${events} events up to ${sequence}, the event log holds ${logged}: ` +
+          `delete ${file} to have it made again`,
+      );
+    }
+    const short = verified.sequence - sequence;
+    const remark = `history is ${short} commands behind the journal: the next start catches up`;
+    return { sequence, remarks: short === 0 ? [] : [remark] };
+  } catch (cause) {
+    if (!(cause instanceof HistoryRefused && cause.reason === 'missing')) throw cause;
+    const remark = `${cause.message}: the next start makes it from the event log`;
+    return { sequence: 0, remarks: [remark] };
+  }
+}
