@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { VERSION } from '../domain/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { History } from '../history/history.ts';
 import { createAuthenticator } from './authenticate.ts';
@@ -142,7 +143,7 @@ function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
     settings,
     tally,
   );
-  addPages(router, publicPages(engine, options.version ?? '0.1.0'), tally);
+  addPages(router, publicPages(engine, options.version ?? VERSION), tally);
   return router;
 }
 

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { linesOf, stateLayout } from '../../src/core/layout.ts';
 import { newState } from '../../src/core/state.ts';
+import { readerOf } from '../../src/core/upgrade.ts';
 import { apply } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { ByteWriter, type Plain } from '../../src/domain/pack.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
+import { VERSION } from '../../src/domain/version.ts';
 import { applyToModel } from '../simulation/model/apply.ts';
 import { newModel } from '../simulation/model/state.ts';
 import { toldFrom } from '../simulation/model/told.ts';
@@ -42,6 +45,12 @@ test('the sample that the layout is read from lacks nothing that a busy venue ha
     }
   }
   expect([...missing].sort()).toEqual([]);
+});
+
+test('the program has the version of its package, which is none that only reads old data', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(VERSION).toBe(version);
+  expect(readerOf('rules 1')?.version).not.toBe(`Rialto ${VERSION}`);
 });
 
 test('a member more, less or of another type is another layout', () => {
