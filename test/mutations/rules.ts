@@ -1,5 +1,6 @@
 /**
- * The rules that mutations break: sections 3 to 6 of the rules of the venue, by section and subject.
+ * The rules that mutations break: sections 3 to 6 of the rules of the venue, by section and subject, and
+ * what the venue foretells by them.
  * Each has at least two mutations; a test counts them.
  */
 export const RULES = [
@@ -46,6 +47,7 @@ export const RULES = [
   '6.5 ADL',
   '6.6 sale of collateral',
   '6.7 end and fee',
+  'preview and estimate',
 ] as const;
 
 export type Rule = (typeof RULES)[number];

@@ -1,0 +1,40 @@
+import type { Mutation } from './mutation.ts';
+
+/** What is foretold of an order and of an account. */
+export const WHAT_IF_MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'a preview takes orders of the account itself for those of others',
+    rule: 'preview and estimate',
+    file: 'preview.ts',
+    find: 'const isOwn = this.#state.orders.account[maker] === this.#placing.row;',
+    replace: 'const isOwn = false;',
+  },
+  {
+    name: 'in a preview an own reduceOnly order stays after its match has closed the position',
+    rule: 'preview and estimate',
+    file: 'preview.ts',
+    find: 'if (!reduces || lots < reducible) return;',
+    replace: 'return;',
+  },
+  {
+    name: 'a preview forgets what the order would reserve at a better price',
+    rule: 'preview and estimate',
+    file: 'preview.ts',
+    find: '    reprice(state, this.#market, this.#slot, entersAt);\n',
+    replace: '',
+  },
+  {
+    name: 'previews and estimates forget that legs are netted',
+    rule: 'preview and estimate',
+    file: 'account-copy.ts',
+    find: '  alone.hasSharedBase = state.hasSharedBase;\n',
+    replace: '',
+  },
+  {
+    name: 'an estimate counts reduceOnly orders in the margin',
+    rule: 'preview and estimate',
+    file: 'what-if.ts',
+    find: 'isReduceOnly: order.reduceOnly === true',
+    replace: 'isReduceOnly: false',
+  },
+];
