@@ -22,8 +22,6 @@ import {
   feeOtherPartsOf,
   feeUsdtPartsOf,
   heldPartsOf,
-  isReduceOnly,
-  marketOf,
   type OrderSlot,
   openLotsOf,
   openOrder,
@@ -32,10 +30,8 @@ import {
   setHeldParts,
   setOpenLots,
   setTotalLots,
-  sideOf,
   totalLotsOf,
 } from './memory/order-rows.ts';
-import { standingOf } from './risk/standings.ts';
 import type { Account, Market, State } from './state.ts';
 import { figuresOf } from './what-if.ts';
 
@@ -169,28 +165,22 @@ class Trial {
     else setOpenLots(orders, slot, openLotsOf(orders, slot) - lots);
   }
 
-  /** An order of the account itself: what it held and counted changes with it. */
+  /**
+   * An order of the account itself: what it held and counted changes with it. One that only reduces and
+   * ends after its match holds nothing and counts in no figure, so its rest need not be taken away.
+   */
   #meetOwn(own: OrderSlot, priceTicks: number, lots: number): void {
     const { state } = this.#copy;
     const { orders } = state;
-    const reduces = isReduceOnly(orders, own);
-    const reducible = reduces ? this.#reducible(own) : 0;
     if (lots > 0) {
       settleInCopy(this.#copy, this.#market, this.#slot, { maker: own, priceTicks, lots });
       countResting(state, this.#market, own, -lots);
       setOpenLots(orders, own, openLotsOf(orders, own) - lots);
-      if (!reduces || lots < reducible) return;
+      return;
     }
     countResting(state, this.#market, own, -openLotsOf(orders, own));
     setOpenLots(orders, own, 0);
     releaseHold(state, this.#market, own);
-  }
-
-  #reducible(own: OrderSlot): number {
-    const { orders, standings } = this.#copy.state;
-    const at = standingOf(standings, this.#copy.row, marketOf(orders, own));
-    const lots = standings.lots[at] as number;
-    return Math.max(0, sideOf(orders, own) === BUY ? -lots : lots);
   }
 
   /** The order in the copy, made when it is first met. */
