@@ -10,6 +10,8 @@ import { bigMax, divideUp, markValueDown, markValueUp } from './values.ts';
  */
 export function liquidationPriceOf(model: Model, account: number, index: number): bigint {
   const { lots } = positionOf(model, account, index);
+  // A venue that is wrong about a position is to be told so, not searched for ever.
+  if (lots === 0) return 0n;
   const leftAt = leftBy(model, account, index);
   const isSafe = (price: bigint): boolean => leftAt(price) > 0n;
   // A short is safe below some price, a long above it: `low` is on the one side, `high` on the other.
