@@ -139,16 +139,23 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'ADL ranks by profit alone',
     rule: '6.5 ADL',
-    file: 'risk/liquidation-plan.ts',
-    find: 'top: profit * notional, bottom',
-    replace: 'top: profit, bottom: 1n',
+    file: 'risk/opponents.ts',
+    find: 'top: profit * notional,',
+    replace: 'top: profit,',
   },
   {
     name: 'ADL does not take liquidating accounts first',
     rule: '6.5 ADL',
-    file: 'risk/liquidation-plan.ts',
-    find: 'if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating;',
+    file: 'risk/opponents.ts',
+    find: 'if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;',
     replace: '',
+  },
+  {
+    name: 'who was called upon keeps its rank while prices stand still',
+    rule: '6.5 ADL',
+    file: 'risk/opponents.ts',
+    find: 'if (touches[at] === now) continue;',
+    replace: 'if (touches[at] !== NEVER) continue;',
   },
   {
     name: 'ADL takes more than the profit of a counterparty',

@@ -75,6 +75,7 @@ const DERIVED = [
   /^watch\./,
   /^(restless|priceRound|moved)/,
   /^ledger\.changes/,
+  /^ledger\.touches/,
   /^accounts\.\d+\.(firstOrder|otherCollateral)/,
 ];
 

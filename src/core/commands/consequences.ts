@@ -1,7 +1,7 @@
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import { rankedOpponents } from '../risk/liquidation-plan.ts';
+import { rankedOpponents } from '../risk/opponents.ts';
 import { advanceOdometer, takeUnsure } from '../risk/watch.ts';
 import type { State } from '../state.ts';
 import { examine } from './examine-margin.ts';

@@ -5,7 +5,8 @@ import { SOURCES } from '../../domain/terms.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
 import { payShortfall } from '../ledger/insurance.ts';
 import { lotsThatFit } from '../risk/ledger-room.ts';
-import { rankOpponents, type StepPlan } from '../risk/liquidation-plan.ts';
+import type { StepPlan } from '../risk/liquidation-plan.ts';
+import { rankOpponents } from '../risk/opponents.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
 import { closingOrder, type SlicePart } from './closing-order.ts';
@@ -27,7 +28,7 @@ export function deleverage(
   const market = state.markets[plan.market] as Market;
   let left = wantedLots;
   let help = 0n;
-  for (const opponent of rankOpponents(state, plan.market, plan.standing)) {
+  for (const opponent of rankOpponents(state, plan.market, plan.lots > 0 ? -1 : 1)) {
     if (left === 0) break;
     const isLiquidating = (state.accounts[opponent.row] as Account).liquidating;
     const priceTicks = isLiquidating

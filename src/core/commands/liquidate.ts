@@ -2,8 +2,10 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { ByteWriter } from '../../domain/pack.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
+import { touchRow } from '../ledger/ledger.ts';
 import { isDone, planStep } from '../risk/liquidation-plan.ts';
 import { marginOf } from '../risk/margin.ts';
+import { forgetRanking } from '../risk/opponents.ts';
 import { NO_STANDING } from '../risk/standings.ts';
 import { beUnsure } from '../risk/watch.ts';
 import type { Account, State } from '../state.ts';
@@ -20,6 +22,7 @@ export function startLiquidation(state: State, row: AccountIndex, out: ByteWrite
   const account = state.accounts[row] as Account;
   const { standings } = state;
   account.liquidating = true;
+  touchRow(state.ledger, row);
   for (const slot of openOrdersOf(state, account)) {
     const end = {
       element: NO_ELEMENT,
@@ -51,8 +54,10 @@ export function startLiquidation(state: State, row: AccountIndex, out: ByteWrite
 
 function endLiquidation(state: State, row: AccountIndex, account: Account, out: ByteWriter): void {
   account.liquidating = false;
+  touchRow(state.ledger, row);
   const at = state.liquidating.indexOf(row);
   if (at >= 0) state.liquidating.splice(at, 1);
+  if (state.liquidating.length === 0) forgetRanking();
   const { collateral, maintenance } = marginOf(state, row, account);
   encodeEvent(out, {
     kind: 'liquidation-ended',
@@ -75,12 +80,14 @@ export function nextStepAtMs({ liquidating, accounts }: State): number | undefin
 
 /** Notes whose step is due. A late tick does one step: missed points of the grid are not made up for. */
 export function markDueSteps(state: State): void {
+  const { stepping } = state;
+  const isDrained = stepping.length === 0;
   for (const row of state.liquidating) {
     const account = state.accounts[row] as Account;
     const lateMs = state.timeMs - account.stepAtMs;
     if (lateMs < 0) continue;
     account.stepAtMs += (Math.floor(lateMs / STEP_MS) + 1) * STEP_MS;
-    if (!state.stepping.includes(row)) state.stepping.push(row);
+    if (isDrained || !stepping.includes(row)) stepping.push(row);
   }
 }
 

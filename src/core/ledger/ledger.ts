@@ -30,6 +30,8 @@ export type Ledger = {
   native: number;
   /** By row: how often its other holdings have changed, so that a valuation knows if it still holds. */
   changes: Uint32Array;
+  /** By row: how often anything that its margin depends on has changed, prices apart. */
+  touches: Uint32Array;
 };
 
 export function newLedger(): Ledger {
@@ -42,6 +44,7 @@ export function newLedger(): Ledger {
     stride: 8,
     native: -1,
     changes: new Uint32Array(0),
+    touches: new Uint32Array(0),
   };
 }
 
@@ -131,6 +134,8 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
   const mayOwe = new Uint8Array(stride * rowCapacity);
   const changes = new Uint32Array(rowCapacity);
   changes.set(ledger.changes);
+  const touches = new Uint32Array(rowCapacity);
+  touches.set(ledger.touches);
   const old = ledger.stride;
   for (let row = 0; (row + 1) * old <= ledger.available.length; row++) {
     available.set(ledger.available.subarray(row * old, (row + 1) * old), row * stride);
@@ -138,17 +143,31 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
     touchedAtMs.set(ledger.touchedAtMs.subarray(row * old, (row + 1) * old), row * stride);
     mayOwe.set(ledger.mayOwe.subarray(row * old, (row + 1) * old), row * stride);
   }
-  Object.assign(ledger, { available, reserved, touchedAtMs, mayOwe, changes, stride });
+  Object.assign(ledger, {
+    available,
+    reserved,
+    touchedAtMs,
+    mayOwe,
+    changes,
+    touches,
+    stride,
+  });
 }
 
 /** Notes the change: when it was, and that the row's collateral must be valued again. */
 function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
   ledger.touchedAtMs[purse] = timeMs;
   const { stride } = ledger;
+  const row = purse >>> (31 - Math.clz32(stride));
+  touchRow(ledger, row);
   if ((purse & (stride - 1)) !== ledger.native) {
-    const row = purse >>> (31 - Math.clz32(stride));
     ledger.changes[row] = (ledger.changes[row] as number) + 1;
   }
+}
+
+/** Something about the holder has changed that is no purse: a position, a liquidation. */
+export function touchRow({ touches }: Ledger, row: number): void {
+  touches[row] = (touches[row] as number) + 1;
 }
 
 const at = (numbers: BigInt64Array, index: number): bigint => numbers[index] as bigint;

@@ -3,7 +3,7 @@ import { type AccountIndex, exactNumber } from '../../domain/units.ts';
 import type { Account, Market, State } from '../state.ts';
 import { type Margin, marginOf } from './margin.ts';
 import { NO_STANDING } from './standings.ts';
-import { maintenanceMargin, valueDown, valueUp } from './tiers.ts';
+import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**
  * The arithmetic of one liquidation step, changing nothing: which position, how much of it, and the
@@ -121,80 +121,3 @@ function bankruptcyTicks(
 /** Far beyond any price there is: the bound only keeps it a number. */
 const TICKS_MAX = 2n ** 52n;
 const toNumber = (ticks: bigint): number => exactNumber(ticks < TICKS_MAX ? ticks : TICKS_MAX);
-
-/** Who stands against a position, in the order in which they are called upon. */
-export type Opponent = {
-  readonly row: AccountIndex;
-  readonly standing: number;
-  readonly lots: number;
-};
-
-type Ranked = Opponent & {
-  readonly isLiquidating: boolean;
-  readonly top: bigint;
-  readonly bottom: bigint;
-};
-
-/** Opponents that were looked at so far, ever: a command counts them among its work. */
-export const rankedOpponents = (): number => rankedSoFar;
-let rankedSoFar = 0;
-
-/**
- * Opposing positions: liquidating accounts first, then by (profit / |cost|) x (notional / collateral),
- * then by account. Cross-multiplied, so that nothing is rounded. Few of them are ever called upon, so
- * they are put in order only as far as somebody asks: one look at each, and a heap.
- */
-export function* rankOpponents(state: State, market: number, against: number): Generator<Opponent> {
-  const heap = opponentsOf(state, market, against);
-  rankedSoFar += heap.length;
-  for (let at = (heap.length >> 1) - 1; at >= 0; at--) sink(heap, at);
-  for (let first = heap[0]; first !== undefined; first = heap[0]) {
-    yield first;
-    const last = heap.pop() as Ranked;
-    if (heap.length === 0) return;
-    heap[0] = last;
-    sink(heap, 0);
-  }
-}
-
-function opponentsOf(state: State, market: number, against: number): Ranked[] {
-  const { standings } = state;
-  const found: Ranked[] = [];
-  const sold = state.markets[market] as Market;
-  const sign = (standings.lots[against] as number) > 0 ? 1 : -1;
-  for (let at = sold.firstStanding; at !== NO_STANDING; at = standings.nextOfMarket[at] as number) {
-    const lots = standings.lots[at] as number;
-    if (lots * sign >= 0) continue;
-    const row = standings.account[at] as AccountIndex;
-    const account = state.accounts[row] as Account;
-    const cost = standings.cost[at] as bigint;
-    const profit = valueDown(sold, lots, sold.price.mark) - cost;
-    const notional = valueUp(sold, Math.abs(lots), sold.price.mark);
-    const { collateral } = marginOf(state, row, account);
-    const size = cost < 0n ? -cost : cost;
-    const isLiquidating = account.liquidating;
-    const backing = collateral > 0n ? collateral : 1n;
-    const bottom = (size === 0n ? 1n : size) * backing;
-    found.push({ row, standing: at, lots, isLiquidating, top: profit * notional, bottom });
-  }
-  return found;
-}
-
-function isCalledBefore(a: Ranked, b: Ranked): boolean {
-  if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating;
-  const difference = b.top * a.bottom - a.top * b.bottom;
-  return difference === 0n ? a.row < b.row : difference < 0n;
-}
-
-function sink(heap: Ranked[], from: number): void {
-  for (let at = from; ; ) {
-    let next = 2 * at + 1;
-    const right = heap[next + 1];
-    if (right !== undefined && isCalledBefore(right, heap[next] as Ranked)) next++;
-    const [above, below] = [heap[at] as Ranked, heap[next]];
-    if (below === undefined || !isCalledBefore(below, above)) return;
-    heap[at] = below;
-    heap[next] = above;
-    at = next;
-  }
-}

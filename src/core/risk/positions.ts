@@ -1,7 +1,7 @@
 import { ceilDiv } from '../../domain/decimal.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { move, purseOf } from '../ledger/ledger.ts';
+import { move, purseOf, touchRow } from '../ledger/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import { accountOf, marketOf } from '../memory/order-rows.ts';
 import type { Market, State } from '../state.ts';
@@ -57,6 +57,7 @@ export function fillStanding(
   cost[row] = costAfter + BigInt(opening) * perLot;
   lots[row] = after;
   state.standings.updatedAtMs[row] = state.timeMs;
+  touchRow(state.ledger, state.standings.account[row] as number);
   payRealised(state, market, state.standings.account[row] as AccountIndex, realised);
   return realised;
 }
