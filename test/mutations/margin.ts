@@ -227,6 +227,20 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     replace: 'const ALLOWANCE_DIVISOR = 1n;',
   },
   {
+    name: 'the watch adds up moves where factors multiply',
+    rule: '6.4 watch',
+    file: 'risk/watch.ts',
+    find: 'exactNumber((2n * counted * MOVE_ONE) / (4n * exposure + counted))',
+    replace: 'exactNumber((slack * MOVE_ONE) / (2n * exposure + counted - counted))',
+  },
+  {
+    name: 'fills are counted at their price, however high the mark is',
+    rule: '6.4 watch',
+    file: 'commands/settle-match.ts',
+    find: 'if (ceilTicks <= priceTicks) return value;',
+    replace: 'if (priceTicks > 0) return value;',
+  },
+  {
     name: 'a transfer makes nobody look at who gave',
     rule: '6.4 watch',
     file: 'commands/transfer.ts',
