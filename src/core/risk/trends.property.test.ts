@@ -142,6 +142,19 @@ test('collateral that melts is noticed: bitcoin falls to a hundredth under a pos
   expect(trends.liquidated).toContain(trends.venue.account('e', 'main'));
 });
 
+test('an order that the price has left behind counts at the mark when it is filled', () => {
+  const trends = new Trends();
+  const market = trends.venue.market(BTC);
+  trends.fill('a', BTC, false, 1);
+  const lots = trends.lotsFor('a', BTC, 100);
+  trends.place('a', limitOrder(market, 'SELL', 60_000, lots));
+  for (let round = 0; round < 26; round++) trends.move({ BTC: 1_100 });
+  const mark = trends.venue.state.markets[market]?.price.floorTicks ?? 0;
+  expect(mark).toBeGreaterThan(11 * 60_000);
+  trends.place('rich', limitOrder(market, 'BUY', mark, lots));
+  expect(trends.liquidated).toContain(trends.venue.account('a', 'main'));
+});
+
 type Act =
   | { readonly kind: 'trend'; readonly rounds: number; readonly against: boolean }
   | { readonly kind: 'jump'; readonly asset: number; readonly thousandths: number }
