@@ -10,6 +10,7 @@ import { benchCore, type CoreFigures } from './core.ts';
 import { benchReplay, benchTransfers } from './durable.ts';
 import { type Figure, printTable } from './figures.ts';
 import { DEFAULT_FLOW, type Flow, generateFlow } from './flow.ts';
+import { benchHistory } from './history.ts';
 import { benchLedger } from './ledger.ts';
 import { benchMemory } from './memory.ts';
 import { benchRest } from './rest.ts';
@@ -26,6 +27,7 @@ const SUBJECTS = [
   'worst',
   's3',
   's7',
+  's8',
   's9',
   's12',
 ] as const;
@@ -59,6 +61,7 @@ if (isWanted('durable')) figures.push(...(await benchTransfers(quick ? 20_000 : 
 if (isWanted('risk')) figures.push(...riskFigures(quick ? 10_000 : 100_000));
 if (isWanted('worst')) figures.push(...benchWorstCommands({ scale: quick ? 0.1 : 1 }));
 if (isWanted('s7') && core !== undefined) figures.push(...(await replayFigures(flow, core)));
+if (isWanted('s8')) figures.push(...(await benchHistory({ trades: quick ? 200_000 : 10_000_000 })));
 if (isWanted('s9')) {
   figures.push(
     ...benchMemory(

@@ -224,8 +224,9 @@ export type SetBackstop = ByOperator & {
 };
 
 /** Open orders an account may have: in one market, and in all. Those it has already stay. */
-export type SetOrderLimits = ByOperator & {
+export type SetOrderLimits = {
   readonly kind: 'set-order-limits';
+  readonly actor: string;
   readonly perMarket: number;
   readonly inAll: number;
 };

@@ -6,7 +6,9 @@ import {
   readMatchSide,
   readOrder,
   setMatchSide,
+  writeMatchSide,
   writeOrder,
+  writeRecord,
 } from './order-codec.ts';
 import { readClosedV1, readMatchedV1, readOrderV1 } from './order-codec-v1.ts';
 import type { OrderRows } from './order-layout.ts';
@@ -23,7 +25,7 @@ import { amount, lots, type MarketIndex, sequence, ticks, timeMs } from './units
  */
 
 /** Position in this list is part of the format: only ever append. */
-const KINDS = [
+export const EVENT_KINDS = [
   'refused',
   'asset-defined',
   'network-defined',
@@ -53,7 +55,7 @@ const KINDS = [
   'order-limits-set',
   'index-price-refused',
 ] as const satisfies readonly Event['kind'][];
-type Kind = (typeof KINDS)[number];
+export type EventKind = (typeof EVENT_KINDS)[number];
 type WrittenByField =
   | 'order-opened'
   | 'order-modified'
@@ -65,8 +67,8 @@ type PackedEvent = Exclude<Event, { readonly kind: WrittenByField }>;
 /** Added to the number of an event that is packed. */
 const PACKED = 128;
 
-const KIND_NUMBER = Object.fromEntries(KINDS.map((kind, number) => [kind, number])) as Record<
-  Kind,
+const KIND_NUMBER = Object.fromEntries(EVENT_KINDS.map((kind, number) => [kind, number])) as Record<
+  EventKind,
   number
 >;
 /** The reasons an event may name. */
@@ -140,6 +142,8 @@ export type MatchRow = {
 };
 
 const MATCH_HEAD_BYTES = 40;
+/** Where the sides of a match begin, from the beginning of the event: the taker's, then the maker's. */
+export const MATCH_SIDES_AT = 48;
 
 export function encodeOrderMatched(
   out: ByteWriter,
@@ -150,14 +154,41 @@ export function encodeOrderMatched(
 ): void {
   const lengthAt = begin(out, ORDER_MATCHED, row.takerSide);
   const at = out.take(MATCH_HEAD_BYTES + 2 * MATCH_SIDE_BYTES);
-  const to = out.fields;
+  setMatchHead(out.fields, at, row);
+  setMatchSide(out, at + MATCH_HEAD_BYTES, rows, taker, row.taker);
+  setMatchSide(out, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, rows, maker, row.maker);
+  end(out, lengthAt);
+}
+
+function setMatchHead(
+  to: DataView,
+  at: number,
+  row: Omit<MatchRow, 'takerSide' | 'taker' | 'maker'>,
+) {
   to.setFloat64(at, row.market, true);
   to.setFloat64(at + 8, row.match, true);
   to.setFloat64(at + 16, row.priceTicks, true);
   to.setFloat64(at + 24, row.lots, true);
   to.setBigInt64(at + 32, row.value, true);
-  setMatchSide(out, at + MATCH_HEAD_BYTES, rows, taker, row.taker);
-  setMatchSide(out, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, rows, maker, row.maker);
+}
+
+/** What was decoded, as the core would have written it; flags of its own are not told. */
+export function encodeMatched(out: ByteWriter, event: OrderMatched): void {
+  const lengthAt = begin(out, ORDER_MATCHED, SIDES.indexOf(event.takerSide));
+  const at = out.take(MATCH_HEAD_BYTES);
+  setMatchHead(out.fields, at, event);
+  writeMatchSide(out, event.taker);
+  writeMatchSide(out, event.maker);
+  end(out, lengthAt);
+}
+
+export function encodeClosed(out: ByteWriter, event: OrderClosed): void {
+  const { element, state, reason, order } = event;
+  const hasReason = reason === undefined ? 0 : 1;
+  const detail = element | (ORDER_STATES.indexOf(state) << 8) | (hasReason << 16);
+  const lengthAt = begin(out, ORDER_CLOSED, detail);
+  writeRecord(out, order);
+  if (reason !== undefined) out.text(reason);
   end(out, lengthAt);
 }
 
@@ -188,19 +219,19 @@ function decodeEvent(number: number, reader: ByteReader): Event {
     case ORDER_MATCHED:
       return readMatched(reader);
     default:
-      if (number < PACKED) return decodeV1(KINDS[number], reader);
+      if (number < PACKED) return decodeV1(EVENT_KINDS[number], reader);
       reader.take(3);
-      return unpacked(KINDS[number - PACKED], reader);
+      return unpacked(EVENT_KINDS[number - PACKED], reader);
   }
 }
 
-function unpacked(kind: Kind | undefined, reader: ByteReader): Event {
+function unpacked(kind: EventKind | undefined, reader: ByteReader): Event {
   assert(kind !== undefined, 'an encoded event is of a known kind');
   return { kind, ...(reader.value() as object) } as Event;
 }
 
 /** The first version had a head of five bytes and wrote orders field by field. */
-function decodeV1(kind: Kind | undefined, reader: ByteReader): Event {
+function decodeV1(kind: EventKind | undefined, reader: ByteReader): Event {
   switch (kind) {
     case 'order-opened':
     case 'order-modified':
@@ -226,26 +257,48 @@ function readClosed(reader: ByteReader): OrderClosed {
 }
 
 function readMatched(reader: ByteReader): OrderMatched {
+  const head = matchHead(reader);
+  const taker = readMatchSide(reader);
+  return { kind: 'order-matched', ...head, taker, maker: readMatchSide(reader) };
+}
+
+/** What both sides of a match share. */
+export type MatchHead = Omit<OrderMatched, 'kind' | 'taker' | 'maker'>;
+
+/** From the beginning of the event up to MATCH_SIDES_AT. */
+export function readMatchHead(reader: ByteReader): MatchHead {
+  reader.take(KIND_END);
+  return matchHead(reader);
+}
+
+function matchHead(reader: ByteReader): MatchHead {
   const takerSide = SIDES[reader.u8()] ?? 'BUY';
   reader.take(2);
-  const market = reader.f64() as MarketIndex;
-  const match = reader.f64();
-  const priceTicks = ticks(reader.f64());
-  const matchLots = lots(reader.f64());
-  const value = amount(reader.i64());
-  const taker = readMatchSide(reader);
-  const maker = readMatchSide(reader);
   return {
-    kind: 'order-matched',
-    market,
-    match,
-    priceTicks,
-    lots: matchLots,
-    value,
+    market: reader.f64() as MarketIndex,
+    match: reader.f64(),
+    priceTicks: ticks(reader.f64()),
+    lots: lots(reader.f64()),
+    value: amount(reader.i64()),
     takerSide,
-    taker,
-    maker,
   };
+}
+
+/**
+ * The kind of an event by the number in its head, as a place in EVENT_KINDS; `isOld` when the first
+ * version wrote it, which wrote events of orders differently.
+ */
+export function kindOfNumber(number: number): { readonly kind: number; readonly isOld: boolean } {
+  if (number >= PACKED) return { kind: number - PACKED, isOld: false };
+  const name =
+    number === ORDER_CLOSED
+      ? 'order-closed'
+      : number === ORDER_MATCHED
+        ? 'order-matched'
+        : ORDER_KINDS[number as OrderEventCode];
+  return name === undefined
+    ? { kind: number, isOld: true }
+    : { kind: KIND_NUMBER[name], isOld: false };
 }
 
 /** `detail` fills the three bytes behind the kind. */
@@ -255,6 +308,8 @@ function begin(out: ByteWriter, number: number, detail: number): number {
   return lengthAt;
 }
 const HEAD_BYTES = 8;
+/** Length and kind; what is behind them in the head depends on the kind. */
+const KIND_END = 5;
 
 function end(out: ByteWriter, lengthAt: number): void {
   out.fillWord();

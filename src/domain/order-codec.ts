@@ -163,6 +163,21 @@ export function setMatchSide(
   to.setInt32(at + 52, 0, true);
 }
 
+/** A side that was decoded, as `setMatchSide` would write it. */
+export function writeMatchSide(out: ByteWriter, side: MatchSide): void {
+  const at = out.take(MATCH_SIDE_BYTES);
+  const to = out.fields;
+  to.setFloat64(at, side.orderId, true);
+  to.setBigInt64(at + 8, side.clientOrderId, true);
+  to.setInt32(at + 16, side.account, true);
+  to.setInt32(at + 20, side.feeAsset, true);
+  to.setFloat64(at + 24, side.openLots, true);
+  to.setBigInt64(at + 32, side.fee, true);
+  to.setBigInt64(at + 40, side.realised, true);
+  to.setInt32(at + 48, side.source, true);
+  to.setInt32(at + 52, 0, true);
+}
+
 export function readMatchSide(reader: ByteReader): MatchSide {
   const at = reader.take(MATCH_SIDE_BYTES);
   const from = reader.fields;

@@ -1,3 +1,4 @@
+import { matchOf } from '../domain/stored-events.ts';
 import { type Amount, amount, exactNumber, type MarketIndex } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import type { Subject } from './subject.ts';
@@ -59,17 +60,21 @@ export const CANDLES: Subject<CandleQueries> = {
           for (const [market, candle] of candleByMarket) write(market, candle);
         },
       },
-      'order-matched': ({ market, priceTicks, lots, value }, timeMs) => {
-        const atMs = timeMs - (timeMs % MINUTE_MS);
-        const current = candleByMarket.get(market);
-        const candle = current?.atMs === atMs ? current : minuteOf(market, atMs);
-        if (candle.lots === 0) candle.openTicks = priceTicks;
-        if (priceTicks > candle.highTicks) candle.highTicks = priceTicks;
-        if (priceTicks < candle.lowTicks) candle.lowTicks = priceTicks;
-        candle.closeTicks = priceTicks;
-        candle.lots += lots;
-        candle.value += value;
-        return 0;
+      stored: {
+        'order-matched': (event, timeMs) => {
+          const market = matchOf.market(event);
+          const priceTicks = matchOf.priceTicks(event);
+          const atMs = timeMs - (timeMs % MINUTE_MS);
+          const current = candleByMarket.get(market);
+          const candle = current?.atMs === atMs ? current : minuteOf(market, atMs);
+          if (candle.lots === 0) candle.openTicks = priceTicks;
+          if (priceTicks > candle.highTicks) candle.highTicks = priceTicks;
+          if (priceTicks < candle.lowTicks) candle.lowTicks = priceTicks;
+          candle.closeTicks = priceTicks;
+          candle.lots += matchOf.lots(event);
+          candle.value += matchOf.value(event);
+          return 0;
+        },
       },
     };
   },

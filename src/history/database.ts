@@ -33,6 +33,38 @@ export class Database {
     return (...values) => Number(statement.run(...values).changes);
   }
 
+  /**
+   * For rows that come by the thousand: they go to the table many to a statement, because calling
+   * the store costs as much as a row. What was added is written at the latest by `flush`.
+   */
+  inserter(table: string, columns: readonly string[]): RowInserter {
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
+    const insertOne = this.change(`${into} ${row}`);
+    const insertMany = this.change(`${into} ${Array(ROWS_AT_ONCE).fill(row).join(', ')}`);
+    const values: SQLInputValue[] = [];
+    return {
+      get pending() {
+        return values.length / columns.length;
+      },
+      add: (...more) => {
+        values.push(...more);
+        if (values.length < ROWS_AT_ONCE * columns.length) return;
+        insertMany(...values);
+        values.length = 0;
+      },
+      flush: () => {
+        for (let at = 0; at < values.length; at += columns.length) {
+          insertOne(...values.slice(at, at + columns.length));
+        }
+        values.length = 0;
+      },
+      clear: () => {
+        values.length = 0;
+      },
+    };
+  }
+
   execute(sql: string): void {
     this.#explained(() => this.#native.exec(sql));
   }
@@ -53,6 +85,7 @@ export class Database {
 
   /** What the work reads is of one moment, however often it asks. */
   snapshot<Result>(work: () => Result): Result {
+    if (this.#native.isTransaction) return work();
     return this.#explained(() => {
       this.#native.exec('BEGIN');
       try {
@@ -86,6 +119,17 @@ export class Database {
     }
   }
 }
+
+/** Rows added to a table, written some at a time. */
+export type RowInserter = {
+  /** How many wait to be written; what they point to must not change until then. */
+  readonly pending: number;
+  add(...values: readonly SQLInputValue[]): void;
+  flush(): void;
+  /** Forgets what waits, because the transaction it was part of has failed. */
+  clear(): void;
+};
+export const ROWS_AT_ONCE = 16;
 
 export type Schema = { readonly version: number; readonly tables: readonly string[] };
 export type Opening = { readonly file: string; readonly stamp: string; readonly schema: Schema };

@@ -5,18 +5,18 @@ import type { Subject } from './subject.ts';
 /**
  * When about an entry was made: the time of every 256th event.
  *
- * Ids follow the order of the journal and the engine's time never runs backwards, so whatever is
- * numbered below an entry is not later than it. A page before an id can thus begin at that id's
- * time instead of at the end of the window, and costs the same however deep it lies.
+ * Ids follow the order of the journal and the engine's time never runs backwards, so lists lie by
+ * id alone, and a window of time is one of ids. The marks find it to within 256 events; the time of
+ * an entry itself decides about those.
  */
 export const ENTRY_TIMES: Subject = {
   name: 'entry-times',
-  revision: 2,
+  revision: 3,
   tables: [
     `CREATE TABLE entry_times (
-      id INTEGER NOT NULL,
       at_ms INTEGER NOT NULL,
-      PRIMARY KEY (id)
+      id INTEGER NOT NULL,
+      PRIMARY KEY (at_ms, id)
     ) STRICT, WITHOUT ROWID`,
   ],
   projection: () => ({}),
@@ -25,19 +25,35 @@ export const ENTRY_TIMES: Subject = {
 
 /** Hears of every event, whatever its kind; answers how many rows it became. */
 export function timeMarker(database: Database): (id: number, timeMs: number) => number {
-  const insert = database.change('INSERT INTO entry_times (id, at_ms) VALUES (?, ?)');
-  return (id, timeMs) => (id % MARK_EVERY === 0 ? insert(id, timeMs) : 0);
+  const insert = database.change('INSERT INTO entry_times (at_ms, id) VALUES (?, ?)');
+  return (id, timeMs) => (id % MARK_EVERY === 0 ? insert(timeMs, id) : 0);
 }
 
-/** Answers a time that no entry below `id` is later than. */
-export function latestMsBefore(database: Database): (id: bigint) => number {
-  const markAfter = database.query<{ at_ms: bigint }>(
-    'SELECT at_ms FROM entry_times WHERE id >= ? ORDER BY id LIMIT 1',
+/** Both ends are inside; only what is numbered below `beforeId`. */
+export type Window = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly beforeId?: bigint | undefined;
+};
+/** Both ends are outside. */
+export type IdRange = { readonly afterId: number; readonly beforeId: number };
+
+/** Answers ids between which the entries of a window lie, with few others. */
+export function idsOf(database: Database): (window: Window) => IdRange {
+  const markBefore = database.query<{ id: bigint }>(
+    'SELECT id FROM entry_times WHERE at_ms < ? ORDER BY at_ms DESC, id DESC LIMIT 1',
   );
-  return (id) => {
-    const [mark] = markAfter(id);
-    return mark === undefined ? Number.MAX_SAFE_INTEGER : Number(mark.at_ms);
+  const markAfter = database.query<{ id: bigint }>(
+    'SELECT id FROM entry_times WHERE at_ms > ? ORDER BY at_ms, id LIMIT 1',
+  );
+  return ({ fromMs, toMs, beforeId }) => {
+    const [before] = markBefore(fromMs);
+    const [after] = markAfter(toMs);
+    const end = Number(after?.id ?? ID_MAX);
+    return { afterId: Number(before?.id ?? 0n), beforeId: Math.min(end, Number(beforeId ?? end)) };
   };
 }
 
 const MARK_EVERY = 256 * SLOTS;
+/** Above every id: they stay exact in a double. */
+const ID_MAX = Number.MAX_SAFE_INTEGER;

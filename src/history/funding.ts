@@ -45,7 +45,7 @@ export type FundingQueries = {
 /** Rows lie by the time of the command that paid: about the hour, and never before it. */
 export const FUNDING: Subject<FundingQueries> = {
   name: 'funding',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE funding_payments (
       account INTEGER NOT NULL,
@@ -56,18 +56,18 @@ export const FUNDING: Subject<FundingQueries> = {
       rate INTEGER NOT NULL,
       lots INTEGER NOT NULL,
       index_price INTEGER NOT NULL,
-      PRIMARY KEY (account, at_ms, id)
+      PRIMARY KEY (account, id)
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX funding_payments_by_market
-      ON funding_payments (account, market, at_ms, id)`,
+      ON funding_payments (account, market, id)`,
     `CREATE TABLE funding_rates (
       market INTEGER NOT NULL,
       at_ms INTEGER NOT NULL,
       id INTEGER NOT NULL,
       rate INTEGER NOT NULL,
-      PRIMARY KEY (market, at_ms, id)
+      PRIMARY KEY (market, id)
     ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX funding_rates_by_time ON funding_rates (at_ms, id)',
+    'CREATE INDEX funding_rates_by_id ON funding_rates (id)',
   ],
   projection: (database) => {
     const insertPayment = database.change(
@@ -117,7 +117,7 @@ function ratesReader(database: Database): FundingQueries['fundingRates'] {
   };
   const ofAll = pageReader<StoredRate>(database, {
     ...list,
-    index: 'funding_rates_by_time',
+    index: 'funding_rates_by_id',
     equal: [],
   });
   const ofMarket = pageReader<StoredRate>(database, { ...list, equal: ['market'] });

@@ -17,8 +17,8 @@ import { PERPETUAL, SPOT } from './trades.fixture.ts';
 
 test('any page of any list is what a plain filter over everything gives', () => {
   fc.assert(
-    fc.property(anyLife(50), fc.array(anyAsk, { minLength: 30, maxLength: 30 }), (life, asks) => {
-      const history = historyOf(life);
+    fc.property(anyLife(50), anyRowsMax, anyAsks, (life, rowsMax, asks) => {
+      const history = historyOf(life, rowsMax);
       const oracle = new Oracle(life);
       for (const ask of asks) {
         const page = pageOf(ask, life, oracle);
@@ -35,8 +35,8 @@ test('any page of any list is what a plain filter over everything gives', () => 
 
 test('walking the wallet page by page meets every entry once, whatever it is of', () => {
   fc.assert(
-    fc.property(anyLife(30), fc.integer({ min: 1, max: 4 }), (life, limit) => {
-      const history = historyOf(life);
+    fc.property(anyLife(30), anyRowsMax, fc.integer({ min: 1, max: 4 }), (life, rowsMax, limit) => {
+      const history = historyOf(life, rowsMax);
       const { wallet } = new Oracle(life);
       for (const account of ACCOUNTS) {
         const window = { account, fromMs: 0, toMs: 1_000_000, limit };
@@ -56,10 +56,10 @@ test('walking the wallet page by page meets every entry once, whatever it is of'
 
 test('the day is what its matches were, from any minute on', () => {
   fc.assert(
-    fc.property(anyLife(40), fc.nat(200), (life, stretch) => {
+    fc.property(anyLife(40), anyRowsMax, fc.nat(200), (life, rowsMax, stretch) => {
       // Stretched, so that the same matches fall into one minute or into many.
       const stretched = life.map(({ timeMs, events }) => ({ timeMs: timeMs * stretch, events }));
-      const history = historyOf(stretched);
+      const history = historyOf(stretched, rowsMax);
       const { matches } = new Oracle(stretched);
       const last = stretched.at(-1)?.timeMs ?? 0;
       for (const market of [SPOT, PERPETUAL]) {
@@ -101,6 +101,9 @@ const anyAsk = fc.record({
   before: fc.option(anyEdge, { freq: 2 }),
   limit: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constant(500)),
 });
+const anyAsks = fc.array(anyAsk, { minLength: 30, maxLength: 30 });
+/** One outcome to a transaction, some, or all: packed rows then hold one record, some, or many. */
+const anyRowsMax = fc.constantFrom(1, 40, 100_000);
 type Ask = typeof anyAsk extends fc.Arbitrary<infer Value> ? Value : never;
 type Page = { fromMs: number; toMs: number; limit: number; beforeId?: bigint | undefined };
 
@@ -176,9 +179,9 @@ function paged<Row extends { id: bigint; timeMs: number }>(
     .slice(0, page.limit);
 }
 
-function historyOf(life: readonly Happened[]): OpenHistory {
+function historyOf(life: readonly Happened[], rowsMax: number): OpenHistory {
   const file = newFile();
-  const projector = openProjector({ file, stamp: STAMP });
+  const projector = openProjector({ file, stamp: STAMP, rowsMax });
   projector.project(logged(life));
   projector.close();
   return openHistory({ file, stamp: STAMP, after: () => () => {} });

@@ -92,17 +92,14 @@ test('no query scans: each descends by every column it compares and sorts nothin
   const database = new DatabaseSync(file);
   for (const sql of queries) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
-    // A list that lies in parts is walked in all of them side by side; nothing is sorted for it.
-    const walks = plan.filter(({ detail }) => !/^(MERGE \(UNION ALL\)|LEFT|RIGHT)$/.test(detail));
-    const arms = sql.split(' UNION ALL ');
-    expect(walks, sql).toHaveLength(arms.length);
-    for (const { detail } of walks) {
-      expect(detail).toMatch(/^SEARCH /);
-      for (const [, column] of (arms[0] ?? '').matchAll(/(\w+) = (\?|\d+\s+AND)/g)) {
-        // A key of one whole number is the row's own place.
-        expect(detail).toContain(column === 'order_id' ? 'rowid=?' : `${column}=?`);
-      }
-      if (sql.includes('(at_ms, id)')) expect(detail).toContain('at_ms>? AND (at_ms,id)<(?,?)');
+    expect(plan, sql).toHaveLength(1);
+    const detail = plan[0]?.detail ?? '';
+    expect(detail).toMatch(/^SEARCH /);
+    for (const [, column, sign] of sql.matchAll(/(\w+) ([=<>])=? \?/g)) {
+      // In a walk by id the time drops a few rows at its ends.
+      if (column === 'at_ms' && sql.includes('id > ?')) continue;
+      // A key of one whole number is the row's own place.
+      expect(detail).toContain(column === 'bucket' ? 'rowid=?' : `${column}${sign}?`);
     }
   }
   database.close();

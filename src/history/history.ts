@@ -17,7 +17,8 @@ export type { After } from './progress.ts';
 export { HistoryFailed, HistoryRefused } from './refused.ts';
 export type { TradeAsk, TradeRow } from './trades.ts';
 export type { TransferAsk, TransferRow } from './transfers.ts';
-export type { WalletAsk, WalletEntryRow } from './wallet.ts';
+export type { WalletAsk } from './wallet.ts';
+export type { WalletEntryRow } from './wallet-entry.ts';
 
 /**
  * What happened. Besides these two it answers the queries of every subject: `walletEntries`,

@@ -32,14 +32,14 @@ export type LiquidationQueries = {
  */
 export const LIQUIDATIONS: Subject<LiquidationQueries> = {
   name: 'liquidations',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE liquidations (
       account INTEGER NOT NULL,
       at_ms INTEGER NOT NULL,
       id INTEGER NOT NULL,
       event BLOB NOT NULL,
-      PRIMARY KEY (account, at_ms, id)
+      PRIMARY KEY (account, id)
     ) STRICT, WITHOUT ROWID`,
   ],
   projection: (database) => {

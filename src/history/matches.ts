@@ -1,7 +1,15 @@
+import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
+import { ByteReader } from '../domain/pack.ts';
+import { matchOf } from '../domain/stored-events.ts';
 import type { Side } from '../domain/terms.ts';
 import type { MarketIndex } from '../domain/units.ts';
-import type { Database } from './database.ts';
-import { type List, type PageAsk, pageReader } from './pages.ts';
+import {
+  type ListedRecord,
+  PackedListWriter,
+  packedListReader,
+  packedTable,
+} from './packed-lists.ts';
+import type { PageAsk } from './pages.ts';
 import type { Subject } from './subject.ts';
 
 /** One match, as everybody sees it. */
@@ -22,62 +30,44 @@ export type MatchQueries = {
 
 /**
  * A table of its own beside the trades: those lie by account, and a page of what a market did last
- * would be gathered from as many corners of the file as there were takers.
+ * would be gathered from as many corners of the file as there were takers. One list, a part for
+ * each market, of what both sides of a match share, in the bytes of the event.
  */
 export const MATCHES: Subject<MatchQueries> = {
   name: 'matches',
-  revision: 1,
-  tables: [
-    `CREATE TABLE matches (
-      market INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      match INTEGER NOT NULL,
-      price_ticks INTEGER NOT NULL,
-      lots INTEGER NOT NULL,
-      is_sell INTEGER NOT NULL,
-      PRIMARY KEY (market, at_ms, id)
-    ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX matches_by_time ON matches (at_ms, id)',
-  ],
+  revision: 2,
+  tables: [packedTable('matches')],
   projection: (database) => {
-    const insert = database.change(
-      `INSERT INTO matches (market, at_ms, id, match, price_ticks, lots, is_sell)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const matches = new PackedListWriter(database, 'matches');
     return {
-      'order-matched': ({ market, match, priceTicks, lots, takerSide }, timeMs, id) =>
-        insert(market, timeMs, id, match, priceTicks, lots, takerSide === 'SELL' ? 1 : 0),
+      ofTransaction: { begin: () => matches.begin(), finish: () => matches.finish() },
+      stored: {
+        'order-matched': (event, timeMs, id) => {
+          matches.add(EVERYBODY, matchOf.market(event), id, timeMs);
+          matches.append(event.bytes, event.start, event.start + MATCH_SIDES_AT);
+          return 1;
+        },
+      },
     };
   },
-  queries: (database) => ({ exchangeTrades: exchangeTradesReader(database) }),
+  queries: (database) => {
+    const matches = packedListReader(database, 'matches');
+    return {
+      exchangeTrades: ({ market, ...page }) =>
+        matches
+          .page({
+            ...page,
+            list: EVERYBODY,
+            ...(market === undefined ? {} : { parts: [market, market] }),
+          })
+          .map(restored),
+    };
+  },
 };
 
-function exchangeTradesReader(database: Database): MatchQueries['exchangeTrades'] {
-  const list: Omit<List, 'equal'> = {
-    table: 'matches',
-    columns: ['id', 'market', 'match', 'price_ticks', 'lots', 'is_sell', 'at_ms'],
-  };
-  const ofAll = pageReader<Stored>(database, { ...list, index: 'matches_by_time', equal: [] });
-  const ofMarket = pageReader<Stored>(database, { ...list, equal: ['market'] });
-  return (ask) =>
-    (ask.market === undefined ? ofAll([], ask) : ofMarket([ask.market], ask)).map(restored);
+const EVERYBODY = 0;
+
+function restored({ timeMs, fields }: ListedRecord): ExchangeTradeRow {
+  const { value: _, ...match } = readMatchHead(new ByteReader(fields));
+  return { ...match, timeMs };
 }
-
-type Stored = {
-  readonly market: bigint;
-  readonly match: bigint;
-  readonly price_ticks: bigint;
-  readonly lots: bigint;
-  readonly is_sell: bigint;
-  readonly at_ms: bigint;
-};
-
-const restored = (row: Stored): ExchangeTradeRow => ({
-  market: Number(row.market) as MarketIndex,
-  match: Number(row.match),
-  priceTicks: Number(row.price_ticks),
-  lots: Number(row.lots),
-  takerSide: row.is_sell === 1n ? 'SELL' : 'BUY',
-  timeMs: Number(row.at_ms),
-});

@@ -60,9 +60,24 @@ test('two ids must agree, and zero names no order', () => {
   history.close();
 });
 
-function historyOf(closed: readonly OrderClosed[]): OpenHistory {
+test('orders that were placed side by side are found whenever they closed', () => {
+  const ids = Array.from({ length: 300 }, (_, n) => 1_000_200_000_000 + ((n * 7) % 300));
+  const closed = ids.map((orderId, n) => closedOf({ orderId, account: n % 2 === 0 ? anna : ben }));
+  const history = historyOf(closed, 20);
+  for (const { order } of closed) {
+    const { account, orderId } = order;
+    expect(history.order({ account, orderId })?.order).toEqual(order);
+    expect(history.order({ account: account === anna ? ben : anna, orderId })).toBeUndefined();
+  }
+  for (const orderId of [1_000_200_000_300, 1_000_199_999_999, 0.5, 2 ** 70]) {
+    expect(history.order({ account: anna, orderId })).toBeUndefined();
+  }
+  history.close();
+});
+
+function historyOf(closed: readonly OrderClosed[], rowsMax = 1_000): OpenHistory {
   const file = newFile();
-  const projector = openProjector({ file, stamp: STAMP });
+  const projector = openProjector({ file, stamp: STAMP, rowsMax });
   projector.project(logged(closed.map((event, n) => ({ timeMs: 100 + n, events: [event] }))));
   projector.close();
   return openHistory({ file, stamp: STAMP, after: () => () => {} });

@@ -1,10 +1,19 @@
-import { readOrder, writeRecord } from '../domain/order-codec.ts';
+import { assert } from '../domain/assert.ts';
+import { decodeEvents } from '../domain/event-codec.ts';
 import type { OrderRecord } from '../domain/orders.ts';
-import { ByteReader, ByteWriter } from '../domain/pack.ts';
 import type { Rejection } from '../domain/rejections.ts';
-import { ORDER_STATES, type OrderState } from '../domain/terms.ts';
+import { closedOrderOf } from '../domain/stored-events.ts';
+import type { OrderState } from '../domain/terms.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import type { Database } from './database.ts';
+import { ORDER_PLACES_TABLE, OrderPlaceWriter, orderPlaceReader } from './order-places.ts';
+import {
+  type ListedRecord,
+  PackedListWriter,
+  packedListReader,
+  packedTable,
+} from './packed-lists.ts';
+import { SortedRows } from './sorted-rows.ts';
 import type { Subject } from './subject.ts';
 
 /** An order that is over, as it stood when it closed. */
@@ -26,73 +35,82 @@ export type OrderQueries = {
 };
 
 /**
- * Written once, when it closes: open orders are the engine's to tell. The record is kept as the
- * event log has it (domain/order-codec.ts): with that format, this revision rises too.
+ * Written once, when it closes: open orders are the engine's to tell. An account's orders are a
+ * list in the bytes of the event (domain/event-codec.ts): with that format, this revision rises too.
+ * Beside it, where in the list an order is, and which orders a clientOrderId names.
  */
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
-  revision: 2,
+  revision: 3,
   tables: [
-    `CREATE TABLE orders (
-      order_id INTEGER PRIMARY KEY,
+    packedTable('orders'),
+    ORDER_PLACES_TABLE,
+    `CREATE TABLE client_order_ids (
       account INTEGER NOT NULL,
       client_order_id INTEGER NOT NULL,
-      closed_ms INTEGER NOT NULL,
-      state INTEGER NOT NULL,
-      reason TEXT,
-      record BLOB NOT NULL
-    ) STRICT`,
-    `CREATE INDEX orders_by_client_id ON orders (account, client_order_id, order_id)
-      WHERE client_order_id <> 0`,
+      order_id INTEGER NOT NULL,
+      PRIMARY KEY (account, client_order_id, order_id)
+    ) STRICT, WITHOUT ROWID`,
   ],
   projection: (database) => {
-    const insert = database.change(
-      `INSERT INTO orders (order_id, account, client_order_id, closed_ms, state, reason, record)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    );
-    const out = new ByteWriter();
+    const orders = new PackedListWriter(database, 'orders');
+    const places = new OrderPlaceWriter(database);
+    const names = new SortedRows(database, 'client_order_ids', [
+      ...(['account', 'client_order_id', 'order_id'] as const),
+    ]);
+    const writers = [orders, places, names];
     return {
-      'order-closed': ({ order, state, reason = null }, timeMs) => {
-        out.clear();
-        writeRecord(out, order);
-        const { orderId, account, clientOrderId } = order;
-        const code = ORDER_STATES.indexOf(state);
-        return insert(orderId, account, clientOrderId, timeMs, code, reason, out.view());
+      ofTransaction: {
+        begin: () => {
+          for (const writer of writers) writer.begin();
+        },
+        finish: () => {
+          for (const writer of writers) writer.finish();
+        },
+      },
+      stored: {
+        'order-closed': (event, timeMs, id) => {
+          const orderId = closedOrderOf.orderId(event);
+          const clientOrderId = closedOrderOf.clientOrderId(event);
+          const account = closedOrderOf.account(event);
+          orders.add(account, WHOLE, id, timeMs);
+          orders.append(event.bytes, event.start, event.end);
+          places.add(orderId, id);
+          if (clientOrderId === 0n) return 1;
+          names.add(account, clientOrderId, orderId);
+          return 2;
+        },
       },
     };
   },
   queries: (database) => ({ order: orderReader(database) }),
 };
 
+/** The list of an account's orders has one part. */
+const WHOLE = 0;
+
 function orderReader(database: Database): OrderQueries['order'] {
-  const byId = database.query<Stored>(`SELECT ${COLUMNS} FROM orders WHERE order_id = ? LIMIT 1`);
-  const byClientId = database.query<Stored>(
-    `SELECT ${COLUMNS} FROM orders INDEXED BY orders_by_client_id
-      WHERE account = ? AND client_order_id = ? AND client_order_id <> 0
+  const orders = packedListReader(database, 'orders');
+  const placeOf = orderPlaceReader(database);
+  const named = database.query<{ order_id: bigint }>(
+    `SELECT order_id FROM client_order_ids WHERE account = ? AND client_order_id = ?
       ORDER BY order_id DESC LIMIT 1`,
   );
-  return ({ account, orderId = 0, clientOrderId = 0n }) => {
-    const [row] = orderId === 0 ? byClientId(account, clientOrderId) : byId(orderId);
-    if (row === undefined) return undefined;
-    const found = restored(row);
-    if (found.order.account !== account) return undefined;
-    const isNamed = clientOrderId === 0n || found.order.clientOrderId === clientOrderId;
+  const find = ({ account, orderId = 0, clientOrderId = 0n }: OrderAsk) => {
+    const asked = orderId === 0 ? Number(named(account, clientOrderId)[0]?.order_id ?? 0) : orderId;
+    const place = placeOf(asked);
+    // In the list of the account that asks: another's order is not there.
+    const record = place === undefined ? undefined : orders.find(account, WHOLE, place);
+    const found = record && restored(record);
+    const isNamed = clientOrderId === 0n || found?.order.clientOrderId === clientOrderId;
     return isNamed ? found : undefined;
   };
+  return (ask) => database.snapshot(() => find(ask));
 }
 
-const COLUMNS = 'closed_ms, state, reason, record';
-
-type Stored = {
-  readonly closed_ms: bigint;
-  readonly state: bigint;
-  readonly reason: Rejection | null;
-  readonly record: Uint8Array;
-};
-
-const restored = (row: Stored): ClosedOrderRow => ({
-  order: readOrder(new ByteReader(row.record)),
-  state: ORDER_STATES[Number(row.state)] as OrderState,
-  reason: row.reason ?? undefined,
-  closedAtMs: Number(row.closed_ms),
-});
+function restored({ timeMs, fields }: ListedRecord): ClosedOrderRow {
+  const [event] = decodeEvents(fields);
+  assert(event?.kind === 'order-closed', 'the list of orders holds how they closed');
+  const { order, state, reason } = event;
+  return { order, state, reason, closedAtMs: timeMs };
+}

@@ -4,25 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { onTestFinished } from 'vitest';
-import {
-  encodeEvent,
-  encodeOrderClosed,
-  encodeOrderMatched,
-  encodeOutcome,
-} from '../domain/event-codec.ts';
+import { encodeClosed, encodeEvent, encodeMatched, encodeOutcome } from '../domain/event-codec.ts';
 import type { Event, GenesisCredited, Refused, Transferred } from '../domain/events.ts';
-import { writeRecord } from '../domain/order-codec.ts';
-import {
-  ORDER_OFFSETS,
-  ORDER_WORDS,
-  type OrderRows,
-  RECORD_START,
-  WORD_BYTES,
-} from '../domain/order-layout.ts';
-import type { MatchSide, OrderRecord } from '../domain/orders.ts';
 import { ByteWriter } from '../domain/pack.ts';
-import { ORDER_STATES, SIDES } from '../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, amount, type FamilyIndex } from '../domain/units.ts';
+import { recordsOf } from './packed-lists.ts';
 import type { LoggedOutcome } from './projector.ts';
 
 /** Logs of made-up venues, for the tests of this room. */
@@ -51,20 +37,11 @@ export const logged = (happenings: readonly Happened[]): LoggedOutcome[] =>
 function encode(out: ByteWriter, event: Event): void {
   switch (event.kind) {
     case 'order-matched':
-      encodeOrderMatched(
-        out,
-        { ...event, takerSide: SIDES.indexOf(event.takerSide) },
-        rowsOfSides(event.taker, event.maker),
-        0,
-        ORDER_WORDS,
-      );
+      encodeMatched(out, event);
       break;
-    case 'order-closed': {
-      const { element, state, reason, order } = event;
-      const closing = { element, stateCode: ORDER_STATES.indexOf(state), reason };
-      encodeOrderClosed(out, closing, rowsOfRecord(order), 0);
+    case 'order-closed':
+      encodeClosed(out, event);
       break;
-    }
     case 'order-opened':
     case 'order-modified':
     case 'order-triggered':
@@ -149,7 +126,10 @@ export const transfersLog = (count: number): LoggedOutcome[] =>
     }),
   );
 
-/** Everything a history holds, table by table, in the order of the keys. */
+/**
+ * Everything a history holds, table by table, in the order of the keys. Packed rows are unpacked:
+ * how many records share one depends on the transactions they came in.
+ */
 export function contents(file: string): Record<string, unknown[]> {
   const database = new DatabaseSync(file, { readBigInts: true });
   try {
@@ -157,48 +137,26 @@ export function contents(file: string): Record<string, unknown[]> {
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
       .all() as { name: string }[];
     return Object.fromEntries(
-      tables.map(({ name }) => [name, database.prepare(`SELECT * FROM ${name}`).all()]),
+      tables.map(({ name }) => {
+        const rows = database.prepare(`SELECT * FROM ${name}`).all() as StoredRow[];
+        return [name, rows.flatMap(unpacked)];
+      }),
     );
   } finally {
     database.close();
   }
 }
 
+type StoredRow = { readonly records?: Uint8Array };
+
+const unpacked = ({ records, ...row }: StoredRow): object[] =>
+  records === undefined
+    ? [row]
+    : recordsOf(records).map((record) => ({ ...row, first_id: undefined, ...record }));
+
 /** Changes a history behind the program's back. */
 export function tamper(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);
   database.close();
-}
-
-function newRows(count: number): OrderRows {
-  const block = new ArrayBuffer(count * ORDER_WORDS * WORD_BYTES);
-  return {
-    numbers: new Float64Array(block),
-    parts: new BigInt64Array(block),
-    indexes: new Int32Array(block),
-    codes: new Uint8Array(block),
-  };
-}
-
-/** The core's row of an order, from what was told of it. */
-function rowsOfRecord(order: OrderRecord): OrderRows {
-  const rows = newRows(1);
-  const out = new ByteWriter();
-  writeRecord(out, order);
-  rows.codes.set(out.view(), RECORD_START);
-  return rows;
-}
-
-/** Two rows with what a match says of its orders. */
-function rowsOfSides(...sides: readonly MatchSide[]): OrderRows {
-  const rows = newRows(sides.length);
-  sides.forEach(({ orderId, clientOrderId, account, source }, at) => {
-    const slot = at * ORDER_WORDS;
-    rows.numbers[slot + ORDER_OFFSETS.orderId / WORD_BYTES] = orderId;
-    rows.parts[slot + ORDER_OFFSETS.clientOrderId / WORD_BYTES] = clientOrderId;
-    rows.indexes[2 * slot + ORDER_OFFSETS.account / 4] = account;
-    rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.source] = source;
-  });
-  return rows;
 }

@@ -1,6 +1,5 @@
 import { assert } from '../domain/assert.ts';
-import { decodeOutcome } from '../domain/event-codec.ts';
-import type { Outcome } from '../domain/events.ts';
+import { EventWalk } from '../domain/stored-events.ts';
 import { cursorMover, type Database, openToWrite, type Reached, readReached } from './database.ts';
 import { firstIdOf } from './entry-ids.ts';
 import { HistoryRefused } from './refused.ts';
@@ -15,6 +14,8 @@ export type ProjectorOptions = {
   readonly stamp: string;
   /** Called after each transaction: everything up to here can be read. */
   readonly onAdvanced?: (sequence: number) => void;
+  /** About how many rows a transaction has at most. */
+  readonly rowsMax?: number;
 };
 
 export const openProjector = (options: ProjectorOptions): Projector => new Projector(options);
@@ -30,11 +31,14 @@ export class Projector {
   readonly #rows: RowWriter;
   readonly #moveCursor: ReturnType<typeof cursorMover>;
   readonly #onAdvanced: (sequence: number) => void;
+  readonly #rowsMax: number;
+  readonly #walk = new EventWalk();
   #reached: Reached;
 
-  constructor({ file, stamp, onAdvanced = () => {} }: ProjectorOptions) {
+  constructor({ file, stamp, onAdvanced = () => {}, rowsMax = ROWS_MAX }: ProjectorOptions) {
     this.#file = file;
     this.#onAdvanced = onAdvanced;
+    this.#rowsMax = rowsMax;
     this.#database = openToWrite({ file, stamp, schema: SCHEMA });
     this.#reached = readReached(this.#database);
     this.#rows = writerOf(this.#database);
@@ -47,7 +51,7 @@ export class Projector {
   }
 
   /**
-   * Projects what follows the cursor, in transactions of about ROWS_MAX rows; one outcome is never
+   * Projects what follows the cursor, in transactions of about rowsMax rows; one outcome is never
    * parted. What is at or below the cursor has been projected and is passed over. After an error
    * the transaction it fell into is undone, and those before it stand.
    */
@@ -59,16 +63,13 @@ export class Projector {
         let reached = this.#reached;
         this.#database.transaction(() => {
           this.#rows.begin();
-          for (let rows = 0; next.done !== true && rows < ROWS_MAX; next = entries.next()) {
+          for (let rows = 0; next.done !== true && rows < this.#rowsMax; next = entries.next()) {
             if (next.value.sequence <= reached.sequence) continue;
-            const outcome = this.#decode(next.value, reached);
-            const { sequence, timeMs } = outcome;
+            this.#open(next.value, reached);
             let { events } = reached;
             rows += 1;
-            for (const event of outcome.events) {
-              rows += this.#rows.write(event, timeMs, firstIdOf(++events));
-            }
-            reached = { sequence, timeMs, events };
+            while (this.#walk.next()) rows += this.#rows.write(this.#walk, firstIdOf(++events));
+            reached = { sequence: next.value.sequence, timeMs: this.#walk.timeMs, events };
           }
           this.#rows.finish();
           if (reached !== this.#reached) this.#passTo(reached);
@@ -86,7 +87,7 @@ export class Projector {
     this.#database.close();
   }
 
-  #decode({ sequence, bytes }: LoggedOutcome, reached: Reached): Outcome {
+  #open({ sequence, bytes }: LoggedOutcome, reached: Reached): void {
     if (sequence !== reached.sequence + 1) {
       throw new HistoryRefused(
         'gap',
@@ -94,10 +95,9 @@ export class Projector {
           `but the event log goes on at ${sequence}`,
       );
     }
-    const outcome = decodeOutcome(sequence, bytes);
-    // Lists are ordered by time and then by id, and pages begin at an id's time: entry-times.ts.
-    assert(outcome.timeMs >= reached.timeMs, 'engine time never runs backwards');
-    return outcome;
+    this.#walk.open(bytes);
+    // Lists are ordered by id, and windows of time are found in them: entry-times.ts.
+    assert(this.#walk.timeMs >= reached.timeMs, 'engine time never runs backwards');
   }
 
   #passTo(reached: Reached): void {
@@ -108,7 +108,7 @@ export class Projector {
 
 /**
  * Only a history that is behind meets this; one that keeps up takes what has come. Large, because
- * rows go to as many pages as there are busy accounts, and a commit writes each of them once; small
- * enough that what has been written is seen within half a second.
+ * rows go to as many pages as there are busy accounts, a commit writes each of them once, and many
+ * records of one list share a row; small enough that what was read is seen within half a second.
  */
-const ROWS_MAX = 40_000;
+const ROWS_MAX = 200_000;

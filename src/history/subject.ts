@@ -1,4 +1,5 @@
 import type { Event } from '../domain/events.ts';
+import type { StoredEvent } from '../domain/stored-events.ts';
 import type { Database } from './database.ts';
 
 /**
@@ -31,4 +32,9 @@ export type Projection = {
     timeMs: number,
     id: number,
   ) => number;
-} & { readonly ofTransaction?: { begin(): void; finish?(): void } };
+} & {
+  readonly ofTransaction?: { begin(): void; finish?(): void };
+  /** The same for the kinds that come by the million: events as they are stored, not decoded. */
+  readonly stored?: { readonly [Kind in Event['kind']]?: StoredWriter };
+};
+export type StoredWriter = (event: StoredEvent, timeMs: number, id: number) => number;

@@ -1,4 +1,7 @@
+import { assert } from '../domain/assert.ts';
+import { EVENT_KINDS, type EventKind } from '../domain/event-codec.ts';
 import type { Event } from '../domain/events.ts';
+import type { EventWalk } from '../domain/stored-events.ts';
 import { CANDLES } from './candles.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Database, Schema } from './database.ts';
@@ -7,7 +10,7 @@ import { FUNDING } from './funding.ts';
 import { LIQUIDATIONS } from './liquidations.ts';
 import { MATCHES } from './matches.ts';
 import { ORDERS } from './orders.ts';
-import type { Projection, Subject } from './subject.ts';
+import type { Projection, StoredWriter, Subject } from './subject.ts';
 import { TRADES } from './trades.ts';
 import { TRANSFERS } from './transfers.ts';
 import { WALLET } from './wallet.ts';
@@ -51,22 +54,23 @@ export function queriesOf(database: Database): Queries {
 export type RowWriter = {
   begin(): void;
   /** Answers how many rows the event became. */
-  write(event: Event, timeMs: number, id: number): number;
+  write(event: EventWalk, id: number): number;
   finish(): void;
 };
 
-/** Only the subjects that care for a kind of event hear of it. */
+/** Only the subjects that care for a kind of event hear of it, and only for them it is decoded. */
 export function writerOf(database: Database): RowWriter {
-  const writersByKind = new Map<string, RowWriter['write'][]>();
   const turns: NonNullable<Projection['ofTransaction']>[] = [];
+  const writersByKind = EVENT_KINDS.map((): Writers => ({ stored: [], decoded: [] }));
+  const writersOf = (kind: string): Writers =>
+    writersByKind[EVENT_KINDS.indexOf(kind as EventKind)] as Writers;
   const subjects: readonly Subject[] = SUBJECTS;
   for (const { projection } of subjects) {
-    const { ofTransaction, ...rowsByKind } = projection(database);
+    const { ofTransaction, stored = {}, ...decoded } = projection(database);
     if (ofTransaction !== undefined) turns.push(ofTransaction);
-    for (const [kind, write] of Object.entries(rowsByKind)) {
-      const writers = writersByKind.get(kind) ?? [];
-      writers.push(write as RowWriter['write']);
-      writersByKind.set(kind, writers);
+    for (const [kind, write] of Object.entries(stored)) writersOf(kind).stored.push(write);
+    for (const [kind, write] of Object.entries(decoded)) {
+      writersOf(kind).decoded.push(write as DecodedWriter);
     }
   }
   const markTime = timeMarker(database);
@@ -74,9 +78,15 @@ export function writerOf(database: Database): RowWriter {
     begin: () => {
       for (const turn of turns) turn.begin();
     },
-    write: (event, timeMs, id) => {
+    write: (event, id) => {
+      const { timeMs } = event;
+      const writers = writersByKind[event.kind];
+      assert(writers !== undefined, 'an encoded event is of a known kind');
       let rows = markTime(id, timeMs);
-      for (const write of writersByKind.get(event.kind) ?? NONE) rows += write(event, timeMs, id);
+      for (const write of writers.stored) rows += write(event, timeMs, id);
+      if (writers.decoded.length === 0) return rows;
+      const decoded = event.decode();
+      for (const write of writers.decoded) rows += write(decoded, timeMs, id);
       return rows;
     },
     finish: () => {
@@ -85,4 +95,5 @@ export function writerOf(database: Database): RowWriter {
   };
 }
 
-const NONE: readonly RowWriter['write'][] = [];
+type DecodedWriter = (event: Event, timeMs: number, id: number) => number;
+type Writers = { readonly stored: StoredWriter[]; readonly decoded: DecodedWriter[] };

@@ -4,9 +4,9 @@ import { type AccountIndex, type AssetIndex, amount, type MarketIndex } from '..
 import { type MarketTerms, termsReader } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { TRADE_SLOT } from './entry-ids.ts';
-import { type PageAsk, pageReader } from './pages.ts';
-import { MOVES } from './trades.ts';
-import type { WalletEntryRow } from './wallet.ts';
+import type { PageAsk } from './pages.ts';
+import { MOVES, type Trade, tradesReader } from './trades.ts';
+import type { WalletEntryRow } from './wallet-entry.ts';
 
 /** What a trade's entries are called. */
 export type TradeEntryType = Extract<WalletType, 'TRADE' | 'TRADE_FEE'>;
@@ -19,25 +19,14 @@ export type TradeEntryType = Extract<WalletType, 'TRADE' | 'TRADE_FEE'>;
 export function tradeEntriesReader(
   database: Database,
 ): (account: AccountIndex, type: TradeEntryType | undefined, ask: PageAsk) => WalletEntryRow[] {
-  const reader = (codes: readonly number[]): ReturnType<typeof pageReader<Stored>> =>
-    pageReader<Stored>(database, {
-      table: 'trades',
-      equal: ['account'],
-      parts: { column: 'moves', codes },
-      columns: [
-        ...['id', 'market', 'is_sell', 'lots', 'value', 'realised', 'fee_asset', 'fee'],
-        'at_ms',
-      ],
-    });
-  const read = {
-    TRADE: reader([MOVES.assets, MOVES.both]),
-    TRADE_FEE: reader([MOVES.fee, MOVES.both]),
-    any: reader([MOVES.assets, MOVES.fee, MOVES.both]),
-  };
+  const read = tradesReader(database);
   const termsOf = termsReader(database);
   return (account, type, ask) => {
     // Every trade read is at least one entry, but for the one that `beforeId` may cut through.
-    const trades = read[type ?? 'any']([account], { ...ask, limit: ask.limit + 1 });
+    const trades = read(
+      { ...ask, account, limit: ask.limit + 1 },
+      (moves) => (moves & MOVES_OF[type ?? 'any']) !== 0,
+    );
     const termsAt = oncePerMarket(termsOf);
     const entries: WalletEntryRow[] = [];
     for (const trade of trades) {
@@ -51,25 +40,24 @@ export function tradeEntriesReader(
   };
 }
 
+const MOVES_OF = { TRADE: MOVES.assets, TRADE_FEE: MOVES.fee, any: MOVES.both } as const;
+
 type TermsAt = (market: MarketIndex, id: bigint) => MarketTerms;
 
 /** Newest first: the highest slot comes first. */
-function entriesOf(trade: Stored, termsAt: TermsAt): WalletEntryRow[] {
-  const { isSpot, base, settle, baseParts } = termsAt(
-    Number(trade.market) as MarketIndex,
-    trade.id,
-  );
+function entriesOf(trade: Trade, termsAt: TermsAt): WalletEntryRow[] {
+  const { id, timeMs } = trade;
+  const { isSpot, base, settle, baseParts } = termsAt(trade.market, id);
   const entries: WalletEntryRow[] = [];
-  const timeMs = Number(trade.at_ms);
   const add = (type: TradeEntryType, slot: number, asset: AssetIndex, parts: bigint): void => {
     if (parts === 0n) return;
-    entries.push({ id: trade.id + BigInt(slot), asset, type, amount: amount(parts), timeMs });
+    entries.push({ id: id + BigInt(slot), asset, type, amount: amount(parts), timeMs });
   };
-  add('TRADE_FEE', TRADE_SLOT.fee, Number(trade.fee_asset) as AssetIndex, -trade.fee);
+  add('TRADE_FEE', TRADE_SLOT.fee, trade.feeAsset, -trade.fee);
   if (isSpot) {
-    const bought = trade.is_sell === 1n ? -1n : 1n;
+    const bought = trade.side === 'SELL' ? -1n : 1n;
     add('TRADE', TRADE_SLOT.settle, settle, -bought * trade.value);
-    add('TRADE', TRADE_SLOT.base, base, bought * trade.lots * baseParts);
+    add('TRADE', TRADE_SLOT.base, base, bought * BigInt(trade.lots) * baseParts);
   } else add('TRADE', TRADE_SLOT.settle, settle, trade.realised);
   return entries;
 }
@@ -85,15 +73,3 @@ function oncePerMarket(termsOf: ReturnType<typeof termsReader>): TermsAt {
     return terms;
   };
 }
-
-type Stored = {
-  readonly id: bigint;
-  readonly market: bigint;
-  readonly is_sell: bigint;
-  readonly lots: bigint;
-  readonly value: bigint;
-  readonly realised: bigint;
-  readonly fee_asset: bigint;
-  readonly fee: bigint;
-  readonly at_ms: bigint;
-};

@@ -1,17 +1,20 @@
 import { assert } from '../domain/assert.ts';
-import type { MatchSide } from '../domain/orders.ts';
+import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
+import { MATCH_SIDE_BYTES, readMatchSide } from '../domain/order-codec.ts';
+import { ByteReader } from '../domain/pack.ts';
+import { matchOf, matchSideOf, type StoredEvent } from '../domain/stored-events.ts';
 import type { MatchType, Side } from '../domain/terms.ts';
-import {
-  type AccountIndex,
-  type Amount,
-  type AssetIndex,
-  amount,
-  type MarketIndex,
-} from '../domain/units.ts';
+import type { AccountIndex, Amount, AssetIndex, MarketIndex } from '../domain/units.ts';
 import { termsReader } from './catalogue.ts';
 import type { Database } from './database.ts';
-import { MAKER_SLOT, TAKER_SLOT } from './entry-ids.ts';
-import { type List, type PageAsk, pageReader } from './pages.ts';
+import { MAKER_SLOT, SLOTS, TAKER_SLOT } from './entry-ids.ts';
+import {
+  type ListedRecord,
+  PackedListWriter,
+  packedListReader,
+  packedTable,
+} from './packed-lists.ts';
+import type { PageAsk } from './pages.ts';
 import type { Subject } from './subject.ts';
 
 /** One side of a match, as the account on that side sees it. */
@@ -41,162 +44,116 @@ export type TradeQueries = {
 
 /**
  * Which wallet entries a trade stands for: wallet entries of trades are not stored, they are read
- * from here (trade-entries.ts). An account's trades lie in four parts by this column, so that a
- * page of fees need not walk past a million trades without one; all trades are the parts merged.
+ * from here (trade-entries.ts). An account's trades lie in parts by market and by this, so that a
+ * page of fees need not walk past a million trades without one.
  */
 export const MOVES = { nothing: 0, assets: 1, fee: 2, both: 3 } as const;
+const MOVES_COUNT = 4;
+
+const partOf = (market: MarketIndex, moves: number): number => market * MOVES_COUNT + moves;
+const movesOfPart = (part: number): number => part % MOVES_COUNT;
 
 /**
- * A match is written once for each side, in the list of its account. That is most of what history
- * writes, so both sides go in one statement, and what can be derived is left out.
+ * A match is kept once for each side, in the list of its account: what both sides share and what is
+ * this side's own, in the bytes of the event (domain/event-codec.ts): with that format, this
+ * revision rises too.
  */
 export const TRADES: Subject<TradeQueries> = {
   name: 'trades',
-  revision: 1,
-  tables: [
-    `CREATE TABLE trades (
-      account INTEGER NOT NULL,
-      moves INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      market INTEGER NOT NULL,
-      match INTEGER NOT NULL,
-      order_id INTEGER NOT NULL,
-      client_order_id INTEGER NOT NULL,
-      is_sell INTEGER NOT NULL,
-      is_maker INTEGER NOT NULL,
-      price_ticks INTEGER NOT NULL,
-      lots INTEGER NOT NULL,
-      value INTEGER NOT NULL,
-      realised INTEGER NOT NULL,
-      fee_asset INTEGER NOT NULL,
-      fee INTEGER NOT NULL,
-      source INTEGER NOT NULL,
-      PRIMARY KEY (account, moves, at_ms, id)
-    ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX trades_by_market ON trades (account, market, at_ms, id)',
-  ],
+  revision: 2,
+  tables: [packedTable('trades')],
   projection: (database) => {
-    const insertBoth = database.change(INSERT_BOTH_SIDES);
-    const termsOf = termsReader(database);
-    // Kept for one transaction at most, and dropped when a market changes.
-    const isSpotByMarket = new Map<MarketIndex, boolean>();
-    const isSpot = (market: MarketIndex): boolean => {
-      const [terms] = termsOf(market);
-      assert(terms !== undefined, 'a match is of a market that was defined before');
-      isSpotByMarket.set(market, terms.isSpot);
-      return terms.isSpot;
+    const trades = new PackedListWriter(database, 'trades');
+    const spotMarkets = new SpotMarkets(database);
+    const add = (event: StoredEvent, side: number, timeMs: number, id: number): void => {
+      const market = matchOf.market(event);
+      const assets =
+        spotMarkets.has(market) || matchSideOf.hasRealised(event, side) ? MOVES.assets : 0;
+      const moves = assets | (matchSideOf.hasFee(event, side) ? MOVES.fee : 0);
+      trades.add(matchSideOf.account(event, side), partOf(market, moves), id, timeMs);
+      trades.append(event.bytes, event.start, event.start + MATCH_SIDES_AT);
+      trades.append(event.bytes, side, side + MATCH_SIDE_BYTES);
     };
-    const movesOf = (side: MatchSide, isOnSpot: boolean): number =>
-      (isOnSpot || side.realised !== 0n ? MOVES.assets : 0) | (side.fee !== 0n ? MOVES.fee : 0);
     return {
-      ofTransaction: { begin: () => isSpotByMarket.clear() },
+      ofTransaction: {
+        begin: () => {
+          spotMarkets.forget();
+          trades.begin();
+        },
+        finish: () => trades.finish(),
+      },
       'market-defined': () => {
-        isSpotByMarket.clear();
+        spotMarkets.forget();
         return 0;
       },
-      'order-matched': (event, timeMs, id) => {
-        const { market, taker, maker } = event;
-        const isOnSpot = isSpotByMarket.get(market) ?? isSpot(market);
-        const isTakerSell = event.takerSide === 'SELL' ? 1 : 0;
-        return insertBoth(
-          timeMs,
-          market,
-          event.match,
-          event.priceTicks,
-          event.lots,
-          event.value,
-          id + TAKER_SLOT,
-          taker.account,
-          movesOf(taker, isOnSpot),
-          taker.orderId,
-          taker.clientOrderId,
-          isTakerSell,
-          taker.realised,
-          taker.feeAsset,
-          taker.fee,
-          taker.source,
-          id + MAKER_SLOT,
-          maker.account,
-          movesOf(maker, isOnSpot),
-          maker.orderId,
-          maker.clientOrderId,
-          1 - isTakerSell,
-          maker.realised,
-          maker.feeAsset,
-          maker.fee,
-          maker.source,
-        );
+      stored: {
+        'order-matched': (event, timeMs, id) => {
+          add(event, matchOf.taker(event), timeMs, id + TAKER_SLOT);
+          add(event, matchOf.maker(event), timeMs, id + MAKER_SLOT);
+          return 2;
+        },
       },
     };
   },
-  queries: (database) => ({ trades: tradesReader(database) }),
+  queries: (database) => {
+    const read = tradesReader(database);
+    return { trades: (ask) => read(ask).map(({ realised: _, ...row }) => row) };
+  },
 };
 
-/** ?1 to ?6 are the match's own, then ten of the taker, then ten of the maker. */
-const INSERT_BOTH_SIDES = `
-  INSERT INTO trades (at_ms, market, match, price_ticks, lots, value, is_maker,
-    id, account, moves, order_id, client_order_id, is_sell, realised, fee_asset, fee, source)
-  VALUES
-    (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16),
-    (?1, ?2, ?3, ?4, ?5, ?6, 1, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)`;
+/** Asks once for a market, and again when a transaction has begun or a market has changed. */
+class SpotMarkets {
+  readonly #termsOf: ReturnType<typeof termsReader>;
+  readonly #isSpotByMarket = new Map<MarketIndex, boolean>();
 
-function tradesReader(database: Database): TradeQueries['trades'] {
-  const list: Omit<List, 'equal'> = {
-    table: 'trades',
-    columns: [
-      ...['id', 'market', 'match', 'order_id', 'client_order_id', 'is_sell', 'is_maker'],
-      ...['price_ticks', 'lots', 'value', 'fee_asset', 'fee', 'source', 'at_ms'],
-    ],
-  };
-  const ofAccount = pageReader<Stored>(database, {
-    ...list,
-    equal: ['account'],
-    parts: { column: 'moves', codes: Object.values(MOVES) },
-  });
-  const ofMarket = pageReader<Stored>(database, {
-    ...list,
-    index: 'trades_by_market',
-    equal: ['account', 'market'],
-  });
-  return (ask) => {
-    const { account, market } = ask;
-    const found =
-      market === undefined ? ofAccount([account], ask) : ofMarket([account, market], ask);
-    return found.map(restored);
-  };
+  constructor(database: Database) {
+    this.#termsOf = termsReader(database);
+  }
+
+  has(market: MarketIndex): boolean {
+    const known = this.#isSpotByMarket.get(market);
+    if (known !== undefined) return known;
+    const [terms] = this.#termsOf(market);
+    assert(terms !== undefined, 'a match is of a market that was defined before');
+    this.#isSpotByMarket.set(market, terms.isSpot);
+    return terms.isSpot;
+  }
+
+  forget(): void {
+    this.#isSpotByMarket.clear();
+  }
 }
 
-type Stored = {
-  readonly id: bigint;
-  readonly market: bigint;
-  readonly match: bigint;
-  readonly order_id: bigint;
-  readonly client_order_id: bigint;
-  readonly is_sell: bigint;
-  readonly is_maker: bigint;
-  readonly price_ticks: bigint;
-  readonly lots: bigint;
-  readonly value: bigint;
-  readonly fee_asset: bigint;
-  readonly fee: bigint;
-  readonly source: bigint;
-  readonly at_ms: bigint;
-};
+/** A trade with what its wallet entries are made of. */
+export type Trade = TradeRow & { readonly realised: Amount };
 
-const restored = (row: Stored): TradeRow => ({
-  id: row.id,
-  market: Number(row.market) as MarketIndex,
-  match: Number(row.match),
-  orderId: Number(row.order_id),
-  clientOrderId: row.client_order_id,
-  side: row.is_sell === 1n ? 'SELL' : 'BUY',
-  matchType: row.is_maker === 1n ? 'MAKER' : 'TAKER',
-  priceTicks: Number(row.price_ticks),
-  lots: Number(row.lots),
-  value: amount(row.value),
-  feeAsset: Number(row.fee_asset) as AssetIndex,
-  fee: amount(row.fee),
-  source: Number(row.source),
-  timeMs: Number(row.at_ms),
-});
+/** Trades of an account: of all its markets or one, and only those that move what is asked for. */
+export function tradesReader(
+  database: Database,
+): (ask: TradeAsk, isAsked?: (moves: number) => boolean) => Trade[] {
+  const trades = packedListReader(database, 'trades');
+  return ({ account, market, ...page }, isAsked = () => true) =>
+    trades
+      .page({
+        ...page,
+        list: account,
+        ...(market === undefined
+          ? {}
+          : { parts: [partOf(market, MOVES.nothing), partOf(market, MOVES.both)] }),
+        isAsked: (part) => isAsked(movesOfPart(part)),
+      })
+      .map(restored);
+}
+
+function restored({ id, timeMs, fields }: ListedRecord): Trade {
+  const reader = new ByteReader(fields);
+  const { takerSide, ...match } = readMatchHead(reader);
+  const { account: _, openLots: __, ...own } = readMatchSide(reader);
+  const isMaker = id % SLOTS === MAKER_SLOT;
+  return {
+    ...{ id: BigInt(id), ...match, ...own },
+    side: (takerSide === 'SELL') === isMaker ? 'BUY' : 'SELL',
+    matchType: isMaker ? 'MAKER' : 'TAKER',
+    timeMs,
+  };
+}

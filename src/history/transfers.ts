@@ -35,7 +35,7 @@ export type TransferQueries = {
  */
 export const TRANSFERS: Subject<TransferQueries> = {
   name: 'transfers',
-  revision: 2,
+  revision: 3,
   tables: [
     `CREATE TABLE family_transfers (
       family INTEGER NOT NULL,
@@ -45,9 +45,9 @@ export const TRANSFERS: Subject<TransferQueries> = {
       amount INTEGER NOT NULL,
       giver INTEGER NOT NULL,
       taker INTEGER NOT NULL,
-      PRIMARY KEY (family, at_ms, id)
+      PRIMARY KEY (family, id)
     ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX family_transfers_by_asset ON family_transfers (family, asset, at_ms, id)',
+    'CREATE INDEX family_transfers_by_asset ON family_transfers (family, asset, id)',
     `CREATE TABLE account_transfers (
       family INTEGER NOT NULL,
       account INTEGER NOT NULL,
@@ -57,10 +57,10 @@ export const TRANSFERS: Subject<TransferQueries> = {
       amount INTEGER NOT NULL,
       giver INTEGER NOT NULL,
       taker INTEGER NOT NULL,
-      PRIMARY KEY (family, account, at_ms, id)
+      PRIMARY KEY (family, account, id)
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX account_transfers_by_asset
-      ON account_transfers (family, account, asset, at_ms, id)`,
+      ON account_transfers (family, account, asset, id)`,
   ],
   projection: (database) => {
     const insertForFamily = database.change(

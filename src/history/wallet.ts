@@ -1,20 +1,13 @@
 import type { CollateralSold } from '../domain/events.ts';
 import { NATIVE_ASSET, type WalletType } from '../domain/terms.ts';
-import { type AccountIndex, type Amount, type AssetIndex, amount } from '../domain/units.ts';
+import { type AccountIndex, type AssetIndex, amount } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import { FUNDING_SLOT, LIQUIDATION_SLOT, TRANSFER_SLOT } from './entry-ids.ts';
 import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
 import { tradeEntriesReader } from './trade-entries.ts';
+import type { WalletEntryRow } from './wallet-entry.ts';
 
-/** What came into an account and what left it, one row an entry; what leaves is negative. */
-export type WalletEntryRow = {
-  readonly id: bigint;
-  readonly asset: AssetIndex;
-  readonly type: WalletType;
-  readonly amount: Amount;
-  readonly timeMs: number;
-};
 export type WalletAsk = PageAsk & {
   readonly account: AccountIndex;
   readonly type?: WalletType | undefined;
@@ -26,7 +19,7 @@ export type WalletQueries = {
 /** What trades moved is not stored here a second time: see trade-entries.ts. */
 export const WALLET: Subject<WalletQueries> = {
   name: 'wallet',
-  revision: 3,
+  revision: 4,
   tables: [
     `CREATE TABLE wallet_entries (
       account INTEGER NOT NULL,
@@ -35,9 +28,9 @@ export const WALLET: Subject<WalletQueries> = {
       type INTEGER NOT NULL,
       asset INTEGER NOT NULL,
       amount INTEGER NOT NULL,
-      PRIMARY KEY (account, at_ms, id)
+      PRIMARY KEY (account, id)
     ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX wallet_entries_by_type ON wallet_entries (account, type, at_ms, id)',
+    'CREATE INDEX wallet_entries_by_type ON wallet_entries (account, type, id)',
   ],
   projection: (database) => {
     const insert = database.change(

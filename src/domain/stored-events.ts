@@ -1,0 +1,135 @@
+import { assert } from './assert.ts';
+import {
+  decodeEvents,
+  EVENT_KINDS,
+  encodeClosed,
+  encodeMatched,
+  kindOfNumber,
+  MATCH_SIDES_AT,
+} from './event-codec.ts';
+import type { Event } from './events.ts';
+import { MATCH_SIDE_BYTES } from './order-codec.ts';
+import { ORDER_OFFSETS, RECORD_START } from './order-layout.ts';
+import { ByteWriter } from './pack.ts';
+import { type AccountIndex, type Amount, amount, type MarketIndex } from './units.ts';
+
+/** One event of a stored outcome where it lies, its head included; valid until the next step. */
+export type StoredEvent = {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly start: number;
+  readonly end: number;
+};
+
+/**
+ * Walks outcomes event by event and decodes only what is asked for: half of all events are of no
+ * interest to whoever keeps the past. One walk serves one outcome after another, because views of
+ * each of them would cost more than the walk.
+ *
+ * Matches and closed orders that the first version wrote are handed out in today's bytes.
+ */
+export class EventWalk implements StoredEvent {
+  bytes: Uint8Array = new Uint8Array(0);
+  view: DataView = new DataView(this.bytes.buffer);
+  start = 0;
+  end = 0;
+  timeMs = 0;
+  /** Place in EVENT_KINDS. */
+  kind = 0;
+  #outcomes = this.bytes;
+  #view = this.view;
+  #next = 0;
+  #outcomeEnd = 0;
+  readonly #again = new ByteWriter();
+
+  /** Goes to the beginning of an outcome, as `encodeOutcome` wrote it. */
+  open(outcome: Uint8Array): void {
+    if (outcome.buffer !== this.#outcomes.buffer) {
+      this.#outcomes = new Uint8Array(outcome.buffer);
+      this.#view = new DataView(outcome.buffer);
+    }
+    this.timeMs = this.#view.getFloat64(outcome.byteOffset, true);
+    this.#next = outcome.byteOffset + TIME_BYTES;
+    this.#outcomeEnd = outcome.byteOffset + outcome.length;
+  }
+
+  /** Steps to the next event; false behind the last. */
+  next(): boolean {
+    if (this.#next === this.#outcomeEnd) return false;
+    this.bytes = this.#outcomes;
+    this.view = this.#view;
+    this.start = this.#next;
+    this.end = this.start + LENGTH_BYTES + this.view.getUint32(this.start, true);
+    assert(this.end <= this.#outcomeEnd, 'an event lies within its outcome');
+    this.#next = this.end;
+    const numbered = NUMBERED[this.view.getUint8(this.start + LENGTH_BYTES)];
+    assert(numbered !== undefined, 'an encoded event is of a known kind');
+    this.kind = numbered.kind;
+    if (numbered.isOld) this.#renew();
+    return true;
+  }
+
+  decode(): Event {
+    const [event] = decodeEvents(this.bytes.subarray(this.start, this.end));
+    assert(event !== undefined, 'a step of the walk is one event');
+    return event;
+  }
+
+  #renew(): void {
+    const kind = EVENT_KINDS[this.kind];
+    if (kind !== 'order-matched' && kind !== 'order-closed') return;
+    const event = this.decode();
+    this.#again.clear();
+    if (event.kind === 'order-matched') encodeMatched(this.#again, event);
+    if (event.kind === 'order-closed') encodeClosed(this.#again, event);
+    this.bytes = this.#again.view();
+    this.view = this.#again.fields;
+    this.start = 0;
+    this.end = this.bytes.length;
+  }
+}
+
+const TIME_BYTES = 8;
+const LENGTH_BYTES = 4;
+/** By the number in an event's head. */
+const NUMBERED = Array.from({ length: 256 }, (_, number) => {
+  const found = kindOfNumber(number);
+  return found.kind < EVENT_KINDS.length ? found : undefined;
+});
+
+/** What is looked at in a match without decoding it; the places are those of event-codec.ts. */
+export const matchOf = {
+  market: ({ view, start }: StoredEvent): MarketIndex =>
+    view.getFloat64(start + 8, true) as MarketIndex,
+  priceTicks: ({ view, start }: StoredEvent): number => view.getFloat64(start + 24, true),
+  lots: ({ view, start }: StoredEvent): number => view.getFloat64(start + 32, true),
+  value: ({ view, start }: StoredEvent): Amount => amount(view.getBigInt64(start + 40, true)),
+  /** Where a side begins. */
+  taker: ({ start }: StoredEvent): number => start + MATCH_SIDES_AT,
+  maker: ({ start }: StoredEvent): number => start + MATCH_SIDES_AT + MATCH_SIDE_BYTES,
+} as const;
+
+/** The same of one side, from where it begins (order-codec.ts). */
+export const matchSideOf = {
+  account: ({ view }: StoredEvent, side: number): AccountIndex =>
+    view.getInt32(side + 16, true) as AccountIndex,
+  hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 32),
+  hasRealised: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 40),
+} as const;
+
+/** The same of an order that closed. */
+export const closedOrderOf = {
+  orderId: ({ view, start }: StoredEvent): number =>
+    view.getFloat64(start + RECORD_AT + ORDER_OFFSETS.orderId, true),
+  clientOrderId: ({ view, start }: StoredEvent): bigint =>
+    view.getBigInt64(start + RECORD_AT + ORDER_OFFSETS.clientOrderId, true),
+  account: ({ view, start }: StoredEvent): AccountIndex =>
+    view.getInt32(start + RECORD_AT + ORDER_OFFSETS.account, true) as AccountIndex,
+} as const;
+
+/** The record of an order lies behind the event's head, and is a part of the order's row. */
+const RECORD_AT = 8 - RECORD_START;
+
+/** Of 64 bits, without making a bigint of them. */
+const isZero = (view: DataView, at: number): boolean =>
+  (view.getInt32(at, true) | view.getInt32(at + 4, true)) === 0;

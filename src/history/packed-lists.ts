@@ -1,0 +1,231 @@
+import { assert } from '../domain/assert.ts';
+import { ByteWriter } from '../domain/pack.ts';
+import { Chains, NONE } from './chains.ts';
+import { type Database, ROWS_AT_ONCE, type RowInserter } from './database.ts';
+import { type IdRange, idsOf, type Window } from './entry-times.ts';
+import { Packer, packedBytesMax, RECORD_BYTES_MAX, unpack } from './packing.ts';
+import type { PageAsk } from './pages.ts';
+
+/**
+ * Long lists of records, many to a row: an account's trades, a market's matches. A list lies in
+ * parts, so that a part that is asked for alone need not be searched for among the others.
+ *
+ * The records of one transaction are gathered and written part by part, in the order of the key: a
+ * row for each, wherever it falls, would be most of what history costs. So a busy list has rows of
+ * twenty records and a quiet one a row for each; what is read from them is the same.
+ */
+export const packedTable = (name: string): string => `CREATE TABLE ${name} (
+      list INTEGER NOT NULL,
+      part INTEGER NOT NULL,
+      first_id INTEGER NOT NULL,
+      records BLOB NOT NULL,
+      PRIMARY KEY (list, part, first_id)
+    ) STRICT, WITHOUT ROWID`;
+
+export class PackedListWriter {
+  readonly #rows: RowInserter;
+  readonly #packer = new Packer();
+  readonly #packed = new Uint8Array(ROWS_AT_ONCE * packedBytesMax(RECORD_BYTES_MAX));
+  /** The records of this transaction, where each begins, and which lie in one part. */
+  readonly #bytes = new ByteWriter(1 << 16);
+  readonly #starts: number[] = [];
+  readonly #chains = new Chains();
+
+  constructor(database: Database, table: string) {
+    this.#rows = database.inserter(table, ['list', 'part', 'first_id', 'records']);
+  }
+
+  /** Forgets what a transaction that failed has left. */
+  begin(): void {
+    this.#chains.clear();
+    this.#bytes.clear();
+    this.#starts.length = 0;
+    this.#rows.clear();
+  }
+
+  /** Begins a record at the end of its part; `append` fills it. Ids grow. */
+  add(list: number, part: number, id: number, timeMs: number): void {
+    assert(part < PARTS_MAX, 'a list has a bounded number of parts');
+    this.#starts[this.#chains.add(list * PARTS_MAX + part)] = this.#bytes.length;
+    this.#bytes.f64(id);
+    this.#bytes.f64(timeMs);
+  }
+
+  /** Whole words of eight bytes. */
+  append(bytes: Uint8Array, start: number, end: number): void {
+    this.#bytes.raw(bytes.subarray(start, end));
+  }
+
+  /** Writes all that was added since the transaction began. */
+  finish(): void {
+    this.#starts.push(this.#bytes.length);
+    for (const key of this.#chains.keys()) {
+      const part = key % PARTS_MAX;
+      const list = (key - part) / PARTS_MAX;
+      let record = this.#chains.first(key);
+      while (record !== NONE) record = this.#writeRow(list, part, record);
+    }
+    this.#rows.flush();
+    this.begin();
+  }
+
+  /** As many of a part's records as fit one row; answers the first that does not. */
+  #writeRow(list: number, part: number, first: number): number {
+    const firstId = this.#bytes.fields.getFloat64(this.#starts[first] as number, true);
+    const from = this.#rows.pending * packedBytesMax(RECORD_BYTES_MAX);
+    let to = from;
+    let record = first;
+    this.#packer.restart(this.#bytes.words);
+    do {
+      const start = this.#starts[record] as number;
+      const end = this.#starts[record + 1] as number;
+      if (record !== first && to + packedBytesMax(end - start) > from + ROW_BYTES) break;
+      to = this.#packer.pack(start, end, this.#packed, to);
+      record = this.#chains.next(record);
+    } while (record !== NONE);
+    this.#rows.add(list, part, firstId, this.#packed.subarray(from, to));
+    return record;
+  }
+}
+
+/** Enough for a thousand markets; so that list and part together are a small integer. */
+const PARTS_MAX = 2 ** 12;
+/** A quarter of a page: what is larger does not lie in the tree itself. */
+const ROW_BYTES = 960;
+
+/** A record as it was added. */
+export type ListedRecord = {
+  readonly id: number;
+  readonly timeMs: number;
+  readonly fields: Uint8Array;
+};
+export type PackedAsk = PageAsk & {
+  readonly list: number;
+  /** The parts from here to there, both inside, all if left out; of them, those that are asked for. */
+  readonly parts?: readonly [from: number, to: number];
+  readonly isAsked?: (part: number) => boolean;
+};
+export type PackedListReader = {
+  /** One page, newest first, of all parts that are asked for. */
+  page(ask: PackedAsk): ListedRecord[];
+  find(list: number, part: number, id: number): ListedRecord | undefined;
+};
+
+/**
+ * A page costs one descent for each part that the list has, and what it answers: records are taken
+ * from the parts side by side, always the newest, and each part is read as far as that goes.
+ */
+export function packedListReader(database: Database, table: string): PackedListReader {
+  const nextPart = database.query<{ part: bigint }>(
+    `SELECT part FROM ${table} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1`,
+  );
+  const rowsBefore = database.query<{ records: Uint8Array }>(
+    `SELECT records FROM ${table} WHERE list = ? AND part = ? AND first_id < ?
+      ORDER BY first_id DESC LIMIT ?`,
+  );
+  const idsOfPage = idsOf(database);
+  const partsOf = ({ list, parts: [from, to] = [0, PARTS_MAX], isAsked }: PackedAsk): number[] => {
+    const found: number[] = [];
+    for (let part = from; ; part++) {
+      const [next] = nextPart(list, part);
+      if (next === undefined) return found;
+      part = Number(next.part);
+      if (part > to) return found;
+      if (isAsked?.(part) !== false) found.push(part);
+    }
+  };
+  const page = (ask: PackedAsk): ListedRecord[] => {
+    assert(Number.isSafeInteger(ask.limit) && ask.limit >= 0, 'a page has a limit');
+    const ids = idsOfPage(ask);
+    const walks = partsOf(ask).map((part) => {
+      const read = (beforeId: number, rows: number) =>
+        rowsBefore(ask.list, part, beforeId, rows).map(({ records }) => recordsOf(records));
+      return new PartWalk(read, ids, ask);
+    });
+    const found: ListedRecord[] = [];
+    while (found.length < ask.limit) {
+      const walk = newestOf(walks);
+      if (walk?.head === undefined) break;
+      found.push(walk.head);
+      walk.step();
+    }
+    return found;
+  };
+  return {
+    page: (ask) => database.snapshot(() => page(ask)),
+    find: (list, part, id) => {
+      const [row] = rowsBefore(list, part, id + 1, 1);
+      return row && recordsOf(row.records).find((record) => record.id === id);
+    },
+  };
+}
+
+/** The oldest first, as they were packed. */
+export const recordsOf = (packed: Uint8Array): ListedRecord[] =>
+  unpack(packed).map((bytes) => {
+    const head = new DataView(bytes.buffer, bytes.byteOffset);
+    return {
+      id: head.getFloat64(0, true),
+      timeMs: head.getFloat64(8, true),
+      fields: bytes.subarray(HEAD_BYTES),
+    };
+  });
+
+const HEAD_BYTES = 16;
+
+function newestOf(walks: readonly PartWalk[]): PartWalk | undefined {
+  let newest: PartWalk | undefined;
+  for (const walk of walks) {
+    if (walk.head !== undefined && walk.head.id > (newest?.head?.id ?? NONE)) newest = walk;
+  }
+  return newest;
+}
+
+type RowsBefore = (beforeId: number, rows: number) => ListedRecord[][];
+
+/** One part of a list, from the newest record of the window back. */
+class PartWalk {
+  head: ListedRecord | undefined;
+  readonly #read: RowsBefore;
+  readonly #ids: IdRange;
+  readonly #window: Window;
+  /** Rows that were read and not used up, the newest first, their records the oldest first. */
+  #rows: ListedRecord[][] = [];
+  #rowsAtOnce = 1;
+  #beforeId: number;
+
+  constructor(read: RowsBefore, ids: IdRange, window: Window) {
+    this.#read = read;
+    this.#ids = ids;
+    this.#window = window;
+    this.#beforeId = ids.beforeId;
+    this.step();
+  }
+
+  step(): void {
+    const { afterId, beforeId } = this.#ids;
+    const { fromMs, toMs } = this.#window;
+    for (;;) {
+      const record = this.#take();
+      const isOver = record === undefined || record.id <= afterId || record.timeMs < fromMs;
+      this.head = isOver ? undefined : record;
+      // A row may reach beyond the window, and ids tell the time only to the nearest mark.
+      if (isOver || (record.id < beforeId && record.timeMs <= toMs)) return;
+    }
+  }
+
+  #take(): ListedRecord | undefined {
+    let row = this.#rows[0];
+    if (row === undefined) {
+      this.#rows = this.#read(this.#beforeId, this.#rowsAtOnce);
+      this.#rowsAtOnce = Math.min(4 * this.#rowsAtOnce, ROWS_READ_MAX);
+      row = this.#rows[0];
+      this.#beforeId = this.#rows.at(-1)?.[0]?.id ?? 0;
+    }
+    const record = row?.pop();
+    if (row?.length === 0) this.#rows.shift();
+    return record;
+  }
+}
+
+const ROWS_READ_MAX = 16;

@@ -1,0 +1,43 @@
+import type { SQLInputValue } from 'node:sqlite';
+import { Chains, NONE } from './chains.ts';
+import type { Database, RowInserter } from './database.ts';
+
+/**
+ * The rows of one transaction, written when it finishes and in the order of the key they begin with:
+ * neighbours in the tree are found together, where a row at a time would search all of it each time.
+ */
+export class SortedRows {
+  readonly #rows: RowInserter;
+  readonly #chains = new Chains();
+  /** Behind one another, without the key. */
+  readonly #values: SQLInputValue[] = [];
+  readonly #width: number;
+
+  constructor(database: Database, table: string, columns: readonly [string, ...string[]]) {
+    this.#rows = database.inserter(table, columns);
+    this.#width = columns.length - 1;
+  }
+
+  /** Forgets what a transaction that failed has left. */
+  begin(): void {
+    this.#chains.clear();
+    this.#values.length = 0;
+    this.#rows.clear();
+  }
+
+  add(key: number, ...values: readonly SQLInputValue[]): void {
+    this.#chains.add(key);
+    for (const value of values) this.#values.push(value);
+  }
+
+  finish(): void {
+    for (const key of this.#chains.keys()) {
+      for (let row = this.#chains.first(key); row !== NONE; row = this.#chains.next(row)) {
+        const at = row * this.#width;
+        this.#rows.add(key, ...this.#values.slice(at, at + this.#width));
+      }
+    }
+    this.#rows.flush();
+    this.begin();
+  }
+}
