@@ -25,14 +25,16 @@ const FAST_SUITES = [
 ];
 const REPORT = 'report.json';
 
-/** The simulator in the copy, over some runs, until one of them finds the fault. */
+/** The simulator in the copy: some runs, or those of every test run, until one finds the fault. */
 export async function checkByRuns(
   folder: string,
-  runs: readonly PlannedRun[],
   secondsMax: number,
+  runs?: readonly PlannedRun[],
 ): Promise<Verdict> {
-  if (runs.length === 0) return { kind: 'missed' };
-  const args = ['test/mutations/runs-hold.ts', JSON.stringify(runs)];
+  const args = [
+    'test/mutations/runs-hold.ts',
+    ...(runs === undefined ? [] : [JSON.stringify(runs)]),
+  ];
   const { status, output } = await run(folder, args, secondsMax);
   if (status === 0) return { kind: 'missed' };
   if (status === undefined) return endless(secondsMax);
@@ -40,19 +42,14 @@ export async function checkByRuns(
   if (found === undefined || isLoadFault(found.differences[0] ?? '')) {
     return { kind: 'broken', detail: (found?.differences[0] ?? output).slice(-500) };
   }
-  const where = `seed ${found.seed}, step ${found.step}`;
-  return { kind: 'found', where, detail: oneLine(found.differences) };
+  return { kind: 'found', where: found.where, detail: oneLine(found.differences) };
 }
 
-type Found = {
-  readonly seed: number;
-  readonly step: number;
-  readonly differences: readonly string[];
-};
+type Found = { readonly where: string; readonly differences: readonly string[] };
 
 function foundByRun(output: string): Found | undefined {
   const last = output.trim().split('\n').at(-1) ?? '';
-  return last.startsWith('{"seed"') ? (JSON.parse(last) as Found) : undefined;
+  return last.startsWith('{"where"') ? (JSON.parse(last) as Found) : undefined;
 }
 
 /** The fast suites in the copy, until a test of them fails. */

@@ -268,4 +268,25 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     find: 'openOrdersOf(state, account).reverse()',
     replace: 'openOrdersOf(state, account)',
   },
+  {
+    name: 'orders that no longer only reduce are not tested again',
+    rule: '6.2 review of closing orders',
+    file: 'commands/review-closing.ts',
+    find: 'if (!isCarried(state, standing, side)) cancelNewest(state, standing, side, out);',
+    replace: '',
+  },
+  {
+    name: 'in a review the oldest order goes first',
+    rule: '6.2 review of closing orders',
+    file: 'commands/review-closing.ts',
+    find: 'openOrdersOf(state, account).reverse()',
+    replace: 'openOrdersOf(state, account)',
+  },
+  {
+    name: 'a review cancels until the rest only reduces',
+    rule: '6.2 review of closing orders',
+    file: 'commands/review-closing.ts',
+    find: 'if (isCarried(state, standing, side)) return;',
+    replace: 'if (!exceedsPosition(state.standings, standing, side)) return;',
+  },
 ];

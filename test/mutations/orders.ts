@@ -417,4 +417,32 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     find: '    isNoBetter &&\n',
     replace: '',
   },
+  {
+    name: 'in a plan the positions of makers stay as they were',
+    rule: '3 reduceOnly',
+    file: 'book/plan.ts',
+    find: '    this.#move(accountOf(this.#orders, slot), -sign * lots);\n',
+    replace: '',
+  },
+  {
+    name: 'in a plan the position of the taker stays as it was',
+    rule: '3 reduceOnly',
+    file: 'book/plan.ts',
+    find: '    this.#move(this.#taker.account, sign * lots);\n',
+    replace: '',
+  },
+  {
+    name: 'a plan skips the last slice of an iceberg',
+    rule: '3 iceberg',
+    file: 'book/plan.ts',
+    find: 'Math.ceil(wholeLots / roundLots) - 1',
+    replace: 'Math.ceil(wholeLots / roundLots)',
+  },
+  {
+    name: 'a plan goes on behind an order of its own family',
+    rule: '3 self-trade prevention',
+    file: 'book/plan.ts',
+    find: "=== STP_EXPIRE_MAKER ? 0 : this.#end('own')",
+    replace: '=== STP_EXPIRE_MAKER ? 0 : 0',
+  },
 ];

@@ -36,6 +36,7 @@ export const RULES = [
   '6.1 margin ratio',
   '6.1 liquidation price',
   '6.2 margin of an order',
+  '6.2 review of closing orders',
   '6.2 money that leaves',
   '6.3 ratio 50',
   '6.4 start of a liquidation',

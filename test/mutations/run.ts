@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { CI_RUNS, type PlannedRun } from '../simulation/ci-runs.ts';
+import type { PlannedRun } from '../simulation/ci-runs.ts';
 import { checkByRuns, checkByTests, type Verdict } from './checks.ts';
 import { MUTATIONS } from './list.ts';
 import type { Mutation } from './mutation.ts';
@@ -32,9 +32,9 @@ const longRuns = Array.from(
   (_, index): PlannedRun => ({ seed: FIRST_LONG_SEED + index, steps: Number(values.steps) }),
 );
 const checks: Readonly<Record<string, (folder: string) => Promise<Verdict>>> = {
-  runs: (folder) => checkByRuns(folder, CI_RUNS, SECONDS_MAX),
+  runs: (folder) => checkByRuns(folder, SECONDS_MAX),
   tests: (folder) => checkByTests(folder, SECONDS_MAX),
-  long: (folder) => checkByRuns(folder, longRuns, SECONDS_MAX + longRuns.length * 20),
+  long: (folder) => checkByRuns(folder, SECONDS_MAX + longRuns.length * 20, longRuns),
 };
 
 const chosen = MUTATIONS.filter(({ name, rule }) =>
@@ -47,7 +47,8 @@ const removeAll = (): void => {
   for (const workshop of workshops) workshop.remove();
 };
 process.once('exit', removeAll);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+// Not once: a second signal must not end the tidying up.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
 const startedAt = performance.now();
 const queue = [...chosen];

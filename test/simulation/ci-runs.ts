@@ -1,10 +1,39 @@
-/** A run of the simulator: which one, and how long. */
-export type PlannedRun = { readonly seed: number; readonly steps: number };
+import type { Options } from './simulate.ts';
+
+/** A run of the simulator: which one, how long, and what it dwells on (drawn by its seed if unsaid). */
+export type PlannedRun = Pick<Options, 'seed' | 'steps' | 'theme' | 'halfAnHour'>;
+
+/** Runs of core and model alone, in a market that falls: by seed, as many as it takes, but some. */
+export const CRISIS_STEPS = 150;
+export const CRISIS_SEEDS = { first: 1, least: 4, most: 40 };
 
 /** The runs that every test run makes; `npm run mutate` lets each mutation loose on them first. */
-export const TRADING_RUNS: readonly PlannedRun[] = [1, 3].map((seed) => ({ seed, steps: 200 }));
-export const FAILING_RUNS: readonly PlannedRun[] = Array.from({ length: 12 }, (_, index) => ({
+export const TRADING_RUNS: readonly PlannedRun[] = [
+  { seed: 1, steps: 200, theme: 'everything' },
+  { seed: 3, steps: 200, theme: 'everything' },
+  { seed: 4, steps: 150, theme: 'stops' },
+  { seed: 5, steps: 150, theme: 'reducers' },
+  { seed: 6, steps: 150, theme: 'operators' },
+];
+/** One after another, until accounts have failed in every way. */
+export const FAILING_RUNS: readonly PlannedRun[] = Array.from({ length: 16 }, (_, index) => ({
   seed: 35 + index,
   steps: 150,
+  theme: index % 2 === 0 ? 'failing' : 'everything',
 }));
-export const CI_RUNS: readonly PlannedRun[] = [...TRADING_RUNS, ...FAILING_RUNS.slice(0, 4)];
+
+/** An hour that is measured for so many seconds, when positions have been taken. */
+export const fundingRun = (seed: number, seconds: number): PlannedRun => ({
+  seed,
+  steps: 55,
+  theme: 'funding',
+  halfAnHour: { atStep: 50, seconds },
+});
+export const FUNDING_SEEDS = [8, 9, 10, 11, 12, 13] as const;
+
+export const CI_RUNS: readonly PlannedRun[] = [
+  ...TRADING_RUNS,
+  ...FAILING_RUNS.slice(0, 4),
+  fundingRun(FUNDING_SEEDS[0], 1_800),
+  fundingRun(FUNDING_SEEDS[0], 1_799),
+];

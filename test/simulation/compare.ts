@@ -5,11 +5,11 @@ import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/uni
 import type { AccountView } from '../../src/domain/views.ts';
 import { bookSide } from './model/book.ts';
 import { liquidationPriceOf } from './model/liquidation-price.ts';
-import { marginOf } from './model/margin.ts';
+import { type Margin, marginOf } from './model/margin.ts';
 import { reservedOf, totalOf, venueHas } from './model/money.ts';
 import { accountAt, type Model, type ModelAccount, marketAt, positionOf } from './model/state.ts';
 import { inOneOrder, modelOrderText, recordText, type Told } from './model/told.ts';
-import { bigMax, markValueUp } from './model/values.ts';
+import { bigMax, bigMin, markValueUp } from './model/values.ts';
 
 /** What was told against what the model says must be told; undefined when they agree. */
 export function differenceInTold(venue: readonly Told[], model: readonly Told[]): string[] {
@@ -34,6 +34,7 @@ export function differencesInState(state: State, model: Model): string[] {
     if (a !== b) differences.push(`${what}`, `  venue: ${a}`, `  model: ${b}`);
   };
   for (const account of model.accounts.values()) compareAccount(state, model, account, compare);
+  compareVolumes(state, model, compare);
   compareMarkets(state, model, compare);
   comparePurses(state, model, compare);
   return differences;
@@ -116,6 +117,7 @@ function compareMargin(
     readonly collateral: bigint;
     readonly initialMargin: bigint;
     readonly maintenanceMargin: bigint;
+    readonly marginRatio: bigint;
     readonly feeTier: number;
     readonly liquidating: boolean;
   },
@@ -131,10 +133,47 @@ function compareMargin(
   about('collateral', seen.collateral, expected.collateral);
   about('initial margin', seen.initialMargin, expected.initial);
   about('maintenance margin', seen.maintenanceMargin, expected.maintenance);
+  const [low, high] = ratiosAround(expected, tolerance);
+  if (seen.marginRatio < low || seen.marginRatio > high) {
+    compare(`${who}: margin ratio`, seen.marginRatio, `${low} to ${high}`);
+  }
   const { family, liquidation } = accountAt(model, row);
   compare(`${who}: liquidating`, seen.liquidating, liquidation !== undefined);
   compare(`${who}: fee tier`, seen.feeTier, model.families[family]?.feeTier);
 }
+
+/** 100 MM / C in 10^-6, as it may come out if sums differ by a few parts. */
+function ratiosAround({ collateral, maintenance }: Margin, parts: bigint): [bigint, bigint] {
+  if (maintenance === 0n) return [0n, 0n];
+  const ratio = (margin: bigint, backing: bigint): bigint =>
+    backing <= 0n ? NO_BACKING : (100_000_000n * margin) / backing;
+  const least = ratio(bigMax(0n, maintenance - parts), collateral + parts);
+  // Of next to nothing the ratio is as large as it comes out.
+  const most = collateral <= parts ? ratio(maintenance + parts, 1n) : 0n;
+  return [
+    bigMin(NO_BACKING, least),
+    bigMax(most, ratio(maintenance + parts, bigMax(1n, collateral - parts))),
+  ];
+}
+/** What the venue says where nothing backs a position. */
+const NO_BACKING = 999_999_000_000n;
+
+/** What counts towards the next fee tier: nothing else shows it before midnight. */
+function compareVolumes(state: State, model: Model, compare: Compare): void {
+  const today = Math.floor(model.timeMs / DAY_MS);
+  model.families.forEach(({ name, volumeByDay }, index) => {
+    const venue = [...(state.families[index]?.volumeByDay ?? [])];
+    const counted = [...volumeByDay].filter(([day]) => day > today - VOLUME_DAYS);
+    const expected = counted.reduce((sum, [, volume]) => sum + volume, 0n);
+    compare(
+      `volume of ${name}`,
+      venue.reduce((sum, one) => sum + one, 0n),
+      expected,
+    );
+  });
+}
+const DAY_MS = 86_400_000;
+const VOLUME_DAYS = 30;
 
 const DEPTH = 1_000;
 

@@ -1,13 +1,8 @@
 import type { Amendment, OrderRef, OrderRequest } from '../../src/domain/orders.ts';
-import {
-  ORDER_TYPES,
-  SIDES,
-  type Side,
-  STP_MODES,
-  TIMES_IN_FORCE,
-} from '../../src/domain/terms.ts';
+import { SIDES, type Side, STP_MODES, TIMES_IN_FORCE } from '../../src/domain/terms.ts';
 import type { MarketIndex } from '../../src/domain/units.ts';
 import { lowerTicks, upperTicks } from './model/checks.ts';
+import { marginOf } from './model/margin.ts';
 import { availableOf } from './model/money.ts';
 import {
   assetOf,
@@ -20,21 +15,26 @@ import {
 } from './model/state.ts';
 import { bigMin, tickSize, valueAt } from './model/values.ts';
 import type { Random } from './random.ts';
+import type { Theme } from './themes.ts';
 import { BITCOIN_PERPETUALS, MARKETS, PERPETUALS } from './world.ts';
 
 /** Orders that people might think of: around the mark, so that they meet; and silly ones. */
 export class OrderIdeas {
   readonly #random: Random;
+  readonly #theme: Theme;
   /** The markets of this run: few, so that people meet. */
   readonly #markets: readonly number[];
 
-  constructor(random: Random) {
+  constructor(random: Random, theme: Theme) {
     this.#random = random;
+    this.#theme = theme;
+    const { marketsMax, isPerpetual: isAllPerpetual } = theme;
     const all = Array.from({ length: MARKETS }, (_, index) => index);
-    const chosen = random.shuffled(all).slice(0, random.between(2, 4));
+    const pool = isAllPerpetual ? PERPETUALS : all;
+    const chosen = random.shuffled(pool).slice(0, random.between(1, marketsMax));
     // Nobody falls where there are no perpetuals.
-    if (random.chance(0.9)) chosen.push(random.pick(PERPETUALS));
-    if (random.chance(0.2)) chosen.push(...BITCOIN_PERPETUALS);
+    if (!isAllPerpetual && random.chance(0.9)) chosen.push(random.pick(PERPETUALS));
+    if (marketsMax > 1 && random.chance(0.2)) chosen.push(...BITCOIN_PERPETUALS);
     const few = [...new Set(chosen)];
     // Perpetuals twice: there the dangers are.
     this.#markets = [...few, ...few.filter((market) => PERPETUALS.includes(market))];
@@ -46,9 +46,9 @@ export class OrderIdeas {
     const market = must(model.markets[index]);
     const perpetual = isPerpetual(market);
     const { lots: held } = positionOf(model, account, index);
-    const isClosing = held !== 0 && random.chance(0.25);
+    const isClosing = held !== 0 && random.chance(this.#theme.closing);
     const side = isClosing ? (held > 0 ? 'SELL' : 'BUY') : random.pick(SIDES);
-    const orderType = random.chance(0.6) ? 'LIMIT' : this.#orderType(perpetual);
+    const orderType = this.#orderType(perpetual);
     const isStop = orderType === 'STOP_LIMIT' || orderType === 'STOP_MARKET';
     const priced = orderType === 'LIMIT' || orderType === 'STOP_LIMIT';
     const isByAmount = !perpetual && side === 'BUY' && random.chance(0.15);
@@ -58,7 +58,7 @@ export class OrderIdeas {
         ? Math.ceil(Math.abs(held) * random.pick([0.2, 0.5, 1, 1]))
         : this.#lots(model, market, account, side);
     const priceTicks = priced ? this.#ticks(market) : 0;
-    const mayShowLess = priced && sizeLots > 1 && random.chance(0.15);
+    const mayShowLess = priced && sizeLots > 1 && random.chance(this.#theme.iceberg);
     return {
       market: (random.chance(0.003) ? 99 : index) as MarketIndex,
       version: random.chance(0.003) ? 2 : 1,
@@ -73,7 +73,7 @@ export class OrderIdeas {
       sizeLots,
       displayLots: mayShowLess ? random.between(1, sizeLots) : 0,
       amountParts: isByAmount ? this.#amount(model, market, account, priceTicks) : 0n,
-      reduceOnly: perpetual && random.chance(0.12),
+      reduceOnly: perpetual && random.chance(this.#theme.reduceOnly),
     };
   }
 
@@ -116,8 +116,9 @@ export class OrderIdeas {
   }
 
   #orderType(perpetual: boolean): OrderRequest['orderType'] {
-    const types = ORDER_TYPES.filter((type) => perpetual || type !== 'STOP_MARKET');
-    return this.#random.pick(types);
+    const random = this.#random;
+    if (!random.chance(this.#theme.stop)) return random.chance(0.875) ? 'LIMIT' : 'MARKET';
+    return perpetual && random.chance(0.5) ? 'STOP_MARKET' : 'STOP_LIMIT';
   }
 
   #timeInForce(
@@ -150,7 +151,10 @@ export class OrderIdeas {
     orderType: OrderRequest['orderType'],
     priceTicks: number,
   ): number {
-    const stop = this.#ticks(market);
+    // Just below or above the mark, where a part of a tick decides whether it fires.
+    const mark = Number(market.mark / tickSize(market));
+    const isClose = this.#random.chance(0.25);
+    const stop = isClose ? Math.max(1, mark + this.#random.between(-1, 2)) : this.#ticks(market);
     if (orderType !== 'STOP_LIMIT') return stop;
     return side === 'BUY' ? Math.min(stop, priceTicks) : Math.max(stop, priceTicks);
   }
@@ -162,10 +166,12 @@ export class OrderIdeas {
     const lotUsd =
       (Number(market.mark) * Number(market.spec.lotParts)) / 1e8 / 10 ** market.spec.quantityScale;
     // Some take on about what their money carries: the next move of the price ruins them.
-    if (isPerpetual(market) && random.chance(0.2)) {
-      const leverage = (market.spec.tiers[0]?.leverage ?? 1) * (0.6 + 0.4 * random.next());
-      const most = (this.wealthUsd(model, account) * leverage) / lotUsd;
-      return Math.min(Math.max(1, Math.floor(most)), market.spec.maxOrderLots);
+    if (isPerpetual(market) && random.chance(this.#theme.levered)) {
+      const leverage = (market.spec.tiers[0]?.leverage ?? 1) * (0.6 + 0.45 * random.next());
+      const most = (freeUsd(model, account) * leverage) / lotUsd;
+      const capUsd = Number((market.spec.tiers.at(-1)?.notionalCap ?? 0n) / 10_000_000_000n);
+      const least = Math.min(most, market.spec.maxOrderLots, (capUsd * 0.4) / lotUsd);
+      return Math.max(1, Math.floor(least));
     }
     const spendableUsd = this.#spendableUsd(model, market, account, side);
     // Now and then all there is, so that nothing is left for the fee.
@@ -178,7 +184,7 @@ export class OrderIdeas {
   }
 
   #spendableUsd(model: Model, market: ModelMarket, account: number, side: Side): number {
-    if (isPerpetual(market)) return this.wealthUsd(model, account) * 8;
+    if (isPerpetual(market)) return freeUsd(model, account) * 8;
     const asset = assetOf(model, side === 'BUY' ? market.spec.counter : market.spec.base);
     return usdOf(model, account, asset);
   }
@@ -206,6 +212,12 @@ export class OrderIdeas {
     }
     return Math.max(1, Math.floor(order.totalLots * (0.3 + 1.2 * random.next())));
   }
+}
+
+/** What an account has beyond what its positions and orders need, in dollars: 100 native parts each. */
+function freeUsd(model: Model, account: number): number {
+  const { collateral, initial } = marginOf(model, account);
+  return Math.max(0, Number(collateral - initial) / 1e10);
 }
 
 /** What is available of an asset, in dollars. */

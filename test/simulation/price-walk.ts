@@ -15,6 +15,8 @@ export class PriceWalk {
   readonly #random: Random;
   readonly #prices = new Map<string, bigint>();
   readonly #starts = new Map<string, bigint>();
+  /** Assets whose last price was wrong. */
+  readonly #wrong = new Set<string>();
   readonly #trends = new Map<string, { readonly by: number; rounds: number }>();
 
   constructor(random: Random) {
@@ -22,10 +24,17 @@ export class PriceWalk {
     this.isTrending = random.chance(0.4);
   }
 
-  /** Now and then only one asset is heard of. */
+  /** Now and then not all assets are heard of. */
   round(model: Model): SetIndexPrices {
-    if (this.#random.chance(0.8)) return this.wholeRound(model);
-    return this.#roundOf([this.#random.pick(model.assets)]);
+    return this.#random.chance(0.8) ? this.wholeRound(model) : this.partRound(model);
+  }
+
+  /** One asset, or some: what is left out grows old. */
+  partRound(model: Model): SetIndexPrices {
+    const random = this.#random;
+    const some = model.assets.filter(() => random.chance(0.6));
+    const isOne = some.length === 0 || random.chance(0.5);
+    return this.#roundOf(isOne ? [random.pick(model.assets)] : some);
   }
 
   wholeRound(model: Model): SetIndexPrices {
@@ -78,7 +87,7 @@ export class PriceWalk {
       const next = this.#isFar(spec.code, coarse) ? before : coarse;
       this.#prices.set(spec.code, next);
       if (random.chance(0.01)) return this.#oddPrice(spec.code, index);
-      return { asset: spec.code, price: usdPrice(next) };
+      return { asset: spec.code, price: usdPrice(this.#told(spec.code, next)) };
     });
     const twice = random.chance(0.002) ? prices.slice(0, 1) : [];
     return { kind: 'set-index-prices', prices: [...prices, ...twice] };
@@ -93,6 +102,18 @@ export class PriceWalk {
     // Not far off by an operator: the venue would believe it, and everybody would fail at once.
     if (random.chance(0.3)) return { asset, price: usdPrice(last), byOperator: true };
     return { asset, price };
+  }
+
+  /** Mostly the price. A source that is wrong is so once or for some rounds, each time differently. */
+  #told(code: string, price: bigint): bigint {
+    const random = this.#random;
+    if (!random.chance(this.#wrong.has(code) ? 0.5 : 0.01)) {
+      this.#wrong.delete(code);
+      return price;
+    }
+    this.#wrong.add(code);
+    const told = BigInt(Math.floor(Number(price) * random.pick([0.5, 0.85, 1.15, 2])));
+    return told > 0n ? told : price;
   }
 
   /** What this round brings an asset that is on its way; undefined for one that only trembles. */

@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import { crisis } from './crisis.ts';
 import { shortenedReport } from './shorten.ts';
 import { type Failure, simulate } from './simulate.ts';
+import { THEMES, type ThemeName } from './themes.ts';
 
 /**
- * node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100; --plain does not shorten failures.
+ * node test/simulation/run.ts --seed 1 --steps 1000 --seeds 100 --theme stops; --plain does not shorten
+ * failures. Without a theme each seed draws its own.
  * --crisis: core and model alone, in a market where one account fails after another.
  */
 const { values } = parseArgs({
@@ -12,18 +14,25 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: '1000' },
     seeds: { type: 'string', default: '1' },
+    theme: { type: 'string' },
     plain: { type: 'boolean', default: false },
     crisis: { type: 'boolean', default: false },
   },
 });
 
+if (values.theme !== undefined && !(values.theme in THEMES)) {
+  throw new Error(`no theme ${values.theme}; there are ${Object.keys(THEMES).join(', ')}`);
+}
+const theme = values.theme === undefined ? {} : { theme: values.theme as ThemeName };
 const first = Number(values.seed);
 const steps = Number(values.steps);
 const startedAt = performance.now();
 let failures = 0;
 let commands = 0;
 for (let seed = first; seed < first + Number(values.seeds); seed++) {
-  const { tally, failure } = values.crisis ? crisisRun(seed) : await simulate({ seed, steps });
+  const { tally, failure } = values.crisis
+    ? crisisRun(seed)
+    : await simulate({ seed, steps, ...theme });
   commands += tally['commands'] ?? 0;
   const text = Object.entries(tally).map(([name, count]) => `${name} ${count}`);
   console.log(`seed ${seed}: ${failure === undefined ? 'holds' : 'FAILS'}, ${text.join(', ')}`);

@@ -16,15 +16,18 @@ import { toldFrom } from './model/told.ts';
 import { Random } from './random.ts';
 import { differencesAfter, type Sabotage, type Timed } from './side-by-side.ts';
 import { countLine, newTally, type Tally } from './tally.ts';
+import { someTheme, THEMES, type Theme, type ThemeName } from './themes.ts';
 import { Traders } from './traders.ts';
 import { genesisOf, START_MS } from './world.ts';
 
 export type Options = {
   readonly seed: number;
   readonly steps: number;
+  /** What it dwells on; drawn by the seed where none is named. */
+  readonly theme?: ThemeName;
   readonly sabotage?: Sabotage;
-  /** A step after which a tick comes every second, until an hour is measured and paid for. */
-  readonly halfAnHourAt?: number;
+  /** After this step a tick comes every second, so often, and then the hour ends. */
+  readonly halfAnHour?: { readonly atStep: number; readonly seconds: number };
   /** Hears of everything that took effect, in order. */
   readonly onCommand?: (timed: Timed) => void;
 };
@@ -64,6 +67,7 @@ class Run {
   readonly #random: Random;
   readonly #venue: DiskVenue;
   readonly #model: Model = newModel();
+  readonly #theme: Theme;
   readonly #traders: Traders;
   readonly #commands: Timed[] = [];
   readonly #sent: Sent[] = [];
@@ -81,7 +85,8 @@ class Run {
     this.#options = options;
     this.#random = new Random(options.seed);
     this.#venue = new DiskVenue(options.seed, START_MS);
-    this.#traders = new Traders(this.#random);
+    this.#theme = THEMES[options.theme ?? someTheme(this.#random)];
+    this.#traders = new Traders(this.#random, this.#theme);
   }
 
   async all(): Promise<Result> {
@@ -122,8 +127,11 @@ class Run {
     this.#askBefore(batch);
     await this.#submit([...this.#timePasses(), ...random.shuffled(batch)]);
     if (random.chance(0.005)) await this.#powerLoss();
-    if (random.chance(0.001)) await this.#halfAnHour(random.chance(0.8));
-    if (this.#step === this.#options.halfAnHourAt) await this.#halfAnHour(true);
+    const { halfAnHour } = this.#options;
+    if (this.#step === halfAnHour?.atStep) await this.#halfAnHour(halfAnHour.seconds, true);
+    if (halfAnHour === undefined && random.chance(this.#theme.halfHour)) {
+      await this.#halfAnHour(random.pick(HALF_HOURS), random.chance(0.8));
+    }
     if (this.#traders.isTrending && random.chance(0.02)) await this.#longWay();
   }
 
@@ -139,17 +147,20 @@ class Run {
     throw new Diverged(differences);
   }
 
-  /** From the full hour on a tick a second, long enough that funding is paid when it ends. */
-  async #halfAnHour(untilFull: boolean): Promise<void> {
+  /** From the full hour on a tick a second, just long enough that funding is paid when it ends, or not. */
+  async #halfAnHour(seconds: number, untilFull: boolean): Promise<void> {
     const { clock } = this.#venue;
     clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS) + this.#random.between(0, 5_000));
-    for (let minute = 0; minute < 31; minute++) {
-      const ticks = Array.from({ length: 20 }, (): Command => ({ kind: 'tick' }));
-      const rounds = [1, 2, 3].map(() => this.#traders.wholeRound(this.#model));
-      await this.#submit(
-        rounds.flatMap((round) => [round, ...ticks]),
-        1_000,
-      );
+    let left = seconds;
+    while (left > 0) {
+      const count = Math.min(20, left);
+      const ticks = Array.from({ length: count }, (): Command => ({ kind: 'tick' }));
+      // Mostly calm: wild prices would leave nobody with a position when the hour ends.
+      const isCalm = this.#random.chance(0.9);
+      const traders = this.#traders;
+      const prices = isCalm ? traders.sameRound(this.#model) : traders.wholeRound(this.#model);
+      await this.#submit([prices, ...ticks], 1_000);
+      left -= count;
     }
     if (untilFull) clock.advance(HOUR_MS - (clock.nowMs() % HOUR_MS));
     await this.#submit([{ kind: 'tick' }]);
@@ -187,7 +198,12 @@ class Run {
     const { assets, liquidating, timeMs } = this.#model;
     const isOld = assets.some(({ indexAtMs }) => timeMs - indexAtMs > PRICE_EVERY_MS);
     const commands: Command[] = [];
-    if (isOld && random.chance(0.9)) commands.push(this.#traders.wholeRound(this.#model));
+    if (isOld && random.chance(0.9)) {
+      const isWhole = random.chance(0.8);
+      commands.push(
+        isWhole ? this.#traders.wholeRound(this.#model) : this.#traders.partRound(this.#model),
+      );
+    }
     if (random.chance(liquidating.length > 0 ? 0.8 : 0.25)) commands.push({ kind: 'tick' });
     return commands;
   }
@@ -381,6 +397,8 @@ async function workedOff({ sequencer }: Life): Promise<void> {
 }
 
 const HOUR_MS = 3_600_000;
+/** Seconds that are measured: 1,800 are enough for funding. */
+const HALF_HOURS = [1_000, 1_799, 1_800, 1_860] as const;
 const SETTLING_SECONDS_MAX = 600;
 const STEPS_MAX = 400;
 const STEP_LINE = /^(liquidation-started|liquidation-step|collateral-sold) account=(\d+) /;

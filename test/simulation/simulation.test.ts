@@ -4,13 +4,19 @@ import { defaultCatalogue, startPrices } from '../../src/domain/catalogue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
 import { amount, type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';
-import { FAILING_RUNS, TRADING_RUNS } from './ci-runs.ts';
+import {
+  FAILING_RUNS,
+  FUNDING_SEEDS,
+  fundingRun,
+  type PlannedRun,
+  TRADING_RUNS,
+} from './ci-runs.ts';
 import { applyToModel } from './model/apply.ts';
 import { newModel } from './model/state.ts';
 import { Random } from './random.ts';
 import { shortenedReport } from './shorten.ts';
 import { firstDivergence, type Sabotage, type Timed } from './side-by-side.ts';
-import { type Options, simulate } from './simulate.ts';
+import { simulate } from './simulate.ts';
 import type { Tally } from './tally.ts';
 import { genesisOf, START_MS } from './world.ts';
 
@@ -52,16 +58,18 @@ test('accounts fail, the venue crashes amidst, and all of it ends', async () => 
   expect(missing()).toEqual([]);
 }, 60_000);
 
-test('funding is paid for an hour that was measured', async () => {
+test('funding is paid for an hour of which half was measured, and for no other', async () => {
   let payments = 0;
-  // In some runs nobody has a position left by then.
-  for (let seed = 8; seed < 16 && payments === 0; seed++) {
-    payments = (await runThatHolds({ seed, steps: 60, halfAnHourAt: 50 })).fundingPayments;
+  for (const seed of FUNDING_SEEDS) {
+    // In some runs nobody has a position left by then.
+    if (payments > 0) break;
+    expect((await runThatHolds(fundingRun(seed, 1_799))).fundingPayments).toBe(0);
+    payments = (await runThatHolds(fundingRun(seed, 1_800))).fundingPayments;
   }
   expect(payments).toBeGreaterThan(0);
 }, 120_000);
 
-async function runThatHolds(run: Options): Promise<Tally> {
+async function runThatHolds(run: PlannedRun): Promise<Tally> {
   const { failure, tally } = await simulate(run);
   if (failure === undefined) return tally;
   const report = [...failure.differences, ...shortenedReport(failure)].join('\n');

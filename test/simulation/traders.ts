@@ -13,6 +13,7 @@ import { type Model, must } from './model/state.ts';
 import { OrderIdeas } from './order-ideas.ts';
 import { PriceWalk } from './price-walk.ts';
 import type { Random } from './random.ts';
+import { THEMES, type Theme } from './themes.ts';
 import { PERPETUALS } from './world.ts';
 
 /**
@@ -21,33 +22,24 @@ import { PERPETUALS } from './world.ts';
  */
 export class Traders {
   readonly #random: Random;
+  readonly #theme: Theme;
   readonly #ideas: OrderIdeas;
   readonly #walk: PriceWalk;
   #fingerprints = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, theme: Theme = THEMES.everything) {
     this.#random = random;
-    this.#ideas = new OrderIdeas(random);
+    this.#theme = theme;
+    this.#ideas = new OrderIdeas(random, theme);
     this.#walk = new PriceWalk(random);
   }
 
   next(model: Model): Command {
     const mended = this.#mend(model);
     if (mended !== undefined) return mended;
-    const what = this.#random.weighted({
-      place: 70,
-      cancel: 5,
-      cancelAll: 0.5,
-      modify: 11,
-      transfer: 4,
-      prices: this.#walk.isTrending ? 25 : 7,
-      backstop: 0.8,
-      orderLimits: 0.3,
-      marketState: 1,
-      restrictions: 0.5,
-      key: 0.3,
-    });
-    switch (what) {
+    const { asks } = this.#theme;
+    const prices = this.#walk.isTrending ? Math.max(25, asks.prices) : asks.prices;
+    switch (this.#random.weighted({ ...asks, prices })) {
       case 'place':
         return this.#place(model);
       case 'cancel':
@@ -76,7 +68,7 @@ export class Traders {
   /** What is closed or barred does not stay so for long: it would make for a dull run. */
 
   #mend(model: Model): Command | undefined {
-    if (!this.#random.chance(0.06)) return undefined;
+    if (!this.#random.chance(this.#theme.mend)) return undefined;
     const actor = 'simulation';
     const closed = model.markets.find(({ state }) => state !== 'OPEN');
     if (closed !== undefined) {
@@ -116,7 +108,7 @@ export class Traders {
   /** With a limit it buys a lot at the least, and no more than can be counted: the gateway sees to it. */
 
   #cancel(model: Model): Command {
-    const { key, account } = this.#signer(model);
+    const { key, account } = this.#signerWithOrders(model);
     const count = this.#random.between(1, 3);
     return {
       kind: 'cancel-orders',
@@ -134,7 +126,7 @@ export class Traders {
   }
 
   #modify(model: Model): Command {
-    const { key, account } = this.#signer(model);
+    const { key, account } = this.#signerWithOrders(model);
     const count = this.#random.chance(0.8) ? 1 : this.#random.between(2, 4);
     return {
       kind: 'modify-orders',
@@ -183,6 +175,11 @@ export class Traders {
   /** Rounds in which one asset goes far. */
   longWay(model: Model): Command[] {
     return this.#walk.longWay(model);
+  }
+
+  /** Some assets get none, and grow old. */
+  partRound(model: Model): Command {
+    return this.#walk.partRound(model);
   }
 
   /** Nothing moves. */
@@ -271,6 +268,17 @@ export class Traders {
     return isPoor && random.chance(0.8) ? this.#signer(model) : { key, account };
   }
 
+  /** Mostly somebody who has something to cancel or to amend. */
+  #signerWithOrders(model: Model): { readonly key: number; readonly account: number } {
+    const order = model.orders.length > 0 ? this.#random.pick(model.orders) : undefined;
+    const key = model.keys.findIndex(
+      ({ account, isRevoked, permissions }) =>
+        account === order?.account && !isRevoked && permissions.includes('trade'),
+    );
+    if (order === undefined || key < 0 || this.#random.chance(0.1)) return this.#signer(model);
+    return { key, account: order.account };
+  }
+
   /** Expires at the last millisecond of a second, as the engine forgets by the second. */
 
   #signed(model: Model, key: number): SignedBy {
@@ -292,6 +300,10 @@ export class Traders {
 
   #lateness(model: Model): { lateAfterMs?: number; recvWindowMs?: number } {
     if (this.#random.chance(0.9)) return {};
-    return { lateAfterMs: model.timeMs + this.#random.between(-250, 750), recvWindowMs: 1_000 };
+    // Often at the very end of the window, where a millisecond decides.
+    const leftMs = this.#random.chance(0.5)
+      ? this.#random.between(-1, 1)
+      : this.#random.between(-250, 750);
+    return { lateAfterMs: model.timeMs + leftMs, recvWindowMs: 1_000 };
   }
 }

@@ -30,10 +30,15 @@ export const MARKETS = 10;
 export const BITCOIN_PERPETUALS = [0, 9];
 export const PERPETUALS = [0, 1, 2, 3, 9];
 
+/** Finer than the first: what it trades, and the fees on it, are seldom whole numbers of parts. */
+const FINE = { priceScale: 3, tickParts: 1n, quantityScale: 5, lotParts: 1n };
+const FINE_LOTS_MAX = 10_000_000;
+
 function secondPerpetual(actor: string): SetupCommand {
   const found = defaultCatalogue(actor).find((step) => step.kind === 'define-market');
   if (found?.kind !== 'define-market') throw new Error('the catalogue has a market');
-  return { ...found, market: { ...found.market, code: 'BTC-USD-SWAP-TWO' } };
+  const code = 'BTC-USD-SWAP-TWO';
+  return { ...found, market: { ...found.market, ...FINE, code, maxOrderLots: FINE_LOTS_MAX } };
 }
 
 export const stepsOfCatalogue = (actor: string): SetupCommand[] =>

@@ -156,6 +156,26 @@ describe('the precedence of amends and cancels', () => {
   });
 });
 
+test('an order that would fill needs more than its initial margin: at ratio 50 it is refused', () => {
+  const rows: [funds: string, order: string, happens: string][] = [
+    // 1 BTC at 60,000 is 6 million OX: 300,000 initial and 150,000 maintenance margin.
+    ['299999.99999999', 'buy 10000 market', 'refused MARGIN_TOO_LOW'],
+    ['300000', 'buy 10000 market', 'refused MARGIN_TOO_LOW'],
+    ['300000.00000001', 'buy 10000 market', 't1 meets r1: 10000 @ 60000'],
+    ['299999.99999999', 'buy 10000 @ 60000', 'refused MARGIN_TOO_LOW'],
+    ['300000', 'buy 10000 @ 60000', 't1 meets r1: 10000 @ 60000'],
+  ];
+  for (const [funds, order, happens] of rows) {
+    const venue = venueWith({
+      thin: { main: { OX: funds } },
+      rich: { main: { OX: '100000000' } },
+    });
+    const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');
+    scene.do('rich sell 10000 @ 60000');
+    expect(scene.do(`thin ${order}`)[0], `${order} with ${funds}`).toBe(happens);
+  }
+});
+
 test('an amend that asks for less, or only reduces afterwards, is never refused for margin', () => {
   const venue = venueWith({
     thin: { main: { OX: '400000' } },

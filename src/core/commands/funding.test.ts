@@ -56,6 +56,24 @@ test('payments are those of the captures, digit for digit', () => {
   }
 });
 
+test('who is ruined by a payment is liquidated by the same command', () => {
+  const venue = venueWith({
+    thin: { main: { OX: '400000' } },
+    rich: { main: { OX: '100000000' } },
+  });
+  const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');
+  scene.do('rich sell 10000 @ 60000');
+  scene.do('thin buy 10000 @ 60000');
+  // 143,800 OX of collateral against 143,700 of maintenance margin: the ratio is 99.9.
+  scene.do('mark 57480');
+  const isFailing = (): boolean | undefined =>
+    view(venue.state, 'accounts', { accounts: [venue.account('thin', 'main')] })[0]?.liquidating;
+  expect(isFailing()).toBe(false);
+  const events = endHour(venue, 'BTC-USD-SWAP-LIN', 1_000_000_000n, '57480');
+  expect(events.map(({ kind }) => kind)).toContain('liquidation-started');
+  expect(isFailing()).toBe(true);
+});
+
 test('the payer rounds up, the receiver down, and the rest stays in the rounding purse', () => {
   const venue = positions('ETH-USD-SWAP-LIN', 1, 30_000);
   const events = endHour(venue, 'ETH-USD-SWAP-LIN', 836_000_000n, '3077.31234567');

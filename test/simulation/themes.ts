@@ -1,0 +1,117 @@
+import type { Random } from './random.ts';
+
+/** What may be asked next. */
+export type Ask =
+  | 'place'
+  | 'cancel'
+  | 'cancelAll'
+  | 'modify'
+  | 'transfer'
+  | 'prices'
+  | 'backstop'
+  | 'orderLimits'
+  | 'marketState'
+  | 'restrictions'
+  | 'key';
+
+/**
+ * What a run dwells on. With everything equally likely, whatever needs three rare things at once is
+ * hardly ever seen; a theme makes some of them frequent, and leaves nothing out.
+ */
+export type Theme = {
+  /** Weights of what is asked next. */
+  readonly asks: Readonly<Record<Ask, number>>;
+  /** Chance that, instead, something closed or barred is opened again. */
+  readonly mend: number;
+  /** Markets of the run: how many at most, and whether all of them are perpetuals. */
+  readonly marketsMax: number;
+  readonly isPerpetual: boolean;
+  /** Chance of an order to close a position, to be reduce-only, to be a stop, to show only a part. */
+  readonly closing: number;
+  readonly reduceOnly: number;
+  readonly stop: number;
+  readonly iceberg: number;
+  /** Chance of a perpetual order to be about as large as the account can carry. */
+  readonly levered: number;
+  /** Chance that half an hour is measured for funding after a step: two thousand commands. */
+  readonly halfHour: number;
+};
+
+const ASKS: Theme['asks'] = {
+  place: 70,
+  cancel: 5,
+  cancelAll: 0.5,
+  modify: 11,
+  transfer: 4,
+  prices: 7,
+  backstop: 0.8,
+  orderLimits: 0.3,
+  marketState: 1,
+  restrictions: 0.5,
+  key: 0.3,
+};
+
+const EVERYTHING: Theme = {
+  asks: ASKS,
+  mend: 0.06,
+  marketsMax: 4,
+  isPerpetual: false,
+  closing: 0.25,
+  reduceOnly: 0.12,
+  stop: 0.2,
+  iceberg: 0.15,
+  levered: 0.2,
+  halfHour: 0.001,
+};
+
+export const THEMES = {
+  everything: EVERYTHING,
+  /** Stops of one price, of barred families, in closed markets. */
+  stops: {
+    ...EVERYTHING,
+    asks: { ...ASKS, prices: 14, marketState: 3, restrictions: 3 },
+    mend: 0.1,
+    marketsMax: 2,
+    stop: 0.6,
+  },
+  /** Orders that only reduce, on both sides of one book. */
+  reducers: {
+    ...EVERYTHING,
+    asks: { ...ASKS, place: 90 },
+    marketsMax: 1,
+    isPerpetual: true,
+    closing: 0.45,
+    reduceOnly: 0.5,
+    iceberg: 0.3,
+  },
+  /** Failing accounts, few orders in the books, and others who take positions over. */
+  failing: {
+    ...EVERYTHING,
+    asks: { ...ASKS, prices: 16, backstop: 8, cancelAll: 4, transfer: 7 },
+    marketsMax: 2,
+    isPerpetual: true,
+    levered: 0.5,
+  },
+  /** Markets that close, families that are barred, keys and limits that change. */
+  operators: {
+    ...EVERYTHING,
+    asks: { ...ASKS, cancel: 12, orderLimits: 2, marketState: 6, restrictions: 5, key: 2 },
+    mend: 0.12,
+    marketsMax: 2,
+    stop: 0.3,
+  },
+  /** Positions that are held over the hour, and prices of books that are far from the index. */
+  funding: {
+    ...EVERYTHING,
+    marketsMax: 1,
+    isPerpetual: true,
+    stop: 0.05,
+    halfHour: 0.005,
+  },
+} satisfies Readonly<Record<string, Theme>>;
+
+export type ThemeName = keyof typeof THEMES;
+
+/** For runs that name none. */
+export const someTheme = (random: Random): ThemeName =>
+  random.weighted({ everything: 4, stops: 1, reducers: 1, failing: 2, operators: 1, funding: 1 });
