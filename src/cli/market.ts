@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { MARKET_STATES } from '../domain/terms.ts';
-import { setMarketState } from '../wire/operator.ts';
+import { setBackstop, setMarketState } from '../wire/operator.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
@@ -28,7 +28,29 @@ const state = defineCommand({
     }),
 });
 
+const BACKSTOP_ARGS = {
+  ...VENUE_ARGS,
+  family: { type: 'string', required: true, description: 'family of the account' },
+  name: { type: 'string', default: 'main', description: 'name of the account' },
+  market: { type: 'string', required: true, description: 'code of a perpetual market' },
+  quantity: { type: 'string', required: true, description: 'largest position; 0 ends it' },
+} as const;
+
+const backstop = defineCommand({
+  meta: { name: 'backstop', description: 'Who takes over positions of failing accounts' },
+  args: BACKSTOP_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, BACKSTOP_ARGS);
+      const { family, name, market: marketCode, quantity } = args;
+      const request = { family, name, marketCode, quantity };
+      const set = await operate(args, (client) => client.call(setBackstop, request));
+      const text = `${set.marketCode}: ${set.family}/${set.name} takes over up to ${set.quantity}`;
+      console.log(args.json ? jsonText(set) : text);
+    }),
+});
+
 export const market = defineCommand({
   meta: { name: 'market', description: 'Markets of a venue, running or stopped' },
-  subCommands: { state },
+  subCommands: { state, backstop },
 });

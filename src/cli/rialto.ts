@@ -10,6 +10,7 @@ const rialto = defineCommand({
     account: () => import('./account.ts').then(({ account }) => account),
     key: () => import('./key.ts').then(({ key }) => key),
     market: () => import('./market.ts').then(({ market }) => market),
+    limits: () => import('./limits.ts').then(({ limits }) => limits),
     clock: () => import('./clock.ts').then(({ clock }) => clock),
     verify: () => import('./verify.ts').then(({ verify }) => verify),
   },

@@ -224,9 +224,8 @@ export type SetBackstop = ByOperator & {
 };
 
 /** Open orders an account may have: in one market, and in all. Those it has already stay. */
-export type SetOrderLimits = {
+export type SetOrderLimits = ByOperator & {
   readonly kind: 'set-order-limits';
-  readonly actor: string;
   readonly perMarket: number;
   readonly inAll: number;
 };

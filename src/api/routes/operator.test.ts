@@ -205,6 +205,32 @@ test('a market is halted with a reason, and opened again', async () => {
   expect((await post('markets/state', nowhere)).code).toBe('20015');
 });
 
+test('open-order limits are set for the whole venue', async () => {
+  const { post, core } = operated();
+  const set = await post('limits/orders', { perMarket: 3, inAll: '7' });
+  expect(set.data).toEqual({ perMarket: '3', inAll: '7' });
+  expect(core.state.orderLimits).toEqual({ perMarket: 3, inAll: 7 });
+  expect((await post('limits/orders', { perMarket: 0, inAll: 7 })).code).toBe('20001');
+  expect((await post('limits/orders', { perMarket: 1.5, inAll: 7 })).message).toContain('whole');
+  expect(core.state.orderLimits).toEqual({ perMarket: 3, inAll: 7 });
+});
+
+test('a backstop is named with the size of the position it may take over, and ended with 0', async () => {
+  const { post, core } = operated();
+  const named = { family: 'alice', marketCode: 'BTC-USD-SWAP-LIN' };
+  const set = await post('backstops', { ...named, quantity: '1.5' });
+  expect(set.data).toEqual({ ...named, name: 'main', quantity: '1.5' });
+  const account = core.account('alice', 'main');
+  const market = core.market('BTC-USD-SWAP-LIN');
+  expect(core.state.backstops).toEqual([{ account, market, maxLots: 15_000 }]);
+  expect((await post('backstops', { ...named, quantity: 0 })).data.quantity).toBe('0');
+  expect(core.state.backstops).toEqual([{ account, market, maxLots: 0 }]);
+  expect((await post('backstops', { ...named, quantity: '0.00001' })).code).toBe('100008');
+  expect((await post('backstops', { ...named, marketCode: 'BTC-USDT', quantity: 1 })).code).toBe(
+    '20015',
+  );
+});
+
 test('a jump of the clock is confirmed by who did it, with the time that is right', async () => {
   const { call, post, submitted, core } = operated();
   expect((await call('GET', 'clock')).data).toEqual({

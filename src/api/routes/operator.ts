@@ -1,8 +1,10 @@
 import { isIP } from 'node:net';
 import { assert } from '../../domain/assert.ts';
 import type { ByOperator } from '../../domain/commands.ts';
+import { decimalFromText } from '../../domain/decimal.ts';
 import type { Event, Outcome } from '../../domain/events.ts';
 import { accountIdText, accountIndexFromText } from '../../domain/ids.ts';
+import { quantityText } from '../../domain/market.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, PERMISSIONS, type Permission } from '../../domain/terms.ts';
 import type { AccountEntry, Directory, KeyEntry } from '../../domain/views.ts';
@@ -16,12 +18,15 @@ import {
   listAccounts,
   listKeys,
   revokeKey,
+  setBackstop,
   setMarketState,
+  setOrderLimits,
   setRestrictions,
 } from '../../wire/operator.ts';
 import { limitOf } from '../../wire/scalars.ts';
 import type { OperatorCaller } from '../authenticate-operator.ts';
 import { type Route, route } from '../mount.ts';
+import { readQuantity } from '../order-intake.ts';
 import { refusalOf } from '../order-results.ts';
 
 /** Makes keys and opens their secrets; handed in, because the master key is not for this room. */
@@ -157,6 +162,41 @@ const venueRoutes = (engine: Engine): Route[] => [
     const set = eventOf(outcome, 'market-state-set');
     if (isRefusal(set)) return { ...set, isRepeat };
     return { data: { marketCode, state: set.state, reason: set.reason }, isRepeat };
+  }),
+
+  route(setOrderLimits, async ({ request, caller }) => {
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-order-limits',
+      ...byOperator(caller),
+      perMarket: Number(request.perMarket),
+      inAll: Number(request.inAll),
+    });
+    const set = eventOf(outcome, 'order-limits-set');
+    if (isRefusal(set)) return { ...set, isRepeat };
+    return { data: { perMarket: String(set.perMarket), inAll: String(set.inAll) }, isRepeat };
+  }),
+
+  route(setBackstop, async ({ request, caller }) => {
+    const { family, name = MAIN_ACCOUNT_NAME, marketCode, quantity } = request;
+    const index = engine.directory.marketByCode(marketCode);
+    if (index === undefined) return refuse('MARKET_UNKNOWN', `there is no ${marketCode}`);
+    const spec = engine.directory.market(index);
+    const isNone = decimalFromText(quantity)?.digits === 0n;
+    const maxLots = isNone ? 0 : readQuantity(quantity, spec);
+    if (typeof maxLots === 'object') return maxLots;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-backstop',
+      ...byOperator(caller),
+      account: { family, name },
+      market: marketCode,
+      maxLots,
+    });
+    const set = eventOf(outcome, 'backstop-set');
+    if (isRefusal(set)) return { ...set, isRepeat };
+    return {
+      data: { family, name, marketCode, quantity: quantityText(spec, set.maxLots) },
+      isRepeat,
+    };
   }),
 
   route(getClocks, () => ({ data: clocksShape(engine) })),

@@ -11,6 +11,7 @@ const FUNDS = {
   carol: { main: RICH },
   poor: { main: { OX: '100', USDT: '10' } },
   broke: { main: {} },
+  small: { main: { OX: '3000' } },
 };
 let scene: Golden;
 
@@ -194,6 +195,33 @@ describe('one request plans at most 10,000 fills', () => {
 });
 
 describe('before a plan is made', () => {
+  test('who has nothing to pay with is refused, though there is nothing to buy either', () => {
+    scene = new Golden(venueWith(FUNDS), 'BTC-USDT');
+    expect(scene.do('broke buy 1 market')).toEqual(['refused BALANCE_TOO_LOW']);
+    expect(scene.do('poor buy 1 market')).toEqual(['p1 CANCELED_ALL_BY_IOC, 1 left']);
+    expect(scene.do('broke sell 1 market')).toEqual(['refused BALANCE_TOO_LOW']);
+  });
+
+  test('who has reached 50 adds nothing, and costs no plan', () => {
+    slices(MAX);
+    scene.do('carol sell 60 @ 59000');
+    scene.do('small buy 60 @ 59000');
+    expect(scene.do('mark 56500')).toEqual([]);
+    // An order that adds is not planned: the next one finds everything left.
+    const told = scene.request('small', [
+      'buy 20000 @ 60000 IOC',
+      'buy 20000 market',
+      'sell 1 @ 57000',
+      'buy 10001 @ 60000 FOK',
+    ]);
+    expect(told).toEqual([
+      'refused MARGIN_TOO_LOW',
+      'refused MARGIN_TOO_LOW',
+      's2 opens 1 @ 57000',
+      's3 CANCELED_BY_FOK, 10001 left',
+    ]);
+  });
+
   test('who has nothing to pay with is refused', () => {
     slices(3, 'BTC-USDT', 6_000_000);
     expect(scene.do('broke buy 1 market')).toEqual(['refused BALANCE_TOO_LOW']);

@@ -30,6 +30,9 @@ import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } 
 
 const SCALE_MAX = 18;
 
+const isScale = (scale: number, most: number): boolean =>
+  Number.isSafeInteger(scale) && scale >= 0 && scale <= most;
+
 export function defineAsset(
   state: State,
   command: DefineAsset,
@@ -38,7 +41,7 @@ export function defineAsset(
   const { asset: spec } = command;
   if (!/^[A-Z0-9.]{1,16}$/.test(spec.code)) return refuse('CATALOGUE_INVALID', `code ${spec.code}`);
   if (state.assetByCode.has(spec.code)) return refuse('ALREADY_EXISTS', spec.code);
-  if (spec.scale < 0 || spec.scale > SCALE_MAX) {
+  if (!isScale(spec.scale, SCALE_MAX)) {
     return refuse('CATALOGUE_INVALID', `the scale of ${spec.code} is 0 to ${SCALE_MAX}`);
   }
   if (spec.loanToValue < 0n || spec.loanToValue > RATE_ONE) {
@@ -109,10 +112,10 @@ export function defineMarket(
 ): Refusal | undefined {
   const { market: spec } = command;
   if (state.marketByCode.has(spec.code)) return refuse('ALREADY_EXISTS', spec.code);
-  const terms = settlementTerms(state, spec);
-  if (isRefusal(terms)) return terms;
   const fault = faultOf(spec);
   if (fault !== undefined) return refuse('CATALOGUE_INVALID', `${spec.code}: ${fault}`);
+  const terms = settlementTerms(state, spec);
+  if (isRefusal(terms)) return terms;
 
   const market = state.markets.length as MarketIndex;
   if (spec.type === 'FUTURE') {
@@ -185,7 +188,8 @@ function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
 }
 
 function faultOf(spec: MarketSpec): string | undefined {
-  if (spec.priceScale > USD_SCALE) return `prices have at most ${USD_SCALE} decimals`;
+  if (!isScale(spec.priceScale, USD_SCALE)) return `prices have 0 to ${USD_SCALE} decimals`;
+  if (!isScale(spec.quantityScale, SCALE_MAX)) return `quantities have 0 to ${SCALE_MAX} decimals`;
   if (spec.tickParts <= 0n || spec.lotParts <= 0n) return 'tick and lot are above zero';
   if (!Number.isSafeInteger(spec.maxOrderLots) || spec.maxOrderLots < 1) {
     return 'the largest order is at least one lot';
