@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
 import { ACCOUNT_TYPES, MARKET_STATES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
+import {
+  DecimalText,
+  IdSent,
+  IdText,
+  LimitSent,
+  NumberSent,
+  TimeSent,
+  TimeText,
+  WordSent,
+} from './scalars.ts';
 
 /**
  * What operators ask of a running venue, on the management listener. Signed like /v3, with the
@@ -147,6 +156,37 @@ export const setMarketState = endpoint({
   }),
 });
 
+const CountSent = Type.String({ pattern: '^\\d{1,9}$', description: 'a whole number' });
+
+export const setOrderLimits = endpoint({
+  method: 'POST',
+  path: '/operator/v1/limits/orders',
+  access: 'operator',
+  summary: 'How many orders an account may have open, in one market and in all; those it has stay',
+  request: Type.Object({ perMarket: CountSent, inAll: CountSent }),
+  reply: Type.Object({ perMarket: Type.String(), inAll: Type.String() }),
+});
+
+export const setBackstop = endpoint({
+  method: 'POST',
+  path: '/operator/v1/backstops',
+  access: 'operator',
+  summary:
+    'Name an account that takes over positions of failing ones in a perpetual market, up to a position of this size; 0 ends it',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    marketCode: WordSent,
+    quantity: NumberSent,
+  }),
+  reply: Type.Object({
+    family: Type.String(),
+    name: Type.String(),
+    marketCode: Type.String(),
+    quantity: DecimalText,
+  }),
+});
+
 const Clocks = Type.Object({ engineTime: TimeText, wallTime: TimeText });
 
 export const getClocks = endpoint({
@@ -177,6 +217,8 @@ export const OPERATOR_ENDPOINTS = [
   createKey,
   revokeKey,
   setMarketState,
+  setOrderLimits,
+  setBackstop,
   getClocks,
   confirmClock,
 ] as const;
