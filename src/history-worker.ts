@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Cursors } from './engine/cursors.ts';
+import { type Cursors, gather } from './engine/cursors.ts';
 import { openEventLog } from './engine/event-log.ts';
 import { runProjector } from './history/worker.ts';
 
@@ -15,8 +15,8 @@ export type HistoryWork = {
 /** How far it has come, or why it does not go on for now. */
 export type HistoryMessage = number | { readonly trouble: string };
 
-/** History is later by this much at most; under load its transactions are fewer and larger. */
-const RESTING_MS = 10;
+/** History nobody waits for is later by this much at most, and so takes many trades together. */
+const GATHERING = { leastMs: 10, mostMs: 250 };
 /** Its disk is full, gone or out of order: it is tried again after this. Trading goes on meanwhile. */
 const RECOVERING_MS = 2_000;
 
@@ -38,7 +38,7 @@ while (!log.isStopped()) {
       waitForMore: (sequence) => log.waitForMore(sequence),
       onAdvanced: tellProgress,
       isStopped: () => log.isStopped(),
-      rest: () => setTimeout(RESTING_MS),
+      gather: (sequence) => gather(cursors, sequence, GATHERING),
     });
   } catch (cause) {
     post({ trouble: cause instanceof Error ? cause.message : String(cause) });

@@ -6,7 +6,7 @@ import type { Operator } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { EngineClock } from './engine/clock.ts';
-import { watchThread } from './engine/cursors.ts';
+import { want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
@@ -128,7 +128,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     onTrouble: (words) => log.error(words),
   });
   tellRecovery(log, running);
-  const { engine, recovered } = running;
+  const { engine, recovered, cursors } = running;
   const operators = await orStop(running, () => {
     refuseShortened(config.data, identity, recovered.sequence);
     if (options.forgetKeys !== true) refuseWrongKey(config, engine.directory.keys(), seal);
@@ -141,9 +141,10 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
       const timer = setTimeout(call, delayMs);
       return () => clearTimeout(timer);
     },
+    want: (sequence) => want(cursors, sequence),
   });
   const projector = startProjector(
-    { directory: config.data, file, stamp: venueId, cursors: running.cursors },
+    { directory: config.data, file, stamp: venueId, cursors },
     history,
     log,
   );

@@ -1,12 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
 /**
- * How far each thread has come, in shared memory: the writer, the follower's event log, history.
- * Advancing wakes whoever waits, on any thread; no messages, no polling.
+ * How far each thread has come, in shared memory: the writer, the follower's event log, history; and
+ * how far somebody waits for them to come. Advancing wakes whoever waits, on any thread; no
+ * messages, no polling.
  */
 export type Cursors = { readonly memory: SharedArrayBuffer };
 
-const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3 } as const;
+const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3, wanted: 4 } as const;
 export type CursorName = Exclude<keyof typeof PLACES, 'stop'>;
 /** Behind the cursors: how many wait for each, so that nobody is woken who does not sleep. */
 const SLEEPERS = Object.keys(PLACES).length;
@@ -56,11 +58,43 @@ export function watchThread(
 }
 
 /** Resolves when the cursor is beyond `sequence`, a stop is asked for, or a second has passed. */
-export async function beyond(cursors: Cursors, name: CursorName, sequence: number): Promise<void> {
+export const beyond = (cursors: Cursors, name: CursorName, sequence: number): Promise<void> =>
+  sleep(cursors, name, sequence, 1_000);
+
+/** Somebody waits for this sequence: the threads that gather go on now. */
+export function want(cursors: Cursors, sequence: number): void {
+  if (sequence > cursorAt(cursors, 'wanted')) advance(cursors, 'wanted', sequence);
+}
+
+/** How long a thread lets work come together: at least, so that those who wait share a round. */
+export type Gathering = { readonly leastMs: number; readonly mostMs: number };
+
+/**
+ * The rest of a thread that has come to `sequence`: what comes meanwhile is worked off together,
+ * which costs a fraction. It ends early when somebody wants more than that, or a stop is asked for.
+ */
+export async function gather(
+  cursors: Cursors,
+  sequence: number,
+  { leastMs, mostMs }: Gathering,
+): Promise<void> {
+  if (isStopRequested(cursors)) return;
+  await setTimeout(leastMs);
+  const wanted = cursorAt(cursors, 'wanted');
+  if (wanted <= sequence) await sleep(cursors, 'wanted', wanted, mostMs - leastMs);
+}
+
+/** Resolves when the cursor is not at `sequence`, a stop is asked for, or the time has passed. */
+async function sleep(
+  cursors: Cursors,
+  name: CursorName,
+  sequence: number,
+  forMs: number,
+): Promise<void> {
   if (isStopRequested(cursors)) return;
   const places = new BigInt64Array(cursors.memory);
   Atomics.add(places, SLEEPERS + PLACES[name], 1n);
-  const waited = Atomics.waitAsync(places, PLACES[name], BigInt(sequence), 1_000);
+  const waited = Atomics.waitAsync(places, PLACES[name], BigInt(sequence), forMs);
   if (waited.async) await wake(waited.value);
   Atomics.sub(places, SLEEPERS + PLACES[name], 1n);
 }

@@ -17,7 +17,9 @@ export type EventLog = {
 };
 
 export function openEventLog(directory: string, cursors: Cursors): EventLog {
-  const reader = openSegmentReader({ directory: layoutOf(directory).events });
+  // The follower wrote it in this process or checked its end when it opened it; `verify` checks all.
+  const { events } = layoutOf(directory);
+  const reader = openSegmentReader({ directory: events, checks: 'checksum' });
   return {
     read: (from, upTo) => {
       const last = Math.min(upTo, cursorAt(cursors, 'eventLog'));

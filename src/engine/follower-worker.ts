@@ -5,7 +5,7 @@ import { JournalFailure } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot, pruneSnapshots, writeSnapshot } from '../journal/snapshots.ts';
-import { advance, beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
+import { advance, beyond, type Cursors, cursorAt, gather, isStopRequested } from './cursors.ts';
 import { Follower } from './follower.ts';
 import { layoutOf } from './layout.ts';
 import { refuseAhead, startingState } from './recovery.ts';
@@ -25,11 +25,11 @@ export type FollowerMessage = number | { readonly trouble: string };
 
 const SNAPSHOTS_KEPT = 3;
 /**
- * How long the follower rests after a round. What comes after a quiet moment is followed at once;
- * under load this gathers groups, so that the event log and history do not sync after every group
- * of the journal, and compete with it for the disk. History is later by this much at most.
+ * What comes after a quiet moment is followed at once; under load the follower gathers groups, so that
+ * the event log and history do not sync after every group of the journal, and compete with it for the
+ * disk. A read of history that waits ends it.
  */
-const GATHERING_MS = 5;
+const GATHERING = { leastMs: 5, mostMs: 50 };
 /** How long it waits after its disk has failed it. */
 const RECOVERING_MS = 1_000;
 
@@ -70,7 +70,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
       const durable = cursorAt(cursors, 'journal');
       await followPatiently(follower, cursors, durable);
       if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
-      await setTimeout(GATHERING_MS);
+      await gather(cursors, durable, GATHERING);
       await beyond(cursors, 'journal', durable);
     }
     // A venue that stops cleanly starts from here, without replay.

@@ -42,6 +42,22 @@ test('whoever waits for a write reads it', async () => {
   close(history, projector);
 });
 
+test('only a read that has to wait wants history to come', async () => {
+  const wanted: number[] = [];
+  const file = newFile();
+  prepareHistory({ file, stamp: STAMP });
+  const after = () => () => {};
+  const history = openHistory({ file, stamp: STAMP, after, want: (to) => wanted.push(to) });
+  history.advanced(4);
+  expect(await history.reached(4, 2_000)).toBe(true);
+  expect(await history.reached(5, 0)).toBe(false);
+  expect(wanted).toEqual([]);
+  const isReached = history.reached(6, 2_000);
+  expect(wanted).toEqual([6]);
+  history.close();
+  expect(await isReached).toBe(false);
+});
+
 test('whoever waits too long is told, and a later write does not answer twice', async () => {
   const { history, projector, log, timers } = venue();
   const isReached = history.reached(1, 2_000);

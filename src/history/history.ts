@@ -49,17 +49,19 @@ export type HistoryOptions = {
   readonly file: string;
   readonly stamp: string;
   readonly after: After;
+  /** Called when a read begins to wait for a sequence that history has not come to. */
+  readonly want?: (sequence: number) => void;
 };
 
 /**
  * Opens a reader with a connection of its own, beside the projector's. The file must have been
  * prepared. Each query sees all that was committed before it began.
  */
-export function openHistory({ file, stamp, after }: HistoryOptions): OpenHistory {
+export function openHistory({ file, stamp, after, want }: HistoryOptions): OpenHistory {
   const database = openToRead({ file, stamp, schema: SCHEMA });
   const about = readAbout(database, file);
   assert(about !== undefined, 'a history that was opened says what it holds');
-  const progress = new Progress(about.cursor, after);
+  const progress = new Progress(about.cursor, after, want);
   return {
     ...queriesOf(database),
     get sequence() {

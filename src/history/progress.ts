@@ -4,14 +4,16 @@ export type After = (delayMs: number, call: () => void) => () => void;
 /** How far history has come, as told to this reader, and those who wait for it. */
 export class Progress {
   readonly #after: After;
+  readonly #want: (sequence: number) => void;
   readonly #waiting = new Set<Waiting>();
   #sequence: number;
   #isClosed = false;
   #trouble: string | undefined;
 
-  constructor(sequence: number, after: After) {
+  constructor(sequence: number, after: After, want: (sequence: number) => void = () => {}) {
     this.#sequence = sequence;
     this.#after = after;
+    this.#want = want;
   }
 
   get sequence(): number {
@@ -39,6 +41,7 @@ export class Progress {
       };
       const cancel = this.#after(withinMs, () => waiting.answer(false));
       this.#waiting.add(waiting);
+      this.#want(sequence);
     });
   }
 

@@ -20,7 +20,7 @@ test('the projector follows a growing log until it is stopped', async () => {
       available = Math.min(30, available + 10);
     },
     onAdvanced: (sequence) => advanced.push(sequence),
-    rest: () => Promise.resolve(),
+    gather: () => Promise.resolve(),
     isStopped: () => waits.length === 4,
   });
   expect(advanced).toEqual([0, 10, 20, 30]);
@@ -48,7 +48,7 @@ test('it goes on behind what is there, and asks for nothing it has', async () =>
         isStopped = true;
       },
       onAdvanced: () => {},
-      rest: () => Promise.resolve(),
+      gather: () => Promise.resolve(),
       isStopped: () => isStopped,
     });
   };
@@ -76,7 +76,7 @@ test('it hears that it is stopped in the middle of a long catch-up', async () =>
     source: endless,
     waitForMore: () => Promise.reject(new Error('there is always more')),
     onAdvanced: () => {},
-    rest: () => Promise.resolve(),
+    gather: () => Promise.resolve(),
     isStopped: () => isStopped,
   });
   expect(historyCursor(file)).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ test('a full disk ends it with the reason, and what was committed stands', async
     waitForMore: () => Promise.reject(new Error('there is more')),
     // As if the disk had room for 100 pages.
     onAdvanced: (sequence) => sequence === 0 && opened?.exec('PRAGMA max_page_count = 100'),
-    rest: () => Promise.resolve(),
+    gather: () => Promise.resolve(),
     isStopped: () => false,
   });
   // It has opened the file before its first wait; nobody else's calls are to be met.
@@ -116,7 +116,7 @@ test('a log that begins too late ends it with the gap', async () => {
     source: { read: () => transfersLog(9).slice(4) },
     waitForMore: () => Promise.reject(new Error('it waits')),
     onAdvanced: () => {},
-    rest: () => Promise.resolve(),
+    gather: () => Promise.resolve(),
     isStopped: () => false,
   });
   await expect(run).rejects.toThrow(/has come to 0, but the event log goes on at 5/);

@@ -15,8 +15,8 @@ export type ProjectorRun = {
   /** Told first where history stands, then after every transaction. */
   readonly onAdvanced: (sequence: number) => void;
   readonly isStopped: () => boolean;
-  /** A pause after each transaction, so that a busy venue fills the next one. */
-  readonly rest: () => Promise<void>;
+  /** A pause behind what has been projected, so that a busy venue fills the next transaction. */
+  readonly gather: (sequence: number) => Promise<void>;
 };
 
 /**
@@ -33,7 +33,7 @@ export async function runProjector(run: ProjectorRun): Promise<void> {
       const from = projector.sequence;
       projector.project(source.read(from + 1, from + OUTCOMES_MAX));
       if (projector.sequence === from) await waitForMore(from);
-      else if (projector.sequence < from + OUTCOMES_MAX) await run.rest();
+      else if (projector.sequence < from + OUTCOMES_MAX) await run.gather(projector.sequence);
       // A long catch-up must not make this thread deaf to the message that stops it.
       else await setImmediate();
     }
@@ -42,5 +42,5 @@ export async function runProjector(run: ProjectorRun): Promise<void> {
   }
 }
 
-/** How much is read between two looks at isStopped. */
-const OUTCOMES_MAX = 20_000;
+/** How much is read between two looks at isStopped, and so the most that one transaction takes. */
+const OUTCOMES_MAX = 60_000;

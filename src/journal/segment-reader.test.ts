@@ -91,6 +91,24 @@ test('what was never written is a gap, not an end', async () => {
   await journal.close();
 });
 
+test('a reader that leaves the chain to others still finds every damaged byte', async () => {
+  const journal = await open();
+  for (let group = 0; group < 3; group++) await appendNext(journal, 2);
+  await journal.close();
+  const [name] = fs.readdirSync(directory).filter((each) => each.endsWith('.journal'));
+  const file = join(directory, name ?? '');
+  const whole = fs.readFileSync(file);
+  const readAll = () => [...openSegmentReader({ directory, checks: 'checksum' }).read(1, 6)];
+  expectEntries(readAll(), 1, 6);
+  const end = whole.findLastIndex((byte) => byte !== 0);
+  for (let at = 0; at <= end; at++) {
+    const damaged = Buffer.from(whole);
+    damaged[at] = (damaged[at] as number) ^ 0x10;
+    fs.writeFileSync(file, damaged);
+    expect(readAll, `byte ${at}`).toThrow(JournalDamaged);
+  }
+});
+
 test('another thread tails the journal while it is written, through rolls and an archiving', async () => {
   const script = `
     const { parentPort, workerData } = require('node:worker_threads');

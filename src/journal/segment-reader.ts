@@ -10,25 +10,36 @@ import { type Files, realFiles } from './files.ts';
 import { checkFrom, type Entry, JournalDamaged, type JournalReader } from './journal.ts';
 import { entriesOf } from './record.ts';
 import { listSegments } from './segment-header.ts';
-import { type Place, type SegmentWalker, walkOn, walkSegment } from './segment-walker.ts';
+import {
+  type Checks,
+  type Place,
+  type SegmentWalker,
+  type Walk,
+  walkOn,
+  walkSegment,
+} from './segment-walker.ts';
 
 export function openSegmentReader(options: {
   readonly directory: string;
   readonly files?: Files;
+  /** The chain too, unless said otherwise. */
+  readonly checks?: Checks;
 }): JournalReader {
-  return new SegmentReader(options.directory, options.files ?? realFiles);
+  return new SegmentReader(options.directory, options.files ?? realFiles, options.checks);
 }
 
 class SegmentReader implements JournalReader {
   readonly #directory: string;
   readonly #files: Files;
+  readonly #checks: Checks | undefined;
   #resume: Place | undefined;
   /** Stands in the segment of `#resume`; taken by the read that goes on there. */
   #kept: SegmentWalker | undefined;
 
-  constructor(directory: string, files: Files) {
+  constructor(directory: string, files: Files, checks: Checks | undefined) {
     this.#directory = directory;
     this.#files = files;
+    this.#checks = checks;
   }
 
   read(fromSequence: number, upTo: number): IterableIterator<Entry> {
@@ -67,6 +78,10 @@ class SegmentReader implements JournalReader {
     }
   }
 
+  #walk(walk: Walk): SegmentWalker | undefined {
+    return walkSegment(this.#files, this.#directory, { ...walk, checks: this.#checks });
+  }
+
   #keep(walker: SegmentWalker | undefined): void {
     this.#kept?.close();
     this.#kept = walker;
@@ -82,13 +97,12 @@ class SegmentReader implements JournalReader {
       return kept;
     }
     if (resume?.nextSequence === sequence) {
-      const walker = walkSegment(this.#files, this.#directory, resume.segmentFirst, resume);
+      const walker = this.#walk({ first: resume.segmentFirst, from: resume });
       if (walker !== undefined) return walker;
     }
     const segments = listSegments(this.#files, this.#directory);
     const first = segments.findLast((firstSequence) => firstSequence <= sequence);
-    const walker =
-      first === undefined ? undefined : walkSegment(this.#files, this.#directory, first);
+    const walker = first === undefined ? undefined : this.#walk({ first });
     if (walker !== undefined) return walker;
     throw new JournalDamaged(
       { file: this.#directory, offset: 0 },

@@ -51,7 +51,7 @@ export function verifySegments(options: {
 
 /** Walks the records from one segment to the newest, and answers the tail of that one. */
 export function checkFrom(files: Files, directory: string, first: number, newest: number) {
-  let walker = walkSegment(files, directory, first);
+  let walker = walkSegment(files, directory, { first });
   if (walker === undefined) {
     throw new JournalDamaged(
       { file: join(directory, segmentName(first)), offset: 0 },
