@@ -5,6 +5,8 @@ import { ORDER_ID_START } from '../src/domain/ids.ts';
 import type { AccountIndex } from '../src/domain/units.ts';
 import { type OpenHistory, openHistory } from '../src/history/history.ts';
 import { openProjector, type Projector } from '../src/history/projector.ts';
+import type { JournalReader } from '../src/journal/journal.ts';
+import { openSegmentReader } from '../src/journal/segment-reader.ts';
 import { openSegments, type Segments } from '../src/journal/segments.ts';
 import { cpuNanoseconds, type Figure, printTable } from './figures.ts';
 import { generateFlow, THIN_FLOW } from './flow.ts';
@@ -34,11 +36,14 @@ export async function benchHistory({ trades }: HistorySizes): Promise<Figure[]> 
   const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const file = join(directory, 'history.db');
   const projector = openProjector({ file, stamp: STAMP });
-  const eventLog = await openSegments({ directory: join(directory, 'events'), stamp: STAMP });
+  const events = join(directory, 'events');
+  const eventLog = await openSegments({ directory: events, stamp: STAMP });
+  // As history's own thread reads it.
+  const reader = openSegmentReader({ directory: events, checks: 'checksum' });
   try {
     // A flow has a match for every third operation; it is played on two markets.
     const flow = generateFlow({ ...THIN_FLOW, operations: Math.ceil(trades * 0.85) });
-    const run = { file, log: new HistoryLog(flow, ACCOUNTS), eventLog, projector };
+    const run = { file, log: new HistoryLog(flow, ACCOUNTS), eventLog, reader, projector };
     const first = await grow(run, trades / 10);
     const few = timePages(run);
     await grow(run, trades * 0.9);
@@ -52,6 +57,7 @@ export async function benchHistory({ trades }: HistorySizes): Promise<Figure[]> 
     ];
   } finally {
     projector.close();
+    reader.close();
     await eventLog.close();
     rmSync(directory, { recursive: true, force: true });
   }
@@ -61,6 +67,7 @@ type Run = {
   readonly file: string;
   readonly log: HistoryLog;
   readonly eventLog: Segments;
+  readonly reader: JournalReader;
   readonly projector: Projector;
 };
 type Grown = {
@@ -70,7 +77,7 @@ type Grown = {
 };
 
 /** Writes the log on until it holds so many trades, then projects that, and only that is timed. */
-async function grow({ log, eventLog, projector }: Run, trades: number): Promise<Grown> {
+async function grow({ log, eventLog, reader, projector }: Run, trades: number): Promise<Grown> {
   const before = log.matches;
   const from = eventLog.lastSequence;
   while (2 * log.matches < trades) {
@@ -82,8 +89,9 @@ async function grow({ log, eventLog, projector }: Run, trades: number): Promise<
     if (group.length === 0) throw new Error('the flow was too short');
     await eventLog.append(group, eventLog.lastSequence + 1);
   }
-  const readNanoseconds = cpuNanoseconds(() => readAll(eventLog.read(from + 1)));
-  const nanoseconds = cpuNanoseconds(() => projector.project(eventLog.read(from + 1)));
+  const unread = () => reader.read(from + 1, eventLog.lastSequence);
+  const readNanoseconds = cpuNanoseconds(() => readAll(unread()));
+  const nanoseconds = cpuNanoseconds(() => projector.project(unread()));
   if (projector.sequence !== eventLog.lastSequence) throw new Error('history is behind');
   return { matches: log.matches - before, nanoseconds, readNanoseconds };
 }

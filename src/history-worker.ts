@@ -10,6 +10,8 @@ export type HistoryWork = {
   readonly file: string;
   readonly stamp: string;
   readonly cursors: Cursors;
+  /** The longest it gathers; GATHERING's own unless set. */
+  readonly gatherMostMs: number | undefined;
 };
 
 /** How far it has come, or why it does not go on for now. */
@@ -20,7 +22,8 @@ const GATHERING = { leastMs: 10, mostMs: 250 };
 /** Its disk is full, gone or out of order: it is tried again after this. Trading goes on meanwhile. */
 const RECOVERING_MS = 2_000;
 
-const { directory, file, stamp, cursors } = workerData as HistoryWork;
+const { directory, file, stamp, cursors, gatherMostMs } = workerData as HistoryWork;
+const gathering = { ...GATHERING, mostMs: gatherMostMs ?? GATHERING.mostMs };
 const log = openEventLog(directory, cursors);
 const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
 let toldSequence = -1;
@@ -38,7 +41,7 @@ while (!log.isStopped()) {
       waitForMore: (sequence) => log.waitForMore(sequence),
       onAdvanced: tellProgress,
       isStopped: () => log.isStopped(),
-      gather: (sequence) => gather(cursors, sequence, GATHERING),
+      gather: (sequence) => gather(cursors, sequence, gathering),
     });
   } catch (cause) {
     post({ trouble: cause instanceof Error ? cause.message : String(cause) });

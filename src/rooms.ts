@@ -50,6 +50,8 @@ export type VenueOptions = {
   readonly beforeRecovery?: () => Promise<void>;
   /** What prices, ticks and the watch on the clock are driven by; real time unless handed in. */
   readonly every?: Every;
+  /** The longest follower and history gather while nobody waits for them; their own unless set. */
+  readonly gatherMostMs?: number;
 };
 
 /** The rooms of a venue without the edge, joined and recovered. */
@@ -124,6 +126,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     takesAnyClockJump,
     historySequence: historySequence(file, venueId, log),
     diskLimits: config.disk,
+    gatherMostMs: options.gatherMostMs,
     onFailure,
     onTrouble: (words) => log.error(words),
   });
@@ -144,7 +147,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     want: (sequence) => want(cursors, sequence),
   });
   const projector = startProjector(
-    { directory: config.data, file, stamp: venueId, cursors },
+    { directory: config.data, file, stamp: venueId, cursors, gatherMostMs: options.gatherMostMs },
     history,
     log,
   );

@@ -18,6 +18,8 @@ export type FollowerWork = {
   readonly cursors: Cursors;
   readonly snapshotEvery: number;
   readonly segmentBytes: number | undefined;
+  /** The longest it gathers; GATHERING's own unless set. */
+  readonly gatherMostMs: number | undefined;
 };
 
 /** Up to where the event log is stored, or what went wrong and did not end the thread. */
@@ -53,7 +55,7 @@ async function run(work: FollowerWork): Promise<void> {
 }
 
 async function followUntilStopped(work: FollowerWork): Promise<void> {
-  const { cursors } = work;
+  const { cursors, gatherMostMs = GATHERING.mostMs } = work;
   const paths = layoutOf(work.directory);
   const eventLog = await openSegments({
     directory: paths.events,
@@ -70,7 +72,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
       const durable = cursorAt(cursors, 'journal');
       await followPatiently(follower, cursors, durable);
       if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
-      await gather(cursors, durable, GATHERING);
+      await gather(cursors, durable, { ...GATHERING, mostMs: gatherMostMs });
       await beyond(cursors, 'journal', durable);
     }
     // A venue that stops cleanly starts from here, without replay.

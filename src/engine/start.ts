@@ -40,6 +40,8 @@ export type EngineOptions = {
   readonly allowClockBehind?: boolean;
   readonly segmentBytes?: number;
   readonly snapshotEvery?: number;
+  /** The longest the follower gathers while nobody waits for it; tests set it. */
+  readonly gatherMostMs?: number | undefined;
   /** The venue cannot go on: everything waiting has been answered "outcome unknown". */
   readonly onFailure: (reason: Error) => void;
   /** Something went wrong that does not stop the venue, in words: a full disk, no descriptor left. */
@@ -204,6 +206,7 @@ function startFollower(
     cursors,
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     segmentBytes: options.segmentBytes,
+    gatherMostMs: options.gatherMostMs,
   };
   const worker = new Worker(new URL('./follower-worker.ts', import.meta.url), { workerData: work });
   worker.on('message', (message: FollowerMessage) => {
