@@ -1,11 +1,11 @@
-import { audit } from '../src/core/audit.ts';
+import { ByteWriter } from '../src/bytes/pack.ts';
+import { audit } from '../src/core/audit/audit.ts';
 import { RULES_VERSION } from '../src/core/snapshot.ts';
 import { newState, type State } from '../src/core/state.ts';
 import { apply } from '../src/core/venue.ts';
 import type { Command, CreditGenesis, SetupCommand, Stamped } from '../src/domain/commands.ts';
 import { ORDER_ID_START } from '../src/domain/ids.ts';
 import type { MarketSpec } from '../src/domain/market.ts';
-import { ByteWriter } from '../src/domain/pack.ts';
 import {
   amount,
   type KeyIndex,

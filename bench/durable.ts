@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ByteWriter } from '../src/bytes/pack.ts';
 import { RULES_VERSION } from '../src/core/snapshot.ts';
 import { newState } from '../src/core/state.ts';
 import { apply } from '../src/core/venue.ts';
 import type { Command } from '../src/domain/commands.ts';
-import { ByteWriter } from '../src/domain/pack.ts';
 import {
   type AccountIndex,
   type AssetIndex,

@@ -1,9 +1,9 @@
+import { ByteWriter } from '../src/bytes/pack.ts';
 import { newState, type State } from '../src/core/state.ts';
 import { apply } from '../src/core/venue.ts';
 import type { Command } from '../src/domain/commands.ts';
 import { encodeEvent, encodeOutcome } from '../src/domain/event-codec.ts';
 import { ORDER_ID_START } from '../src/domain/ids.ts';
-import { ByteWriter } from '../src/domain/pack.ts';
 import {
   type AccountIndex,
   amount,

@@ -7,7 +7,7 @@ import {
   newLedger,
   purseOf,
   release,
-} from '../src/core/ledger/ledger.ts';
+} from '../src/core/memory/ledger.ts';
 import { type AccountIndex, type AssetIndex, amount, type Purse } from '../src/domain/units.ts';
 import { cpuNanoseconds, type Figure, median } from './figures.ts';
 

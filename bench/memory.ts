@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { ByteWriter } from '../src/bytes/pack.ts';
 import { newState, type State } from '../src/core/state.ts';
 import { apply } from '../src/core/venue.ts';
 import type { Command } from '../src/domain/commands.ts';
-import { ByteWriter } from '../src/domain/pack.ts';
 import type { KeyIndex, MarketIndex, Sequence, TimeMs } from '../src/domain/units.ts';
 import { genesisOf } from './core.ts';
 import type { Figure } from './figures.ts';

@@ -1,5 +1,5 @@
 import { isRestless } from '../src/core/venue.ts';
-import { defaultCatalogue } from '../src/domain/catalogue.ts';
+import { defaultCatalogue } from '../src/defaults/catalogue.ts';
 import type { Command, CreditGenesis, SetupCommand } from '../src/domain/commands.ts';
 import { amount, usdPrice } from '../src/domain/units.ts';
 import { CoreVenue } from '../test/support/core-venue.ts';

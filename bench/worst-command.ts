@@ -1,10 +1,10 @@
+import { ByteWriter } from '../src/bytes/pack.ts';
 import { newState, type State } from '../src/core/state.ts';
 import { apply, isRestless } from '../src/core/venue.ts';
-import { view } from '../src/core/views.ts';
-import { defaultCatalogue } from '../src/domain/catalogue.ts';
+import { view } from '../src/core/views/views.ts';
+import { defaultCatalogue } from '../src/defaults/catalogue.ts';
 import type { Command, CreditGenesis, SetupCommand } from '../src/domain/commands.ts';
 import type { OrderRequest } from '../src/domain/orders.ts';
-import { ByteWriter } from '../src/domain/pack.ts';
 import {
   type AccountIndex,
   amount,

@@ -1,32 +1,37 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** Who may import whom. This table IS the architecture: to add an arrow, change it in review. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  core: ['domain'],
+  bytes: [],
+  domain: ['bytes'],
+  defaults: ['domain'],
+  core: ['domain', 'bytes'],
   journal: [],
-  engine: ['core', 'journal', 'domain'],
-  history: ['domain'],
+  engine: ['core', 'journal', 'domain', 'bytes'],
+  history: ['domain', 'bytes'],
   wire: ['domain'],
   client: ['wire', 'domain'],
-  connectors: ['engine', 'domain'],
-  sandbox: ['engine', 'domain'],
+  connectors: ['engine', 'defaults', 'domain'],
+  sandbox: ['engine', 'defaults', 'domain'],
   api: ['engine', 'history', 'wire', 'domain'],
 };
+
+/** Imports nothing, so that even `bytes` may stop where only a bug of ours can lead. */
+const EVERYWHERE = 'domain/assert.ts';
 
 /** Rooms that are entered through few doors from outside. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: [
     'venue.ts',
     'state.ts',
-    'views.ts',
+    'views/views.ts',
     'snapshot.ts',
     'layout.ts',
     'upgrade.ts',
-    'audit.ts',
-    'requests.ts',
+    'audit/audit.ts',
+    'memory/requests.ts',
   ],
   engine: [
     'engine.ts',
@@ -45,7 +50,40 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   client: ['index.ts'],
 };
 
-const PURE_ROOMS = ['domain', 'core'];
+/** Floors inside a room, top first: a file imports from its own folder and from floors below. */
+const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  core: [
+    ['venue.ts', 'consequences.ts', 'layout.ts', 'sample-state.ts', 'upgrade.ts', 'upgrade/'],
+    ['commands/'],
+    ['liquidation/'],
+    ['views/', 'audit/'],
+    ['trading/'],
+    ['risk/'],
+    ['state.ts', 'snapshot.ts'],
+    ['book/'],
+    ['memory/'],
+  ],
+  api: [
+    ['server.ts', 'config.ts'],
+    [
+      'account/',
+      'funding/',
+      'liquidations/',
+      'market-data/',
+      'operator/',
+      'orders/',
+      'system/',
+      'trades/',
+      'transfers/',
+      'wallet/',
+      'what-if/',
+    ],
+    ['request/', 'figures.ts'],
+    ['http/'],
+  ],
+};
+
+const PURE_ROOMS = ['bytes', 'domain', 'defaults', 'core'];
 const IMPURE = /\bDate\b|Math\.random|setTimeout|\bprocess\b|'node:|\bany\b|\bNumber\(|parseFloat/;
 /** Packages each room may use; a pure room uses none. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
@@ -67,12 +105,27 @@ const BAD_NAME = /(^|[/-])(utils?|helpers?|common|manager|service|base|types)\.t
 type SourceFile = { readonly path: string; readonly room: string; readonly lines: string[] };
 
 const FILES = sourceFiles();
+const TESTS = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.test.ts'),
+);
 
 test('imports run down the house, and through the doors', () => {
   expect(FILES.flatMap(forbiddenImports)).toEqual([]);
 });
 
-test('domain and core know no clock, no chance, no disk and no network', () => {
+test('inside a room imports run down its floors', () => {
+  expect(FILES.flatMap(importsUpward)).toEqual([]);
+});
+
+test('no file imports itself, however long the way', () => {
+  expect(circles()).toEqual([]);
+});
+
+test('every file that a comment or a document names exists', () => {
+  expect(documentsAndSources().flatMap(deadReferences)).toEqual([]);
+});
+
+test('domain and core know no clock, no randomness, no disk and no network', () => {
   expect(FILES.flatMap(impureLines)).toEqual([]);
 });
 
@@ -118,7 +171,7 @@ function forbiddenImports(file: SourceFile): string[] {
     .map((target) => normalize(join(dirname(file.path), target)))
     .flatMap((target) => {
       const room = target.includes('/') ? target.slice(0, target.indexOf('/')) : 'main';
-      if (room === file.room) return [];
+      if (room === file.room || target === EVERYWHERE) return [];
       const allowed = MAY_IMPORT[file.room];
       if (allowed !== undefined && !allowed.includes(room)) {
         return [`${file.path} must not import ${target}`];
@@ -132,6 +185,94 @@ function forbiddenImports(file: SourceFile): string[] {
     });
 }
 
+const targetsOf = (file: SourceFile): string[] =>
+  importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => normalize(join(dirname(file.path), target)));
+
+/** The floor of a file in its room and its name there; undefined in a room without floors. */
+function floorOf(path: string): { level: number; name: string } | undefined {
+  const room = path.slice(0, path.indexOf('/'));
+  const inside = path.slice(room.length + 1);
+  const floors = FLOORS[room];
+  if (floors === undefined) return undefined;
+  for (const [level, names] of floors.entries()) {
+    const name = names.find((name) =>
+      name.endsWith('/') ? inside.startsWith(name) : inside === name,
+    );
+    if (name !== undefined) return { level, name: `${room}/${name}` };
+  }
+  return { level: -1, name: path };
+}
+
+function importsUpward(file: SourceFile): string[] {
+  const here = floorOf(file.path);
+  if (here === undefined) return [];
+  if (here.level === -1) return [`${file.path} is on no floor of its room`];
+  return targetsOf(file).flatMap((target) => {
+    const there = floorOf(target);
+    if (there === undefined || !target.startsWith(`${file.room}/`)) return [];
+    return there.level < here.level ? [`${file.path} must not import ${target} above it`] : [];
+  });
+}
+
+/** Files from which imports lead back to them, by walking the graph once. */
+function circles(): string[] {
+  const targets = new Map(FILES.map((file) => [file.path, targetsOf(file)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const walk = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path);
+    if (start !== -1) found.push([...way.slice(start), path].join(' -> '));
+    if (start !== -1 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) walk(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) walk(path, []);
+  return found;
+}
+
+type Text = { readonly path: string; readonly lines: readonly string[] };
+
+/** Documents whole, and of sources the comments. */
+function documentsAndSources(): Text[] {
+  const sources = ['src', 'test', 'bench', 'scripts', 'docs'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
+  );
+  return [...sources, 'README.md']
+    .filter((path) => /\.(ts|mjs|md)$/.test(path))
+    .map((path) => {
+      const lines = readFileSync(path, 'utf8').split('\n');
+      const isShown = (line: string): boolean => path.endsWith('.md') || isComment(line);
+      return { path, lines: lines.filter(isShown) };
+    });
+}
+
+const REFERENCE = /(?<![\w./@:-])(?:\.\.?\/)*(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs|md)\b/g;
+/** Names of files that a reader is told to write. */
+const TO_BE_WRITTEN = ['bot.ts'];
+
+/** A path counts from the root, from `src`, or from any folder its own file lies in. */
+function deadReferences({ path, lines }: Text): string[] {
+  const folders = path.split('/').map((_, index, parts) => parts.slice(0, index).join('/'));
+  const places = ['src', ...folders];
+  return lines.flatMap((line) =>
+    [...line.matchAll(REFERENCE)]
+      .map(([reference]) => reference)
+      .filter((reference) => !TO_BE_WRITTEN.includes(reference))
+      .filter((reference) => !places.some((place) => existsSync(join(place, reference))))
+      .filter((reference) => reference.includes('/') || !isNameOfSource(reference))
+      .map((reference) => `${path} names ${reference}`),
+  );
+}
+
+/** Without a folder a name is enough. */
+const isNameOfSource = (name: string): boolean =>
+  FILES.some((file) => file.path.endsWith(`/${name}`)) ||
+  TESTS.some((path) => path.endsWith(`/${name}`));
+
+const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line);
+
 function forbiddenPackages(file: SourceFile): string[] {
   const allowed = MAY_USE[file.room] ?? (PURE_ROOMS.includes(file.room) ? [] : undefined);
   if (allowed === undefined) return [];
@@ -143,7 +284,6 @@ function forbiddenPackages(file: SourceFile): string[] {
 
 function impureLines({ path, room, lines }: SourceFile): string[] {
   if (!PURE_ROOMS.includes(room) || path === MAY_CONVERT) return [];
-  const isComment = (line: string): boolean => /^\s*(\/\/|\/?\*)/.test(line);
   return lines.flatMap((line, index) =>
     !isComment(line) && IMPURE.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
   );

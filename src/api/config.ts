@@ -1,6 +1,6 @@
-import { type ConnectionLimits, DEFAULT_LIMITS } from './connections.ts';
-import { type ConnectionMaxima, connectionMaxima, descriptorLimit } from './descriptors.ts';
-import { DEFAULT_RULES, type LimitRule } from './throttle.ts';
+import { type ConnectionLimits, DEFAULT_LIMITS } from './http/connections.ts';
+import { type ConnectionMaxima, connectionMaxima, descriptorLimit } from './http/descriptors.ts';
+import { DEFAULT_RULES, type LimitRule } from './http/throttle.ts';
 
 /** How the edge behaves. The program reads files and environment; here there is one typed object. */
 export type ApiConfig = {
@@ -11,7 +11,7 @@ export type ApiConfig = {
   /** Where metrics, readiness and the operator interface are: not where traders are. */
   readonly managementHost: string;
   readonly managementPort: number;
-  /** Hosts that clients sign although they call another; wire.md 1.4. */
+  /** Hosts that clients sign although they call another. */
   readonly hostAliases: readonly string[];
   /** How far a Timestamp may be from the engine's clock, either way: 1 to 300 s. */
   readonly timestampToleranceMs: number;

@@ -1,15 +1,15 @@
 import { type CoreVenue, START_MS, venueWith } from '../../test/support/core-venue.ts';
-import { signatureOf } from '../core/requests.ts';
-import { directoryOf, view } from '../core/views.ts';
+import { signatureOf } from '../core/memory/requests.ts';
+import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
 import type { Outcome } from '../domain/events.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
-import { createAuthenticator } from './authenticate.ts';
-import { mount, wholeBody } from './mount.ts';
+import { createAuthenticator } from './http/authenticate.ts';
+import { mount, wholeBody } from './http/mount.ts';
+import type { MemberCheck } from './request/strict-members.ts';
 import { routes } from './server.ts';
-import type { MemberCheck } from './strict-members.ts';
 import { fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
 
 /**

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { type ConfigFile, readConfigFile, venueConfig } from '../config.ts';
-import { defaultCatalogue } from '../domain/catalogue.ts';
+import { defaultCatalogue } from '../defaults/catalogue.ts';
 import { writeAtomically } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
 import { refuseUnknown } from './options.ts';

@@ -1,4 +1,4 @@
-import { startPrices } from '../domain/catalogue.ts';
+import { startPrices } from '../defaults/catalogue.ts';
 import { textFromParts } from '../domain/decimal.ts';
 import { USD_SCALE } from '../domain/units.ts';
 import type { PriceSource } from './price-source.ts';

@@ -1,16 +1,5 @@
-import { defaultCatalogue } from '../domain/catalogue.ts';
-import type { Command } from '../domain/commands.ts';
-import { ByteWriter, type Plain } from '../domain/pack.ts';
-import {
-  type AccountIndex,
-  amount,
-  type KeyIndex,
-  type MarketIndex,
-  sequence,
-  timeMs,
-} from '../domain/units.ts';
-import { newState, type State } from './state.ts';
-import { apply } from './venue.ts';
+import type { Plain } from '../bytes/plain.ts';
+import { sampleState } from './sample-state.ts';
 
 /**
  * The layout of the state as text: every member's path and type, of a small venue that has one of
@@ -42,49 +31,4 @@ export function linesOf(value: Plain, path = '', lines = new Set<string>()): Set
     }
   }
   return lines;
-}
-
-/** A venue with one of everything that can be in a state. The test looks for what it lacks. */
-export function sampleState(): State {
-  const state = newState();
-  const out = new ByteWriter();
-  const now = timeMs(1_750_000_000_000);
-  const submit = (command: Command): void => {
-    out.clear();
-    apply(state, { sequence: sequence(state.sequence + 1), timeMs: now, command }, out);
-  };
-  const actor = 'sample';
-  const account = { family: 'sample', name: 'main' };
-  const key = { kind: 'create-key', actor, account, sealedSecret: new Uint8Array(1) } as const;
-  submit({
-    kind: 'genesis',
-    steps: [
-      ...defaultCatalogue(actor),
-      { kind: 'create-account', actor, account, accountType: 'PORTFOLIO' },
-      { kind: 'credit-genesis', account, asset: 'OX', amount: amount(10n ** 16n) },
-      {
-        ...key,
-        accessKey: 'sample',
-        permissions: ['read', 'trade'],
-        expiresAtMs: now + 1,
-        addresses: ['::1'],
-      },
-    ],
-  });
-  submit({ kind: 'set-restrictions', actor, family: 'sample', restrictions: ['no-withdraw'] });
-  const market = 'BTC-USD-SWAP-LIN';
-  submit({ kind: 'set-backstop', actor, account, market, maxLots: 1 });
-  submit({
-    kind: 'cancel-all',
-    by: { key: 0 as KeyIndex, fingerprint: 'sample', signedAtMs: now, expiresAtMs: now + 1 },
-  });
-  // What only trouble brings about.
-  const holder = state.families[0]?.accounts[0] as AccountIndex;
-  state.liquidating.push(holder);
-  state.stepping.push(holder);
-  state.restless.push(0);
-  state.closingReviews.push(0);
-  state.fundingDue.push({ market: 0 as MarketIndex, rate: 1n, isPaying: true, next: 0 });
-  state.watch.unsure.push(holder);
-  return state;
 }

@@ -1,4 +1,4 @@
-import { type Plain, pack, unpack } from '../domain/pack.ts';
+import { type Plain, pack, unpack } from '../bytes/pack.ts';
 import type { State } from './state.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Digest } from '../domain/digest.ts';
+import type { Digest } from '../bytes/digest.ts';
 import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
 import type { AccountType, MarketState, Permission, Restriction } from '../domain/terms.ts';
@@ -12,12 +12,12 @@ import type {
 } from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
-import { addRow, type Ledger, newLedger } from './ledger/ledger.ts';
+import { addRow, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
-import { newRequests, type Requests } from './requests.ts';
-import type { Premium } from './risk/premium.ts';
-import { newStandings, type Standings } from './risk/standings.ts';
-import { ensureWatched, newWatch, type Watch } from './risk/watch.ts';
+import type { Premium } from './memory/premium-samples.ts';
+import { newRequests, type Requests } from './memory/requests.ts';
+import { newStandings, type Standings } from './memory/standings.ts';
+import { ensureWatched, newWatch, type Watch } from './memory/watch.ts';
 
 /**
  * What the venue remembers; nothing is remembered elsewhere.
@@ -57,11 +57,11 @@ export type State = {
   priceRound: number;
   /** Markets whose stops may have fired: the queue of consequences. */
   readonly restless: number[];
-  /** Positions that have shrunk, as standing x 2 + side: see commands/review-closing.ts. */
+  /** Positions that have shrunk, as standing x 2 + side: see trading/review-closing.ts. */
   readonly closingReviews: number[];
   /** The UTC day fee tiers were last set on. */
   feeDay: number;
-  /** Whom prices could harm, and when; see risk/watch.ts. */
+  /** Whom prices could harm, and when; see memory/watch.ts. */
   readonly watch: Watch;
   /** The largest relative move of a price in this command, in 10^-9. */
   moved: number;

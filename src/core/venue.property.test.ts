@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CoreVenue, parts, START_MS, venueWith } from '../../test/support/core-venue.ts';
+import { type Plain, pack } from '../bytes/pack.ts';
 import type { Command } from '../domain/commands.ts';
-import { type Plain, pack } from '../domain/pack.ts';
 import type { AccountIndex, AssetIndex, KeyIndex } from '../domain/units.ts';
 import { amount } from '../domain/units.ts';
-import { audit } from './audit.ts';
+import { audit } from './audit/audit.ts';
 import { stateFrom } from './snapshot.ts';
 import { newState, type State } from './state.ts';
 

@@ -1,11 +1,10 @@
+import type { ByteWriter } from '../bytes/pack.ts';
 import { unreachable } from '../domain/assert.ts';
 import type { Command, Stamped } from '../domain/commands.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
-import type { ByteWriter } from '../domain/pack.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
-import { workOff } from './commands/consequences.ts';
 import { genesis } from './commands/genesis.ts';
 import {
   createAccount,
@@ -27,7 +26,7 @@ import { setOrderLimits } from './commands/set-order-limits.ts';
 import { setIndexPrices } from './commands/set-price.ts';
 import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
-import { setFeeTiers } from './ledger/fees.ts';
+import { workOff } from './consequences.ts';
 import {
   firstSequenceOf,
   forgetExpired,
@@ -36,8 +35,9 @@ import {
   remember,
   type Signature,
   signatureOf,
-} from './requests.ts';
+} from './memory/requests.ts';
 import type { State } from './state.ts';
+import { setFeeTiers } from './trading/fees.ts';
 
 /**
  * The venue as a function: a command in its place goes in, events come out, and nothing else
@@ -61,8 +61,8 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
   out.digestInto(state.digest);
 }
 
-export { isRestless } from './commands/consequences.ts';
-export { nextStepAtMs } from './commands/liquidate.ts';
+export { isRestless } from './consequences.ts';
+export { nextStepAtMs } from './liquidation/liquidate.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultCatalogue } from './catalogue.ts';
+import { defaultCatalogue } from '../defaults/catalogue.ts';
 import {
   accountIdText,
   accountIndexFromText,

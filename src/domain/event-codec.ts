@@ -1,3 +1,4 @@
+import { ByteReader, type ByteWriter, type Plain } from '../bytes/pack.ts';
 import { assert } from './assert.ts';
 import type { Event, OrderClosed, OrderMatched, Outcome } from './events.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from './order-codec.ts';
 import { readClosedV1, readMatchedV1, readOrderV1 } from './order-codec-v1.ts';
 import type { OrderRows } from './order-layout.ts';
-import { ByteReader, type ByteWriter, type Plain } from './pack.ts';
 import { REJECTIONS, type Rejection } from './rejections.ts';
 import { ORDER_STATES, type OrderState, SIDES } from './terms.ts';
 import { amount, lots, type MarketIndex, sequence, ticks, timeMs } from './units.ts';

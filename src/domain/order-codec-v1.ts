@@ -1,7 +1,7 @@
+import type { ByteReader } from '../bytes/pack.ts';
 import type { OrderClosed, OrderMatched } from './events.ts';
 import { FLAG_REDUCE_ONLY, FLAG_STOP, FLAG_TRIGGERED } from './order-layout.ts';
 import type { MatchSide, OrderRecord } from './orders.ts';
-import type { ByteReader } from './pack.ts';
 import type { Rejection } from './rejections.ts';
 import {
   ORDER_STATES,

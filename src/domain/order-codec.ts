@@ -1,3 +1,4 @@
+import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import {
   FLAG_REDUCE_ONLY,
   FLAG_STOP,
@@ -10,7 +11,6 @@ import {
   WORD_BYTES,
 } from './order-layout.ts';
 import type { MatchSide, OrderRecord } from './orders.ts';
-import type { ByteReader, ByteWriter } from './pack.ts';
 import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from './terms.ts';
 import {
   type AccountIndex,

@@ -157,3 +157,7 @@ export function refuse(rejected: Rejection, detail?: string): Refusal {
 }
 
 export const isRefusal = (value: object): value is Refusal => 'rejected' in value;
+
+/** What was sent, short enough to be read. */
+export const shortened = (text: string): string =>
+  text.length <= 60 ? text : `${text.slice(0, 57)}...`;

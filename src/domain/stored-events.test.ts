@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { venueWith } from '../../test/support/core-venue.ts';
+import { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import { apply } from '../core/venue.ts';
 import type { Command } from './commands.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from './event-codec.ts';
 import type { Event } from './events.ts';
 import { MATCH_SIDE_BYTES, readMatchSide } from './order-codec.ts';
-import { ByteReader, ByteWriter } from './pack.ts';
 import { closedOrderOf, EventWalk, matchOf, matchSideOf } from './stored-events.ts';
 import type { Side } from './terms.ts';
 import { sequence, timeMs } from './units.ts';

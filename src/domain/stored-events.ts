@@ -1,3 +1,4 @@
+import { ByteWriter } from '../bytes/pack.ts';
 import { assert } from './assert.ts';
 import {
   decodeEvents,
@@ -10,7 +11,6 @@ import {
 import type { Event } from './events.ts';
 import { MATCH_SIDE_BYTES } from './order-codec.ts';
 import { ORDER_OFFSETS, RECORD_START } from './order-layout.ts';
-import { ByteWriter } from './pack.ts';
 import { type AccountIndex, type Amount, amount, type MarketIndex } from './units.ts';
 
 /** One event of a stored outcome where it lies, its head included; valid until the next step. */

@@ -1,7 +1,7 @@
+import type { Digest } from '../bytes/digest.ts';
+import { ByteReader, ByteWriter, type Plain } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import type { Command, Stamped } from '../domain/commands.ts';
-import type { Digest } from '../domain/digest.ts';
-import { ByteReader, ByteWriter, type Plain } from '../domain/pack.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import {
   readCancelOrders,

@@ -1,9 +1,9 @@
-import { audit } from '../core/audit.ts';
+import { ByteWriter } from '../bytes/pack.ts';
+import { audit } from '../core/audit/audit.ts';
 import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { assert } from '../domain/assert.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import type { Journal, JournalReader } from '../journal/journal.ts';
 import { replay } from './recovery.ts';
 

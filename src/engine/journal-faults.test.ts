@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parts } from '../../test/support/core-venue.ts';
 import { newState } from '../core/state.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
-import { FaultyFiles } from '../journal/faulty-files.ts';
+import { FaultyFiles } from '../journal/faulty-files.fixture.ts';
 import { openSegments } from '../journal/segments.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { handClock } from './clock.ts';

@@ -1,6 +1,6 @@
+import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import type { CancelOrders, PlaceOrders, SignedBy } from '../domain/commands.ts';
 import type { OrderRef, OrderRequest } from '../domain/orders.ts';
-import type { ByteReader, ByteWriter } from '../domain/pack.ts';
 import {
   codeOf,
   ORDER_TYPES,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Plain, pack } from '../bytes/pack.ts';
 import type { Command, SetIndexPrices } from '../domain/commands.ts';
 import { textFromParts } from '../domain/decimal.ts';
-import { type Plain, pack } from '../domain/pack.ts';
 import { USD_SCALE } from '../domain/units.ts';
 
 /**

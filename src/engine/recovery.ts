@@ -1,8 +1,8 @@
+import { digestText } from '../bytes/digest.ts';
+import { ByteWriter } from '../bytes/pack.ts';
 import { RULES_VERSION, stateFrom } from '../core/snapshot.ts';
 import { newState, type State } from '../core/state.ts';
 import { apply } from '../core/venue.ts';
-import { digestText } from '../domain/digest.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import type { Entry } from '../journal/journal.ts';
 import { timeText } from './clock.ts';
 import { decodeEntry } from './codec.ts';

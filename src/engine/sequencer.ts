@@ -1,14 +1,14 @@
-import { firstSequenceOf, signatureOf } from '../core/requests.ts';
+import { digestText } from '../bytes/digest.ts';
+import { ByteWriter } from '../bytes/pack.ts';
+import { firstSequenceOf, signatureOf } from '../core/memory/requests.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { apply, isRestless, nextStepAtMs } from '../core/venue.ts';
-import { directoryOf, view } from '../core/views.ts';
+import { directoryOf, view } from '../core/views/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
-import { digestText } from '../domain/digest.ts';
 import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';

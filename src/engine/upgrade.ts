@@ -1,4 +1,4 @@
-import { audit } from '../core/audit.ts';
+import { audit } from '../core/audit/audit.ts';
 import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { type Reader, readerOf, stateFromFacts } from '../core/upgrade.ts';

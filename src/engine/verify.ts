@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Audit, audit } from '../core/audit.ts';
+import { digestText } from '../bytes/digest.ts';
+import { ByteWriter } from '../bytes/pack.ts';
+import { type Audit, audit } from '../core/audit/audit.ts';
 import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import { digestText } from '../domain/digest.ts';
 import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { listSnapshots, newestSnapshot } from '../journal/snapshots.ts';

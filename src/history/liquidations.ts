@@ -1,7 +1,7 @@
+import { ByteWriter } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import { decodeEvents, encodeEvent } from '../domain/event-codec.ts';
 import type { Event } from '../domain/events.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import { LIQUIDATION_SLOT } from './entry-ids.ts';

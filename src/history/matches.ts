@@ -1,5 +1,5 @@
+import { ByteReader } from '../bytes/pack.ts';
 import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
-import { ByteReader } from '../domain/pack.ts';
 import { matchOf } from '../domain/stored-events.ts';
 import type { Side } from '../domain/terms.ts';
 import type { MarketIndex } from '../domain/units.ts';

@@ -1,5 +1,5 @@
+import { ByteWriter } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import { Chains, NONE } from './chains.ts';
 import { type Database, ROWS_AT_ONCE, type RowInserter } from './database.ts';
 import { type IdRange, idsOf, type Window } from './entry-times.ts';

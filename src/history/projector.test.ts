@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
+import { ByteWriter } from '../bytes/pack.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import { ByteWriter } from '../domain/pack.ts';
 import { amount, ticks } from '../domain/units.ts';
 import {
   contents,

@@ -1,7 +1,7 @@
+import { ByteReader } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
 import { MATCH_SIDE_BYTES, readMatchSide } from '../domain/order-codec.ts';
-import { ByteReader } from '../domain/pack.ts';
 import { matchOf, matchSideOf, type StoredEvent } from '../domain/stored-events.ts';
 import type { MatchType, Side } from '../domain/terms.ts';
 import type { AccountIndex, Amount, AssetIndex, MarketIndex } from '../domain/units.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { FaultyFiles } from './faulty-files.ts';
+import { FaultyFiles } from './faulty-files.fixture.ts';
 import { JournalFailure } from './journal.ts';
 import { appendNext, entriesFrom, expectEntries } from './journal-contract.ts';
 import { openSegments, type Segments } from './segments.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { FaultyFiles } from './faulty-files.ts';
+import { FaultyFiles } from './faulty-files.fixture.ts';
 import { JournalFailure } from './journal.ts';
 import { appendNext, describeJournal, entryOf, expectEntries } from './journal-contract.ts';
 import { openMemory } from './memory.ts';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { FaultyFiles } from './faulty-files.ts';
+import { FaultyFiles } from './faulty-files.fixture.ts';
 import { type Files, type OpenFile, realFiles } from './files.ts';
 import { JournalDamaged, JournalLocked } from './journal.ts';
 import { appendNext, entryOf, expectEntries } from './journal-contract.ts';

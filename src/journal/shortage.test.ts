@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FaultyFiles } from './faulty-files.ts';
+import { FaultyFiles } from './faulty-files.fixture.ts';
 import { JournalFailure } from './journal.ts';
 import { appendNext, expectEntries } from './journal-contract.ts';
 import { openSegmentReader } from './segment-reader.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FaultyFiles } from './faulty-files.ts';
+import { FaultyFiles } from './faulty-files.fixture.ts';
 import {
   listSnapshots,
   newestSnapshot,

@@ -3,7 +3,7 @@
  * answer is asserted, not only that something sensible happens.
  */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { FaultyFiles } from './faulty-files.ts';
+import { FaultyFiles } from './faulty-files.fixture.ts';
 import { JournalDamaged } from './journal.ts';
 import { appendNext, entriesFrom, expectEntries } from './journal-contract.ts';
 import { encodeRecord, recordBytesOf } from './record.ts';

@@ -1,4 +1,4 @@
-import { ASSET_SCALE, defaultCatalogue } from '../domain/catalogue.ts';
+import { ASSET_SCALE, defaultCatalogue } from '../defaults/catalogue.ts';
 import type { CreditGenesis, Genesis, SetupCommand } from '../domain/commands.ts';
 import { partsFromText } from '../domain/decimal.ts';
 import { MAIN_ACCOUNT_NAME, type Permission } from '../domain/terms.ts';

@@ -18,7 +18,7 @@ const FAST_SUITES = [
   'src/core/commands',
   'src/core/ledger',
   'src/core/risk',
-  'src/core/views.test.ts',
+  'src/core/views/views.test.ts',
   'src/core/venue.property.test.ts',
   'test/simulation',
   'test/risk',

@@ -117,7 +117,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the lower edge of the band is refused',
     rule: '5 band',
-    file: 'commands/check-placement.ts',
+    file: 'trading/check-placement.ts',
     find: 'priceTicks >= lowerTicks && priceTicks <=',
     replace: 'priceTicks > lowerTicks && priceTicks <=',
   },
@@ -166,7 +166,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a market that takes cancels only takes orders',
     rule: '5 market states',
-    file: 'commands/check-placement.ts',
+    file: 'trading/check-placement.ts',
     find: "if (market.state !== 'OPEN') {",
     replace: "if (market.state === 'HALTED') {",
   },
@@ -180,7 +180,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'stops fire in a closed market',
     rule: '5 market states',
-    file: 'commands/trigger-stops.ts',
+    file: 'trading/trigger-stops.ts',
     find: 'isTradable(state, market) ? nextStop(state, market) : NO_ORDER',
     replace: 'nextStop(state, market)',
   },

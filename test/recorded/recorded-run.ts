@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ByteWriter } from '../../src/bytes/pack.ts';
 import { newState, type State } from '../../src/core/state.ts';
 import { apply } from '../../src/core/venue.ts';
-import { view } from '../../src/core/views.ts';
+import { view } from '../../src/core/views/views.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { encodeOutcome } from '../../src/domain/event-codec.ts';
-import { ByteWriter } from '../../src/domain/pack.ts';
 import type {
   AccountIndex,
   FamilyIndex,

@@ -1,4 +1,4 @@
-import { audit } from '../../src/core/audit.ts';
+import { audit } from '../../src/core/audit/audit.ts';
 import { holderRow } from '../../src/core/state.ts';
 import { isRestless } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultCatalogue } from '../../src/domain/catalogue.ts';
+import { defaultCatalogue } from '../../src/defaults/catalogue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
 import { amount, type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';

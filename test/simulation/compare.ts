@@ -1,6 +1,6 @@
-import { purseOf } from '../../src/core/ledger/ledger.ts';
+import { purseOf } from '../../src/core/memory/ledger.ts';
 import { holderRow, type State } from '../../src/core/state.ts';
-import { view } from '../../src/core/views.ts';
+import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
 import type { AccountView } from '../../src/domain/views.ts';
 import { bookSide } from './model/book.ts';

@@ -1,9 +1,9 @@
+import { ByteWriter } from '../../src/bytes/pack.ts';
 import { newState, type State } from '../../src/core/state.ts';
 import { apply } from '../../src/core/venue.ts';
 import type { Command, Genesis } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
-import { ByteWriter } from '../../src/domain/pack.ts';
 import type { AccountType, Restriction, Side } from '../../src/domain/terms.ts';
 import {
   amount,

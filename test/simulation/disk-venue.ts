@@ -10,7 +10,7 @@ import { memoryPoison, type Poison } from '../../src/engine/poison.ts';
 import { RecentOutcomes } from '../../src/engine/recent-outcomes.ts';
 import { refuseAhead, replay, startingState } from '../../src/engine/recovery.ts';
 import { Sequencer } from '../../src/engine/sequencer.ts';
-import { FaultyFiles } from '../../src/journal/faulty-files.ts';
+import { FaultyFiles } from '../../src/journal/faulty-files.fixture.ts';
 import type { JournalReader } from '../../src/journal/journal.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { openSegments, type Segments } from '../../src/journal/segments.ts';

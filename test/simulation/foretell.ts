@@ -1,5 +1,5 @@
 import type { State } from '../../src/core/state.ts';
-import { view } from '../../src/core/views.ts';
+import { view } from '../../src/core/views/views.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
 import {

@@ -1,6 +1,6 @@
-import { audit } from '../../src/core/audit.ts';
+import { audit } from '../../src/core/audit/audit.ts';
 import { holderRow, type State } from '../../src/core/state.ts';
-import { view } from '../../src/core/views.ts';
+import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
 import { overlookedAccounts } from '../support/plain-margin.ts';
 

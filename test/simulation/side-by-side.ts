@@ -1,8 +1,8 @@
+import { ByteWriter } from '../../src/bytes/pack.ts';
 import { newState, type State } from '../../src/core/state.ts';
 import { apply } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
-import { ByteWriter } from '../../src/domain/pack.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
 import { differenceInTold, differencesInState } from './compare.ts';
 import { differencesForetold } from './foretell.ts';

@@ -1,7 +1,7 @@
+import { digestText } from '../../src/bytes/digest.ts';
 import { RULES_VERSION, snapshotOf } from '../../src/core/snapshot.ts';
 import { isRestless } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import { digestText } from '../../src/domain/digest.ts';
 import type { Outcome } from '../../src/domain/events.ts';
 import { decodeEntry } from '../../src/engine/codec.ts';
 import type { Submitted } from '../../src/engine/engine.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { State } from '../../src/core/state.ts';
-import { defaultCatalogue, startPrices } from '../../src/domain/catalogue.ts';
+import { defaultCatalogue, startPrices } from '../../src/defaults/catalogue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
 import { amount, type KeyIndex, type MarketIndex, usdPrice } from '../../src/domain/units.ts';

@@ -1,4 +1,4 @@
-import { defaultCatalogue } from '../../src/domain/catalogue.ts';
+import { defaultCatalogue } from '../../src/defaults/catalogue.ts';
 import type { Genesis, SetupCommand } from '../../src/domain/commands.ts';
 import type { AccountType, Permission } from '../../src/domain/terms.ts';
 import { amount } from '../../src/domain/units.ts';

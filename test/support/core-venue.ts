@@ -1,12 +1,12 @@
+import { ByteWriter } from '../../src/bytes/pack.ts';
 import { snapshotOf } from '../../src/core/snapshot.ts';
 import { newState, type State } from '../../src/core/state.ts';
 import { apply } from '../../src/core/venue.ts';
-import { defaultCatalogue } from '../../src/domain/catalogue.ts';
+import { defaultCatalogue } from '../../src/defaults/catalogue.ts';
 import type { Command, CreditGenesis, SetupCommand } from '../../src/domain/commands.ts';
 import { partsFromText } from '../../src/domain/decimal.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
 import type { Event } from '../../src/domain/events.ts';
-import { ByteWriter } from '../../src/domain/pack.ts';
 import type { Permission } from '../../src/domain/terms.ts';
 import {
   type AccountIndex,

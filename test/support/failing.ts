@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { audit } from '../../src/core/audit.ts';
+import { audit } from '../../src/core/audit/audit.ts';
 import { marginOf, marginRatioOf } from '../../src/core/risk/margin.ts';
 import { isRestless } from '../../src/core/venue.ts';
 import type { Event, LiquidationStep } from '../../src/domain/events.ts';

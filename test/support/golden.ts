@@ -1,4 +1,4 @@
-import { view } from '../../src/core/views.ts';
+import { view } from '../../src/core/views/views.ts';
 import type { Event } from '../../src/domain/events.ts';
 import type { OrderRequest } from '../../src/domain/orders.ts';
 import { ORDER_TYPES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../../src/domain/terms.ts';

@@ -1,4 +1,3 @@
-import { openOrdersOf } from '../../src/core/commands/cancel-order.ts';
 import {
   isReduceOnly,
   isResting,
@@ -10,6 +9,7 @@ import {
   sideOf,
 } from '../../src/core/memory/order-rows.ts';
 import type { Account, Market, State } from '../../src/core/state.ts';
+import { openOrdersOf } from '../../src/core/trading/find-order.ts';
 import { isRestless } from '../../src/core/venue.ts';
 import { BUY } from '../../src/domain/order-codes.ts';
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ByteWriter, type Plain } from '../../src/bytes/pack.ts';
 import { linesOf, stateLayout } from '../../src/core/layout.ts';
 import { newState } from '../../src/core/state.ts';
 import { readerOf } from '../../src/core/upgrade.ts';
 import { apply } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
-import { ByteWriter, type Plain } from '../../src/domain/pack.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
 import { VERSION } from '../../src/domain/version.ts';
 import { applyToModel } from '../simulation/model/apply.ts';

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { audit } from '../../src/core/audit.ts';
+import { ByteWriter, type Plain } from '../../src/bytes/pack.ts';
+import { audit } from '../../src/core/audit/audit.ts';
 import { newState } from '../../src/core/state.ts';
 import { factsOf } from '../../src/core/upgrade/export.ts';
 import { stateFromFacts } from '../../src/core/upgrade/import.ts';
 import { apply, isRestless } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
-import { ByteWriter, type Plain } from '../../src/domain/pack.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
 import { newModel } from '../simulation/model/state.ts';
 import { toldFrom } from '../simulation/model/told.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Plain, pack, unpack } from '../../domain/pack.ts';
-import { type FastState, letBooksAgree } from './books-agree.ts';
+import { type Plain, pack, unpack } from '../../bytes/pack.ts';
+import { type FastState, letBooksAgree } from './books-agree.fixture.ts';
 
 // For a long run: BOOK_OPERATIONS=5000000 npx vitest run book.property
 const OPERATIONS = Number(process.env['BOOK_OPERATIONS'] ?? 200_000);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { lots, ticks } from '../../domain/units.ts';
+import { auditBook } from '../audit/audit-book.ts';
 import {
   closeOrder,
   isResting,
@@ -17,7 +18,6 @@ import {
   setTotalLots,
   visibleLotsOf,
 } from '../memory/order-rows.ts';
-import { auditBook } from './audit-book.ts';
 import {
   bestTicks,
   depthOf,

@@ -13,8 +13,8 @@ import {
   THIN_FLOW,
   THIN_FLOW_EXPECTED,
 } from '../../../bench/flow.ts';
+import { type Plain, pack, unpack } from '../../bytes/pack.ts';
 import { BUY, SELL, type SideCode, STP_NONE } from '../../domain/order-codes.ts';
-import { type Plain, pack, unpack } from '../../domain/pack.ts';
 import { newOrders } from '../memory/order-rows.ts';
 import { bestTicks, newBook } from './book.ts';
 import {
@@ -24,7 +24,7 @@ import {
   removePlain,
   restPlain,
   takePlain,
-} from './plain-book.ts';
+} from './plain-book.fixture.ts';
 
 /** Millions of operations: a second alone, more on a busy machine. */
 const SLOW = { timeout: 120_000 };

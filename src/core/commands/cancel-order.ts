@@ -1,23 +1,15 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import type { CancelAll, CancelOrders } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { OrderRef } from '../../domain/orders.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import {
-  accountOf,
-  clientOrderIdOf,
-  marketOf,
-  NO_ORDER,
-  nextOfAccount,
-  type OrderSlot,
-  previousOfAccountOf,
-  slotOf,
-} from '../memory/order-rows.ts';
+import { marketOf, NO_ORDER } from '../memory/order-rows.ts';
 import type { Account, State } from '../state.ts';
-import { checkLate } from './check-placement.ts';
-import { endOrder, marketOfOrder } from './end-order.ts';
+import { checkLate } from '../trading/check-placement.ts';
+import { endOrder, marketOfOrder } from '../trading/end-order.ts';
+import { findOrder, openOrdersOf } from '../trading/find-order.ts';
 
 /** Up to eight orders, each found and cancelled by itself. */
 export function cancelOrders(state: State, command: CancelOrders, out: ByteWriter): undefined {
@@ -60,46 +52,4 @@ export function cancelAll(state: State, command: CancelAll, out: ByteWriter): un
     endOrder(state, market, slot, { element: NO_ELEMENT, state: 'CANCELED_BY_USER' }, out);
   }
   return undefined;
-}
-
-/** Oldest first; a list of its own, so that orders may be ended while it is walked. */
-export function openOrdersOf(state: State, account: Account): OrderSlot[] {
-  const slots: OrderSlot[] = [];
-  const first = account.firstOrder;
-  for (let slot = first; slot !== NO_ORDER; slot = nextOfAccount(state.orders, first, slot)) {
-    slots.push(slot);
-  }
-  return slots;
-}
-
-/**
- * The order that is meant: by the venue's id, else the newest open one with the caller's id. Another
- * account's order, or one of another market, is as if it did not exist.
- */
-export function findOrder(state: State, row: AccountIndex, ref: OrderRef): OrderSlot {
-  const { orders } = state;
-  if (ref.orderId > 0) {
-    const slot = slotOf(orders, ref.orderId);
-    if (
-      slot !== NO_ORDER &&
-      accountOf(orders, slot) === row &&
-      marketOf(orders, slot) === ref.market
-    ) {
-      return slot;
-    }
-  }
-  if (ref.clientOrderId === 0n) return NO_ORDER;
-  const account = state.accounts[row] as Account;
-  const first = account.firstOrder;
-  if (first === NO_ORDER) return NO_ORDER;
-  const last = previousOfAccountOf(orders, first);
-  for (let slot = last; ; slot = previousOfAccountOf(orders, slot)) {
-    if (
-      clientOrderIdOf(orders, slot) === ref.clientOrderId &&
-      marketOf(orders, slot) === ref.market
-    ) {
-      return slot;
-    }
-    if (slot === first) return NO_ORDER;
-  }
 }

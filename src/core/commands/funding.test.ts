@@ -4,10 +4,11 @@ import { Golden } from '../../../test/support/golden.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import { type KeyIndex, usdPrice } from '../../domain/units.ts';
-import { audit } from '../audit.ts';
-import { fundingRate, newPremium } from '../risk/premium.ts';
+import { audit } from '../audit/audit.ts';
+import { newPremium } from '../memory/premium-samples.ts';
+import { fundingRate } from '../risk/premium.ts';
 import { isRestless } from '../venue.ts';
-import { view } from '../views.ts';
+import { view } from '../views/views.ts';
 import { HOUR_MS } from './pay-funding.ts';
 
 const FUNDS = { alice: { main: { OX: '100000' } }, bob: { main: { OX: '100000' } } };

@@ -1,10 +1,10 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert, unreachable } from '../../domain/assert.ts';
 import type { CreditGenesis, Genesis } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { move, purseOf } from '../ledger/ledger.ts';
+import { move, purseOf } from '../memory/ledger.ts';
 import { assetIndexOf, holderRow, type State, takeEntries } from '../state.ts';
 import { createAccount, createKey, findAccount } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CoreVenue, venueWith } from '../../../test/support/core-venue.ts';
-import { defaultCatalogue } from '../../domain/catalogue.ts';
+import { defaultCatalogue } from '../../defaults/catalogue.ts';
 import type { Command, DefineMarket } from '../../domain/commands.ts';
 import type { KeyIndex } from '../../domain/units.ts';
-import { REQUESTS_MAX } from '../requests.ts';
+import { REQUESTS_MAX } from '../memory/requests.ts';
 
 const account = (family: string, name: string): Command => ({
   kind: 'create-account',

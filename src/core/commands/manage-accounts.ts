@@ -1,3 +1,4 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type {
   AccountName,
@@ -7,15 +8,14 @@ import type {
   SetRestrictions,
 } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type FamilyIndex, type KeyIndex } from '../../domain/units.ts';
-import { VOLUME_DAYS } from '../ledger/fees.ts';
-import { purseOf } from '../ledger/ledger.ts';
+import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
-import { NO_STANDING } from '../risk/standings.ts';
+import { NO_STANDING } from '../memory/standings.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
+import { VOLUME_DAYS } from '../trading/fees.ts';
 
 export const SUB_ACCOUNTS_MAX = 50;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;

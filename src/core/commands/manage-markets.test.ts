@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { venueWith } from '../../../test/support/core-venue.ts';
-import { defaultCatalogue } from '../../domain/catalogue.ts';
+import { defaultCatalogue } from '../../defaults/catalogue.ts';
 import type { MarketSpec } from '../../domain/market.ts';
 
 const [perpetual] = defaultCatalogue('test').flatMap((step) =>

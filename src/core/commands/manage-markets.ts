@@ -1,3 +1,4 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type {
   DefineAsset,
@@ -13,20 +14,19 @@ import {
   RATE_ONE,
   valueRatio,
 } from '../../domain/market.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
 import type { AccountIndex, AssetIndex, MarketIndex, NetworkIndex } from '../../domain/units.ts';
 import { AMOUNT_LIMIT, amount, USD_SCALE, usdPrice } from '../../domain/units.ts';
 import { newBook } from '../book/book.ts';
 import { newStops } from '../book/stops.ts';
-import { prepareNativeFee } from '../ledger/fees.ts';
-import { ensureAssets, purseOf } from '../ledger/ledger.ts';
+import { ensureAssets, purseOf } from '../memory/ledger.ts';
+import { newPremium } from '../memory/premium-samples.ts';
+import { ensureMarkets, NO_STANDING } from '../memory/standings.ts';
 import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
-import { newPremium } from '../risk/premium.ts';
-import { ensureMarkets, NO_STANDING } from '../risk/standings.ts';
 import { maintenanceAmounts, TIERS_MAX } from '../risk/tiers.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
+import { prepareNativeFee } from '../trading/fees.ts';
 
 const SCALE_MAX = 18;
 

@@ -1,17 +1,17 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type { ModifyOrders } from '../../domain/commands.ts';
 import { encodeEvent, encodeOrderEvent, ORDER_MODIFIED } from '../../domain/event-codec.ts';
 import { priceText } from '../../domain/market.ts';
 import { BUY, opposite } from '../../domain/order-codes.ts';
 import type { Amendment, OrderRequest } from '../../domain/orders.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type Lots, type Ticks } from '../../domain/units.ts';
 import { bestTicks, shrinkResting } from '../book/book.ts';
 import { wouldTake } from '../book/match.ts';
 import { addStop, removeStop } from '../book/stops.ts';
-import { hold, purseOf, release } from '../ledger/ledger.ts';
+import { hold, purseOf, release } from '../memory/ledger.ts';
 import {
   accountOf,
   displayLotsOf,
@@ -37,11 +37,10 @@ import {
   timeInForceOf,
   totalLotsOf,
 } from '../memory/order-rows.ts';
+import { beUnsure } from '../memory/watch.ts';
 import { disturb } from '../risk/marks.ts';
-import { beUnsure } from '../risk/watch.ts';
 import type { Account, Market, State } from '../state.ts';
-import { findOrder } from './cancel-order.ts';
-import { checkBalance, checkMargin, demandOf } from './check-funds.ts';
+import { checkBalance, checkMargin, demandOf } from '../trading/check-funds.ts';
 import {
   bandRefusal,
   checkAccount,
@@ -50,12 +49,13 @@ import {
   checkSize,
   checkSlices,
   type Lateness,
-} from './check-placement.ts';
-import { countResting, endOrder, marketOfOrder } from './end-order.ts';
-import { executeOrder, makerTicks, unrestOrder } from './execute-order.ts';
-import { MAKER_ONLY, MAKER_ONLY_REPRICE, STOP_LIMIT } from './order-terms.ts';
-import type { Placing } from './placing.ts';
-import { newWork, refuseForWork, type Work } from './work.ts';
+} from '../trading/check-placement.ts';
+import { countResting, endOrder, marketOfOrder } from '../trading/end-order.ts';
+import { executeOrder, makerTicks, unrestOrder } from '../trading/execute-order.ts';
+import { findOrder } from '../trading/find-order.ts';
+import { MAKER_ONLY, MAKER_ONLY_REPRICE, STOP_LIMIT } from '../trading/order-terms.ts';
+import type { Placing } from '../trading/placing.ts';
+import { newWork, refuseForWork, type Work } from '../trading/work.ts';
 
 /** Up to eight open orders get a new price or size, each by itself. */
 export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Golden } from '../../../test/support/golden.ts';
 import { goldenIn, play, type Row } from '../../../test/support/golden-table.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 
 let golden: Golden;
 const perpetual = (): Golden => {

@@ -1,12 +1,12 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
-import { move, purseOf } from '../ledger/ledger.ts';
+import { move, purseOf } from '../memory/ledger.ts';
+import { NO_STANDING } from '../memory/standings.ts';
+import { beUnsure } from '../memory/watch.ts';
 import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
-import { NO_STANDING } from '../risk/standings.ts';
-import { beUnsure } from '../risk/watch.ts';
 import { holderRow, type Market, type State, takeEntries } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;

@@ -1,61 +1,20 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import type { PlaceOrders } from '../../domain/commands.ts';
 import { encodeEvent, encodeOrderEvent, ORDER_OPENED } from '../../domain/event-codec.ts';
-import { FLAG_HOLDS_PLAN, FLAG_REDUCE_ONLY, FLAG_STOP } from '../../domain/order-layout.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import {
-  codeOf,
-  ORDER_TYPES,
-  SIDES,
-  STP_MODES,
-  TIMES_IN_FORCE,
-  TRIGGER_TYPES,
-} from '../../domain/terms.ts';
-import { type AccountIndex, amount } from '../../domain/units.ts';
+import type { AccountIndex } from '../../domain/units.ts';
 import { addStop } from '../book/stops.ts';
-import { hold, purseOf } from '../ledger/ledger.ts';
-import {
-  type OrderSlot,
-  openOrder,
-  setAccount,
-  setAmountParts,
-  setClientOrderId,
-  setCreatedAtMs,
-  setDisplayLots,
-  setFamily,
-  setFeeNativeParts,
-  setFeeOtherAsset,
-  setFeeOtherParts,
-  setFeeUsdtParts,
-  setFilledCostParts,
-  setFlags,
-  setHeldParts,
-  setLastMatchedAtMs,
-  setLastModifiedAtMs,
-  setMarket,
-  setOpenLots,
-  setOrderType,
-  setPriceTicks,
-  setSide,
-  setSource,
-  setStopTicks,
-  setStpMode,
-  setTimeInForce,
-  setTotalLots,
-  setTriggerType,
-  setVisibleLots,
-} from '../memory/order-rows.ts';
 import { disturb } from '../risk/marks.ts';
-import { beUnsure } from '../risk/watch.ts';
 import type { Account, State } from '../state.ts';
-import { admitOrder } from './admit-order.ts';
-import { type Demand, demandOf } from './check-funds.ts';
-import { checkPlacement } from './check-placement.ts';
-import { endOrder, link } from './end-order.ts';
-import { executeOrder } from './execute-order.ts';
-import { isStop, type Placing, sizeOf, standingIn } from './placing.ts';
-import { newWork, type Work } from './work.ts';
+import { admitOrder } from '../trading/admit-order.ts';
+import { demandOf } from '../trading/check-funds.ts';
+import { checkPlacement } from '../trading/check-placement.ts';
+import { endOrder } from '../trading/end-order.ts';
+import { executeOrder } from '../trading/execute-order.ts';
+import { openPlaced } from '../trading/open-order.ts';
+import { isStop, type Placing, sizeOf } from '../trading/placing.ts';
+import { newWork, type Work } from '../trading/work.ts';
 
 /**
  * Up to eight orders, each accepted or refused by itself, in the order they were sent. Together they
@@ -107,57 +66,4 @@ function place(
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_FOK' }, out);
   } else work.matchesLeft -= executeOrder(state, market, slot, element, out, demand.ordersMax);
   return undefined;
-}
-
-/** The order exists from here on: its row, its place in the account's list, what it holds. */
-export function openPlaced(
-  state: State,
-  placing: Placing,
-  source: number,
-  demand: Demand,
-): OrderSlot {
-  const { row, account, order, sizeLots } = placing;
-  const { orders } = state;
-  const slot = openOrder(orders, state.nextOrderId++);
-  setClientOrderId(orders, slot, order.clientOrderId);
-  setAccount(orders, slot, row);
-  setFamily(orders, slot, account.family);
-  setMarket(orders, slot, order.market);
-  setSide(orders, slot, codeOf(SIDES, order.side));
-  setOrderType(orders, slot, codeOf(ORDER_TYPES, order.orderType));
-  setTimeInForce(orders, slot, codeOf(TIMES_IN_FORCE, order.timeInForce));
-  setStpMode(orders, slot, codeOf(STP_MODES, order.stpMode));
-  setTriggerType(orders, slot, codeOf(TRIGGER_TYPES, order.triggerType));
-  setSource(orders, slot, source);
-  setFlags(
-    orders,
-    slot,
-    (isStop(order) ? FLAG_STOP : 0) |
-      (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
-      (demand.isPlanned ? FLAG_HOLDS_PLAN : 0),
-  );
-  setPriceTicks(orders, slot, demand.limitTicks);
-  setStopTicks(orders, slot, order.stopTicks);
-  setTotalLots(orders, slot, sizeLots);
-  setOpenLots(orders, slot, sizeLots);
-  setDisplayLots(orders, slot, order.displayLots === 0 ? sizeLots : order.displayLots);
-  setVisibleLots(orders, slot, 0);
-  setHeldParts(orders, slot, demand.holdParts);
-  setAmountParts(orders, slot, order.amountParts);
-  setFilledCostParts(orders, slot, 0n);
-  setFeeNativeParts(orders, slot, 0n);
-  setFeeUsdtParts(orders, slot, 0n);
-  setFeeOtherParts(orders, slot, 0n);
-  setFeeOtherAsset(orders, slot, 0);
-  setCreatedAtMs(orders, slot, state.timeMs);
-  setLastModifiedAtMs(orders, slot, state.timeMs);
-  setLastMatchedAtMs(orders, slot, 0);
-  if (demand.holdParts > 0n) {
-    const purse = purseOf(state.ledger, row, demand.holdAsset);
-    hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);
-    // Money set aside no longer backs what it stood for.
-    if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
-  }
-  link(state, slot, standingIn(state, placing));
-  return slot;
 }

@@ -1,6 +1,6 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import type { SetOrderLimits } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { State } from '../state.ts';
 

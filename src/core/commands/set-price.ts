@@ -1,14 +1,14 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type { SetIndexPrices } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { faultOfIndexPrice } from '../../domain/index-price.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
-import { prepareNativeFee } from '../ledger/fees.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { disturb, noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
+import { prepareNativeFee } from '../trading/fees.ts';
 
 /**
  * One round of index prices. Assets that nobody knows, or that are named twice, are a mistake of the

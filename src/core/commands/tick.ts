@@ -1,10 +1,10 @@
-import type { ByteWriter } from '../../domain/pack.ts';
+import type { ByteWriter } from '../../bytes/pack.ts';
 import type { MarketIndex } from '../../domain/units.ts';
+import { markDueSteps } from '../liquidation/liquidate.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { refreshMark } from '../risk/marks.ts';
 import { sampleBook, sampleHour } from '../risk/premium.ts';
 import type { State } from '../state.ts';
-import { markDueSteps } from './liquidate.ts';
 import { payDueFunding } from './pay-funding.ts';
 
 /**

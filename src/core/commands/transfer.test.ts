@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parts, START_MS, venueWith } from '../../../test/support/core-venue.ts';
 import type { Transfer } from '../../domain/commands.ts';
 import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
-import { availableIn, purseOf } from '../ledger/ledger.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
 
 const FUNDS = {
   alice: { main: { USDT: '50' }, desk: {} },

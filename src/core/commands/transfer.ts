@@ -1,13 +1,13 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type { Transfer } from '../../domain/commands.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { ByteWriter } from '../../domain/pack.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex, Purse } from '../../domain/units.ts';
-import { availableIn, move, purseOf } from '../ledger/ledger.ts';
+import { availableIn, move, purseOf } from '../memory/ledger.ts';
+import { beUnsure } from '../memory/watch.ts';
 import { collateralValue, isBelow50, isCounted, isUnlevered, marginOf } from '../risk/margin.ts';
-import { beUnsure } from '../risk/watch.ts';
 import { type State, takeEntries } from '../state.ts';
 import { accountOf } from './check-signer.ts';
 

@@ -7,7 +7,7 @@ import type { Command } from '../../domain/commands.ts';
 import { INDEX_PRICE_MAX } from '../../domain/index-price.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import { usdPrice } from '../../domain/units.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import type { Market } from '../state.ts';
 import { isRestless } from '../venue.ts';
 

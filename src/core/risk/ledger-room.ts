@@ -1,9 +1,9 @@
 import { floorDiv } from '../../domain/decimal.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
-import { purseOf } from '../ledger/ledger.ts';
+import { purseOf } from '../memory/ledger.ts';
+import { standingOf } from '../memory/standings.ts';
 import type { Market, State } from '../state.ts';
-import { standingOf } from './standings.ts';
 
 /**
  * Whether a match of a perpetual can be settled in amounts below 2^62 parts.

@@ -1,8 +1,9 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
+import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
-import { type Margin, marginOf } from './margin.ts';
-import { NO_STANDING } from './standings.ts';
+import { marginOf } from './margin.ts';
+import type { Margin } from './margin-figures.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**

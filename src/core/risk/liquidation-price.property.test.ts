@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CoreVenue, venueWith } from '../../../test/support/core-venue.ts';
-import { defaultCatalogue } from '../../domain/catalogue.ts';
+import { defaultCatalogue } from '../../defaults/catalogue.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
-import { standingIn } from '../commands/placing.ts';
 import type { Account, Market } from '../state.ts';
+import { standingIn } from '../trading/placing.ts';
 import { liquidationPriceOf } from './liquidation-price.ts';
 import { marginOf } from './margin.ts';
 

@@ -1,8 +1,8 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
+import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import { marginOf } from './margin.ts';
-import { NO_STANDING } from './standings.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**

@@ -4,7 +4,7 @@ import { type CoreVenue, parts, venueWith } from '../../../test/support/core-ven
 import { overlookedAccounts, plainMargin } from '../../../test/support/plain-margin.ts';
 import type { Command } from '../../domain/commands.ts';
 import { usdPrice } from '../../domain/units.ts';
-import { audit } from '../audit.ts';
+import { audit } from '../audit/audit.ts';
 import { isRestless } from '../venue.ts';
 import { marginOf } from './margin.ts';
 

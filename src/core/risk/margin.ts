@@ -2,11 +2,16 @@ import { assert } from '../../domain/assert.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { RATE_ONE, tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
-import { availableIn, purseOf } from '../ledger/ledger.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
+import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
+import type { Hypothesis, Margin } from './margin-figures.ts';
 import { netLegs } from './netting.ts';
-import { NO_STANDING } from './standings.ts';
 import { initialMargin, maintenanceMargin, valueDown, valueUp } from './tiers.ts';
+
+/** 10 % and 5 % of what the account owes in native. */
+const DEBT_INITIAL_DIVISOR = 10n;
+const DEBT_MAINTENANCE_DIVISOR = 20n;
 
 /**
  * What an account must have (initial and maintenance margin) against what it has (collateral), all in
@@ -15,34 +20,6 @@ import { initialMargin, maintenanceMargin, valueDown, valueUp } from './tiers.ts
  * Cost: one look at each perpetual the account stands in, and at its other holdings only when they
  * or the prices have changed since the last time.
  */
-export type Margin = {
-  collateral: bigint;
-  unrealised: bigint;
-  /** Of the unrealised, what the positions that gain have gained. */
-  profit: bigint;
-  notional: bigint;
-  initial: bigint;
-  maintenance: bigint;
-};
-
-/** A position other than the one held: what the account would be if planned fills had happened. */
-export type Hypothesis = {
-  readonly market: number;
-  /** The account's row in that market; NO_STANDING while they have never met. */
-  readonly standing: number;
-  /** Added to the position and to its cost. */
-  readonly lots: number;
-  readonly cost: bigint;
-  /** Added to the open orders of a side, with their loss against the mark. */
-  readonly buyLots: number;
-  readonly sellLots: number;
-  readonly orderLoss: bigint;
-};
-
-/** 10 % and 5 % of what the account owes in native. */
-const DEBT_INITIAL_DIVISOR = 10n;
-const DEBT_MAINTENANCE_DIVISOR = 20n;
-
 export function marginOf(
   state: State,
   row: AccountIndex,

@@ -15,10 +15,10 @@ import {
   priceTicksOf,
   sideOf,
 } from '../memory/order-rows.ts';
+import { countWorse, standingFor } from '../memory/standings.ts';
+import { MOVE_MAX, MOVE_ONE } from '../memory/watch.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
 import { meanPremium } from './premium.ts';
-import { countWorse, standingFor } from './standings.ts';
-import { MOVE_MAX, MOVE_ONE } from './watch.ts';
 
 /**
  * Index and mark of a market, its price band, and what follows for open orders when they move.

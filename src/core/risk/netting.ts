@@ -1,7 +1,7 @@
 import { floorDiv } from '../../domain/decimal.ts';
+import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
-import type { Hypothesis, Margin } from './margin.ts';
-import { NO_STANDING } from './standings.ts';
+import type { Hypothesis, Margin } from './margin-figures.ts';
 import { initialMargin, maintenanceMargin, valueUp } from './tiers.ts';
 
 /** Margin of the long and of the short legs on one base. */

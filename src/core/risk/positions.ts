@@ -1,11 +1,11 @@
 import { ceilDiv } from '../../domain/decimal.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { move, purseOf, touchRow } from '../ledger/ledger.ts';
+import { move, purseOf, touchRow } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import { accountOf, marketOf } from '../memory/order-rows.ts';
+import { standingFor } from '../memory/standings.ts';
 import type { Market, State } from '../state.ts';
-import { standingFor } from './standings.ts';
 
 /**
  * A position is (lots, cost): cost is the exact signed sum of price x quantity in native parts.

@@ -1,41 +1,12 @@
 import { halfEven, textFromParts } from '../../domain/decimal.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
+import { type Premium, SAMPLES } from '../memory/premium-samples.ts';
 import type { Market } from '../state.ts';
 import { impactPrice } from './impact-price.ts';
 
-/**
- * How far the book is from the index: a sample a second, their mean over two minutes makes the mark,
- * their mean over the hour the funding rate. All in 10^-8 USD, or 10^-12 as a fraction of the index.
- */
-export type Premium = {
-  /** The last samples of (mid - index), a ring. */
-  readonly samples: BigInt64Array;
-  next: number;
-  count: number;
-  sum: bigint;
-  /** The hour that is being measured: sum of (mark - index) / index, and of how many seconds. */
-  hour: number;
-  hourSum: bigint;
-  hourSeconds: number;
-  /** The second that was last sampled. */
-  second: number;
-};
-
-const SAMPLES = 120;
 /** (mark - index) / index is kept in these parts. */
 export const PREMIUM_SCALE = 12;
 const PREMIUM_ONE = 10n ** BigInt(PREMIUM_SCALE);
-
-export const newPremium = (): Premium => ({
-  samples: new BigInt64Array(SAMPLES),
-  next: 0,
-  count: 0,
-  sum: 0n,
-  hour: 0,
-  hourSum: 0n,
-  hourSeconds: 0,
-  second: 0,
-});
 
 /** Takes one sample of the book against the index. */
 export function sampleBook(market: Market): void {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type CoreVenue, venueWith } from '../../../test/support/core-venue.ts';
 import { limitOrder } from '../../../test/support/limit-order.ts';
 import { overlookedAccounts, plainMargin } from '../../../test/support/plain-margin.ts';
-import { defaultCatalogue } from '../../domain/catalogue.ts';
+import { defaultCatalogue } from '../../defaults/catalogue.ts';
 import type { Command } from '../../domain/commands.ts';
 import type { Event } from '../../domain/events.ts';
 import { usdPrice } from '../../domain/units.ts';

@@ -1,7 +1,6 @@
 import { BUY, SELL } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
-import { openOrdersOf } from '../commands/cancel-order.ts';
 import {
   flagsOf,
   heldPartsOf,
@@ -11,8 +10,9 @@ import {
   type OrderSlot,
   orderIdOf,
 } from '../memory/order-rows.ts';
-import { recordOf } from '../order-views.ts';
 import { type Market, type State, VENUE_HOLDERS } from '../state.ts';
+import { openOrdersOf } from '../trading/find-order.ts';
+import { recordOf } from '../views/order-views.ts';
 import type {
   Facts,
   HolderFacts,

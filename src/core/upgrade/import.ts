@@ -1,3 +1,4 @@
+import { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import {
   FLAG_HOLDS_PLAN,
@@ -5,7 +6,6 @@ import {
   FLAG_STOP,
   FLAG_TRIGGERED,
 } from '../../domain/order-layout.ts';
-import { ByteWriter } from '../../domain/pack.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import {
   codeOf,
@@ -24,12 +24,9 @@ import {
 } from '../../domain/units.ts';
 import { rest } from '../book/book.ts';
 import { addStop } from '../book/stops.ts';
-import { countResting, link } from '../commands/end-order.ts';
 import { createAccount, createKey } from '../commands/manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-markets.ts';
-import { standingIn } from '../commands/placing.ts';
-import { prepareNativeFee } from '../ledger/fees.ts';
-import { purseOf } from '../ledger/ledger.ts';
+import { purseOf } from '../memory/ledger.ts';
 import {
   type OrderSlot,
   openLotsOf,
@@ -63,9 +60,12 @@ import {
   setVisibleLots,
   slotOf,
 } from '../memory/order-rows.ts';
+import { beUnsure } from '../memory/watch.ts';
 import { updatePrice } from '../risk/marks.ts';
-import { beUnsure } from '../risk/watch.ts';
 import { type Account, type Market, newState, type State } from '../state.ts';
+import { countResting, link } from '../trading/end-order.ts';
+import { prepareNativeFee } from '../trading/fees.ts';
+import { standingIn } from '../trading/placing.ts';
 import type { AccountFacts, Facts, MarketFacts, OrderFacts, StandingFacts } from './facts.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { unpack } from '../../bytes/pack.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../../domain/market.ts';
-import { unpack } from '../../domain/pack.ts';
 import type { AccountType, MarketState, Permission, Restriction } from '../../domain/terms.ts';
 import type { Facts, HolderFacts, MarketFacts, PurseFacts, StandingFacts } from './facts.ts';
 import { ordersOfV1, queueOfV1, type V1Book, type V1Orders } from './v1-orders.ts';

@@ -131,7 +131,7 @@ function amended(order: ModelOrder, amendment: Amendment): ModelOrder {
   };
 }
 
-/** wire.md 4.8: a waiting stop-limit's limit is not on the near side of its stop. */
+/** A waiting stop-limit's limit is not on the near side of its stop. */
 function checkStopAgainstLimit(order: ModelOrder): Refusal {
   if (!order.isWaiting || order.orderType !== 'STOP_LIMIT') return undefined;
   if (order.side === 'BUY' && order.stopTicks > order.priceTicks) return 'BUY_STOP_ABOVE_LIMIT';

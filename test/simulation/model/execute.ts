@@ -7,7 +7,7 @@ import { disturb, isByAmount, type Model, type ModelOrder, marketAt, NO_ELEMENT 
 import { line, modelOrderText } from './told.ts';
 
 /**
- * An accepted order meets the book, then rests or ends (wire.md 4.7, 6.2). It meets at most `most`
+ * An accepted order meets the book, then rests or ends. It meets at most `most`
  * orders; answers how many it met.
  */
 export function executeOrder(

@@ -14,7 +14,7 @@ import type {
 import type { Told } from './told.ts';
 
 /**
- * A second venue, written from the rules (spec/rules.md) and from nothing else: plain objects, lists
+ * A second venue, written from the rules and from nothing else: plain objects, lists
  * that are sorted when they are looked at, sums that are added up anew each time. It is slow and it
  * keeps nothing that could be computed, so that there is little in it that could be wrong.
  */

@@ -1,0 +1,70 @@
+import { accountIdText } from '../../domain/ids.ts';
+import { isRefusal } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { getAccount, getAccountNames, getBalances, getPositions } from '../../wire/account.ts';
+import { ownerShape } from '../figures.ts';
+import { type Route, route } from '../http/mount.ts';
+import { askedAccounts } from '../request/asked-accounts.ts';
+import { askedMarket } from '../request/asked-market.ts';
+import { accountShape, balanceShape, positionShape } from './shapes.ts';
+
+export const accountRoutes = (engine: Engine): Route[] => [
+  route(getAccount, async ({ request, caller }) => {
+    const { directory } = engine;
+    const accounts = askedAccounts(directory, caller, request.subAcc, getAccount.limits);
+    if (isRefusal(accounts)) return accounts;
+    const views = await engine.view('accounts', { accounts });
+    return { data: views.map((view) => accountShape(directory, view)) };
+  }),
+
+  route(getAccountNames, ({ caller }) => {
+    const { directory } = engine;
+    const data = directory.family(caller.family).accounts.flatMap((account) => {
+      const entry = directory.account(account);
+      if (entry === undefined || entry.isMain || !entry.isActive) return [];
+      return [{ accountId: accountIdText(account), name: entry.name }];
+    });
+    return { data };
+  }),
+
+  route(getBalances, async ({ request, caller }) => {
+    const { directory } = engine;
+    const accounts = askedAccounts(directory, caller, request.subAcc, getBalances.limits);
+    if (isRefusal(accounts)) return accounts;
+    const asset = request.asset === undefined ? undefined : directory.assetByCode(request.asset);
+    const owners = accounts.map((account) => ownerShape(directory, account));
+    // An asset that does not exist is held by nobody: an empty list, as for one never touched.
+    if (request.asset !== undefined && asset === undefined) {
+      return { data: owners.map((owner) => ({ ...owner, balances: [] })) };
+    }
+    const views = await engine.view('balances', {
+      accounts,
+      ...(asset === undefined ? {} : { asset }),
+    });
+    return {
+      data: views.map(({ account, balances }) => ({
+        ...ownerShape(directory, account),
+        balances: balances.map((balance) => balanceShape(directory, balance)),
+      })),
+    };
+  }),
+
+  route(getPositions, async ({ request, caller }) => {
+    const { directory } = engine;
+    const accounts = askedAccounts(directory, caller, request.subAcc, getPositions.limits);
+    if (isRefusal(accounts)) return accounts;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const views = await engine.view('positions', {
+      accounts,
+      ...(market === undefined ? {} : { market }),
+    });
+    if (views.every(({ positions }) => positions.length === 0)) return { data: [] };
+    return {
+      data: views.map(({ account, positions }) => ({
+        ...ownerShape(directory, account),
+        positions: positions.map((position) => positionShape(directory, position)),
+      })),
+    };
+  }),
+];

@@ -1,0 +1,86 @@
+import { floorDiv, textFromParts } from '../../domain/decimal.ts';
+import { quantityText } from '../../domain/market.ts';
+import { NATIVE_PER_USD, USD_SCALE } from '../../domain/units.ts';
+import type { AccountView, BalanceView, Directory, PositionView } from '../../domain/views.ts';
+import type { getAccount, getBalances, getPositions } from '../../wire/account.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import { nativeScale, nativeText, ownerShape } from '../figures.ts';
+
+type AccountShape = ReplyOf<typeof getAccount>[number];
+type BalanceShape = ReplyOf<typeof getBalances>[number]['balances'][number];
+type PositionShape = ReplyOf<typeof getPositions>[number]['positions'][number];
+
+const RATIO_SCALE = 6;
+const PRICE_DIGITS = 8;
+
+export function balanceShape(directory: Directory, view: BalanceView): BalanceShape {
+  const { code, scale } = directory.asset(view.asset);
+  return {
+    asset: code,
+    total: textFromParts(view.available + view.reserved, scale),
+    available: textFromParts(view.available, scale),
+    reserved: textFromParts(view.reserved, scale),
+    lastUpdatedAt: String(view.lastUpdatedAtMs),
+  };
+}
+
+export function accountShape(directory: Directory, view: AccountView): AccountShape {
+  const native = (parts: bigint): string => nativeText(directory, parts);
+  return {
+    ...ownerShape(directory, view.account),
+    accountType: view.accountType,
+    balances: view.balances.map((balance) => balanceShape(directory, balance)),
+    ...(view.positions.length === 0
+      ? {}
+      : { positions: view.positions.map((position) => accountPosition(directory, position)) }),
+    collateral: native(view.collateral),
+    notionalPositionSize: native(view.notional),
+    portfolioVarMargin: native(view.initialMargin),
+    maintenanceMargin: native(view.maintenanceMargin),
+    marginRatio: ratioText(view.marginRatio),
+    riskRatio: ratioText(view.riskRatio),
+    liquidating: view.liquidating,
+    feeTier: String(view.feeTier),
+    createdAt: String(view.createdAtMs),
+  };
+}
+
+/** Both names of the time: the interface document has one, clients in the field read the other. */
+export const positionShape = (directory: Directory, view: PositionView): PositionShape => ({
+  ...accountPosition(directory, view),
+  lastUpdated: String(view.lastUpdatedAtMs),
+});
+
+type AccountPositionShape = NonNullable<AccountShape['positions']>[number];
+
+function accountPosition(directory: Directory, view: PositionView): AccountPositionShape {
+  const spec = directory.market(view.market);
+  return {
+    marketCode: spec.code,
+    baseAsset: spec.base,
+    counterAsset: spec.counter,
+    position: quantityText(spec, view.lots, spec.quantityScale),
+    entryPrice: entryPriceText(directory, view),
+    markPrice: textFromParts(view.mark, USD_SCALE),
+    positionPnl: nativeText(directory, view.unrealised),
+    estLiquidationPrice: liquidationPriceText(view),
+    lastUpdatedAt: String(view.lastUpdatedAtMs),
+  };
+}
+
+/** No price is below zero: where only such a one would do, 0 says that none does. */
+export const liquidationPriceText = ({ liquidationPrice }: PositionView): string =>
+  textFromParts(liquidationPrice < 0n ? 0n : liquidationPrice, USD_SCALE);
+
+/** cost / quantity, rounded down to 8 digits. Printed only: nothing is ever computed from it. */
+function entryPriceText(directory: Directory, { market, lots, cost }: PositionView): string {
+  const spec = directory.market(market);
+  const quantityParts = BigInt(lots) * spec.lotParts;
+  if (quantityParts === 0n) return '0';
+  const dividend = cost * 10n ** BigInt(spec.quantityScale + PRICE_DIGITS);
+  const divisor = quantityParts * NATIVE_PER_USD * 10n ** BigInt(nativeScale(directory));
+  return textFromParts(floorDiv(dividend, divisor), PRICE_DIGITS, 1);
+}
+
+const ratioText = (millionths: bigint): string =>
+  millionths === 0n ? '0' : textFromParts(millionths, RATIO_SCALE, RATIO_SCALE);

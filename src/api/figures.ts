@@ -1,0 +1,27 @@
+import { textFromParts } from '../domain/decimal.ts';
+import { accountIdText } from '../domain/ids.ts';
+import { NATIVE_ASSET } from '../domain/terms.ts';
+import type { AccountIndex, AssetIndex } from '../domain/units.ts';
+import type { Directory } from '../domain/views.ts';
+
+/** Numbers become text here, for every subject: REST and stream share the shapes made of them. */
+
+export const amountText = (directory: Directory, asset: AssetIndex, parts: bigint): string =>
+  textFromParts(parts, directory.asset(asset).scale);
+
+/** Native parts as text: engine figures carry a decimal, nothing is a plain 0. */
+export const nativeText = (directory: Directory, parts: bigint): string =>
+  parts === 0n ? '0' : textFromParts(parts, nativeScale(directory), 1);
+
+export function nativeScale(directory: Directory): number {
+  const native = directory.assetByCode(NATIVE_ASSET);
+  return native === undefined ? 0 : directory.asset(native).scale;
+}
+
+export const ownerShape = (
+  directory: Directory,
+  account: AccountIndex,
+): { accountId: string; name: string } => ({
+  accountId: accountIdText(account),
+  name: directory.account(account)?.name ?? '',
+});

@@ -1,0 +1,101 @@
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { Permission } from '../../domain/terms.ts';
+import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
+import type { Directory, KeyEntry } from '../../domain/views.ts';
+import { ACCESS_NEEDS, type Access } from '../../wire/endpoint.ts';
+import { type Claimant, createSignatureCheck, type Proved, type SignedHead } from './signature.ts';
+
+/** Who signed, and what the engine needs in order to let the request take effect only once. */
+export type Caller = Omit<Proved<KeyEntry>, 'entry' | 'nowMs'> & {
+  readonly key: KeyIndex;
+  readonly accessKey: string;
+  readonly account: AccountIndex;
+  readonly family: FamilyIndex;
+  readonly isMain: boolean;
+  readonly permissions: readonly Permission[];
+};
+
+/** What a caller claims to be; proved once the body is there. */
+export type ClaimedCaller = Claimant<KeyEntry>;
+
+export type Authenticator = {
+  /** By headers, key and time alone. */
+  identify(head: SignedHead): ClaimedCaller | Refusal;
+  /** By the signature, then what the key may do. */
+  prove(claimed: ClaimedCaller, body: string, access: Access): Caller | Refusal;
+};
+
+export type AuthenticatorOptions = {
+  readonly directory: Directory;
+  readonly nowMs: () => number;
+  readonly unseal: (sealed: Uint8Array) => Uint8Array;
+  readonly toleranceMs: number;
+  readonly hostAliases: readonly string[];
+  readonly boundHost?: string;
+  readonly trustProxy: boolean;
+};
+
+/**
+ * The signature first, then what the key may do: only who has proved to hold the secret hears that
+ * the key has expired or is bound to other addresses.
+ */
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { directory } = options;
+  const check = createSignatureCheck<KeyEntry>({
+    ...options,
+    entryOf: (accessKey) => {
+      const entry = directory.keyByAccess(accessKey);
+      return entry?.isRevoked === true ? undefined : entry;
+    },
+  });
+  return {
+    identify: check.identify,
+    prove(claimed, body, access) {
+      const proved = check.prove(claimed, body);
+      if ('rejected' in proved) return proved;
+      return callerOf(proved, { address: claimed.head.address, access }, directory);
+    },
+  };
+}
+
+function callerOf(
+  proved: Proved<KeyEntry>,
+  claim: { readonly address: string; readonly access: Access },
+  directory: Directory,
+): Caller | Refusal {
+  const { entry, nowMs, fingerprint, signedAtMs, expiresAtMs, coversQuery } = proved;
+  if (entry.expiresAtMs !== undefined && nowMs > entry.expiresAtMs) {
+    return refuse('KEY_UNKNOWN', 'the key has expired');
+  }
+  if (entry.addresses !== undefined && !entry.addresses.includes(claim.address)) {
+    return refuse('ADDRESS_NOT_ALLOWED', claim.address);
+  }
+  const account = directory.account(entry.account);
+  if (account === undefined) return refuse('KEY_UNKNOWN');
+  if (claim.access === 'operator') return refuse('PERMISSION_MISSING', 'this is for operators');
+  const needs = ACCESS_NEEDS[claim.access];
+  if (needs !== undefined && !mayDo(entry.permissions, needs.permission)) {
+    return refuse('PERMISSION_MISSING', `the key may not ${needs.permission}`);
+  }
+  if (needs?.parentOnly === true && !account.isMain) {
+    return refuse('PERMISSION_MISSING', 'only a key of the main account may do this');
+  }
+  return {
+    key: entry.key,
+    accessKey: entry.accessKey,
+    account: entry.account,
+    family: account.family,
+    isMain: account.isMain,
+    permissions: entry.permissions,
+    fingerprint,
+    signedAtMs,
+    expiresAtMs,
+    coversQuery,
+  };
+}
+
+/** Every key may read, and one that may withdraw may trade. */
+const mayDo = (permissions: readonly Permission[], needed: Permission): boolean =>
+  needed === 'read' ||
+  permissions.includes(needed) ||
+  (needed === 'trade' && permissions.includes('withdraw'));

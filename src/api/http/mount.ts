@@ -1,0 +1,377 @@
+import { Compile } from 'typebox/compile';
+import { Value } from 'typebox/value';
+import { isRefusal, REJECTIONS, type Refusal, refuse } from '../../domain/rejections.ts';
+import { EngineStopped } from '../../engine/engine.ts';
+import { HistoryFailed, HistoryRefused } from '../../history/history.ts';
+import {
+  ACCESS_NEEDS,
+  type Access,
+  BODY_BYTES,
+  type Endpoint,
+  type ReplyOf,
+  type RequestOf,
+} from '../../wire/endpoint.ts';
+import { failureText, HTTP_STATUS } from '../../wire/errors.ts';
+import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
+import { describe } from '../../wire/openapi.ts';
+import { readQuery } from '../../wire/query.ts';
+import type { Caller } from './authenticate.ts';
+import type { OperatorCaller } from './authenticate-operator.ts';
+import type { Claimant, Credential, SignedHead } from './signature.ts';
+import { subnetOf } from './subnet.ts';
+import { stricter, type Throttle, type Verdict } from './throttle.ts';
+
+/**
+ * Endpoint + handler -> headers, key, time, throttle; then, with the body: signature, JSON, schema,
+ * handle, envelope. What costs the caller nothing to send is judged before what costs us to read.
+ *
+ * It knows no HTTP library: a request is plain data and so is what is served. Nothing is awaited
+ * before the handler runs, so a request that needs no waiting is served within one turn.
+ */
+export type RequestHead = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly address: string;
+  /** Our end of the connection. */
+  readonly localAddress: string;
+  readonly requestId: string;
+};
+export type RawRequest = RequestHead & { readonly body: string };
+
+/** `headers` alternate name and value, the form in which node:http writes them fastest. */
+export type Served = {
+  readonly status: number;
+  readonly body: string | Pieces;
+  readonly headers: readonly string[];
+  /** The connection ends with it. */
+  readonly isLast?: boolean;
+};
+
+/** A body that is printed while it is sent. */
+export type Pieces = {
+  /** What is kept for it until it is sent, about. */
+  readonly heldBytes: number;
+  /** Undefined after the last. */
+  next(): string | undefined;
+};
+
+/** A list that may be too long to be printed at once: as many rows as it says, made when asked for. */
+export class Rows<Row> {
+  readonly count: number;
+  readonly row: (at: number) => Row;
+
+  constructor(count: number, row: (at: number) => Row) {
+    this.count = count;
+    this.row = row;
+  }
+}
+type RowsOf<Data> = Data extends readonly (infer Row)[] ? Rows<Row> : never;
+
+/** What a handler says: the data of the envelope, with its siblings if it has any, or a no. */
+export type Answer<Data> =
+  | {
+      readonly data: Data | RowsOf<Data>;
+      readonly beside?: Readonly<Record<string, string>>;
+      readonly isRepeat?: boolean;
+    }
+  | (Refusal & { readonly isRepeat?: boolean });
+
+/** A public endpoint has no caller; any other has one. */
+type CallerOf<E extends Endpoint> = E['access'] extends 'public'
+  ? undefined
+  : E['access'] extends 'operator'
+    ? OperatorCaller
+    : Caller;
+type Asked<E extends Endpoint> = { readonly request: RequestOf<E>; readonly caller: CallerOf<E> };
+type Handler<E extends Endpoint> = (
+  asked: Asked<E>,
+) => Answer<ReplyOf<E>> | Promise<Answer<ReplyOf<E>>>;
+
+export type Route = {
+  readonly endpoint: Endpoint;
+  readonly handle: (asked: {
+    request: object;
+    caller: Caller | OperatorCaller | undefined;
+  }) => Answer<unknown> | Promise<Answer<unknown>>;
+};
+
+/** Joins what an endpoint declares with what its call means. The types are checked here, once. */
+export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Route => ({
+  endpoint,
+  handle: handle as unknown as Route['handle'],
+});
+
+/** Finds out who calls, in two steps: a trader by their key, an operator by their credential. */
+export type AnyAuthenticator = {
+  identify(head: SignedHead): Claimant<Credential> | Refusal;
+  prove(
+    claimed: Claimant<Credential>,
+    body: string,
+    access: Access,
+  ): Caller | OperatorCaller | Refusal;
+};
+
+export type MountOptions = {
+  readonly authenticate: AnyAuthenticator;
+  readonly throttle: Throttle | undefined;
+  readonly emptyUnauthorizedBodies: boolean;
+  /** No body is longer, whatever its endpoint allows. */
+  readonly bodyLimitBytes?: number;
+  readonly onFault: (error: unknown, requestId: string) => void;
+};
+
+export type Mounted = {
+  readonly endpoint: Endpoint;
+  readonly bodyLimitBytes: number;
+  /** Refused by its head alone, or admitted: then it goes on with the body. */
+  admit(head: RequestHead): Served | Admitted;
+  /** Both steps, for who has the body already. */
+  serve(raw: RawRequest): Served | Promise<Served>;
+};
+/** Never throws and never rejects: a fault of ours is served as one. */
+export type Admitted = (body: string) => Served | Promise<Served>;
+
+export function mount(route: Route, options: MountOptions): Mounted {
+  const { endpoint } = route;
+  const most = options.bodyLimitBytes ?? Number.POSITIVE_INFINITY;
+  const isPublic = endpoint.access === 'public';
+  const door: Door = { ...route, options, validate: validator(endpoint) };
+  const admit = (head: RequestHead): Served | Admitted => {
+    try {
+      return isPublic ? admitAnybody(door, head) : admitClaimed(door, head);
+    } catch (error) {
+      return faulted(door, error, head.requestId, []);
+    }
+  };
+  return {
+    endpoint,
+    bodyLimitBytes: Math.min(endpoint.limits?.bodyBytes ?? BODY_BYTES, most),
+    admit,
+    serve: ({ body, ...head }) => {
+      const admitted = admit(head);
+      return typeof admitted === 'function' ? admitted(body) : admitted;
+    },
+  };
+}
+
+/** An endpoint with all that its requests pass through. */
+type Door = Route & { readonly options: MountOptions; readonly validate: Validate };
+
+function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
+  const { endpoint, options } = door;
+  const headers: string[] = [];
+  const address = subnetOf(head.address);
+  const verdict = options.throttle?.take({ address, budget: endpoint.limits?.budget });
+  if (verdict !== undefined) {
+    pushLimits(headers, verdict);
+    if (!verdict.isAllowed) return envelope(door, tooMany(verdict, endpoint), headers);
+  }
+  return (body) => proceed(door, { head, body, caller: undefined, headers });
+}
+
+function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
+  const { endpoint, options } = door;
+  const { authenticate, throttle } = options;
+  const address = subnetOf(head.address);
+  const claimed = authenticate.identify(head);
+  if (isRefusal(claimed)) {
+    // Guessing keys draws on the address's budget like anything else.
+    const guess = throttle?.take({ address });
+    const refusal = guess?.isAllowed === false ? tooMany(guess, endpoint) : claimed;
+    return envelope(door, refusal, []);
+  }
+  const { accessKey } = claimed.entry;
+  const budget = endpoint.limits?.budget;
+  const admitted = throttle?.admit({ accessKey, address, budget });
+  if (admitted?.isAllowed === false) {
+    const headers: string[] = [];
+    pushLimits(headers, admitted);
+    return envelope(door, tooMany(admitted, endpoint), headers);
+  }
+  return (body) => {
+    const headers: string[] = [];
+    try {
+      const caller = authenticate.prove(claimed, body, endpoint.access);
+      if (isRefusal(caller)) return envelope(door, caller, headers);
+      const verdict = stricter(admitted, throttle?.takeKey(accessKey, budget));
+      if (verdict !== undefined) {
+        pushLimits(headers, verdict);
+        if (!verdict.isAllowed) return envelope(door, tooMany(verdict, endpoint), headers);
+      }
+      return proceed(door, { head, body, caller, headers });
+    } catch (error) {
+      return faulted(door, error, head.requestId, headers);
+    }
+  };
+}
+
+type Proceeding = {
+  readonly head: RequestHead;
+  readonly body: string;
+  readonly caller: Caller | OperatorCaller | undefined;
+  readonly headers: string[];
+};
+
+/** Who calls is known; what is asked is read, checked and answered. */
+function proceed(
+  door: Door,
+  { head, body, caller, headers }: Proceeding,
+): Served | Promise<Served> {
+  try {
+    const { method } = door.endpoint;
+    const query = caller?.coversQuery === false ? '' : head.query;
+    const request = readRequest(method, query, body);
+    if (isRefusal(request)) return envelope(door, request, headers);
+    const wrong = door.validate(request);
+    if (wrong !== undefined) return envelope(door, wrong, headers);
+    const answer = door.handle({ request, caller });
+    if (!(answer instanceof Promise)) return envelope(door, answer, headers);
+    return answer.then(
+      (late) => envelope(door, late, headers),
+      (error: unknown) => faulted(door, error, head.requestId, headers),
+    );
+  } catch (error) {
+    return faulted(door, error, head.requestId, headers);
+  }
+}
+
+function envelope({ options }: Door, answer: Answer<unknown>, headers: string[]): Served {
+  if (answer.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
+  if ('rejected' in answer) return refused(answer, headers, options.emptyUnauthorizedBodies);
+  const { data, beside } = answer;
+  const body = data instanceof Rows ? rowsText(data) : successText(data, beside);
+  return { status: 200, body, headers };
+}
+
+function faulted(door: Door, error: unknown, requestId: string, headers: string[]): Served {
+  if (!(error instanceof EngineStopped)) door.options.onFault(error, requestId);
+  return envelope(door, faultAnswer(error, door.endpoint, requestId), headers);
+}
+
+/** Any refusal as it leaves, the router's too. */
+export function refused(refusal: Refusal, headers: string[], emptyUnauthorized = false): Served {
+  const status = HTTP_STATUS[refusal.rejected];
+  const isEmpty = emptyUnauthorized && (status === 401 || status === 429);
+  return { status, body: isEmpty ? '' : failureText(refusal), headers };
+}
+
+const PIECE_ROWS = 100;
+/** What an order's record holds in memory, about. */
+const ROW_BYTES = 512;
+
+/** Short lists in one piece, long ones piece by piece. */
+function rowsText({ count, row }: Rows<unknown>): string | Pieces {
+  const print = (from: number, to: number): string => {
+    const rows = Array.from({ length: to - from }, (_, at) => JSON.stringify(row(from + at)));
+    const start = from === 0 ? '{"success":true,"data":[' : ',';
+    return `${start}${rows.join(',')}${to === count ? ']}' : ''}`;
+  };
+  if (count <= PIECE_ROWS) return print(0, count);
+  let printed = 0;
+  return {
+    heldBytes: count * ROW_BYTES,
+    next() {
+      if (printed === count) return undefined;
+      const from = printed;
+      printed = Math.min(count, from + PIECE_ROWS);
+      return print(from, printed);
+    },
+  };
+}
+
+/** All of a body at once, for who has nobody to send it to. */
+export function wholeBody(body: string | Pieces): string {
+  if (typeof body === 'string') return body;
+  let whole = '';
+  for (let piece = body.next(); piece !== undefined; piece = body.next()) whole += piece;
+  return whole;
+}
+
+function successText(data: unknown, beside: Readonly<Record<string, string>> | undefined): string {
+  if (beside === undefined) return `{"success":true,"data":${JSON.stringify(data)}}`;
+  return JSON.stringify({ success: true, ...beside, data });
+}
+
+/** After a stop nobody knows whether a POST took effect; the same bytes sent again will tell. */
+function faultAnswer(error: unknown, endpoint: Endpoint, requestId: string): Refusal {
+  if (error instanceof EngineStopped) {
+    return refuse(isReading(endpoint) ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
+  }
+  if (error instanceof HistoryFailed || error instanceof HistoryRefused) {
+    return refuse('UNAVAILABLE', 'history is not available at the moment; trading goes on');
+  }
+  return refuse('INTERNAL', `request ${requestId}`);
+}
+
+/** Some reads of traders are POSTs, because of their bodies: they never have an effect. */
+const isReading = ({ access, method }: Endpoint): boolean =>
+  access === 'operator'
+    ? method === 'GET'
+    : (ACCESS_NEEDS[access]?.permission ?? 'read') === 'read';
+
+function pushLimits(headers: string[], { rule, remaining, resetMs, waitMs }: Verdict): void {
+  headers.push('RateLimit-Limit', String(rule.count), 'RateLimit-Remaining', String(remaining));
+  headers.push('RateLimit-Reset', String(Math.ceil(resetMs / 1_000)));
+  if (waitMs > 0) headers.push('Retry-After', String(Math.ceil(waitMs / 1_000)));
+}
+
+function tooMany({ rule, waitMs }: Verdict, { method, path }: Endpoint): Refusal {
+  const what = rule.of === 'all' ? 'requests' : `${method} ${path}`;
+  return refuse(
+    'RATE_LIMITED',
+    `at most ${rule.count} ${what} per ${rule.perMs} ms and ${rule.per}; wait ${Math.ceil(waitMs)} ms`,
+  );
+}
+
+/** Query and body as one request; a query that the signature does not cover never arrived. */
+function readRequest(method: string, queryText: string, bodyText: string): object | Refusal {
+  const query = readQuery(queryText);
+  if (query === undefined) return refuse('PARAMETER_INVALID', 'the query is not URL-encoded');
+  if (method === 'GET' || bodyText === '') return query;
+  const excess = jsonExcess(bodyText);
+  if (excess !== undefined) return refuse('JSON_INVALID', `the body holds ${excess}`);
+  const body = readJson(bodyText);
+  // Some clients send it with a DELETE that has nothing to say.
+  if (body === null && method === 'DELETE') return query;
+  if (!isJsonObject(body)) return refuse('JSON_INVALID', 'the body must be a JSON object');
+  return queryText === '' ? body : { ...query, ...said(body) };
+}
+
+/** A null member says nothing, so it does not hide what the query says. */
+const said = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+
+type Validate = (request: object) => Refusal | undefined;
+
+/** The compiled check says yes or no; only a no pays for finding out which member is wrong. */
+function validator({ request: schema }: Endpoint): Validate {
+  const compiled = Compile(schema);
+  return (request) => (compiled.Check(request) ? undefined : firstFault(schema, request));
+}
+
+/** In the order of the declaration, so that a caller always hears the same fault first. */
+function firstFault(schema: Endpoint['request'], request: object): Refusal {
+  const members = request as Readonly<Record<string, unknown>>;
+  const required = new Set<string>(schema.required ?? []);
+  for (const [name, of] of Object.entries(schema.properties)) {
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (value === undefined && required.has(name)) return missing(name);
+    if (value !== undefined && !Value.Check(of, value)) {
+      return refuse('PARAMETER_INVALID', `${name} must be ${describe(of)}, not ${shown(value)}`);
+    }
+  }
+  return refuse('PARAMETER_INVALID');
+}
+
+const missing = (name: string): Refusal => ({
+  rejected: 'PARAMETER_MISSING',
+  message: REJECTIONS.PARAMETER_MISSING.message.replace('parameter', `parameter '${name}'`),
+});
+
+/** What was sent, short enough to be read. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}

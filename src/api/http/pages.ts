@@ -1,0 +1,152 @@
+import type { Registry } from 'prom-client';
+import { CLOCKS_DIFFER_MS, timeText } from '../../engine/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+import type { Endpoint } from '../../wire/endpoint.ts';
+import { ENDPOINTS } from '../../wire/endpoints.ts';
+import { openapiDocument } from '../../wire/openapi.ts';
+import type { Served } from './mount.ts';
+
+/** What is served beside `/v3`, to people and to the programs that watch this one. */
+export type Page = {
+  readonly path: string;
+  serve(): Served | Promise<Served>;
+};
+
+const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+
+const json = (status: number, body: object): Served => ({
+  status,
+  body: JSON.stringify(body),
+  headers: JSON_TYPE,
+});
+
+/** On the main listener: how the venue is inside is for who runs it, not for everybody. */
+export function publicPages(engine: Engine, version: string): Page[] {
+  const home = homePage(ENDPOINTS);
+  const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
+  return [
+    { path: '/', serve: () => ({ status: 200, body: home, headers: HTML_HEADERS }) },
+    { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
+    { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
+  ];
+}
+
+export type ManagementPageOptions = {
+  readonly engine: Engine;
+  readonly history: History;
+  readonly metrics: Registry;
+  readonly venueId: string;
+  /** The main listener takes connections. */
+  readonly isListening: () => boolean;
+};
+
+export function managementPages(options: ManagementPageOptions): Page[] {
+  const { engine, history, metrics, venueId } = options;
+  const whyNotReady = readiness(options);
+  return [
+    {
+      path: '/health',
+      serve: () =>
+        json(200, {
+          status: statusOf(engine),
+          venueId,
+          engine: engine.status(),
+          history: { sequence: history.sequence },
+        }),
+    },
+    {
+      path: '/ready',
+      serve: () => {
+        const reasons = whyNotReady();
+        return reasons.length === 0
+          ? json(200, { ready: true })
+          : json(503, { ready: false, reasons });
+      },
+    },
+    {
+      path: '/metrics',
+      serve: async () => ({
+        status: 200,
+        body: await metrics.metrics(),
+        headers: ['Content-Type', metrics.contentType],
+      }),
+    },
+  ];
+}
+
+const statusOf = (engine: Engine): 'ok' | 'stopped' =>
+  engine.status().isStopped ? 'stopped' : 'ok';
+
+/**
+ * Ready from the moment history has caught up with what was recovered, until the venue stops; not
+ * while the clocks differ, because callers are then refused for their time. Returns what is wrong.
+ */
+function readiness({ engine, history, isListening }: ManagementPageOptions): () => string[] {
+  const recoveredSequence = engine.releasedSequence;
+  return () => {
+    const { isStopped, clock } = engine.status();
+    const reasons: string[] = [];
+    if (!isListening()) reasons.push('the venue does not listen');
+    if (isStopped) reasons.push('the engine has stopped');
+    if (history.sequence < recoveredSequence) {
+      reasons.push(`history is at ${history.sequence}, the journal was at ${recoveredSequence}`);
+    }
+    if (Math.abs(clock.wallMs - clock.engineMs) > CLOCKS_DIFFER_MS) {
+      reasons.push(
+        `the clocks differ: engine ${timeText(clock.engineMs)}, wall clock ${timeText(clock.wallMs)}`,
+      );
+    }
+    return reasons;
+  };
+}
+
+const HTML_HEADERS = [
+  'Content-Type',
+  'text/html; charset=utf-8',
+  'Content-Security-Policy',
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'X-Content-Type-Options',
+  'nosniff',
+];
+
+function homePage(endpoints: readonly Endpoint[]): string {
+  const rows = endpoints
+    .map(
+      ({ method, path, access, summary }) =>
+        `<tr><td>${method}</td><td><code>${path}</code></td><td>${access}</td><td>${escaped(summary)}</td></tr>`,
+    )
+    .join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Rialto</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; background: #fff }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #d0d7de; vertical-align: top }
+@media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } a { color: #6cb6ff } }
+</style>
+</head>
+<body>
+<main>
+<h1>Rialto</h1>
+<p>A complete trading venue in one program. It is running.</p>
+<p><a href="/openapi.json">OpenAPI document</a> · <a href="/v3/time">clock</a> ·
+<a href="/health">health</a></p>
+<table>
+<caption>Endpoints</caption>
+<thead><tr><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Access</th><th scope="col">What it does</th></tr></thead>
+<tbody>
+${rows}
+</tbody>
+</table>
+</main>
+</body>
+</html>
+`;
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

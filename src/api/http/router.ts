@@ -1,0 +1,31 @@
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+
+/** No path has parameters, so a path is looked up whole: one map, one method table. */
+export type Router<Target> = {
+  add(method: string, path: string, target: Target): void;
+  find(method: string, path: string): Found<Target>;
+};
+export type Found<Target> =
+  | { readonly target: Target }
+  | { readonly refusal: Refusal; readonly allow?: string };
+
+export function createRouter<Target>(): Router<Target> {
+  const byPath = new Map<string, Map<string, { readonly target: Target }>>();
+  return {
+    add(method, path, target) {
+      const methods = byPath.get(path) ?? new Map<string, { readonly target: Target }>();
+      if (methods.has(method)) throw new Error(`${method} ${path} is routed twice`);
+      byPath.set(path, methods.set(method, { target }));
+    },
+    find(method, path) {
+      const methods = byPath.get(path);
+      if (methods === undefined) return { refusal: refuse('PATH_UNKNOWN', shortened(path)) };
+      const found = methods.get(method);
+      if (found !== undefined) return found;
+      const allow = [...methods.keys()].join(', ');
+      return { refusal: refuse('METHOD_UNKNOWN', `${path} takes ${allow}, not ${method}`), allow };
+    },
+  };
+}
+
+const shortened = (path: string): string => (path.length <= 80 ? path : `${path.slice(0, 77)}...`);

@@ -1,0 +1,188 @@
+/**
+ * How many requests a key or an address may make.
+ *
+ * Token buckets, each kept as one number: the time at which the bucket will be full again. A bucket
+ * that is full equals one that was never used, so forgetting it changes nothing, and memory holds
+ * only who was active within the longest period. A refused request takes no token from any bucket.
+ *
+ * Cost: two map look-ups and a handful of additions a request.
+ */
+export type Budget = 'orders' | 'money';
+
+export type LimitRule = {
+  /** Which requests count: all of them, or those that draw on a budget of their own. */
+  readonly of: 'all' | Budget;
+  readonly per: 'key' | 'address';
+  readonly count: number;
+  readonly perMs: number;
+};
+
+/** What acts is counted by key: two desks behind one address do not block each other. */
+export const DEFAULT_RULES: readonly LimitRule[] = [
+  { of: 'all', per: 'key', count: 100, perMs: 1_000 },
+  { of: 'all', per: 'address', count: 100, perMs: 1_000 },
+  { of: 'all', per: 'address', count: 2_500, perMs: 300_000 },
+  { of: 'orders', per: 'key', count: 20, perMs: 1_000 },
+  { of: 'money', per: 'key', count: 1, perMs: 1_000 },
+  { of: 'money', per: 'key', count: 2, perMs: 10_000 },
+];
+
+export type Verdict = {
+  readonly isAllowed: boolean;
+  /** The rule that refused, or the one with the fewest tokens left. */
+  readonly rule: LimitRule;
+  readonly remaining: number;
+  /** Until that rule's bucket is full again. */
+  readonly resetMs: number;
+  /** Until the same request would be allowed; 0 when it is. */
+  readonly waitMs: number;
+};
+
+export type Throttle = {
+  take(who: Who): Verdict | undefined;
+  /**
+   * For who names a key without having proved to hold it: looks at the key's buckets and spends
+   * from the address's alone, so that nobody can use up what a stranger's key may do.
+   */
+  admit(who: Who): Verdict | undefined;
+  /** What `admit` left unspent, once the key is proved. */
+  takeKey(accessKey: string, budget: Budget | undefined): Verdict | undefined;
+  /** How many subjects are remembered. */
+  readonly size: number;
+};
+export type Who = {
+  readonly accessKey?: string | undefined;
+  readonly address: string;
+  readonly budget?: Budget | undefined;
+};
+
+const SWEEP_EVERY_MS = 10_000;
+const SUBJECTS_MAX = 100_000;
+
+export function createThrottle(
+  rules: readonly LimitRule[],
+  nowMs: () => number,
+  subjectsMax = SUBJECTS_MAX,
+): Throttle {
+  const byKey = new Buckets(rules, 'key', subjectsMax);
+  const byAddress = new Buckets(rules, 'address', subjectsMax);
+  let sweptAtMs = nowMs();
+  const sweep = (now: number): void => {
+    if (now - sweptAtMs < SWEEP_EVERY_MS) return;
+    sweptAtMs = now;
+    byKey.dropIdle(now);
+    byAddress.dropIdle(now);
+  };
+  const judgeBoth = ({ accessKey, address, budget }: Who, now: number): Verdict | undefined =>
+    stricter(
+      byAddress.look(address, budget, now),
+      accessKey === undefined ? undefined : byKey.look(accessKey, budget, now),
+    );
+  return {
+    take(who) {
+      const now = nowMs();
+      sweep(now);
+      const verdict = judgeBoth(who, now);
+      if (verdict?.isAllowed === true) {
+        byAddress.spend(who.address, who.budget, now);
+        if (who.accessKey !== undefined) byKey.spend(who.accessKey, who.budget, now);
+      }
+      return verdict;
+    },
+    admit(who) {
+      const now = nowMs();
+      sweep(now);
+      const verdict = judgeBoth(who, now);
+      if (verdict?.isAllowed === true) byAddress.spend(who.address, who.budget, now);
+      return verdict;
+    },
+    takeKey(accessKey, budget) {
+      const now = nowMs();
+      const verdict = byKey.look(accessKey, budget, now);
+      if (verdict?.isAllowed === true) byKey.spend(accessKey, budget, now);
+      return verdict;
+    },
+    get size() {
+      return byKey.size + byAddress.size;
+    },
+  };
+}
+
+/** The one with the longer wait, else with less left. */
+export function stricter(
+  one: Verdict | undefined,
+  other: Verdict | undefined,
+): Verdict | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  if (one.waitMs !== other.waitMs) return one.waitMs > other.waitMs ? one : other;
+  return one.remaining <= other.remaining ? one : other;
+}
+
+/** The buckets of all subjects of one kind: for each subject, when each of its buckets is full. */
+class Buckets {
+  readonly #rules: readonly LimitRule[];
+  readonly #subjectsMax: number;
+  readonly #fullAtMs = new Map<string, Float64Array>();
+
+  constructor(rules: readonly LimitRule[], per: LimitRule['per'], subjectsMax: number) {
+    this.#rules = rules.filter((rule) => rule.per === per);
+    this.#subjectsMax = subjectsMax;
+  }
+
+  get size(): number {
+    return this.#fullAtMs.size;
+  }
+
+  look(subject: string, budget: Budget | undefined, now: number): Verdict | undefined {
+    const fullAtMs = this.#fullAtMs.get(subject);
+    let strictest: Verdict | undefined;
+    for (let index = 0; index < this.#rules.length; index++) {
+      const rule = this.#rules[index] as LimitRule;
+      if (rule.of !== 'all' && rule.of !== budget) continue;
+      const usedMs = Math.max(0, (fullAtMs?.[index] ?? 0) - now);
+      strictest = stricter(strictest, judge(rule, usedMs));
+    }
+    return strictest;
+  }
+
+  spend(subject: string, budget: Budget | undefined, now: number): void {
+    const fullAtMs = this.#of(subject);
+    for (let index = 0; index < this.#rules.length; index++) {
+      const rule = this.#rules[index] as LimitRule;
+      if (rule.of !== 'all' && rule.of !== budget) continue;
+      fullAtMs[index] = Math.max(fullAtMs[index] as number, now) + rule.perMs / rule.count;
+    }
+  }
+
+  dropIdle(now: number): void {
+    for (const [subject, fullAtMs] of this.#fullAtMs) {
+      if (fullAtMs.every((timeMs) => timeMs <= now)) this.#fullAtMs.delete(subject);
+    }
+  }
+
+  #of(subject: string): Float64Array {
+    const known = this.#fullAtMs.get(subject);
+    if (known !== undefined) return known;
+    // Full of active subjects: the one known longest starts afresh, so memory stays bounded.
+    if (this.#fullAtMs.size >= this.#subjectsMax) {
+      for (const oldest of this.#fullAtMs.keys()) {
+        this.#fullAtMs.delete(oldest);
+        break;
+      }
+    }
+    const fresh = new Float64Array(this.#rules.length);
+    this.#fullAtMs.set(subject, fresh);
+    return fresh;
+  }
+}
+
+/** `usedMs`: how long the bucket needs until it is full. A token refills in perMs / count. */
+function judge(rule: LimitRule, usedMs: number): Verdict {
+  const tokenMs = rule.perMs / rule.count;
+  // Rounded to the microsecond, so that sums of fractions do not refuse the last token.
+  const waitMs = Math.max(0, Math.round((usedMs + tokenMs - rule.perMs) * 1_000) / 1_000);
+  const isAllowed = waitMs === 0;
+  const afterMs = isAllowed ? usedMs + tokenMs : usedMs;
+  const remaining = Math.max(0, Math.floor((rule.perMs - afterMs) / tokenMs + 1e-6));
+  return { isAllowed, rule, remaining: isAllowed ? remaining : 0, resetMs: afterMs, waitMs };
+}

@@ -1,0 +1,105 @@
+import { isRefusal } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+import {
+  DEPTH_LEVELS,
+  getAssets,
+  getDepth,
+  getExchangeTrades,
+  getLeverageTiers,
+  getMarkets,
+  getOperational,
+  getTickers,
+} from '../../wire/market-data.ts';
+import { DAY_MS, limitOf, pageOf } from '../../wire/scalars.ts';
+import { type Route, route } from '../http/mount.ts';
+import { askedMarket, namedMarket } from '../request/asked-market.ts';
+import { awaitHistory } from '../request/await-history.ts';
+import {
+  assetShape,
+  depthShape,
+  exchangeTradeShape,
+  leverageShape,
+  marketShape,
+  tickerShape,
+} from './shapes.ts';
+
+export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
+  route(getMarkets, async ({ request }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const views = await engine.view('markets', market === undefined ? {} : { market });
+    return { data: views.map((view) => marketShape(directory.market(view.market), view)) };
+  }),
+
+  route(getAssets, ({ request }) => {
+    const { directory } = engine;
+    const codes = directory.assets().map(({ code }) => code);
+    const asked = codes.filter((code) => request.asset === undefined || code === request.asset);
+    return { data: asked.map((code) => assetShape(directory, code)) };
+  }),
+
+  route(getTickers, async ({ request }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const views = await engine.view('markets', market === undefined ? {} : { market });
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const fromMs = engine.nowMs() - DAY_MS;
+    return {
+      data: views.map((view) => {
+        const day = history.dayStats({ market: view.market, fromMs });
+        return tickerShape(directory, view, day);
+      }),
+    };
+  }),
+
+  route(getDepth, async ({ request }) => {
+    const { directory } = engine;
+    const market = namedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const levels = limitOf(request.level, DEPTH_LEVELS);
+    const view = await engine.view('depth', { market, levels });
+    return {
+      data: depthShape(directory.market(market), view),
+      beside: { level: String(levels) },
+    };
+  }),
+
+  route(getOperational, async ({ request }) => {
+    const { directory } = engine;
+    const market = namedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const [view] = await engine.view('markets', { market });
+    return { data: { marketCode: request.marketCode, operational: view?.isOperational === true } };
+  }),
+
+  route(getLeverageTiers, ({ request }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const asked = market === undefined ? directory.markets() : [directory.market(market)];
+    const perpetuals = asked.filter(({ type }) => type === 'FUTURE');
+    return { data: perpetuals.map((spec) => leverageShape(directory, spec)) };
+  }),
+
+  route(getExchangeTrades, async ({ request }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const page = pageOf(request, getExchangeTrades.limits, engine.nowMs());
+    if (isRefusal(page)) return page;
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const { fromMs, toMs, limit } = page;
+    const rows = history.exchangeTrades({
+      ...(market === undefined ? {} : { market }),
+      fromMs,
+      toMs,
+      limit,
+    });
+    return { data: rows.map((row) => exchangeTradeShape(directory, row)) };
+  }),
+];

@@ -1,0 +1,245 @@
+import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
+import type { Amendment, OrderRecord } from '../../domain/orders.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { CANCEL_ALL_NOTICES, SOURCES } from '../../domain/terms.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import {
+  cancelAllOrders,
+  cancelOrders,
+  getOrderStatus,
+  getWorkingOrders,
+  MEMBERS,
+  modifyOrders,
+  placeOrders,
+} from '../../wire/orders.ts';
+import { type Answer, type Route, Rows, route } from '../http/mount.ts';
+import { askedMarket } from '../request/asked-market.ts';
+import { awaitHistory } from '../request/await-history.ts';
+import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
+import { type OrderResult, refusalOf } from '../request/outcome.ts';
+import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
+import { signedOnce, submitElements } from '../request/submit-elements.ts';
+import {
+  checkUnchanged,
+  mayForbid,
+  NO_SUCH_ORDER,
+  readAmendment,
+  readOrderId,
+  readRef,
+} from './amend-intake.ts';
+import { readOrder } from './intake.ts';
+import {
+  ackShape,
+  cancelAckShape,
+  cancelRefusedShape,
+  cancelShape,
+  closedOrderShape,
+  openOrderShape,
+  type PlaceShape,
+  placeShape,
+  refusedShape,
+  workingShape,
+} from './shapes.ts';
+
+export const orderRoutes = (
+  engine: Engine,
+  history: History,
+  checkMembers: MemberCheck = ignoreUnknown,
+): Route[] => [
+  route(placeOrders, ({ request, caller }) => {
+    const { directory } = engine;
+    return submitElements(engine, {
+      read: request.orders.map(
+        (sent) => checkMembers(sent, MEMBERS.order) ?? readOrder(directory, sent),
+      ),
+      command: (orders) => ({
+        kind: 'place-orders',
+        by: signedOnce(caller),
+        source: SOURCES.REST,
+        ...latenessOf(request),
+        orders,
+      }),
+      shape: placeShaper(directory, request, caller.account),
+    });
+  }),
+
+  route(modifyOrders, async ({ request, caller }) => {
+    const { directory } = engine;
+    const read = request.orders.map(
+      (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
+    );
+    const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
+    const shape = placeShaper(directory, request, caller.account);
+    return submitElements(engine, {
+      read: read.map((one, at) => (forbidden[at] === undefined ? one : { ...one, ...NOBODY })),
+      command: (orders) => ({
+        kind: 'modify-orders',
+        by: signedOnce(caller),
+        ...latenessOf(request),
+        orders,
+      }),
+      shape: (result, at, timeMs) => shape(forbidden[at] ?? result, at, timeMs),
+    });
+  }),
+
+  route(cancelOrders, ({ request, caller }) => {
+    const { directory } = engine;
+    const { account } = caller;
+    const isAck = request.responseType === 'ACK';
+    return submitElements(engine, {
+      read: request.orders.map(
+        (sent) => checkMembers(sent, MEMBERS.ref) ?? readRef(directory, sent),
+      ),
+      command: (orders) => ({
+        kind: 'cancel-orders',
+        by: { key: caller.key },
+        ...cancelLatenessOf(request),
+        orders,
+      }),
+      shape: (result, at, timeMs) => {
+        if (isRefusal(result)) {
+          return cancelRefusedShape(result, request.orders[at], { account, timeMs });
+        }
+        if (isAck) return cancelAckShape(directory, result.order, timeMs);
+        return cancelShape(directory, result, timeMs);
+      },
+    });
+  }),
+
+  route(cancelAllOrders, async ({ request, caller }) => {
+    const market = askedMarket(engine.directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const { outcome } = await engine.submit({
+      kind: 'cancel-all',
+      by: { key: caller.key },
+      ...(market === undefined ? {} : { market }),
+    });
+    const refusal = refusalOf(outcome);
+    if (refusal !== undefined) return refusal;
+    const isAny = outcome.events.some(({ kind }) => kind === 'order-closed');
+    return { data: { notice: isAny ? CANCEL_ALL_NOTICES.queued : CANCEL_ALL_NOTICES.none } };
+  }),
+
+  route(getOrderStatus, ({ request, caller }) => {
+    const ids = askedIds(request);
+    if (isRefusal(ids)) return ids;
+    if (ids.orderId === undefined && ids.clientOrderId === undefined) {
+      return refuse('ORDER_ID_REQUIRED');
+    }
+    return orderStatus(engine, history, { account: caller.account, ...ids });
+  }),
+
+  route(getWorkingOrders, async ({ request, caller }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const ids = askedIds(request);
+    if (isRefusal(ids)) return ids;
+    const beforeId = readOrderId(request.beforeId);
+    if (typeof beforeId === 'object') return beforeId;
+    const { account } = caller;
+    const orders = await engine.view('orders', {
+      account,
+      ...(market === undefined ? {} : { market }),
+      ...ids,
+      ...(request.limit === undefined ? {} : { limit: Number.parseInt(request.limit, 10) }),
+      ...(request.beforeId === undefined ? {} : { beforeId }),
+    });
+    // Thousands of them are common: printed while they are sent, so that nobody waits for it.
+    const row = (at: number) => workingShape(directory, orders[at] as OrderRecord);
+    return { data: new Rows(orders.length, row) };
+  }),
+];
+
+type Shaper = (result: OrderResult, at: number, timeMs: number) => PlaceShape;
+type ElementsSent = { readonly responseType?: string; readonly orders: readonly unknown[] };
+
+const placeShaper =
+  (directory: Directory, { orders, responseType }: ElementsSent, account: AccountIndex): Shaper =>
+  (result, at, timeMs) => {
+    if (isRefusal(result)) return refusedShape(result, orders[at], { account, timeMs });
+    return responseType === 'ACK' ? ackShape(directory, result) : placeShape(directory, result);
+  };
+
+type Ids = { readonly orderId?: number; readonly clientOrderId?: bigint };
+
+/** Zero names no order: it is what answers show where there is no clientOrderId. */
+function askedIds(sent: {
+  readonly orderId?: string;
+  readonly clientOrderId?: string;
+}): Ids | Refusal {
+  const orderId = readOrderId(sent.orderId);
+  if (typeof orderId === 'object') return orderId;
+  const clientOrderId = BigInt(sent.clientOrderId ?? '0');
+  if (clientOrderId > CLIENT_ORDER_ID_MAX) return { orderId: NO_SUCH_ORDER };
+  return {
+    ...(orderId === 0 ? {} : { orderId }),
+    ...(clientOrderId === 0n ? {} : { clientOrderId }),
+  };
+}
+
+/**
+ * Open orders are the engine's to tell, closed ones history's. Of both ids the venue's finds the
+ * order and the caller's must agree. Looked at in this order nothing can slip between: what was no
+ * longer open when the engine was asked is in the history that is waited for.
+ */
+async function orderStatus(
+  engine: Engine,
+  history: History,
+  ask: Ids & { readonly account: AccountIndex },
+): Promise<Answer<ReplyOf<typeof getOrderStatus>>> {
+  const { directory } = engine;
+  const [open] = await engine.view('orders', ask);
+  // Another order with the caller's id may be newer than the open one, and closed.
+  if (open !== undefined && ask.orderId !== undefined) {
+    return { data: openOrderShape(directory, open) };
+  }
+  const unavailable = await awaitHistory(engine, history);
+  if (unavailable !== undefined) return unavailable;
+  const closed = history.order(ask);
+  if (closed !== undefined && closed.order.orderId >= (open?.orderId ?? 0)) {
+    return { data: closedOrderShape(directory, closed) };
+  }
+  return open === undefined
+    ? refuse('RESULT_NOT_FOUND')
+    : { data: openOrderShape(directory, open) };
+}
+
+/**
+ * Side and type of an order cannot change. Only its record tells what they are, so it is looked at
+ * before the command; they never change, so what was seen still holds when the command runs.
+ */
+async function forbiddenChanges(
+  engine: Engine,
+  account: AccountIndex,
+  sent: readonly unknown[],
+  read: readonly (Amendment | Refusal)[],
+): Promise<readonly (Refusal | undefined)[]> {
+  if (!sent.some(mayForbid)) return [];
+  const orders = await engine.view('orders', { account });
+  return read.map((one, at) => {
+    const order = isRefusal(one) ? undefined : orderMeant(orders, one);
+    return order === undefined ? undefined : checkUnchanged(sent[at], order);
+  });
+}
+
+const orderMeant = (
+  orders: readonly OrderRecord[],
+  { market, orderId, clientOrderId }: Amendment,
+): OrderRecord | undefined => {
+  const ofMarket = orders.filter((order) => order.market === market);
+  return (
+    ofMarket.find((order) => order.orderId === orderId) ??
+    ofMarket.find((order) => clientOrderId !== 0n && order.clientOrderId === clientOrderId)
+  );
+};
+
+/**
+ * A forbidden change keeps its place in the command, naming no order. What takes part must follow
+ * from the bytes alone: a repeat finds the venue changed, and has to read the first outcome alike.
+ */
+const NOBODY = { orderId: 0, clientOrderId: 0n } as const;

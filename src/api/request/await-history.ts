@@ -1,0 +1,21 @@
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+
+const WAIT_MAX_MS = 2_000;
+
+/**
+ * Waits until history holds everything that was answered before this read arrived, so that
+ * everyone reads their own writes. A refusal when history is too far behind.
+ */
+export async function awaitHistory(engine: Engine, history: History): Promise<Refusal | undefined> {
+  const sequence = engine.releasedSequence;
+  if (history.sequence >= sequence || (await history.reached(sequence, WAIT_MAX_MS))) {
+    return undefined;
+  }
+  if (history.trouble !== undefined) {
+    return refuse('UNAVAILABLE', 'history is not available at the moment; trading goes on');
+  }
+  const behind = sequence - history.sequence;
+  return refuse('UNAVAILABLE', `history is ${behind} commands behind, try again`);
+}

@@ -1,0 +1,22 @@
+import { RECV_WINDOW_DEFAULT_MS } from '../../wire/orders.ts';
+
+/** What a command says about being late; empty when it never is. */
+export type Lateness = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
+type TimesSent = { readonly timestamp?: string; readonly recvWindow?: string };
+
+/**
+ * The four rules of recvWindow: with a timestamp an order is late after timestamp + recvWindow,
+ * which is 1000 ms unless it was sent; without a timestamp nothing is ever late.
+ */
+export function latenessOf({ timestamp, recvWindow }: TimesSent): Lateness {
+  if (timestamp === undefined) return {};
+  const recvWindowMs =
+    recvWindow === undefined ? RECV_WINDOW_DEFAULT_MS : Number.parseInt(recvWindow, 10);
+  const lateAfterMs = Number.parseInt(timestamp, 10) + recvWindowMs;
+  // Beyond what a clock can show: never.
+  return Number.isSafeInteger(lateAfterMs) ? { lateAfterMs, recvWindowMs } : {};
+}
+
+/** A cancel is worth more late than not at all: it is judged only by a recvWindow that was sent. */
+export const cancelLatenessOf = (sent: TimesSent): Lateness =>
+  sent.recvWindow === undefined ? {} : latenessOf(sent);

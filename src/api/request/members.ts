@@ -1,0 +1,13 @@
+import { shortened } from '../../domain/rejections.ts';
+import { isJsonObject } from '../../wire/json.ts';
+
+/** Members of an element by name; what is no object has none. */
+export type Members = Readonly<Record<string, unknown>>;
+export const membersOf = (sent: unknown): Members => (isJsonObject(sent) ? sent : {});
+
+/** A member as text: JSON was read so that numbers are text already. An empty text says nothing. */
+export function textOf(members: Members, name: string): string | undefined {
+  const value = members[name];
+  if (value === undefined || value === '') return undefined;
+  return typeof value === 'string' ? value : shortened(JSON.stringify(value) ?? '');
+}

@@ -1,0 +1,142 @@
+import { assert } from '../../domain/assert.ts';
+import { textFromParts } from '../../domain/decimal.ts';
+import { type MarketSpec, partsPerTickLot, quantityText } from '../../domain/market.ts';
+import type { OrderRequest } from '../../domain/orders.ts';
+import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import { AMOUNT_LIMIT, exactNumber, USD_SCALE } from '../../domain/units.ts';
+import type { Directory, HypotheticalOrder, Views } from '../../domain/views.ts';
+import type { HypotheticalSent, PriceSent } from '../../wire/what-if.ts';
+import {
+  readLimit,
+  readMarket,
+  readOrder,
+  readQuantity,
+  readReduceOnly,
+  readSide,
+} from '../orders/intake.ts';
+import { settleAssetOf } from '../orders/shapes.ts';
+import { onGrid } from '../request/grid.ts';
+import { membersOf, textOf } from '../request/members.ts';
+
+/**
+ * What is supposed, read as exactly as an order that is meant. One element that cannot be read
+ * refuses the whole: half a supposition would be answered with figures for something else.
+ */
+export type Supposed = Omit<Views['estimate']['ask'], 'account'>;
+type SupposedSent = {
+  readonly prices?: readonly PriceSent[];
+  readonly fills?: readonly HypotheticalSent[];
+  readonly orders?: readonly HypotheticalSent[];
+};
+
+export function readSupposed(directory: Directory, sent: SupposedSent): Supposed | Refusal {
+  const prices = readAll('prices', sent.prices, (one) => readIndexPrice(directory, one));
+  if (isRefusal(prices)) return prices;
+  const fills = readAll('fills', sent.fills, (one) => readHypothetical(directory, one));
+  if (isRefusal(fills)) return fills;
+  const orders = readAll('orders', sent.orders, (one) => readOpen(directory, one));
+  if (isRefusal(orders)) return orders;
+  return checkValue(directory, [...fills, ...orders]) ?? { prices, fills, orders };
+}
+
+/** The order of a preview. By amount and with a limit it is one for the lots the amount buys there. */
+export function readPreviewed(directory: Directory, sent: unknown): OrderRequest | Refusal {
+  const order = readOrder(directory, sent);
+  if (isRefusal(order) || order.amountParts === 0n || order.priceTicks === 0) return order;
+  const perTickLot = perTickLotOf(directory, directory.market(order.market));
+  const sizeLots = exactNumber(order.amountParts / (BigInt(order.priceTicks) * perTickLot));
+  return { ...order, sizeLots, amountParts: 0n };
+}
+
+/** Says which element it was, since there may be fifty. */
+function readAll<Sent, Read extends object>(
+  name: string,
+  sent: readonly Sent[] | undefined,
+  read: (one: Sent) => Read | Refusal,
+): readonly Read[] | Refusal {
+  const all: Read[] = [];
+  for (const [at, one] of (sent ?? []).entries()) {
+    const found = read(one);
+    if (isRefusal(found)) return { ...found, message: `${found.message} (${name}[${at}])` };
+    all.push(found);
+  }
+  return all;
+}
+
+/** What marks in ticks can still be counted by, whatever two prices a spot market is made of. */
+const PRICE_MIN = 10_000n;
+const PRICE_MAX = 1_000_000n * 10n ** BigInt(USD_SCALE);
+
+type IndexPrice = Supposed['prices'][number];
+
+function readIndexPrice(directory: Directory, sent: unknown): IndexPrice | Refusal {
+  const members = membersOf(sent);
+  const code = textOf(members, 'asset');
+  const asset = code === undefined ? undefined : directory.assetByCode(code);
+  if (asset === undefined) return refuse('ASSET_UNKNOWN', shortened(code ?? 'asset is missing'));
+  const text = textOf(members, 'price');
+  if (text === undefined) return refuse('PRICE_OFF_TICK', 'price is missing');
+  const read = onGrid('price', text, { name: 'tick', stepParts: 1n, scale: USD_SCALE });
+  if ('fault' in read && read.fault !== 'too large') {
+    const isPositive = read.fault !== 'not positive';
+    return refuse(isPositive ? 'PRICE_OFF_TICK' : 'PRICE_NOT_POSITIVE', read.why);
+  }
+  const price = 'steps' in read ? BigInt(read.steps) : PRICE_MAX + 1n;
+  if (price >= PRICE_MIN && price <= PRICE_MAX) return { asset, price };
+  const nearest = textFromParts(price < PRICE_MIN ? PRICE_MIN : PRICE_MAX, USD_SCALE);
+  return refuse(
+    'PRICE_OFF_TICK',
+    `price ${shortened(text)} is beyond what can be supposed; nearest ${nearest}`,
+  );
+}
+
+function readHypothetical(directory: Directory, sent: unknown): HypotheticalOrder | Refusal {
+  const members = membersOf(sent);
+  const market = readMarket(directory, members);
+  if (isRefusal(market)) return market;
+  const side = readSide(members);
+  if (typeof side === 'object') return side;
+  const { spec } = market;
+  const lots = readQuantity(textOf(members, 'quantity'), spec);
+  if (typeof lots === 'object') return lots;
+  if (lots > spec.maxOrderLots) {
+    const most = quantityText(spec, spec.maxOrderLots);
+    return refuse(
+      'SIZE_TOO_LARGE',
+      `quantity ${quantityText(spec, lots)} > maximum ${most}; nearest ${most}`,
+    );
+  }
+  const priceTicks = readLimit(members, spec);
+  if (typeof priceTicks === 'object') return priceTicks;
+  return { market: market.index, side, lots, priceTicks };
+}
+
+/** An order that stands in the book: it may be one that only reduces. */
+function readOpen(directory: Directory, sent: unknown): HypotheticalOrder | Refusal {
+  const order = readHypothetical(directory, sent);
+  if (isRefusal(order)) return order;
+  const reduceOnly = readReduceOnly(membersOf(sent), directory.market(order.market));
+  return typeof reduceOnly === 'object' ? reduceOnly : { ...order, reduceOnly };
+}
+
+/** All of it together must be something that an account could hold. */
+function checkValue(
+  directory: Directory,
+  supposed: readonly HypotheticalOrder[],
+): Refusal | undefined {
+  let sum = 0n;
+  for (const { market, lots, priceTicks } of supposed) {
+    const perTickLot = perTickLotOf(directory, directory.market(market));
+    sum += BigInt(lots) * BigInt(priceTicks) * perTickLot;
+  }
+  if (sum < VALUE_MAX) return undefined;
+  return refuse('SIZE_TOO_LARGE', 'the fills and orders are worth more than can be held');
+}
+const VALUE_MAX = AMOUNT_LIMIT / 2n;
+
+function perTickLotOf(directory: Directory, spec: MarketSpec): bigint {
+  const { scale } = directory.asset(settleAssetOf(directory, spec));
+  const parts = partsPerTickLot(spec, scale);
+  assert(parts !== undefined, 'a tick times a lot is a whole number of parts');
+  return parts;
+}

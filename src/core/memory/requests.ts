@@ -1,0 +1,90 @@
+import { assert } from '../../domain/assert.ts';
+import type { Command, SignedBy } from '../../domain/commands.ts';
+
+/**
+ * Which signed requests have taken effect: (key, fingerprint) -> sequence, until they expire.
+ *
+ * The same signature means the same Timestamp header, hence entries live in one bucket per second of
+ * it: looking up needs one bucket, and forgetting drops whole buckets, so neither costs more as the
+ * venue grows older. The tolerance may change over a restart; what was signed in a second that has
+ * been forgotten is refused, so that a wider tolerance does not bring old requests back to life.
+ */
+export type Requests = {
+  readonly bySecond: Map<number, Bucket>;
+  count: number;
+  /** The newest second of signing that has been forgotten. */
+  forgottenThrough: number;
+  /** The second in which it was last looked for what has expired. */
+  sweptAt: number;
+};
+
+type Bucket = {
+  /** When the last of them expires. */
+  untilMs: number;
+  /** "key:fingerprint" or "operator:fingerprint" -> sequence. */
+  readonly sequenceByName: Map<string, number>;
+};
+
+/** What a request is remembered by. Operators share a name: their fingerprints are of secrets of their own. */
+export type Signature = Omit<SignedBy, 'key'> & { readonly key: SignedBy['key'] | 'operator' };
+
+/** The signed request behind a command, if there is one. */
+export function signatureOf(command: Command): Signature | undefined {
+  if ('by' in command) return command.by;
+  if ('once' in command && command.once !== undefined) return { key: 'operator', ...command.once };
+  return undefined;
+}
+
+export const REQUESTS_MAX = 4_000_000;
+
+export const newRequests = (): Requests => ({
+  bySecond: new Map(),
+  count: 0,
+  forgottenThrough: -1,
+  sweptAt: 0,
+});
+
+/** The sequence at which the request first took effect, if it did. */
+export function firstSequenceOf(requests: Requests, by: Signature): number | undefined {
+  if (by.fingerprint === undefined) return undefined;
+  return requests.bySecond.get(secondOf(by))?.sequenceByName.get(nameOf(by));
+}
+
+/** Whether it may have taken effect and been forgotten: nobody can say any more. */
+export const isForgotten = (requests: Requests, by: Signature): boolean =>
+  secondOf(by) <= requests.forgottenThrough;
+
+export function remember(requests: Requests, by: Signature, sequence: number): void {
+  const second = secondOf(by);
+  // To the end of the second: none signed in it may be forgotten while another still counts.
+  const expiresAtMs = by.expiresAtMs as number;
+  const untilMs = second * 1000 + 999 + expiresAtMs - (by.signedAtMs ?? expiresAtMs);
+  let bucket = requests.bySecond.get(second);
+  if (bucket === undefined) {
+    bucket = { untilMs, sequenceByName: new Map() };
+    requests.bySecond.set(second, bucket);
+  }
+  const { sequenceByName } = bucket;
+  assert(!sequenceByName.has(nameOf(by)), 'a signed request takes effect at most once');
+  sequenceByName.set(nameOf(by), sequence);
+  if (untilMs > bucket.untilMs) bucket.untilMs = untilMs;
+  requests.count++;
+}
+
+/** Drops what has expired, once a second: a look at each bucket, of which there are a few hundred. */
+export function forgetExpired(requests: Requests, timeMs: number): void {
+  const second = Math.floor(timeMs / 1000);
+  if (second === requests.sweptAt) return;
+  requests.sweptAt = second;
+  for (const [signedSecond, { untilMs, sequenceByName }] of requests.bySecond) {
+    if (untilMs >= timeMs) continue;
+    requests.count -= sequenceByName.size;
+    requests.bySecond.delete(signedSecond);
+    if (signedSecond > requests.forgottenThrough) requests.forgottenThrough = signedSecond;
+  }
+}
+
+/** By when it was signed; commands that do not say so go by their expiry. */
+const secondOf = (by: Signature): number =>
+  Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
+const nameOf = (by: Signature): string => `${by.key}:${by.fingerprint}`;

@@ -1,0 +1,24 @@
+/** What an account must have against what it has, in native parts. */
+export type Margin = {
+  collateral: bigint;
+  unrealised: bigint;
+  /** Of the unrealised, what the positions that gain have gained. */
+  profit: bigint;
+  notional: bigint;
+  initial: bigint;
+  maintenance: bigint;
+};
+
+/** A position other than the one held: what the account would be if planned fills had happened. */
+export type Hypothesis = {
+  readonly market: number;
+  /** The account's row in that market; NO_STANDING while they have never met. */
+  readonly standing: number;
+  /** Added to the position and to its cost. */
+  readonly lots: number;
+  readonly cost: bigint;
+  /** Added to the open orders of a side, with their loss against the mark. */
+  readonly buyLots: number;
+  readonly sellLots: number;
+  readonly orderLoss: bigint;
+};

@@ -1,0 +1,126 @@
+import { ByteWriter } from '../bytes/pack.ts';
+import type { Command, SetupCommand } from '../domain/commands.ts';
+import type { MarketSpec } from '../domain/market.ts';
+import {
+  type AccountIndex,
+  amount,
+  type KeyIndex,
+  type MarketIndex,
+  sequence,
+  timeMs,
+  usdPrice,
+} from '../domain/units.ts';
+import { newState, type State } from './state.ts';
+import { apply } from './venue.ts';
+
+const PERPETUAL = 'BTC-USD-SWAP-LIN';
+
+/** A venue with one of everything that can be in a state. The test looks for what it lacks. */
+export function sampleState(): State {
+  const state = newState();
+  const out = new ByteWriter();
+  const now = timeMs(1_750_000_000_000);
+  const submit = (command: Command): void => {
+    out.clear();
+    apply(state, { sequence: sequence(state.sequence + 1), timeMs: now, command }, out);
+  };
+  const actor = 'sample';
+  const account = { family: 'sample', name: 'main' };
+  const key = { kind: 'create-key', actor, account, sealedSecret: new Uint8Array(1) } as const;
+  submit({
+    kind: 'genesis',
+    steps: [
+      ...sampleCatalogue(actor),
+      { kind: 'create-account', actor, account, accountType: 'PORTFOLIO' },
+      { kind: 'credit-genesis', account, asset: 'OX', amount: amount(10n ** 16n) },
+      {
+        ...key,
+        accessKey: 'sample',
+        permissions: ['read', 'trade'],
+        expiresAtMs: now + 1,
+        addresses: ['::1'],
+      },
+    ],
+  });
+  submit({ kind: 'set-restrictions', actor, family: 'sample', restrictions: ['no-withdraw'] });
+  const market = PERPETUAL;
+  submit({ kind: 'set-backstop', actor, account, market, maxLots: 1 });
+  submit({
+    kind: 'cancel-all',
+    by: { key: 0 as KeyIndex, fingerprint: 'sample', signedAtMs: now, expiresAtMs: now + 1 },
+  });
+  // What only trouble brings about.
+  const holder = state.families[0]?.accounts[0] as AccountIndex;
+  state.liquidating.push(holder);
+  state.stepping.push(holder);
+  state.restless.push(0);
+  state.closingReviews.push(0);
+  state.fundingDue.push({ market: 0 as MarketIndex, rate: 1n, isPaying: true, next: 0 });
+  state.watch.unsure.push(holder);
+  return state;
+}
+
+function sampleCatalogue(actor: string): SetupCommand[] {
+  const assetOf = (code: string) =>
+    ({ kind: 'define-asset', actor, asset: { code, scale: 8, loanToValue: 1n } }) as const;
+  const grid = {
+    base: 'BTC',
+    referencePair: 'BTC/USDT',
+    priceScale: 0,
+    tickParts: 1n,
+    quantityScale: 4,
+    lotParts: 1n,
+    maxOrderLots: 1_000,
+    band: 100_000_000n,
+    state: 'OPEN',
+  } as const;
+  const perpetual: MarketSpec = {
+    ...grid,
+    code: PERPETUAL,
+    name: PERPETUAL,
+    type: 'FUTURE',
+    counter: 'USD',
+    impactNotional: 1n,
+    tiers: [{ leverage: 2, notionalCap: 10n ** 16n }],
+  };
+  const spot: MarketSpec = {
+    ...grid,
+    code: 'BTC-USDT',
+    name: 'BTC-USDT',
+    type: 'SPOT',
+    counter: 'USDT',
+    impactNotional: 0n,
+    tiers: [],
+  };
+  const network = {
+    name: 'Ethereum',
+    chain: 'simulated',
+    confirmations: 1,
+    needsMemo: false,
+    assets: [
+      {
+        asset: 'OX',
+        tokenId: undefined,
+        transactionPrecision: 8,
+        minDeposit: 1n,
+        minWithdrawal: 1n,
+      },
+    ],
+  };
+  return [
+    assetOf('OX'),
+    assetOf('USDT'),
+    assetOf('BTC'),
+    { kind: 'define-network', actor, network },
+    { kind: 'define-market', actor, market: perpetual },
+    { kind: 'define-market', actor, market: spot },
+    {
+      kind: 'set-index-prices',
+      prices: [
+        { asset: 'OX', price: usdPrice(1_000_000n) },
+        { asset: 'USDT', price: usdPrice(100_000_000n) },
+        { asset: 'BTC', price: usdPrice(6_000_000_000_000n) },
+      ],
+    },
+  ];
+}

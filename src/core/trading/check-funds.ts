@@ -1,0 +1,238 @@
+import { textFromParts } from '../../domain/decimal.ts';
+import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
+import type { OrderRequest } from '../../domain/orders.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
+import { NO_STANDING, standingOf } from '../memory/standings.ts';
+import {
+  collateralValue,
+  isBelow50,
+  isCounted,
+  isUnlevered,
+  lossOfOrder,
+  marginOf,
+} from '../risk/margin.ts';
+import type { Hypothesis, Margin } from '../risk/margin-figures.ts';
+import { valueUp } from '../risk/tiers.ts';
+import type { Market, State } from '../state.ts';
+import { isStop, mayRest, type Placing } from './placing.ts';
+
+/** What an order asks of its account: to hold, or to be able to carry. */
+export type Demand = {
+  /** Its limit, or the edge of the band that protects an order without one. */
+  limitTicks: number;
+  holdAsset: AssetIndex;
+  holdParts: bigint;
+  /** It holds the exact cost of its planned matches, not its limit. */
+  isPlanned: boolean;
+  /** For orders that cannot rest: what they would be filled by now. */
+  planLots: number;
+  planCost: bigint;
+  /** Orders it may meet in the book. */
+  ordersMax: number;
+  /** A FOK that the book cannot fill whole: it asks for nothing, because it ends CANCELED_BY_FOK. */
+  isUnfillable: boolean;
+};
+
+/**
+ * A record of its own for every order: a bigint stored in a young record is cheaper than in one that
+ * is kept for ever, which the garbage collector would have to be told of.
+ */
+export function demandOf({ market, order, sizeLots }: Placing): Demand {
+  const isBuy = order.side === 'BUY';
+  const isMarket = order.orderType === 'MARKET' || order.orderType === 'STOP_MARKET';
+  const { upperTicks, lowerTicks } = market.price;
+  const demand: Demand = {
+    limitTicks: isMarket ? (isBuy ? upperTicks : lowerTicks) : order.priceTicks,
+    holdAsset: isBuy ? market.settleAsset : market.baseAsset,
+    holdParts: 0n,
+    isPlanned: false,
+    planLots: 0,
+    planCost: 0n,
+    ordersMax: 0,
+    isUnfillable: false,
+  };
+  if (market.spec.type === 'FUTURE') return demand;
+  if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
+  // A purchase that cannot wait for a better price holds what its plan costs, once there is one.
+  else if (isMarket || (order.timeInForce === 'FOK' && !isStop(order))) demand.isPlanned = true;
+  else demand.holdParts = tickLotsInParts(market.perTickLot, demand.limitTicks, sizeLots);
+  return demand;
+}
+
+/** Margin, then balance; neither for a FOK that the book cannot fill whole. */
+export function checkFunds(state: State, placing: Placing, asked: Demand): Refusal | undefined {
+  if (asked.isUnfillable) return undefined;
+  return checkMargin(state, placing, asked) ?? checkBalance(state, placing, asked);
+}
+
+/** Whether the order needs margin, and whether the account has it. */
+export function checkMargin(state: State, placing: Placing, asked: Demand): Refusal | undefined {
+  const { row, account, market, order } = placing;
+  if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, asked);
+  if (onlyReduces(state, placing)) return undefined;
+  if (isStop(order)) return checkStopMargin(state, placing);
+  const standing = standingOf(state.standings, row, order.market);
+  const hypothesis = hypothesisOf(market, placing, standing, asked);
+  const limit = checkPositionLimit(state, market, standing, hypothesis);
+  if (limit !== undefined) return limit;
+  const margin = marginOf(state, row, account, hypothesis);
+  if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
+  return marginRefusal(state, margin);
+}
+
+/** A stop is margined when it triggers; one that adds is not taken at 50 all the same. */
+function checkStopMargin(state: State, { row, account }: Placing): Refusal | undefined {
+  if (isUnlevered(state, row, account)) return undefined;
+  const margin = marginOf(state, row, account);
+  return isBelow50(margin) ? undefined : marginRefusal(state, margin);
+}
+
+/** As if it had been filled by its plan, or stood in the book whole. */
+function hypothesisOf(
+  market: Market,
+  { order, sizeLots }: Placing,
+  standing: number,
+  asked: Demand,
+): Hypothesis {
+  const isBuy = order.side === 'BUY';
+  if (mayRest(order)) {
+    return {
+      market: order.market,
+      standing,
+      lots: 0,
+      cost: 0n,
+      buyLots: isBuy ? sizeLots : 0,
+      sellLots: isBuy ? 0 : sizeLots,
+      orderLoss: lossOfOrder(market, order.side, order.priceTicks, sizeLots),
+    };
+  }
+  return {
+    market: order.market,
+    standing,
+    lots: isBuy ? asked.planLots : -asked.planLots,
+    cost: isBuy ? asked.planCost : -asked.planCost,
+    buyLots: 0,
+    sellLots: 0,
+    orderLoss: 0n,
+  };
+}
+
+/** Beyond the last tier's cap no position may be built. */
+function checkPositionLimit(
+  state: State,
+  market: Market,
+  standing: number,
+  hypothesis: Hypothesis,
+): Refusal | undefined {
+  const { standings } = state;
+  const lots = (standings.lots[standing] ?? 0) + hypothesis.lots;
+  const long = lots + (standings.buyLots[standing] ?? 0) + hypothesis.buyLots;
+  const short = lots - (standings.sellLots[standing] ?? 0) - hypothesis.sellLots;
+  const notional = valueUp(market, Math.max(Math.abs(long), Math.abs(short)), market.price.mark);
+  const cap = market.spec.tiers.at(-1)?.notionalCap ?? 0n;
+  if (notional <= cap) return undefined;
+  const text = (parts: bigint): string => nativeText(state, parts);
+  return refuse(
+    'SIZE_TOO_LARGE',
+    `position with open orders ${text(notional)} > position limit ${text(cap)}`,
+  );
+}
+
+/** Cannot exceed the opposite position, even if every open order on its side were filled. */
+export function onlyReduces(
+  { standings }: State,
+  { row, order, sizeLots }: Pick<Placing, 'row' | 'order' | 'sizeLots'>,
+): boolean {
+  if (order.reduceOnly) return true;
+  const at = standingOf(standings, row, order.market);
+  if (at === NO_STANDING) return false;
+  const lots = standings.lots[at] as number;
+  if (order.side === 'BUY') {
+    const open = (standings.buyLots[at] as number) + (standings.reduceBuyLots[at] as number);
+    return -lots >= open + sizeLots;
+  }
+  const open = (standings.sellLots[at] as number) + (standings.reduceSellLots[at] as number);
+  return lots >= open + sizeLots;
+}
+
+/** Money that a spot order sets aside no longer backs the account's positions. */
+function checkSpotMargin(
+  state: State,
+  { row, account }: Placing,
+  asked: Demand,
+): Refusal | undefined {
+  if (isUnlevered(state, row, account)) return undefined;
+  const margin = marginOf(state, row, account);
+  // Where nothing needs margin nothing can be short of it: whether the money is there is asked next.
+  if (margin.initial === 0n) return undefined;
+  if (isCounted(state, account, asked.holdAsset)) {
+    margin.collateral -= collateralValue(state, asked.holdAsset, amount(asked.holdParts));
+  }
+  if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
+  return marginRefusal(state, margin);
+}
+
+function marginRefusal(state: State, margin: Margin): Refusal {
+  const text = (parts: bigint): string => nativeText(state, parts);
+  if (!isBelow50(margin)) {
+    return refuse(
+      'MARGIN_TOO_LOW',
+      `margin ratio has reached 50: maintenance margin ${text(margin.maintenance)}, collateral ${text(margin.collateral)}`,
+    );
+  }
+  return refuse(
+    'MARGIN_TOO_LOW',
+    `collateral ${text(margin.collateral)} < initial margin ${text(margin.initial)} after this order`,
+  );
+}
+
+/**
+ * Asked before an order is planned, because no plan can change it: who has reached 50, or has less than
+ * the initial margin, adds to no position; who has nothing to pay with buys nothing.
+ */
+export function checkBeforePlan(
+  state: State,
+  { row, account, market, order }: Placing,
+  { holdAsset }: Demand,
+): Refusal | undefined {
+  const isSpot = market.spec.type === 'SPOT';
+  if (!isSpot && !addsToPosition(state, row, order)) return undefined;
+  const margin = marginOf(state, row, account);
+  const isShort = margin.collateral < margin.initial || !isBelow50(margin);
+  if (margin.initial !== 0n && isShort) return marginRefusal(state, margin);
+  if (!isSpot) return undefined;
+  const available = availableIn(state.ledger, purseOf(state.ledger, row, holdAsset));
+  if (available > 0n) return undefined;
+  const asset = state.assets[holdAsset]?.spec;
+  return refuse(
+    'BALANCE_TOO_LOW',
+    `nothing to pay with: balance ${textFromParts(available, asset?.scale ?? 0)} ${asset?.code}`,
+  );
+}
+
+function addsToPosition(state: State, row: AccountIndex, order: OrderRequest): boolean {
+  const lots = state.standings.lots[standingOf(state.standings, row, order.market)] ?? 0;
+  return order.side === 'BUY' ? lots >= 0 : lots <= 0;
+}
+
+/** Whether what the order sets aside is there. */
+export function checkBalance(
+  state: State,
+  { row }: { readonly row: AccountIndex },
+  { holdAsset, holdParts }: Demand,
+): Refusal | undefined {
+  if (holdParts <= 0n) return undefined;
+  const available = availableIn(state.ledger, purseOf(state.ledger, row, holdAsset));
+  if (available >= holdParts) return undefined;
+  const asset = state.assets[holdAsset]?.spec;
+  const text = (parts: bigint): string =>
+    `${textFromParts(parts, asset?.scale ?? 0)} ${asset?.code}`;
+  return refuse('BALANCE_TOO_LOW', `balance ${text(available)} < value ${text(holdParts)}`);
+}
+
+const nativeText = (state: State, parts: bigint): string => {
+  const native = state.assets[state.native]?.spec;
+  return `${textFromParts(parts, native?.scale ?? 0)} ${native?.code ?? ''}`;
+};

@@ -1,0 +1,156 @@
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
+import { priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
+import { standingOf } from '../memory/standings.ts';
+import { isFresh } from '../risk/liquidation-plan.ts';
+import type { Account, Market, State } from '../state.ts';
+import { isStop, mayRest, type Placing } from './placing.ts';
+
+/** When a request counts as late: rule 1 of recvWindow. */
+export type Lateness = {
+  readonly afterMs: number | undefined;
+  readonly windowMs: number | undefined;
+};
+
+/** Everything but money, in the order of the catalogue, so that a caller hears the same reason first. */
+export function checkPlacement(
+  state: State,
+  placing: Placing,
+  late: Lateness,
+): Refusal | undefined {
+  const { account, market } = placing;
+  return (
+    checkSlices(market, placing.sizeLots, placing.order.displayLots) ??
+    checkAccount(state, account) ??
+    checkMarket(state, market, placing) ??
+    checkLate(state, late) ??
+    checkBand(placing) ??
+    checkOpenOrders(state, placing) ??
+    checkSize({ market, sizeLots: placing.sizeLots, priceTicks: placing.order.priceTicks })
+  );
+}
+
+const SLICES_MAX = WORK_BOUNDS.slicesPerIceberg;
+
+/** Every slice of an iceberg is a match of its own, so there is a bound to them. */
+export function checkSlices(
+  market: Market,
+  sizeLots: number,
+  displayLots: number,
+): Refusal | undefined {
+  if (displayLots === 0 || displayLots * SLICES_MAX >= sizeLots) return undefined;
+  const text = (lots: number): string => quantityText(market.spec, lots);
+  return refuse(
+    'DISPLAY_QUANTITY_INVALID',
+    `displayQuantity ${text(displayLots)} cuts ${text(sizeLots)} into more than ${SLICES_MAX} slices; ` +
+      `nearest ${text(Math.ceil(sizeLots / SLICES_MAX))}`,
+  );
+}
+
+export function checkAccount(state: State, account: Account): Refusal | undefined {
+  const restrictions = state.families[account.family]?.restrictions;
+  if (restrictions !== undefined && restrictions.length > 0) {
+    const barred = restrictions.find((one) => one !== 'no-withdraw');
+    if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
+  }
+  if (!account.isActive) return refuse('ACCOUNT_STATUS', 'inactive');
+  if (account.liquidating) return refuse('ACCOUNT_STATUS', 'liquidating');
+  return undefined;
+}
+
+export function checkMarket(
+  state: State,
+  market: Market,
+  { order }: { readonly order: { readonly version: number } },
+): Refusal | undefined {
+  const { code } = market.spec;
+  if (market.state !== 'OPEN') {
+    const why = market.stateReason === '' ? '' : ` (${market.stateReason})`;
+    return refuse('MARKET_CLOSED', `${code} is ${market.state}${why}`);
+  }
+  if (market.price.mark === 0n) return refuse('MARKET_CLOSED', `${code} has no price yet`);
+  if (!isFresh(state, market)) {
+    return refuse('MARKET_CLOSED', `${code} takes cancels only: its index price is too old`);
+  }
+  if (order.version !== market.version) return refuse('SPECIFICATION_CHANGED', code);
+  return undefined;
+}
+
+export function checkLate(state: State, { afterMs, windowMs }: Lateness): Refusal | undefined {
+  if (afterMs === undefined || state.timeMs <= afterMs) return undefined;
+  const window = windowMs === undefined ? '' : `${windowMs} ms `;
+  return refuse(
+    'ORDER_TOO_LATE',
+    `recvWindow ${window}ended at ${afterMs}, the engine's clock says ${state.timeMs}`,
+  );
+}
+
+/** The limit price against the band around the mark. A stop is looked at when it triggers. */
+function checkBand({ market, order }: Placing): Refusal | undefined {
+  if (order.orderType !== 'LIMIT') return undefined;
+  return bandRefusal(market, order.priceTicks);
+}
+
+export function bandRefusal(market: Market, priceTicks: number): Refusal | undefined {
+  const { lowerTicks, upperTicks } = market.price;
+  if (priceTicks >= lowerTicks && priceTicks <= upperTicks) return undefined;
+  const text = (ticks: number): string => priceText(market.spec, ticks);
+  if (priceTicks < lowerTicks) {
+    return refuse(
+      'PRICE_BELOW_BAND',
+      `price ${text(priceTicks)} < lower bound ${text(lowerTicks)}; nearest ${text(lowerTicks)}`,
+    );
+  }
+  return refuse(
+    'PRICE_ABOVE_BAND',
+    `price ${text(priceTicks)} > upper bound ${text(upperTicks)}; nearest ${text(upperTicks)}`,
+  );
+}
+
+/** What cannot rest is not barred; a stop waits, whatever its time in force, and counts. */
+function checkOpenOrders(
+  state: State,
+  { row, account, market, order }: Placing,
+): Refusal | undefined {
+  if (!isStop(order) && !mayRest(order)) return undefined;
+  const { perMarket, inAll } = state.orderLimits;
+  if (account.openOrders >= inAll) {
+    return refuse(
+      'TOO_MANY_OPEN_ORDERS',
+      `${account.openOrders} are open in all markets, ${inAll} at most; cancel some first`,
+    );
+  }
+  const standing = standingOf(state.standings, row, order.market);
+  const here = state.standings.openOrders[standing] ?? 0;
+  if (here < perMarket) return undefined;
+  return refuse(
+    'TOO_MANY_OPEN_ORDERS',
+    `${here} are open in ${market.spec.code}, ${perMarket} at most; cancel some first`,
+  );
+}
+
+/** At most the market's largest order, and worth less than an amount may be. */
+export function checkSize({ market, sizeLots, priceTicks }: SizeAsked): Refusal | undefined {
+  const { spec } = market;
+  const text = (lots: number): string => quantityText(spec, lots);
+  if (sizeLots > spec.maxOrderLots) {
+    return refuse(
+      'SIZE_TOO_LARGE',
+      `quantity ${text(sizeLots)} > maximum ${text(spec.maxOrderLots)}; nearest ${text(spec.maxOrderLots)}`,
+    );
+  }
+  const { perTickLot } = market;
+  if (tickLotsInParts(perTickLot, priceTicks, sizeLots) < AMOUNT_LIMIT) return undefined;
+  const most = exactNumber((AMOUNT_LIMIT - 1n) / (BigInt(priceTicks) * perTickLot));
+  return refuse(
+    'SIZE_TOO_LARGE',
+    `quantity ${text(sizeLots)} at ${priceText(spec, priceTicks)} is worth more than can be counted; nearest ${text(most)}`,
+  );
+}
+type SizeAsked = {
+  readonly market: Market;
+  readonly sizeLots: number;
+  /** 0 for an order without a limit. */
+  readonly priceTicks: number;
+};

@@ -1,0 +1,55 @@
+import type { OrderRef } from '../../domain/orders.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import {
+  accountOf,
+  clientOrderIdOf,
+  marketOf,
+  NO_ORDER,
+  nextOfAccount,
+  type OrderSlot,
+  previousOfAccountOf,
+  slotOf,
+} from '../memory/order-rows.ts';
+import type { Account, State } from '../state.ts';
+
+/** Oldest first; a list of its own, so that orders may be ended while it is walked. */
+export function openOrdersOf(state: State, account: Account): OrderSlot[] {
+  const slots: OrderSlot[] = [];
+  const first = account.firstOrder;
+  for (let slot = first; slot !== NO_ORDER; slot = nextOfAccount(state.orders, first, slot)) {
+    slots.push(slot);
+  }
+  return slots;
+}
+
+/**
+ * The order that is meant: by the venue's id, else the newest open one with the caller's id. Another
+ * account's order, or one of another market, is as if it did not exist.
+ */
+export function findOrder(state: State, row: AccountIndex, ref: OrderRef): OrderSlot {
+  const { orders } = state;
+  if (ref.orderId > 0) {
+    const slot = slotOf(orders, ref.orderId);
+    if (
+      slot !== NO_ORDER &&
+      accountOf(orders, slot) === row &&
+      marketOf(orders, slot) === ref.market
+    ) {
+      return slot;
+    }
+  }
+  if (ref.clientOrderId === 0n) return NO_ORDER;
+  const account = state.accounts[row] as Account;
+  const first = account.firstOrder;
+  if (first === NO_ORDER) return NO_ORDER;
+  const last = previousOfAccountOf(orders, first);
+  for (let slot = last; ; slot = previousOfAccountOf(orders, slot)) {
+    if (
+      clientOrderIdOf(orders, slot) === ref.clientOrderId &&
+      marketOf(orders, slot) === ref.market
+    ) {
+      return slot;
+    }
+    if (slot === first) return NO_ORDER;
+  }
+}

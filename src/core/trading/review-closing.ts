@@ -1,0 +1,57 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
+import { NO_ELEMENT } from '../../domain/events.ts';
+import type { SideCode } from '../../domain/order-codes.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import { isReduceOnly, isResting, marketOf, sideOf } from '../memory/order-rows.ts';
+import { exceedsPosition } from '../memory/standings.ts';
+import { isBelow50, marginOf } from '../risk/margin.ts';
+import type { Account, Market, State } from '../state.ts';
+import { endOrder } from './end-order.ts';
+import { openOrdersOf } from './find-order.ts';
+
+/**
+ * A position has shrunk. Orders that were accepted without margin because they could only reduce it may
+ * now do more: if the margin for them is not there, the newest goes, until it is or the rest only
+ * reduces. Without this an account at ratio 61 could turn its position around.
+ *
+ * Returns whether margin had to be computed, which counts as a consequence; where nothing exceeds the
+ * position a review is one comparison, and every one in the queue is passed.
+ */
+export function reviewClosingOrders(state: State, out: ByteWriter): boolean {
+  const { standings, closingReviews } = state;
+  let passed = 0;
+  for (const review of closingReviews) {
+    passed++;
+    const standing = Math.floor(review / 2);
+    const side = (review % 2) as SideCode;
+    standings.isInReview[standing] = (standings.isInReview[standing] as number) & ~(1 << side);
+    if (!exceedsPosition(standings, standing, side)) continue;
+    closingReviews.splice(0, passed);
+    if (!isCarried(state, standing, side)) cancelNewest(state, standing, side, out);
+    return true;
+  }
+  closingReviews.length = 0;
+  return false;
+}
+
+function isCarried(state: State, standing: number, side: SideCode): boolean {
+  if (!exceedsPosition(state.standings, standing, side)) return true;
+  const row = state.standings.account[standing] as AccountIndex;
+  const margin = marginOf(state, row, state.accounts[row] as Account);
+  return margin.collateral >= margin.initial && isBelow50(margin);
+}
+
+function cancelNewest(state: State, standing: number, side: SideCode, out: ByteWriter): void {
+  const { orders, standings } = state;
+  const index = standings.market[standing] as number;
+  const market = state.markets[index] as Market;
+  const account = state.accounts[standings.account[standing] as number] as Account;
+  for (const slot of openOrdersOf(state, account).reverse()) {
+    if (marketOf(orders, slot) !== index || sideOf(orders, slot) !== side) continue;
+    if (!isResting(orders, slot) || isReduceOnly(orders, slot)) continue;
+    const reason = 'MARGIN_TOO_LOW';
+    const end = { element: NO_ELEMENT, state: 'CANCELED_BY_USER', reason } as const;
+    endOrder(state, market, slot, end, out);
+    if (isCarried(state, standing, side)) return;
+  }
+}

@@ -1,0 +1,209 @@
+import { ByteWriter } from '../../bytes/pack.ts';
+import { BUY, opposite } from '../../domain/order-codes.ts';
+import type {
+  AccountIndex,
+  AssetIndex,
+  FamilyIndex,
+  Lots,
+  MarketIndex,
+  Ticks,
+} from '../../domain/units.ts';
+import { newBook } from '../book/book.ts';
+import { newMatch } from '../book/match.ts';
+import { newStops } from '../book/stops.ts';
+import { ensureAssets, purseOf } from '../memory/ledger.ts';
+import {
+  accountOf,
+  marketOf,
+  NO_ORDER,
+  type OrderSlot,
+  openOrder,
+  setAccount,
+  setFamily,
+  setFilledCostParts,
+  setHeldParts,
+  setMarket,
+  setOpenLots,
+  setPriceTicks,
+  setSide,
+  setTotalLots,
+  sideOf,
+  wipeOrder,
+} from '../memory/order-rows.ts';
+import { ensureMarkets, NO_STANDING, standingOf } from '../memory/standings.ts';
+import { type Account, addHolder, type Market, newState, type State } from '../state.ts';
+import { standingIn } from '../trading/placing.ts';
+import { settleMatch } from '../trading/settle-match.ts';
+
+/**
+ * One account with its holdings, positions and counted orders, in a little state of its own, where the
+ * very code that settles and margins may do as it likes. The venue is not touched. Whoever it trades
+ * with is a stranger who has whatever is asked of him.
+ *
+ * Cost: the assets and markets of the venue, not its accounts or orders.
+ */
+export type AccountCopy = {
+  readonly state: State;
+  readonly row: AccountIndex;
+  readonly account: Account;
+  /** The stranger's order, made anew for every fill. */
+  readonly strangersOrder: OrderSlot;
+};
+
+export function copyAccount(state: State, row: AccountIndex): AccountCopy {
+  const alone = newState();
+  alone.sequence = state.sequence;
+  alone.timeMs = state.timeMs;
+  alone.native = state.native;
+  alone.usdt = state.usdt;
+  alone.priceRound = state.priceRound;
+  alone.hasSharedBase = state.hasSharedBase;
+  alone.ledger.native = state.ledger.native;
+  while (alone.ledger.stride < state.ledger.stride) {
+    ensureAssets(alone.ledger, alone.ledger.stride + 1);
+  }
+  for (const asset of state.assets) alone.assets.push({ ...asset, crossed: { ...asset.crossed } });
+  for (const [code, index] of state.assetByCode) alone.assetByCode.set(code, index);
+  const found = state.accounts[row] as Account;
+  const { at, account } = addCopy(state, found, alone);
+  copyPurses(state, row, alone, at);
+  const { at: stranger } = addCopy(state, found, alone);
+  copyMarkets(state, row, { state: alone, row: at, account });
+  // Nobody else is there to pay: every purse of the little state may owe.
+  alone.ledger.mayOwe.fill(1);
+  const strangersOrder = openOrder(alone.orders, 1);
+  wipeOrder(alone.orders, strangersOrder);
+  setAccount(alone.orders, strangersOrder, stranger);
+  setFamily(alone.orders, strangersOrder, 1);
+  return { state: alone, row: at, account, strangersOrder };
+}
+
+/** An account like another, without anything, in a family of its own. */
+function addCopy(
+  state: State,
+  found: Account,
+  alone: State,
+): { readonly at: AccountIndex; readonly account: Account } {
+  const family = state.families[found.family];
+  alone.families.push({
+    name: `what-if ${alone.families.length}`,
+    restrictions: family?.restrictions ?? [],
+    feeTier: family?.feeTier ?? 1,
+    volumeByDay: new BigInt64Array(30),
+    accounts: [],
+  });
+  const account: Account = {
+    ...found,
+    family: (alone.families.length - 1) as FamilyIndex,
+    firstOrder: NO_ORDER,
+    openOrders: 0,
+    firstStanding: NO_STANDING,
+    otherCollateralRound: -1,
+  };
+  return { at: addHolder(alone, account), account };
+}
+
+function copyPurses(state: State, row: AccountIndex, alone: State, at: AccountIndex): void {
+  const { ledger } = state;
+  state.assets.forEach((_, index) => {
+    const from = purseOf(ledger, row, index as AssetIndex);
+    const to = purseOf(alone.ledger, at, index as AssetIndex);
+    alone.ledger.available[to] = ledger.available[from] as bigint;
+    alone.ledger.reserved[to] = ledger.reserved[from] as bigint;
+    alone.ledger.touchedAtMs[to] = ledger.touchedAtMs[from] as number;
+  });
+}
+
+function copyMarkets(
+  state: State,
+  row: AccountIndex,
+  { state: alone, row: at, account }: Pick<AccountCopy, 'state' | 'row' | 'account'>,
+): void {
+  while (alone.standings.marketStride < state.standings.marketStride) {
+    ensureMarkets(alone.standings, alone.standings.marketStride + 1);
+  }
+  state.markets.forEach((market, index) => {
+    const copied: Market = {
+      ...market,
+      clearing: addHolder(alone, null),
+      price: { ...market.price },
+      premium: { ...market.premium, samples: market.premium.samples.slice() },
+      nativeFee: { ...market.nativeFee },
+      book: newBook(),
+      stops: newStops(),
+      firstStanding: NO_STANDING,
+    };
+    alone.markets.push(copied);
+    const from = standingOf(state.standings, row, index);
+    if (from === NO_STANDING) return;
+    const order = { market: index as MarketIndex };
+    const to = standingIn(alone, { row: at, account, market: copied, order });
+    for (const name of COPIED) {
+      (alone.standings[name] as Float64Array)[to] = (state.standings[name] as Float64Array)[
+        from
+      ] as number;
+    }
+  });
+}
+
+const COPIED = [
+  'openOrders',
+  'lots',
+  'cost',
+  'updatedAtMs',
+  'buyLots',
+  'sellLots',
+  'reduceBuyLots',
+  'reduceSellLots',
+  'worseBuyLots',
+  'worseSellLots',
+  'worseBuyTickLots',
+  'worseSellTickLots',
+] as const;
+
+const match = newMatch();
+const scratch = new ByteWriter(4 * 1024);
+
+/** Settles one match of the account's order with one that is in the copy too. */
+export function settleInCopy(
+  { state }: AccountCopy,
+  market: Market,
+  taker: OrderSlot,
+  met: { readonly maker: OrderSlot; readonly priceTicks: number; readonly lots: number },
+): void {
+  match.maker = met.maker;
+  match.priceTicks = met.priceTicks as Ticks;
+  match.lots = met.lots as Lots;
+  scratch.clear();
+  settleMatch(state, market, taker, match, scratch);
+}
+
+/** Settles one match of the account's order with the stranger. */
+export function settleWithStranger(
+  copy: AccountCopy,
+  market: Market,
+  taker: OrderSlot,
+  { priceTicks, lots }: { readonly priceTicks: number; readonly lots: number },
+): void {
+  const { strangersOrder: maker, state } = copy;
+  const { orders, ledger } = state;
+  setSide(orders, maker, opposite(sideOf(orders, taker)));
+  setMarket(orders, maker, marketOf(orders, taker));
+  setPriceTicks(orders, maker, priceTicks);
+  setTotalLots(orders, maker, lots);
+  setOpenLots(orders, maker, lots);
+  setFilledCostParts(orders, maker, 0n);
+  if (market.spec.type === 'SPOT') {
+    const isBuyer = sideOf(orders, maker) === BUY;
+    const asset = isBuyer ? market.settleAsset : market.baseAsset;
+    const parts = isBuyer
+      ? BigInt(priceTicks) * BigInt(lots) * market.perTickLot
+      : BigInt(lots) * market.perLot;
+    const purse = purseOf(ledger, accountOf(orders, maker), asset);
+    // He has it, and it comes back at once: what he owns grows with no match.
+    ledger.reserved[purse] = parts;
+    ledger.available[purse] = 0n;
+    setHeldParts(orders, maker, parts);
+  }
+  settleInCopy(copy, market, taker, { maker, priceTicks, lots });
+}

@@ -1,0 +1,83 @@
+import { assert } from '../../domain/assert.ts';
+import { floorDiv } from '../../domain/decimal.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type MarketIndex,
+  usdPrice,
+} from '../../domain/units.ts';
+import type { AccountView, BalanceView, PositionView } from '../../domain/views.ts';
+import { availableIn, purseOf, reservedIn } from '../memory/ledger.ts';
+import { NO_STANDING, standingOf } from '../memory/standings.ts';
+import { liquidationPriceOf } from '../risk/liquidation-price.ts';
+import { marginOf, marginRatioOf, RATIO_ONE } from '../risk/margin.ts';
+import { valueDown } from '../risk/tiers.ts';
+import type { Account, State } from '../state.ts';
+
+/** What can be seen of one account now: balances, positions, margin. */
+/** Only assets the account ever touched, in the order of the catalogue. */
+export function balances(state: State, account: AccountIndex, only?: AssetIndex): BalanceView[] {
+  const { ledger } = state;
+  return state.assets.flatMap((_, index) => {
+    const asset = index as AssetIndex;
+    const purse = purseOf(ledger, account, asset);
+    const lastUpdatedAtMs = ledger.touchedAtMs[purse] ?? 0;
+    if (lastUpdatedAtMs === 0 || (only !== undefined && only !== asset)) return [];
+    return {
+      asset,
+      available: availableIn(ledger, purse),
+      reserved: reservedIn(ledger, purse),
+      lastUpdatedAtMs,
+    };
+  });
+}
+
+export function accountView(state: State, account: AccountIndex): AccountView {
+  const found = existing(state, account);
+  const margin = { ...marginOf(state, account, found) };
+  return {
+    account,
+    accountType: found.accountType,
+    balances: balances(state, account),
+    positions: positions(state, account),
+    collateral: amount(margin.collateral),
+    notional: amount(margin.notional),
+    initialMargin: amount(margin.initial),
+    maintenanceMargin: amount(margin.maintenance),
+    marginRatio: marginRatioOf(margin),
+    riskRatio: margin.initial === 0n ? 0n : floorDiv(margin.collateral * RATIO_ONE, margin.initial),
+    liquidating: found.liquidating,
+    feeTier: state.families[found.family]?.feeTier ?? 1,
+    createdAtMs: found.createdAtMs,
+  };
+}
+
+/** Open positions, in the order of the catalogue. */
+export function positions(state: State, account: AccountIndex, only?: MarketIndex): PositionView[] {
+  const found = existing(state, account);
+  const { standings } = state;
+  return state.markets.flatMap((market, index) => {
+    const at = standingOf(standings, account, index);
+    if (at === NO_STANDING || standings.lots[at] === 0) return [];
+    if (only !== undefined && only !== index) return [];
+    const lots = standings.lots[at] as number;
+    const cost = standings.cost[at] as bigint;
+    return {
+      market: index as MarketIndex,
+      lots,
+      cost: amount(cost),
+      mark: usdPrice(market.price.mark),
+      unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
+      liquidationPrice: liquidationPriceOf(state, account, found, at),
+      lastUpdatedAtMs: standings.updatedAtMs[at] as number,
+    };
+  });
+}
+
+function existing(state: State, account: AccountIndex): Account {
+  const found = state.accounts[account];
+  assert(found !== undefined && found !== null, 'an account index names an account');
+  // A copy: valuing an account notes the value beside it, and a look must leave no trace.
+  return { ...found };
+}

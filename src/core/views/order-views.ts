@@ -1,0 +1,84 @@
+import { ByteReader, ByteWriter } from '../../bytes/pack.ts';
+import { assert } from '../../domain/assert.ts';
+import { readOrder, writeOrder } from '../../domain/order-codec.ts';
+import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
+import type { OrderRecord } from '../../domain/orders.ts';
+import { type MarketIndex, timeMs, usdPrice } from '../../domain/units.ts';
+import type { DepthLevelView, DepthView, MarketView, Views } from '../../domain/views.ts';
+import { depthOf } from '../book/book.ts';
+import {
+  clientOrderIdOf,
+  marketOf,
+  NO_ORDER,
+  type OrderSlot,
+  type Orders,
+  orderIdOf,
+  previousOfAccountOf,
+} from '../memory/order-rows.ts';
+import { isTradable } from '../risk/liquidation-plan.ts';
+import { fundingRate } from '../risk/premium.ts';
+import type { Market, State } from '../state.ts';
+
+/** What can be seen of orders, books and markets now. */
+export function ordersView(state: State, ask: Views['orders']['ask']): OrderRecord[] {
+  const account = state.accounts[ask.account];
+  assert(account !== undefined && account !== null, 'an account index names an account');
+  const { orders } = state;
+  const { limit = Number.POSITIVE_INFINITY, beforeId = Number.POSITIVE_INFINITY } = ask;
+  const found: OrderRecord[] = [];
+  // The account's list is a ring, oldest first: ids grow along it, so it is walked backwards.
+  const first = account.firstOrder;
+  if (first === NO_ORDER) return found;
+  for (let slot = first; found.length < limit; ) {
+    slot = previousOfAccountOf(orders, slot);
+    if (
+      orderIdOf(orders, slot) < beforeId &&
+      (ask.market === undefined || marketOf(orders, slot) === ask.market) &&
+      (ask.orderId === undefined || orderIdOf(orders, slot) === ask.orderId) &&
+      (ask.clientOrderId === undefined || clientOrderIdOf(orders, slot) === ask.clientOrderId)
+    ) {
+      found.push(recordOf(orders, slot));
+    }
+    if (slot === first) break;
+  }
+  return found;
+}
+
+export function depthView(state: State, ask: Views['depth']['ask']): DepthView {
+  const market = state.markets[ask.market];
+  assert(market !== undefined, 'a market index names a market');
+  const side = (code: SideCode): DepthLevelView[] =>
+    depthOf(market.book, code, ask.levels).map(({ priceTicks, visibleLots }) => ({
+      priceTicks,
+      lots: visibleLots,
+    }));
+  return { timeMs: timeMs(state.timeMs), asks: side(SELL), bids: side(BUY) };
+}
+
+export const marketView = (state: State, market: Market, index: MarketIndex): MarketView => ({
+  market: index,
+  version: market.version,
+  state: market.state,
+  stateReason: market.stateReason,
+  isOperational: isTradable(state, market),
+  estimatedFunding: fundingRate(market.premium, 1),
+  listedAtMs: market.listedAtMs,
+  index: usdPrice(market.price.index),
+  mark: usdPrice(market.price.mark),
+  priceAtMs: market.price.updatedAtMs,
+  lowerTicks: market.price.lowerTicks,
+  upperTicks: market.price.upperTicks,
+  lastTicks: market.lastTicks,
+  lastLots: market.lastLots,
+  lastMatchAtMs: market.lastMatchAtMs,
+  openInterestLots: market.openInterestLots,
+});
+
+const writer = new ByteWriter();
+
+/** An order's row as a record: through the same bytes as in events, so that both say the same. */
+export function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
+  writer.clear();
+  writeOrder(writer, orders, slot);
+  return readOrder(new ByteReader(writer.view()));
+}

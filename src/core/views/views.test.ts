@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { venueWith } from '../../../test/support/core-venue.ts';
+import { Golden } from '../../../test/support/golden.ts';
+import { limitOrder } from '../../../test/support/limit-order.ts';
+import { view } from './views.ts';
+
+test('whatever is looked at, nothing changes: not a bit of the state', () => {
+  const venue = venueWith({
+    alice: { main: { OX: '100000', USDT: '1000', BTC: '1' } },
+    bob: { main: { OX: '100000', USDT: '1000' } },
+  });
+  const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');
+  scene.do('bob sell 100 @ 60000');
+  scene.do('alice buy 50 @ 60000');
+  scene.do('alice buy 5 @ 59000');
+  new Golden(venue, 'BTC-USDT').do('alice sell 1000 @ 6100000');
+  const before = venue.bytes();
+  const account = venue.account('alice', 'main');
+  const market = venue.market('BTC-USD-SWAP-LIN');
+  const { state } = venue;
+  view(state, 'accounts', { accounts: [account] });
+  view(state, 'balances', { accounts: [account] });
+  view(state, 'positions', { accounts: [account] });
+  view(state, 'orders', { account });
+  view(state, 'depth', { market, levels: 5 });
+  view(state, 'markets', {});
+  const order = limitOrder(market, 'BUY', 60_000, 70);
+  const preview = view(state, 'preview', { account, order });
+  expect(preview).toMatchObject({ refused: undefined, fills: [{ priceTicks: 60_000, lots: 50 }] });
+  const fill = { market, side: 'SELL', lots: 10, priceTicks: 60_100 } as const;
+  view(state, 'estimate', { account, prices: [], fills: [fill], orders: [fill] });
+  expect(Buffer.compare(venue.bytes(), before)).toBe(0);
+});
+
+test('what a preview promises is what placing the order then does', () => {
+  const venue = venueWith({ alice: { main: { OX: '100000' } }, bob: { main: { OX: '100000' } } });
+  const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');
+  scene.do('bob sell 10 @ 60000');
+  scene.do('bob sell 10 @ 60010');
+  const account = venue.account('alice', 'main');
+  const order = limitOrder(venue.market('BTC-USD-SWAP-LIN'), 'BUY', 60_010, 25);
+  const promised = view(venue.state, 'preview', { account, order });
+  scene.do('alice buy 25 @ 60010');
+  const [after] = view(venue.state, 'accounts', { accounts: [account] });
+  for (const name of ['collateral', 'initialMargin', 'maintenanceMargin', 'marginRatio'] as const) {
+    expect(promised.account[name]).toBe(after?.[name]);
+  }
+  expect(promised.account.positions[0]?.liquidationPrice).toBe(
+    after?.positions[0]?.liquidationPrice,
+  );
+});
+
+test('long and short legs on one base are netted for PORTFOLIO accounts', () => {
+  const venue = venueWith({
+    alice: { main: { OX: '1000000' } },
+    bob: { main: { OX: '10000000' } },
+  });
+  const spec = venue.state.markets[0]?.spec;
+  if (spec === undefined) throw new Error('no market');
+  venue.apply({ kind: 'define-market', actor: 't', market: { ...spec, code: 'BTC-USD-SWAP-TWO' } });
+  const one = new Golden(venue, 'BTC-USD-SWAP-LIN');
+  const two = new Golden(venue, 'BTC-USD-SWAP-TWO');
+  one.do('bob sell 1000 @ 60000');
+  one.do('alice buy 1000 @ 60000');
+  two.do('bob buy 400 @ 60000');
+  two.do('alice sell 400 @ 60000');
+  const [account] = view(venue.state, 'accounts', { accounts: [venue.account('alice', 'main')] });
+  // 600,000 and 240,000 OX of notional at 2.5 %: 15,000 - 0.75 x 6,000.
+  expect(account?.maintenanceMargin).toBe(10_500n * 10n ** 8n);
+  expect(account?.initialMargin).toBe(21_000n * 10n ** 8n);
+});

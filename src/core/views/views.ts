@@ -1,0 +1,135 @@
+import { assert, unreachable } from '../../domain/assert.ts';
+import type { AssetSpec, MarketSpec } from '../../domain/market.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  type FamilyIndex,
+  type KeyIndex,
+  type MarketIndex,
+  timeMs,
+} from '../../domain/units.ts';
+import type {
+  AccountEntry,
+  Directory,
+  FamilyEntry,
+  KeyEntry,
+  ViewName,
+  Views,
+} from '../../domain/views.ts';
+import type { State } from '../state.ts';
+import { accountView, balances, positions } from './account-view.ts';
+import { depthView, marketView, ordersView } from './order-views.ts';
+import { preview } from './preview.ts';
+import { estimate } from './what-if.ts';
+
+/** Answers about now, from state; changes nothing. */
+export function view<Name extends ViewName>(
+  state: State,
+  name: Name,
+  ask: Views[Name]['ask'],
+): Views[Name]['answer'] {
+  return answer(state, { name, ask } as AnyQuestion) as Views[Name]['answer'];
+}
+
+type AnyQuestion = {
+  [N in ViewName]: { readonly name: N; readonly ask: Views[N]['ask'] };
+}[ViewName];
+
+function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] {
+  switch (question.name) {
+    case 'accounts':
+      return question.ask.accounts.map((account) => accountView(state, account));
+    case 'balances': {
+      const { accounts, asset } = question.ask;
+      return accounts.map((account) => ({ account, balances: balances(state, account, asset) }));
+    }
+    case 'positions': {
+      const { accounts, market } = question.ask;
+      return accounts.map((account) => ({ account, positions: positions(state, account, market) }));
+    }
+    case 'estimate':
+      return estimate(state, question.ask);
+    case 'preview':
+      return preview(state, question.ask);
+    case 'orders':
+      return ordersView(state, question.ask);
+    case 'depth':
+      return depthView(state, question.ask);
+    case 'markets':
+      return state.markets.flatMap((market, index) =>
+        question.ask.market === undefined || question.ask.market === index
+          ? [marketView(state, market, index as MarketIndex)]
+          : [],
+      );
+    case 'indexPrices':
+      return state.assets.map(({ indexPrice: price, isQuoted }, index) => ({
+        asset: index as AssetIndex,
+        price,
+        isQuoted,
+      }));
+    case 'clock':
+      return { timeMs: timeMs(state.timeMs) };
+    default:
+      return unreachable(question);
+  }
+}
+
+/** Names to indexes and back, read straight from the state. */
+export function directoryOf(state: State): Directory {
+  const assetAt = (index: AssetIndex): AssetSpec => {
+    const asset = state.assets[index];
+    assert(asset !== undefined, 'an asset index names an asset');
+    return asset.spec;
+  };
+  const marketAt = (index: MarketIndex): MarketSpec => {
+    const market = state.markets[index];
+    assert(market !== undefined, 'a market index names a market');
+    return market.spec;
+  };
+  return {
+    keyByAccess: (accessKey) => {
+      const index = state.keyByAccess.get(accessKey);
+      return index === undefined ? undefined : keyEntry(state, index);
+    },
+    keys: () => state.keys.map((_, index) => keyEntry(state, index)),
+    account: (index) => accountEntry(state, index),
+    family: (index) => familyEntry(state, index),
+    families: () => state.families.map((_, index) => familyEntry(state, index as FamilyIndex)),
+    asset: assetAt,
+    assetByCode: (code) => state.assetByCode.get(code) as AssetIndex | undefined,
+    assets: () => state.assets.map(({ spec }) => spec),
+    market: marketAt,
+    marketByCode: (code) => state.marketByCode.get(code) as MarketIndex | undefined,
+    marketVersion: (index) => state.markets[index]?.version ?? 0,
+    markets: () => state.markets.map(({ spec }) => spec),
+    networks: () => state.networks,
+  };
+}
+
+function keyEntry(state: State, index: number): KeyEntry {
+  const key = state.keys[index];
+  assert(key !== undefined, 'a key index names a key');
+  return { key: index as KeyIndex, ...key };
+}
+
+function accountEntry(state: State, account: AccountIndex): AccountEntry | undefined {
+  const found = state.accounts[account];
+  if (found === undefined || found === null) return undefined;
+  const { family, name, accountType, isActive, createdAtMs } = found;
+  return {
+    account,
+    family,
+    name,
+    accountType,
+    isActive,
+    createdAtMs,
+    isMain: state.families[family]?.accounts[0] === account,
+  };
+}
+
+function familyEntry(state: State, index: FamilyIndex): FamilyEntry {
+  const family = state.families[index];
+  assert(family !== undefined, 'a family index names a family');
+  const { name, restrictions, accounts } = family;
+  return { family: index, name, restrictions, accounts };
+}

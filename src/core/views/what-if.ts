@@ -1,0 +1,138 @@
+import { BUY, SELL } from '../../domain/order-codes.ts';
+import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
+import type { AccountView, HypotheticalOrder, Views } from '../../domain/views.ts';
+import { purseOf } from '../memory/ledger.ts';
+import {
+  isReduceOnly,
+  isResting,
+  marketOf,
+  openLotsOf,
+  openOrder,
+  priceTicksOf,
+  setAccount,
+  setFamily,
+  setHeldParts,
+  setMarket,
+  setOpenLots,
+  setOrderType,
+  setPriceTicks,
+  setSide,
+  setTimeInForce,
+  setTotalLots,
+  sideOf,
+  wipeOrder,
+} from '../memory/order-rows.ts';
+import { countOpenLots, countWorse, standingOf } from '../memory/standings.ts';
+import { isWorseThanMark, updatePrice } from '../risk/marks.ts';
+import type { Account, Market, State } from '../state.ts';
+import { openOrdersOf } from '../trading/find-order.ts';
+import { IOC, LIMIT } from '../trading/order-terms.ts';
+import { standingIn } from '../trading/placing.ts';
+import { type AccountCopy, copyAccount, settleWithStranger } from './account-copy.ts';
+import { accountView } from './account-view.ts';
+
+/** The figures of an account after hypothetical prices, fills and open orders. */
+export function estimate(state: State, ask: Views['estimate']['ask']): AccountView {
+  const copy = copyAccount(state, ask.account);
+  setPrices(copy, ask.prices);
+  recountOrders(state, ask.account, copy);
+  for (const fill of ask.fills) fillOne(copy, fill);
+  for (const order of ask.orders) openOne(copy, order);
+  return figuresOf(copy, ask.account);
+}
+
+/** The figures of the copy, by the name of the account itself. */
+export const figuresOf = (copy: AccountCopy, account: AccountIndex): AccountView => ({
+  ...accountView(copy.state, copy.row),
+  account,
+});
+
+/** Index prices of assets; marks follow them. */
+function setPrices({ state }: AccountCopy, prices: Views['estimate']['ask']['prices']): void {
+  for (const { asset, price } of prices) {
+    const found = state.assets[asset];
+    if (found === undefined) continue;
+    found.indexPrice = usdPrice(price);
+    found.indexAtMs = state.timeMs;
+  }
+  state.priceRound++;
+  state.markets.forEach((_, market) => {
+    updatePrice(state, market as MarketIndex);
+  });
+}
+
+/** Which of the account's open orders are worse than the mark, now that the mark is another. */
+function recountOrders(state: State, row: AccountIndex, copy: AccountCopy): void {
+  const { standings } = copy.state;
+  for (const name of WORSE) standings[name].fill(0);
+  for (const name of WORSE_SUMS) standings[name].fill(0n);
+  const { orders } = state;
+  for (const slot of openOrdersOf(state, state.accounts[row] as Account)) {
+    const index = marketOf(orders, slot);
+    const market = copy.state.markets[index] as Market;
+    if (market.spec.type === 'SPOT' || !isResting(orders, slot) || isReduceOnly(orders, slot))
+      continue;
+    const side = sideOf(orders, slot);
+    const priceTicks = priceTicksOf(orders, slot);
+    if (!isWorseThanMark(market.price, side, priceTicks)) continue;
+    const at = standingOf(standings, copy.row, index);
+    countWorse(standings, at, side, priceTicks, openLotsOf(orders, slot));
+  }
+}
+
+const WORSE = ['worseBuyLots', 'worseSellLots'] as const;
+const WORSE_SUMS = ['worseBuyTickLots', 'worseSellTickLots'] as const;
+
+/** One fill of a taker, settled and charged like every other, whether the account could pay or not. */
+function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
+  const { state, row, account } = copy;
+  const { orders } = state;
+  const market = state.markets[fill.market] as Market;
+  standingIn(state, { row, account, market, order: fill });
+  const slot = openOrder(orders, state.nextOrderId++);
+  wipeOrder(orders, slot);
+  setAccount(orders, slot, row);
+  setFamily(orders, slot, account.family);
+  setMarket(orders, slot, fill.market);
+  setSide(orders, slot, fill.side === 'BUY' ? BUY : SELL);
+  setOrderType(orders, slot, LIMIT);
+  setTimeInForce(orders, slot, IOC);
+  setPriceTicks(orders, slot, fill.priceTicks);
+  setTotalLots(orders, slot, fill.lots);
+  setOpenLots(orders, slot, fill.lots);
+  if (market.spec.type === 'SPOT') setHeldParts(orders, slot, reserveFor(copy, fill));
+  settleWithStranger(copy, market, slot, fill);
+}
+
+/** An open order: what it would hold, or what margin would count of it. */
+function openOne(copy: AccountCopy, order: HypotheticalOrder): void {
+  const { state, row, account } = copy;
+  const market = state.markets[order.market] as Market;
+  if (market.spec.type === 'SPOT') {
+    reserveFor(copy, order);
+    return;
+  }
+  const standing = standingIn(state, { row, account, market, order });
+  const side = order.side === 'BUY' ? BUY : SELL;
+  const { priceTicks } = order;
+  const isWorse = isWorseThanMark(market.price, side, priceTicks);
+  const counted = { side, isReduceOnly: order.reduceOnly === true, isWorse, priceTicks } as const;
+  countOpenLots(state.standings, standing, counted, order.lots);
+}
+
+/** Sets aside what a spot order holds, even where it is not there. Returns how much that is. */
+function reserveFor({ state, row }: AccountCopy, order: HypotheticalOrder): bigint {
+  const market = state.markets[order.market] as Market;
+  const isBuy = order.side === 'BUY';
+  const parts = isBuy
+    ? BigInt(order.priceTicks) * BigInt(order.lots) * market.perTickLot
+    : BigInt(order.lots) * market.perLot;
+  const { ledger } = state;
+  const purse = purseOf(ledger, row, isBuy ? market.settleAsset : market.baseAsset);
+  ledger.available[purse] = amount((ledger.available[purse] as bigint) - parts);
+  ledger.reserved[purse] = amount((ledger.reserved[purse] as bigint) + parts);
+  ledger.touchedAtMs[purse] = state.timeMs;
+  // Holdings have changed behind the ledger's back: what they were valued at no longer holds.
+  ledger.changes[row] = (ledger.changes[row] as number) + 1;
+  return parts;
+}
