@@ -198,6 +198,8 @@ export type Key = {
   readonly accessKey: string;
   readonly sealedSecret: Uint8Array;
   readonly permissions: readonly Permission[];
+  /** Whether `trade` is among them: every signed command asks. */
+  readonly mayTrade: boolean;
   readonly expiresAtMs: number | undefined;
   readonly addresses: readonly string[] | undefined;
   isRevoked: boolean;

@@ -66,11 +66,18 @@ export { nextStepAtMs } from './liquidation/liquidate.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {
-  const signature = signatureOf(command);
-  if (signature === undefined) return undefined;
-  const refusal = admitOnce(state, signature);
-  if (refusal !== undefined) return refusal;
-  return 'by' in command ? checkSigner(state, command) : undefined;
+  switch (command.kind) {
+    case 'place-orders':
+    case 'cancel-orders':
+    case 'modify-orders':
+    case 'cancel-all':
+    case 'transfer':
+      return admitOnce(state, command.by) ?? checkSigner(state, command);
+    default: {
+      const signature = signatureOf(command);
+      return signature === undefined ? undefined : admitOnce(state, signature);
+    }
+  }
 }
 
 function admitOnce(state: State, signature: Signature): Refusal | undefined {
@@ -100,7 +107,12 @@ function admitOnce(state: State, signature: Signature): Refusal | undefined {
 }
 
 function perform(state: State, command: Command, out: ByteWriter): Refusal | undefined {
+  // Nearly all commands are one of the first two, so they are asked for first.
   switch (command.kind) {
+    case 'place-orders':
+      return placeOrders(state, command, out);
+    case 'cancel-orders':
+      return cancelOrders(state, command, out);
     case 'genesis':
       return genesis(state, command, out);
     case 'define-asset':
@@ -121,10 +133,6 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return setIndexPrices(state, command, out);
     case 'transfer':
       return transfer(state, command, out);
-    case 'place-orders':
-      return placeOrders(state, command, out);
-    case 'cancel-orders':
-      return cancelOrders(state, command, out);
     case 'cancel-all':
       return cancelAll(state, command, out);
     case 'modify-orders':

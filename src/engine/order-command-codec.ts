@@ -1,14 +1,14 @@
 import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import type { CancelOrders, PlaceOrders, SignedBy } from '../domain/commands.ts';
-import type { OrderRef, OrderRequest } from '../domain/orders.ts';
 import {
-  codeOf,
-  ORDER_TYPES,
-  SIDES,
-  STP_MODES,
-  TIMES_IN_FORCE,
-  TRIGGER_TYPES,
-} from '../domain/terms.ts';
+  orderTypeCode,
+  sideCode,
+  stpModeCode,
+  timeInForceCode,
+  triggerTypeCode,
+} from '../domain/order-codes.ts';
+import type { OrderRef, OrderRequest } from '../domain/orders.ts';
+import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
 import type { KeyIndex, MarketIndex } from '../domain/units.ts';
 
 /**
@@ -63,11 +63,11 @@ function writeRequest(out: ByteWriter, order: OrderRequest): void {
   const to = out.fields;
   to.setUint32(at, order.market, true);
   to.setUint32(at + 4, order.version, true);
-  to.setUint8(at + 8, codeOf(SIDES, order.side));
-  to.setUint8(at + 9, codeOf(ORDER_TYPES, order.orderType));
-  to.setUint8(at + 10, codeOf(TIMES_IN_FORCE, order.timeInForce));
-  to.setUint8(at + 11, codeOf(STP_MODES, order.stpMode));
-  to.setUint8(at + 12, codeOf(TRIGGER_TYPES, order.triggerType));
+  to.setUint8(at + 8, sideCode(order.side));
+  to.setUint8(at + 9, orderTypeCode(order.orderType));
+  to.setUint8(at + 10, timeInForceCode(order.timeInForce));
+  to.setUint8(at + 11, stpModeCode(order.stpMode));
+  to.setUint8(at + 12, triggerTypeCode(order.triggerType));
   to.setUint8(at + 13, order.reduceOnly ? 1 : 0);
   to.setBigInt64(at + 14, order.clientOrderId, true);
   to.setFloat64(at + 22, order.priceTicks, true);

@@ -1,55 +1,37 @@
 import { assert } from '../../domain/assert.ts';
 import type { Command, SignedBy } from '../../domain/commands.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { codeOf, type Permission, type Restriction } from '../../domain/terms.ts';
 import type { Account, Key, State } from '../state.ts';
 
-/** What a signed command needs of its key, and which restrictions stand in its way. */
-type Needs = {
-  readonly permission: Permission;
-  readonly mustBeMain: boolean;
-  readonly barredBy: readonly Restriction[];
-};
-
 type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
-
-const NEEDS: Record<SignedCommand['kind'], Needs> = {
-  transfer: { permission: 'trade', mustBeMain: true, barredBy: ['locked', 'inactive'] },
-  // What a restriction means for one order is said per order; cancelling is always allowed.
-  'place-orders': { permission: 'trade', mustBeMain: false, barredBy: [] },
-  'modify-orders': { permission: 'trade', mustBeMain: false, barredBy: [] },
-  'cancel-orders': { permission: 'trade', mustBeMain: false, barredBy: [] },
-  'cancel-all': { permission: 'trade', mustBeMain: false, barredBy: [] },
-};
 
 /**
  * The gateway has checked the signature. Between it and here a key may have been revoked or have
  * expired, and a family restricted: the core decides, because only the core knows the order of things.
+ * Every signed command needs a key that may trade. What a restriction means for one order is said per
+ * order, and cancelling is always allowed.
  */
 export function checkSigner(state: State, command: SignedCommand): Refusal | undefined {
-  const needs = NEEDS[command.kind];
   const key = state.keys[command.by.key];
   if (key === undefined || key.isRevoked) return refuse('KEY_UNKNOWN');
   if (key.expiresAtMs !== undefined && state.timeMs > key.expiresAtMs) {
     return refuse('KEY_UNKNOWN', 'the key has expired');
   }
-  if (codeOf(key.permissions, needs.permission) < 0) {
-    return refuse('PERMISSION_MISSING', `the key may not ${needs.permission}`);
-  }
+  if (!key.mayTrade) return refuse('PERMISSION_MISSING', 'the key may not trade');
+  return command.kind === 'transfer' ? checkMainKey(state, key) : undefined;
+}
+
+/** A transfer is for keys of the main account, in a family that nothing bars from it. */
+function checkMainKey(state: State, key: Key): Refusal | undefined {
   const account = accountOf(state, key);
   const family = state.families[account.family];
   assert(family !== undefined, 'an account has a family');
-  if (needs.mustBeMain && family.accounts[0] !== key.account) {
+  if (family.accounts[0] !== key.account) {
     return refuse('PERMISSION_MISSING', 'only a key of the main account may do this');
   }
-  // Most commands are barred by nothing, and say so without a walk.
-  if (needs.barredBy.length === 0) return undefined;
-  const barred = family.restrictions.find((restriction) => needs.barredBy.includes(restriction));
+  const barred = family.restrictions.find((one) => one === 'locked' || one === 'inactive');
   if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
-  if (needs.barredBy.includes('inactive') && !account.isActive) {
-    return refuse('ACCOUNT_STATUS', 'inactive');
-  }
-  return undefined;
+  return account.isActive ? undefined : refuse('ACCOUNT_STATUS', 'inactive');
 }
 
 export function accountOf(state: State, key: Key): Account {

@@ -109,6 +109,7 @@ export function createKey(state: State, command: CreateKey, out: ByteWriter): Re
     accessKey: command.accessKey,
     sealedSecret: command.sealedSecret,
     permissions,
+    mayTrade: permissions.includes('trade'),
     expiresAtMs: command.expiresAtMs,
     addresses: command.addresses,
     isRevoked: false,

@@ -3,7 +3,13 @@ import { assert } from '../../domain/assert.ts';
 import type { ModifyOrders } from '../../domain/commands.ts';
 import { encodeEvent, encodeOrderEvent, ORDER_MODIFIED } from '../../domain/event-codec.ts';
 import { priceText } from '../../domain/market.ts';
-import { BUY, opposite } from '../../domain/order-codes.ts';
+import {
+  BUY,
+  MAKER_ONLY,
+  MAKER_ONLY_REPRICE,
+  opposite,
+  STOP_LIMIT,
+} from '../../domain/order-codes.ts';
 import type { Amendment, OrderRequest } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
@@ -53,7 +59,6 @@ import {
 import { countResting, endOrder, marketOfOrder } from '../trading/end-order.ts';
 import { executeOrder, makerTicks, unrestOrder } from '../trading/execute-order.ts';
 import { findOrder } from '../trading/find-order.ts';
-import { MAKER_ONLY, MAKER_ONLY_REPRICE, STOP_LIMIT } from '../trading/order-terms.ts';
 import type { Placing } from '../trading/placing.ts';
 import { newWork, refuseForWork, type Work } from '../trading/work.ts';
 

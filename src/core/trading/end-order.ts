@@ -1,9 +1,9 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import { encodeOrderClosed } from '../../domain/event-codec.ts';
-import { BUY, type SideCode } from '../../domain/order-codes.ts';
+import { BUY, orderStateCode, type SideCode } from '../../domain/order-codes.ts';
 import type { Rejection } from '../../domain/rejections.ts';
-import { codeOf, ORDER_STATES, type OrderState } from '../../domain/terms.ts';
+import type { OrderState } from '../../domain/terms.ts';
 import { amount } from '../../domain/units.ts';
 import { removeResting } from '../book/book.ts';
 import { removeStop } from '../book/stops.ts';
@@ -47,12 +47,7 @@ export function endOrder(
   } else if (isWaiting(orders, slot)) removeStop(market.stops, orders, slot);
   releaseHold(state, market, slot);
   const { element, reason } = end;
-  encodeOrderClosed(
-    out,
-    { element, stateCode: codeOf(ORDER_STATES, end.state), reason },
-    orders,
-    slot,
-  );
+  encodeOrderClosed(out, { element, stateCode: orderStateCode(end.state), reason }, orders, slot);
   unlink(state, slot);
   closeOrder(orders, slot);
 }

@@ -4,7 +4,15 @@ import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { encodeOrderEvent, ORDER_OPENED } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
-import { BUY, opposite, type SideCode } from '../../domain/order-codes.ts';
+import {
+  BUY,
+  FOK,
+  IOC,
+  MAKER_ONLY,
+  MAKER_ONLY_REPRICE,
+  opposite,
+  type SideCode,
+} from '../../domain/order-codes.ts';
 import type { Rejection } from '../../domain/rejections.ts';
 import type { OrderState } from '../../domain/terms.ts';
 import { amount, type Lots, type Ticks } from '../../domain/units.ts';
@@ -48,7 +56,7 @@ import { type Hindrance, hindranceOf } from '../risk/ledger-room.ts';
 import { disturb } from '../risk/marks.ts';
 import type { Market, State } from '../state.ts';
 import { countResting, endOrder } from './end-order.ts';
-import { FOK, IOC, isByAmount, isMarket, MAKER_ONLY, MAKER_ONLY_REPRICE } from './order-terms.ts';
+import { isByAmount, isMarket } from './order-terms.ts';
 import { settleMatch } from './settle-match.ts';
 
 const taker = newTaker();

@@ -1,12 +1,11 @@
-import { FLAG_HOLDS_PLAN, FLAG_REDUCE_ONLY, FLAG_STOP } from '../../domain/order-layout.ts';
 import {
-  codeOf,
-  ORDER_TYPES,
-  SIDES,
-  STP_MODES,
-  TIMES_IN_FORCE,
-  TRIGGER_TYPES,
-} from '../../domain/terms.ts';
+  orderTypeCode,
+  sideCode,
+  stpModeCode,
+  timeInForceCode,
+  triggerTypeCode,
+} from '../../domain/order-codes.ts';
+import { FLAG_HOLDS_PLAN, FLAG_REDUCE_ONLY, FLAG_STOP } from '../../domain/order-layout.ts';
 import { amount } from '../../domain/units.ts';
 import { hold, purseOf } from '../memory/ledger.ts';
 import {
@@ -60,11 +59,11 @@ export function openPlaced(
   setAccount(orders, slot, row);
   setFamily(orders, slot, account.family);
   setMarket(orders, slot, order.market);
-  setSide(orders, slot, codeOf(SIDES, order.side));
-  setOrderType(orders, slot, codeOf(ORDER_TYPES, order.orderType));
-  setTimeInForce(orders, slot, codeOf(TIMES_IN_FORCE, order.timeInForce));
-  setStpMode(orders, slot, codeOf(STP_MODES, order.stpMode));
-  setTriggerType(orders, slot, codeOf(TRIGGER_TYPES, order.triggerType));
+  setSide(orders, slot, sideCode(order.side));
+  setOrderType(orders, slot, orderTypeCode(order.orderType));
+  setTimeInForce(orders, slot, timeInForceCode(order.timeInForce));
+  setStpMode(orders, slot, stpModeCode(order.stpMode));
+  setTriggerType(orders, slot, triggerTypeCode(order.triggerType));
   setSource(orders, slot, source);
   setFlags(
     orders,

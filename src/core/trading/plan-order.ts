@@ -1,5 +1,4 @@
-import { BUY, SELL, type StpCode } from '../../domain/order-codes.ts';
-import { codeOf, STP_MODES } from '../../domain/terms.ts';
+import { BUY, SELL, stpModeCode } from '../../domain/order-codes.ts';
 import type { FamilyIndex, Lots, Ticks } from '../../domain/units.ts';
 import { newTaker } from '../book/match.ts';
 import { newPlan, type OnMeeting, type Plan, planFills } from '../book/plan.ts';
@@ -26,7 +25,7 @@ export function planOrder(
   taker.openLots = (spends ? Number.MAX_SAFE_INTEGER : sizeLots) as Lots;
   taker.account = row;
   taker.family = account.family as FamilyIndex;
-  taker.stpMode = codeOf(STP_MODES, order.stpMode) as StpCode;
+  taker.stpMode = stpModeCode(order.stpMode);
   taker.onlyReduces = order.reduceOnly;
   const { perTickLot } = market;
   const terms = {

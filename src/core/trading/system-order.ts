@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
-import { BUY, type SideCode } from '../../domain/order-codes.ts';
+import { BUY, IOC, LIMIT, type SideCode } from '../../domain/order-codes.ts';
 import {
   type AccountIndex,
   amount,
@@ -33,7 +33,6 @@ import {
 import type { Account, Market, State } from '../state.ts';
 import { endOrder, link } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
-import { IOC, LIMIT } from './order-terms.ts';
 import { standingIn } from './placing.ts';
 import { settleMatch } from './settle-match.ts';
 

@@ -6,6 +6,7 @@ import {
   BUY,
   SELL,
   type SideCode,
+  STOP_MARKET,
   TRIGGER_LAST_PRICE,
   TRIGGER_MARK_PRICE,
   type TriggerCode,
@@ -39,7 +40,6 @@ import { demandOf } from './check-funds.ts';
 import { bandRefusal, checkAccount } from './check-placement.ts';
 import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
-import { STOP_MARKET } from './order-terms.ts';
 import type { Placing } from './placing.ts';
 import { newWork } from './work.ts';
 

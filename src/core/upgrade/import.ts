@@ -1,20 +1,19 @@
 import { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import {
+  orderTypeCode,
+  sideCode,
+  stpModeCode,
+  timeInForceCode,
+  triggerTypeCode,
+} from '../../domain/order-codes.ts';
+import {
   FLAG_HOLDS_PLAN,
   FLAG_REDUCE_ONLY,
   FLAG_STOP,
   FLAG_TRIGGERED,
 } from '../../domain/order-layout.ts';
 import type { Refusal } from '../../domain/rejections.ts';
-import {
-  codeOf,
-  ORDER_TYPES,
-  SIDES,
-  STP_MODES,
-  TIMES_IN_FORCE,
-  TRIGGER_TYPES,
-} from '../../domain/terms.ts';
 import {
   type AccountIndex,
   type AssetIndex,
@@ -264,11 +263,11 @@ function writeOrder({ orders }: State, slot: OrderSlot, facts: OrderFacts): void
   setAccount(orders, slot, order.account);
   setFamily(orders, slot, order.family);
   setMarket(orders, slot, order.market);
-  setSide(orders, slot, codeOf(SIDES, order.side));
-  setOrderType(orders, slot, codeOf(ORDER_TYPES, order.orderType));
-  setTimeInForce(orders, slot, codeOf(TIMES_IN_FORCE, order.timeInForce));
-  setStpMode(orders, slot, codeOf(STP_MODES, order.stpMode));
-  setTriggerType(orders, slot, codeOf(TRIGGER_TYPES, order.triggerType));
+  setSide(orders, slot, sideCode(order.side));
+  setOrderType(orders, slot, orderTypeCode(order.orderType));
+  setTimeInForce(orders, slot, timeInForceCode(order.timeInForce));
+  setStpMode(orders, slot, stpModeCode(order.stpMode));
+  setTriggerType(orders, slot, triggerTypeCode(order.triggerType));
   setSource(orders, slot, order.source);
   setFlags(
     orders,

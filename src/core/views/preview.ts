@@ -1,6 +1,6 @@
-import { BUY, SELL } from '../../domain/order-codes.ts';
+import { BUY, SELL, timeInForceCode } from '../../domain/order-codes.ts';
 import { openState } from '../../domain/orders.ts';
-import { codeOf, type OrderState, SOURCES, TIMES_IN_FORCE } from '../../domain/terms.ts';
+import { type OrderState, SOURCES } from '../../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
 import type { PreviewView, Views } from '../../domain/views.ts';
 import {
@@ -138,7 +138,7 @@ class Trial {
     const { order, market } = this.#placing;
     const { limitTicks } = this.#demand;
     const side = order.side === 'BUY' ? BUY : SELL;
-    const timeInForce = codeOf(TIMES_IN_FORCE, order.timeInForce);
+    const timeInForce = timeInForceCode(order.timeInForce);
     const entersAt = makerTicks(market, side, timeInForce, limitTicks);
     if (entersAt === limitTicks || entersAt === undefined) return entersAt;
     const { state } = this.#copy;

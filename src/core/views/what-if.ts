@@ -1,4 +1,4 @@
-import { BUY, SELL } from '../../domain/order-codes.ts';
+import { BUY, IOC, LIMIT, SELL } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
 import type { AccountView, HypotheticalOrder, Views } from '../../domain/views.ts';
 import { purseOf } from '../memory/ledger.ts';
@@ -26,7 +26,6 @@ import { countOpenLots, countWorse, standingOf } from '../memory/standings.ts';
 import { isWorseThanMark, updatePrice } from '../risk/marks.ts';
 import type { Account, Market, State } from '../state.ts';
 import { openOrdersOf } from '../trading/find-order.ts';
-import { IOC, LIMIT } from '../trading/order-terms.ts';
 import { standingIn } from '../trading/placing.ts';
 import { type AccountCopy, copyAccount, settleWithStranger } from './account-copy.ts';
 import { accountView } from './account-view.ts';
