@@ -1,4 +1,4 @@
-import { isRestless } from '../src/core/venue.ts';
+import { hasPendingWork } from '../src/core/venue.ts';
 import { defaultCatalogue } from '../src/defaults/catalogue.ts';
 import type { Command, CreditGenesis, SetupCommand } from '../src/domain/commands.ts';
 import { amount, usdPrice } from '../src/domain/units.ts';
@@ -35,7 +35,7 @@ export function benchRisk(options: {
 
 function settle(venue: CoreVenue, command: Command): void {
   venue.apply(command);
-  while (isRestless(venue.state)) venue.apply({ kind: 'continue' });
+  while (hasPendingWork(venue.state)) venue.apply({ kind: 'continue' });
 }
 
 const priceRound = (btc: bigint): Command => ({

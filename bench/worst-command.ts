@@ -1,6 +1,6 @@
 import { ByteWriter } from '../src/bytes/pack.ts';
 import { newState, type State } from '../src/core/state.ts';
-import { apply, isRestless } from '../src/core/venue.ts';
+import { apply, hasPendingWork } from '../src/core/venue.ts';
 import { view } from '../src/core/views/views.ts';
 import { defaultCatalogue } from '../src/defaults/catalogue.ts';
 import type { Command, CreditGenesis, SetupCommand } from '../src/domain/commands.ts';
@@ -382,7 +382,7 @@ class Bench {
   }
 
   settle(): void {
-    while (isRestless(this.state)) this.apply({ kind: 'continue' });
+    while (hasPendingWork(this.state)) this.apply({ kind: 'continue' });
   }
 
   later(ms: number): void {

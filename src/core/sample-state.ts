@@ -52,11 +52,12 @@ export function sampleState(): State {
   // What only trouble brings about.
   const holder = state.families[0]?.accounts[0] as AccountIndex;
   state.liquidating.push(holder);
-  state.stepping.push(holder);
-  state.restless.push(0);
-  state.closingReviews.push(0);
-  state.fundingDue.push({ market: 0 as MarketIndex, rate: 1n, isPaying: true, next: 0 });
-  state.watch.unsure.push(holder);
+  const market0 = 0 as MarketIndex;
+  state.pending.liquidationSteps.push(holder);
+  state.pending.stopSweeps.push(market0);
+  state.pending.closingReviews.push(0);
+  state.pending.fundingPayments.push({ market: market0, rate: 1n, isPaying: true, next: 0 });
+  state.pending.marginReviews.accounts.push(holder);
   return state;
 }
 

@@ -2,18 +2,12 @@ import type { Digest } from '../bytes/digest.ts';
 import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
 import type { AccountType, MarketState, Permission, Restriction } from '../domain/terms.ts';
-import type {
-  AccountIndex,
-  Amount,
-  AssetIndex,
-  FamilyIndex,
-  MarketIndex,
-  UsdPrice,
-} from '../domain/units.ts';
+import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
 import { addRow, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
+import { ensureReviewable, newPending, type Pending } from './memory/pending.ts';
 import type { Premium } from './memory/premium-samples.ts';
 import { newRequests, type Requests } from './memory/requests.ts';
 import { newStandings, type Standings } from './memory/standings.ts';
@@ -55,36 +49,18 @@ export type State = {
   readonly standings: Standings;
   /** Grows with every round of index prices: what was valued before is stale. */
   priceRound: number;
-  /** Markets whose stops may have fired: the queue of consequences. */
-  readonly restless: number[];
-  /** Positions that have shrunk, as standing x 2 + side: see trading/review-closing.ts. */
-  readonly closingReviews: number[];
+  readonly pending: Pending;
   /** The UTC day fee tiers were last set on. */
   feeDay: number;
   /** Whom prices could harm, and when; see memory/watch.ts. */
   readonly watch: Watch;
-  /** The largest relative move of a price in this command, in 10^-9. */
-  moved: number;
-  /** Accounts in liquidation, and those of them whose step is due. */
   readonly liquidating: AccountIndex[];
-  readonly stepping: AccountIndex[];
-  /** Payments of the last full hour that are still to be made; nothing else happens before. */
-  readonly fundingDue: FundingDue[];
   readonly backstops: Backstop[];
   readonly orderLimits: OrderLimits;
 };
 
 /** Open orders an account may have: in one market, and in all. */
 export type OrderLimits = { perMarket: number; inAll: number };
-
-/** One side of a market that pays, or receives, funding: from which standing on. */
-export type FundingDue = {
-  readonly market: MarketIndex;
-  /** In 10^-9. */
-  readonly rate: bigint;
-  readonly isPaying: boolean;
-  next: number;
-};
 
 /** Takes over positions of failing accounts in a market, up to a size. */
 export type Backstop = {
@@ -250,14 +226,10 @@ export function newState(): State {
     orders: newOrders(64),
     standings: newStandings(),
     priceRound: 0,
-    restless: [],
-    closingReviews: [],
+    pending: newPending(),
     feeDay: 0,
     watch: newWatch(),
-    moved: 0,
     liquidating: [],
-    stepping: [],
-    fundingDue: [],
     backstops: [],
     orderLimits: { perMarket: 2_000, inAll: 10_000 },
   };
@@ -269,6 +241,7 @@ export function newState(): State {
 export function addHolder(state: State, account: Account | null): AccountIndex {
   const row = addRow(state.ledger);
   ensureWatched(state.watch, row);
+  ensureReviewable(state.pending, row);
   state.accounts.push(account);
   return row;
 }

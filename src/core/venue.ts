@@ -26,7 +26,8 @@ import { setOrderLimits } from './commands/set-order-limits.ts';
 import { setIndexPrices } from './commands/set-price.ts';
 import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
-import { workOff } from './consequences.ts';
+import { drainPending } from './consequences.ts';
+import { hasPending } from './memory/pending.ts';
 import {
   firstSequenceOf,
   forgetExpired,
@@ -57,11 +58,12 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
   if (refusal !== undefined) {
     encodeEvent(out, { kind: 'refused', reason: refusal.rejected, message: refusal.message });
   }
-  workOff(state, out);
+  drainPending(state, out);
   out.digestInto(state.digest);
 }
 
-export { isRestless } from './consequences.ts';
+/** Whether something set in motion waits: a Continue must come before anybody else. */
+export const hasPendingWork = (state: State): boolean => hasPending(state.pending);
 export { nextStepAtMs } from './liquidation/liquidate.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */

@@ -3,7 +3,7 @@ import { ByteWriter } from '../bytes/pack.ts';
 import { firstSequenceOf, signatureOf } from '../core/memory/requests.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import { apply, isRestless, nextStepAtMs } from '../core/venue.ts';
+import { apply, hasPendingWork, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
@@ -146,7 +146,7 @@ export class Sequencer implements Engine {
   }
 
   #isBusy(): boolean {
-    return isRestless(this.#parts.state) || this.#queued.length > 0;
+    return hasPendingWork(this.#parts.state) || this.#queued.length > 0;
   }
 
   #take(command: Command): Promise<Submitted> {
@@ -169,7 +169,7 @@ export class Sequencer implements Engine {
   #turn(): void {
     this.#isTurnScheduled = false;
     if (this.#isBroken) return;
-    if (isRestless(this.#parts.state)) {
+    if (hasPendingWork(this.#parts.state)) {
       this.#apply({ kind: 'continue' }).catch(() => undefined); // Reported through onFailure.
     } else {
       const next = this.#queued.shift();

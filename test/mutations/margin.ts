@@ -195,7 +195,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'funding makes nobody look at the payer',
     rule: '6.4 start of a liquidation',
     file: 'commands/pay-funding.ts',
-    find: '  beUnsure(state.watch, row);\n',
+    find: '  markForReview(state.pending, row);\n',
     replace: '',
   },
   {
@@ -216,8 +216,8 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'the watch hears of the last price of a round only',
     rule: '6.4 watch',
     file: 'risk/marks.ts',
-    find: 'if (parts > state.moved) state.moved = parts;',
-    replace: 'state.moved = parts;',
+    find: 'if (parts > state.pending.priceMove) state.pending.priceMove = parts;',
+    replace: 'state.pending.priceMove = parts;',
   },
   {
     name: 'the watch lets fills be eight times too large',
@@ -244,7 +244,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'a transfer makes nobody look at who gave',
     rule: '6.4 watch',
     file: 'commands/transfer.ts',
-    find: 'if (state.watch.place[account] !== 0) beUnsure(state.watch, account);',
+    find: 'if (state.watch.place[account] !== 0) markForReview(state.pending, account);',
     replace: '',
   },
   {

@@ -78,7 +78,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'a match wakes no stop that waits for the last price',
     rule: '3 consequences',
     file: 'trading/execute-order.ts',
-    find: '    disturb(state, marketOf(orders, slot));\n',
+    find: '    sweepStops(state.pending, marketOf(orders, slot));\n',
     replace: '',
   },
   {

@@ -1,6 +1,6 @@
 import { audit } from '../../src/core/audit/audit.ts';
 import { holderRow } from '../../src/core/state.ts';
-import { isRestless } from '../../src/core/venue.ts';
+import { hasPendingWork } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Event } from '../../src/domain/events.ts';
 import { usdPrice } from '../../src/domain/units.ts';
@@ -41,7 +41,7 @@ export function runDay(options: {
   const faults: string[] = [];
   const apply = (command: Command): void => {
     note(books, venue.apply(command));
-    while (isRestless(venue.state)) note(books, venue.apply({ kind: 'continue' }));
+    while (hasPendingWork(venue.state)) note(books, venue.apply({ kind: 'continue' }));
   };
   for (let second = 0; second < options.seconds; second++) {
     venue.nowMs += 500;

@@ -1,6 +1,6 @@
 import { digestText } from '../../src/bytes/digest.ts';
 import { RULES_VERSION, snapshotOf } from '../../src/core/snapshot.ts';
-import { isRestless } from '../../src/core/venue.ts';
+import { hasPendingWork } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Outcome } from '../../src/domain/events.ts';
 import { decodeEntry } from '../../src/engine/codec.ts';
@@ -139,7 +139,7 @@ class Run {
   #askBefore(batch: readonly Command[]): void {
     const command = batch.find(({ kind }) => kind === 'place-orders');
     const { state } = this.#alive();
-    if (command === undefined || isRestless(state)) return;
+    if (command === undefined || hasPendingWork(state)) return;
     const differences = differencesForetold(state, this.#model, command);
     this.#tally.foretold++;
     if (differences.length === 0) return;

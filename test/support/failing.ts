@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { audit } from '../../src/core/audit/audit.ts';
 import { marginOf, marginRatioOf } from '../../src/core/risk/margin.ts';
-import { isRestless } from '../../src/core/venue.ts';
+import { hasPendingWork } from '../../src/core/venue.ts';
 import type { Event, LiquidationStep } from '../../src/domain/events.ts';
 import { usdPrice } from '../../src/domain/units.ts';
 import { type CoreVenue, parts, venueWith } from './core-venue.ts';
@@ -26,7 +26,7 @@ export function price(venue: CoreVenue, prices: Readonly<Record<string, string>>
 
 export function settle(venue: CoreVenue): Event[] {
   const events: Event[] = [];
-  while (isRestless(venue.state)) events.push(...venue.apply({ kind: 'continue' }));
+  while (hasPendingWork(venue.state)) events.push(...venue.apply({ kind: 'continue' }));
   return events;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/core/memory/order-rows.ts';
 import type { Account, Market, State } from '../../src/core/state.ts';
 import { openOrdersOf } from '../../src/core/trading/find-order.ts';
-import { isRestless } from '../../src/core/venue.ts';
+import { hasPendingWork } from '../../src/core/venue.ts';
 import { BUY } from '../../src/domain/order-codes.ts';
 
 /**
@@ -62,7 +62,7 @@ export function plainMargin(state: State, row: number): PlainMargin {
  * nothing is pending.
  */
 export function overlookedAccounts(state: State): string[] {
-  if (isRestless(state)) return [];
+  if (hasPendingWork(state)) return [];
   return state.accounts.flatMap((account, row) => {
     if (account === null || account.liquidating) return [];
     const { collateral, maintenance } = plainMargin(state, row);

@@ -5,7 +5,7 @@ import { audit } from '../../src/core/audit/audit.ts';
 import { newState } from '../../src/core/state.ts';
 import { factsOf } from '../../src/core/upgrade/export.ts';
 import { stateFromFacts } from '../../src/core/upgrade/import.ts';
-import { apply, isRestless } from '../../src/core/venue.ts';
+import { apply, hasPendingWork } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
@@ -42,7 +42,7 @@ function run(seed: number, steps: number): number {
     if (random.chance(0.3)) submit(traders.wholeRound(model));
     if (random.chance(0.4)) submit({ kind: 'tick' });
     submit(traders.next(model));
-    while (isRestless(state)) submit({ kind: 'continue' });
+    while (hasPendingWork(state)) submit({ kind: 'continue' });
     if (!random.chance(0.1)) continue;
     const facts = factsOf(state);
     const again = stateFromFacts(facts);
@@ -73,7 +73,7 @@ const DERIVED = [
   /^markets\.\d+\.premium\.(samples|next)/,
   /^standings\.table/,
   /^watch\./,
-  /^(restless|priceRound|moved)/,
+  /^(pending\.(stopSweeps|priceMove|marginReviews)|priceRound)/,
   /^ledger\.changes/,
   /^ledger\.touches/,
   /^accounts\.\d+\.(firstOrder|otherCollateral)/,

@@ -7,7 +7,7 @@ import { type KeyIndex, usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
 import { newPremium } from '../memory/premium-samples.ts';
 import { fundingRate } from '../risk/premium.ts';
-import { isRestless } from '../venue.ts';
+import { hasPendingWork } from '../venue.ts';
 import { view } from '../views/views.ts';
 import { HOUR_MS } from './pay-funding.ts';
 
@@ -214,17 +214,17 @@ test('a command makes 10,000 payments; Continue commands make the rest before an
   }
   place('rich', 'BUY', makers - 4);
   place('rich', 'BUY', 4);
-  while (isRestless(venue.state)) venue.apply({ kind: 'continue' });
+  while (hasPendingWork(venue.state)) venue.apply({ kind: 'continue' });
   const first = endHour(venue, 'BTC-USD-SWAP-LIN', 836_000_000n, '60000');
   const paidIn = (events: ReturnType<typeof endHour>) =>
     events.flatMap((event) => (event.kind === 'funding-paid' ? [event.payment] : []));
   expect(paidIn(first)).toHaveLength(10_000);
-  expect(isRestless(venue.state)).toBe(true);
+  expect(hasPendingWork(venue.state)).toBe(true);
   const rest = venue.apply({ kind: 'continue' });
   expect(paidIn(rest)).toHaveLength(5);
   // The long pays first, in the first command; the shorts receive, rounded down.
   expect([...paidIn(first), ...paidIn(rest)].filter((payment) => payment < 0n)).toHaveLength(1);
-  expect(venue.state.fundingDue).toEqual([]);
+  expect(venue.state.pending.fundingPayments).toEqual([]);
   expect(audit(venue.state).faults).toEqual([]);
 });
 

@@ -21,9 +21,10 @@ import { AMOUNT_LIMIT, amount, USD_SCALE, usdPrice } from '../../domain/units.ts
 import { newBook } from '../book/book.ts';
 import { newStops } from '../book/stops.ts';
 import { ensureAssets, purseOf } from '../memory/ledger.ts';
+import { sweepStops } from '../memory/pending.ts';
 import { newPremium } from '../memory/premium-samples.ts';
 import { ensureMarkets, NO_STANDING } from '../memory/standings.ts';
-import { disturb, newMarketPrice, updatePrice } from '../risk/marks.ts';
+import { newMarketPrice, updatePrice } from '../risk/marks.ts';
 import { maintenanceAmounts, TIERS_MAX } from '../risk/tiers.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
 import { prepareNativeFee } from '../trading/fees.ts';
@@ -228,7 +229,7 @@ export function setMarketState(
   if (market === undefined) return refuse('MARKET_UNKNOWN', command.market);
   market.state = command.state;
   market.stateReason = command.reason;
-  disturb(state, index as MarketIndex);
+  sweepStops(state.pending, index as MarketIndex);
   encodeEvent(out, {
     kind: 'market-state-set',
     market: index as MarketIndex,

@@ -43,8 +43,7 @@ import {
   timeInForceOf,
   totalLotsOf,
 } from '../memory/order-rows.ts';
-import { beUnsure } from '../memory/watch.ts';
-import { disturb } from '../risk/marks.ts';
+import { markForReview, sweepStops } from '../memory/pending.ts';
 import type { Account, Market, State } from '../state.ts';
 import { checkBalance, checkMargin, demandOf } from '../trading/check-funds.ts';
 import {
@@ -343,7 +342,7 @@ function changeStop(state: State, market: Market, slot: OrderSlot, target: Targe
   setTarget(state, slot, target);
   holdFor(state, market, slot);
   addStop(market.stops, state.orders, slot);
-  disturb(state, marketOf(state.orders, slot));
+  sweepStops(state.pending, marketOf(state.orders, slot));
 }
 
 function setTarget(state: State, slot: OrderSlot, target: Target): void {
@@ -378,7 +377,7 @@ function holdFor(state: State, market: Market, slot: OrderSlot): void {
     hold(ledger, purse, amount(needed - held), state.timeMs);
     // Money set aside no longer backs what it stood for.
     const row = accountOf(orders, slot);
-    if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
+    if (state.watch.place[row] !== 0) markForReview(state.pending, row);
   } else release(ledger, purse, amount(held - needed), state.timeMs);
   setHeldParts(orders, slot, needed);
   assert(needed >= 0n, 'an order holds what it needs');

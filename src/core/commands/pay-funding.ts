@@ -4,8 +4,8 @@ import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
+import { markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
-import { beUnsure } from '../memory/watch.ts';
 import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
 import { holderRow, type Market, type State, takeEntries } from '../state.ts';
 
@@ -67,8 +67,8 @@ function endHour(
   });
   if (rate === 0n) return;
   const next = market.firstStanding;
-  state.fundingDue.push({ market: index, rate, isPaying: true, next });
-  state.fundingDue.push({ market: index, rate, isPaying: false, next });
+  state.pending.fundingPayments.push({ market: index, rate, isPaying: true, next });
+  state.pending.fundingPayments.push({ market: index, rate, isPaying: false, next });
 }
 
 /**
@@ -77,9 +77,10 @@ function endHour(
  * many were paid.
  */
 function pay(state: State, most: number, out: ByteWriter): number {
-  const { standings, fundingDue } = state;
+  const { standings } = state;
+  const { fundingPayments } = state.pending;
   let paid = 0;
-  for (let due = fundingDue[0]; due !== undefined; due = fundingDue[0]) {
+  for (let due = fundingPayments[0]; due !== undefined; due = fundingPayments[0]) {
     const { market: index, rate, isPaying } = due;
     const market = state.markets[index] as Market;
     for (; due.next !== NO_STANDING; due.next = standings.nextOfMarket[due.next] as number) {
@@ -89,7 +90,7 @@ function pay(state: State, most: number, out: ByteWriter): number {
       paid++;
       payOne(state, market, index, due.next, lots, rate, isPaying, out);
     }
-    fundingDue.shift();
+    fundingPayments.shift();
   }
   return paid;
 }
@@ -119,7 +120,7 @@ function payOne(
   const rounding = purseOf(ledger, holderRow('rounding'), native);
   if (isPaying) move(ledger, account, rounding, parts, state.timeMs);
   else move(ledger, rounding, account, parts, state.timeMs);
-  beUnsure(state.watch, row);
+  markForReview(state.pending, row);
   encodeEvent(out, {
     kind: 'funding-paid',
     entry: takeEntries(state, 1),

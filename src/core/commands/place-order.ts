@@ -5,7 +5,7 @@ import type { OrderRequest } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex } from '../../domain/units.ts';
 import { addStop } from '../book/stops.ts';
-import { disturb } from '../risk/marks.ts';
+import { sweepStops } from '../memory/pending.ts';
 import type { Account, State } from '../state.ts';
 import { admitOrder } from '../trading/admit-order.ts';
 import { demandOf } from '../trading/check-funds.ts';
@@ -60,7 +60,7 @@ function place(
   const slot = openPlaced(state, placing, command.source, demand);
   if (isStop(order)) {
     addStop(market.stops, state.orders, slot);
-    disturb(state, order.market);
+    sweepStops(state.pending, order.market);
     encodeOrderEvent(out, ORDER_OPENED, element, state.orders, slot);
   } else if (demand.isUnfillable) {
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_FOK' }, out);

@@ -5,8 +5,9 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import { faultOfIndexPrice } from '../../domain/index-price.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
+import { sweepStops } from '../memory/pending.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
-import { disturb, noteMove, updatePrice } from '../risk/marks.ts';
+import { noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
 import { prepareNativeFee } from '../trading/fees.ts';
 
@@ -64,7 +65,7 @@ function takeRound(
   });
   // Stops whose price came while the market was closed have waited for this, moved or not.
   state.markets.forEach((market, index) => {
-    if (!wasFresh[index] && isFresh(state, market)) disturb(state, index as MarketIndex);
+    if (!wasFresh[index] && isFresh(state, market)) sweepStops(state.pending, index as MarketIndex);
   });
   encodeEvent(out, { kind: 'index-prices-set', prices });
   return undefined;

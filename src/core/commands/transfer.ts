@@ -6,7 +6,7 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex, Purse } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
-import { beUnsure } from '../memory/watch.ts';
+import { markForReview } from '../memory/pending.ts';
 import { collateralValue, isBelow50, isCounted, isUnlevered, marginOf } from '../risk/margin.ts';
 import { type State, takeEntries } from '../state.ts';
 import { accountOf } from './check-signer.ts';
@@ -19,7 +19,7 @@ export function transfer(state: State, command: Transfer, out: ByteWriter): Refu
   if (isRefusal(checked)) return checked;
   move(state.ledger, checked.from, checked.to, command.amount, state.timeMs);
   for (const account of [command.from, command.to]) {
-    if (state.watch.place[account] !== 0) beUnsure(state.watch, account);
+    if (state.watch.place[account] !== 0) markForReview(state.pending, account);
   }
   encodeEvent(out, {
     kind: 'transferred',

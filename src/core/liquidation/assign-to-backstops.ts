@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { opposite } from '../../domain/order-codes.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
-import { beUnsure } from '../memory/watch.ts';
+import { markForReview } from '../memory/pending.ts';
 import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
 import { isBelow50, marginOf } from '../risk/margin.ts';
@@ -42,7 +42,7 @@ export function assignToBackstops(
       { ...taker, row: backstop.account, side: opposite(taker.side) },
       out,
     );
-    beUnsure(state.watch, backstop.account);
+    markForReview(state.pending, backstop.account);
     left -= lots;
   }
   return { phase: 'backstop', lots: wantedLots - left, help: 0n };

@@ -3,7 +3,7 @@ import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { opposite } from '../../domain/order-codes.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
-import { beUnsure } from '../memory/watch.ts';
+import { markForReview } from '../memory/pending.ts';
 import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -42,7 +42,7 @@ export function deleverage(
     if (lots === 0) continue;
     const taker = closingOrder(row, plan, { lots, priceTicks, source: SOURCES.ADL });
     meetDirectly(state, taker, { ...taker, row: opponent.row, side: opposite(taker.side) }, out);
-    beUnsure(state.watch, opponent.row);
+    markForReview(state.pending, opponent.row);
     left -= lots;
     if (isLiquidating) continue;
     const { bankruptcyTicks } = plan;

@@ -38,7 +38,7 @@ test('at 50 what does not only reduce is cancelled, and new orders are refused',
   expect(scene.do('thin sell 5000 market stop 50000')[0]).toContain('waits');
   expect(scene.do('thin sell 9000 market stop 50000 reduceOnly')[0]).toContain('waits');
   expect(scene.do('thin sell 100 @ 62000')[0]).toMatch('opens 100 @ 62000');
-  expect(venue.state.watch.unsure).toEqual([]);
+  expect(venue.state.pending.marginReviews.accounts).toEqual([]);
 });
 
 test('at 100 all orders go, and a slice a half second is sold into the book until the ratio is below 80', () => {

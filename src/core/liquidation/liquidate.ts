@@ -3,8 +3,8 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
 import { touchRow } from '../memory/ledger.ts';
+import { markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
-import { beUnsure } from '../memory/watch.ts';
 import { isDone, planStep } from '../risk/liquidation-plan.ts';
 import { marginOf } from '../risk/margin.ts';
 import type { Account, State } from '../state.ts';
@@ -65,7 +65,7 @@ function endLiquidation(state: State, row: AccountIndex, account: Account, out: 
     collateral: amount(collateral),
     maintenanceMargin: amount(maintenance),
   });
-  beUnsure(state.watch, row);
+  markForReview(state.pending, row);
 }
 
 /** When the next step of anybody's liquidation is due; undefined while nobody is in one. */
@@ -80,14 +80,14 @@ export function nextStepAtMs({ liquidating, accounts }: State): number | undefin
 
 /** Notes whose step is due. A late tick does one step: missed points of the grid are not made up for. */
 export function markDueSteps(state: State): void {
-  const { stepping } = state;
-  const isDrained = stepping.length === 0;
+  const { liquidationSteps } = state.pending;
+  const isDrained = liquidationSteps.length === 0;
   for (const row of state.liquidating) {
     const account = state.accounts[row] as Account;
     const lateMs = state.timeMs - account.stepAtMs;
     if (lateMs < 0) continue;
     account.stepAtMs += (Math.floor(lateMs / STEP_MS) + 1) * STEP_MS;
-    if (isDrained || !stepping.includes(row)) stepping.push(row);
+    if (isDrained || !liquidationSteps.includes(row)) liquidationSteps.push(row);
   }
 }
 

@@ -1,21 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ensureReviewable, markForReview, newPending, takeMarginReview } from './pending.ts';
 import {
   advanceOdometer,
   allowanceOf,
-  beUnsure,
   ensureWatched,
   hasNoAllowance,
   NO_ALLOWANCE,
   newWatch,
   quietMove,
-  takeUnsure,
   unwatch,
   useAllowance,
   watchAfter,
 } from './watch.ts';
 
-test('an account becomes unsure exactly when prices have moved as far as it was told', () => {
+test('an account is marked for review exactly when prices have moved as far as it was told', () => {
   const act = fc.oneof(
     fc.record({ kind: fc.constant('watch'), account: fc.nat(99), move: fc.nat(500) }),
     fc.record({ kind: fc.constant('unwatch'), account: fc.nat(99), move: fc.constant(0) }),
@@ -24,7 +23,9 @@ test('an account becomes unsure exactly when prices have moved as far as it was 
   fc.assert(
     fc.property(fc.array(act, { maxLength: 300 }), (acts) => {
       const watch = newWatch();
+      const pending = newPending();
       ensureWatched(watch, 99);
+      ensureReviewable(pending, 99);
       const dueAt = new Map<number, number>();
       let odometer = 0;
       for (const { kind, account, move } of acts) {
@@ -36,12 +37,12 @@ test('an account becomes unsure exactly when prices have moved as far as it was 
           dueAt.delete(account);
         } else {
           odometer += move;
-          advanceOdometer(watch, move);
+          advanceOdometer(watch, pending, move);
           const due = [...dueAt].filter(([, at]) => at <= odometer);
           // In the order of their readings, then of their numbers.
           due.sort(([a, at], [b, bt]) => at - bt || a - b);
-          expect(due.map(() => takeUnsure(watch))).toEqual(due.map(([a]) => a));
-          expect(takeUnsure(watch)).toBeUndefined();
+          expect(due.map(() => takeMarginReview(pending))).toEqual(due.map(([a]) => a));
+          expect(takeMarginReview(pending)).toBeUndefined();
           for (const [a] of due) dueAt.delete(a);
         }
         expect(watch.count).toBe(dueAt.size);
@@ -51,29 +52,26 @@ test('an account becomes unsure exactly when prices have moved as far as it was 
   );
 });
 
-test('an account that has used up its allowance is marked for review, once', () => {
+test('an account that has used up its allowance may have no more fills unseen; it is marked once', () => {
   const watch = newWatch();
   watch.allowance[3] = allowanceOf(8n * 24n);
-  useAllowance(watch, 3, 10n, 0n);
-  useAllowance(watch, 3, 10n, 5n);
-  expect(watch.unsure).toEqual([]);
-  useAllowance(watch, 3, 1n, 0n);
-  useAllowance(watch, 3, 1n, 0n);
-  beUnsure(watch, 3);
-  expect(watch.unsure).toEqual([3]);
+  expect(useAllowance(watch, 3, 10n, 0n)).toBe(false);
+  expect(useAllowance(watch, 3, 10n, 5n)).toBe(false);
+  expect(useAllowance(watch, 3, 1n, 0n)).toBe(true);
+  expect(useAllowance(watch, 3, 1n, 0n)).toBe(true);
   expect(watch.allowance[3]).toBe(NO_ALLOWANCE);
-  expect([takeUnsure(watch), takeUnsure(watch)]).toEqual([3, undefined]);
+  const pending = newPending();
+  markForReview(pending, 3);
+  markForReview(pending, 3);
+  expect([takeMarginReview(pending), takeMarginReview(pending)]).toEqual([3, undefined]);
 });
 
 test('a realised loss uses the allowance too, and no size is too large to be counted', () => {
   const watch = newWatch();
   watch.allowance[1] = allowanceOf(8n * 24n);
-  useAllowance(watch, 1, 10n, -(32n * 13n));
-  expect(watch.unsure).toEqual([1]);
+  expect(useAllowance(watch, 1, 10n, -(32n * 13n))).toBe(true);
   watch.allowance[2] = allowanceOf(2n ** 80n);
-  useAllowance(watch, 2, 2n ** 62n - 1n, -(2n ** 62n));
-  expect(takeUnsure(watch)).toBe(1);
-  expect(takeUnsure(watch)).toBe(2);
+  expect(useAllowance(watch, 2, 2n ** 62n - 1n, -(2n ** 62n))).toBe(true);
 });
 
 test('without an allowance, orders that come to rest have a watched account examined', () => {

@@ -1,4 +1,5 @@
 import { exactNumber } from '../../domain/units.ts';
+import { markForReview, type Pending } from './pending.ts';
 
 /**
  * Which accounts a change of prices or a fill could have moved across a threshold, without looking at
@@ -40,11 +41,6 @@ export type Watch = {
   dueAt: Float64Array;
   /** By account: the size of fills it may still have before it must be examined; below 0 for none. */
   allowance: BigInt64Array;
-  /** Accounts to examine before the next command, in the order they were noticed, from `unsureFrom` on. */
-  readonly unsure: number[];
-  unsureFrom: number;
-  /** By account: 1 while it stands in `unsure`. */
-  isUnsure: Uint8Array;
 };
 
 /** Relative moves are counted in these parts. */
@@ -65,9 +61,6 @@ export const newWatch = (): Watch => ({
   place: new Int32Array(64),
   dueAt: new Float64Array(64),
   allowance: new BigInt64Array(64),
-  unsure: [],
-  unsureFrom: 0,
-  isUnsure: new Uint8Array(64),
 });
 
 /** How far prices may move before half of `slack` could be lost to them, in parts of 10^-9. */
@@ -92,53 +85,36 @@ export function ensureWatched(watch: Watch, account: number): void {
   watch.heap = grown(watch.heap, new Int32Array(size));
   watch.place = grown(watch.place, new Int32Array(size));
   watch.dueAt = grown(watch.dueAt, new Float64Array(size));
-  watch.isUnsure = grown(watch.isUnsure, new Uint8Array(size));
   const allowance = new BigInt64Array(size);
   allowance.set(watch.allowance);
   watch.allowance = allowance;
 }
 
-function grown<Column extends Int32Array | Float64Array | Uint8Array>(
-  old: Column,
-  next: Column,
-): Column {
+function grown<Column extends Int32Array | Float64Array>(old: Column, next: Column): Column {
   next.set(old);
   return next;
 }
 
-/** The account is examined before the next command. */
-export function beUnsure(watch: Watch, account: number): void {
-  if (watch.isUnsure[account] === 1) return;
-  watch.isUnsure[account] = 1;
-  watch.unsure.push(account);
-}
-
-/** The next account to examine, which is then no longer marked. */
-export function takeUnsure(watch: Watch): number | undefined {
-  const { unsure } = watch;
-  const account = unsure[watch.unsureFrom];
-  if (account === undefined) return undefined;
-  watch.isUnsure[account] = 0;
-  // Not shifted: with everybody due after a crash each shift would move all who wait.
-  if (++watch.unsureFrom === unsure.length) {
-    unsure.length = 0;
-    watch.unsureFrom = 0;
-  }
-  return account;
-}
-
-/** A fill of this size, at its price or the mark if that is higher, with what it realised. */
-export function useAllowance(watch: Watch, account: number, size: bigint, realised: bigint): void {
+/**
+ * A fill of this size, at its price or the mark if that is higher, with what it realised. Returns whether
+ * the account may have no more of them before it is examined.
+ */
+export function useAllowance(
+  watch: Watch,
+  account: number,
+  size: bigint,
+  realised: bigint,
+): boolean {
   const lost = realised < 0n ? BigInt.asIntN(64, -realised) / LOSS_DIVISOR : 0n;
   // Two parts for the rounding of the fee and of this division.
   const used = BigInt.asIntN(64, BigInt.asIntN(64, size + lost) + 2n);
   const rest = BigInt.asIntN(64, (watch.allowance[account] as bigint) - used);
   if (rest >= 0n) {
     watch.allowance[account] = rest;
-    return;
+    return false;
   }
   watch.allowance[account] = NO_ALLOWANCE;
-  beUnsure(watch, account);
+  return true;
 }
 
 /** Whether every order that comes to rest has the account examined: it is at 50, or was when last seen. */
@@ -171,14 +147,14 @@ export function unwatch(watch: Watch, account: number): void {
   sink(watch, (watch.place[moved] as number) - 1);
 }
 
-/** Prices have moved: whoever is due becomes unsure. */
-export function advanceOdometer(watch: Watch, moveParts: number): void {
+/** Prices have moved: whoever is due is marked for review. */
+export function advanceOdometer(watch: Watch, pending: Pending, moveParts: number): void {
   watch.odometer += moveParts;
   while (watch.count > 0) {
     const account = watch.heap[0] as number;
     if ((watch.dueAt[account] as number) > watch.odometer) return;
     unwatch(watch, account);
-    beUnsure(watch, account);
+    markForReview(pending, account);
   }
 }
 

@@ -9,7 +9,7 @@ import type { OrderRequest } from '../../domain/orders.ts';
 import { usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
 import type { Market } from '../state.ts';
-import { isRestless } from '../venue.ts';
+import { hasPendingWork } from '../venue.ts';
 
 /** Rich enough to hold positions of the largest tier, and together more than half of what can be counted. */
 const FUNDS = {
@@ -128,7 +128,7 @@ class Extremes {
 
   #settle(command: Command): void {
     this.venue.apply(command);
-    while (isRestless(this.venue.state)) this.venue.apply({ kind: 'continue' });
+    while (hasPendingWork(this.venue.state)) this.venue.apply({ kind: 'continue' });
     expect(overlookedAccounts(this.venue.state)).toEqual([]);
   }
 }

@@ -5,7 +5,7 @@ import { overlookedAccounts, plainMargin } from '../../../test/support/plain-mar
 import type { Command } from '../../domain/commands.ts';
 import { usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
-import { isRestless } from '../venue.ts';
+import { hasPendingWork } from '../venue.ts';
 import { marginOf } from './margin.ts';
 
 const TRADERS = ['a', 'b', 'c', 'd', 'rich'] as const;
@@ -72,7 +72,7 @@ class Player {
 
   play(act: Act): void {
     this.#apply(this.#commandOf(act));
-    while (isRestless(this.venue.state)) this.#apply({ kind: 'continue' });
+    while (hasPendingWork(this.venue.state)) this.#apply({ kind: 'continue' });
   }
 
   #apply(command: Command): void {

@@ -15,6 +15,7 @@ import {
   priceTicksOf,
   sideOf,
 } from '../memory/order-rows.ts';
+import { sweepStops } from '../memory/pending.ts';
 import { countWorse, standingFor } from '../memory/standings.ts';
 import { MOVE_MAX, MOVE_ONE } from '../memory/watch.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
@@ -80,7 +81,7 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
     recount(state, market, BUY, before.floor, price.floorTicks);
     recount(state, market, SELL, before.ceil, price.ceilTicks);
   }
-  disturb(state, index);
+  sweepStops(state.pending, index);
 }
 
 /** Of a fine tick more may be in a price than can be counted: a spot mark is a quotient of two prices. */
@@ -97,7 +98,7 @@ export function noteMove(state: State, before: bigint, after: bigint): void {
   const smaller = after < before ? after : before;
   const move = ceilDiv(difference * MOVE_ONE, smaller === 0n ? 1n : smaller);
   const parts = exactNumber(move < MOVE_MAX ? move : MOVE_MAX);
-  if (parts > state.moved) state.moved = parts;
+  if (parts > state.pending.priceMove) state.pending.priceMove = parts;
 }
 
 /** Whether an order at this price loses against the mark the moment it is filled. */
@@ -141,11 +142,6 @@ function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
     const openLots = sign * openLotsOf(orders, slot);
     countWorse(standings, row, sideOf(orders, slot), priceTicksOf(orders, slot), openLots);
   }
-}
-
-/** The prices of a market have moved: its stops are looked at before the next command. */
-export function disturb(state: State, market: MarketIndex): void {
-  if (!state.restless.includes(market)) state.restless.push(market);
 }
 
 function marketAt(state: State, index: MarketIndex): Market {

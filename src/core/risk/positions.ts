@@ -52,7 +52,7 @@ export function fillStanding(
     realised = -BigInt(closing) * perLot - share;
     costAfter -= share;
     opening = signedLots - closing;
-    markForReview(state, row, signedLots > 0 ? BUY : SELL);
+    markClosingSide(state, row, signedLots > 0 ? BUY : SELL);
   }
   cost[row] = costAfter + BigInt(opening) * perLot;
   lots[row] = after;
@@ -63,12 +63,12 @@ export function fillStanding(
 }
 
 /** The position has shrunk: orders on the side that closes it are tested again, once a command. */
-function markForReview({ standings, closingReviews }: State, row: number, side: SideCode): void {
+function markClosingSide({ standings, pending }: State, row: number, side: SideCode): void {
   const bit = 1 << side;
   const marked = standings.isInReview[row] as number;
   if ((marked & bit) !== 0) return;
   standings.isInReview[row] = marked | bit;
-  closingReviews.push(row * 2 + side);
+  pending.closingReviews.push(row * 2 + side);
 }
 
 /** Moves what a position realised between its market's clearing purse and the account. */

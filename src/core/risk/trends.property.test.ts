@@ -8,7 +8,7 @@ import type { Command } from '../../domain/commands.ts';
 import type { Event } from '../../domain/events.ts';
 import { usdPrice } from '../../domain/units.ts';
 import type { Market } from '../state.ts';
-import { isRestless } from '../venue.ts';
+import { hasPendingWork } from '../venue.ts';
 
 const BTC = 'BTC-USD-SWAP-LIN';
 /** Another perpetual on bitcoin, so that legs are netted. */
@@ -42,7 +42,7 @@ class Trends {
 
   settle(command: Command): void {
     const events = this.venue.apply(command);
-    while (isRestless(this.venue.state)) events.push(...this.venue.apply({ kind: 'continue' }));
+    while (hasPendingWork(this.venue.state)) events.push(...this.venue.apply({ kind: 'continue' }));
     this.#note(events);
     expect(overlookedAccounts(this.venue.state)).toEqual([]);
   }

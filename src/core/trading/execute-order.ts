@@ -50,10 +50,10 @@ import {
   timeInForceOf,
   totalLotsOf,
 } from '../memory/order-rows.ts';
+import { markForReview, sweepStops } from '../memory/pending.ts';
 import { standingOf } from '../memory/standings.ts';
-import { beUnsure, hasNoAllowance } from '../memory/watch.ts';
+import { hasNoAllowance } from '../memory/watch.ts';
 import { type Hindrance, hindranceOf } from '../risk/ledger-room.ts';
-import { disturb } from '../risk/marks.ts';
 import type { Market, State } from '../state.ts';
 import { countResting, endOrder } from './end-order.ts';
 import { isByAmount, isMarket } from './order-terms.ts';
@@ -202,7 +202,7 @@ function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): v
     endOrder(state, market, maker, { element: NO_ELEMENT, state: 'FILLED' }, out);
   } else if (isReducing && lots === reducible) endReduced(state, market, maker, out);
   if ((market.stops.heaps[2]?.count ?? 0) + (market.stops.heaps[3]?.count ?? 0) > 0) {
-    disturb(state, marketOf(orders, slot));
+    sweepStops(state.pending, marketOf(orders, slot));
   }
 }
 
@@ -292,12 +292,12 @@ export function reprice(state: State, market: Market, slot: OrderSlot, priceTick
 }
 
 export function restOrder(state: State, market: Market, slot: OrderSlot): void {
-  const { orders, watch } = state;
+  const { orders, watch, pending } = state;
   rest(market.book, orders, slot);
   countResting(state, market, slot, openLotsOf(orders, slot));
   const account = accountOf(orders, slot);
   // At 50, or risen from it unseen: its orders are looked at again.
-  if (hasNoAllowance(watch, account)) beUnsure(watch, account);
+  if (hasNoAllowance(watch, account)) markForReview(pending, account);
 }
 
 export function unrestOrder(state: State, market: Market, slot: OrderSlot): void {

@@ -39,7 +39,7 @@ import {
   setTriggerType,
   setVisibleLots,
 } from '../memory/order-rows.ts';
-import { beUnsure } from '../memory/watch.ts';
+import { markForReview } from '../memory/pending.ts';
 import type { State } from '../state.ts';
 import type { Demand } from './check-funds.ts';
 import { link } from './end-order.ts';
@@ -92,7 +92,7 @@ export function openPlaced(
     const purse = purseOf(state.ledger, row, demand.holdAsset);
     hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);
     // Money set aside no longer backs what it stood for.
-    if (state.watch.place[row] !== 0) beUnsure(state.watch, row);
+    if (state.watch.place[row] !== 0) markForReview(state.pending, row);
   }
   link(state, slot, standingIn(state, placing));
   return slot;

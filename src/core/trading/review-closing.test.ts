@@ -3,7 +3,7 @@ import { type CoreVenue, venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import { audit } from '../audit/audit.ts';
 import { marginOf, marginRatioOf } from '../risk/margin.ts';
-import { isRestless } from '../venue.ts';
+import { hasPendingWork } from '../venue.ts';
 
 const MARKET = 'BTC-USD-SWAP-LIN';
 const RICH = { OX: '1000000000' };
@@ -42,7 +42,7 @@ describe('orders on the closing side are tested again when the position shrinks'
     ]);
     expect(scene.book()).toEqual(['ask 60000 x 6000']);
     expect(audit(venue.state).faults).toEqual([]);
-    expect(isRestless(venue.state)).toBe(false);
+    expect(hasPendingWork(venue.state)).toBe(false);
   });
 
   test('what the rest of the position still covers stays', () => {

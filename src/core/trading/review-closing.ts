@@ -18,7 +18,8 @@ import { openOrdersOf } from './find-order.ts';
  * position a review is one comparison, and every one in the queue is passed.
  */
 export function reviewClosingOrders(state: State, out: ByteWriter): boolean {
-  const { standings, closingReviews } = state;
+  const { standings } = state;
+  const { closingReviews } = state.pending;
   let passed = 0;
   for (const review of closingReviews) {
     passed++;

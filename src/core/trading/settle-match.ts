@@ -41,7 +41,8 @@ import {
   sideOf,
   sourceOf,
 } from '../memory/order-rows.ts';
-import { beUnsure, useAllowance } from '../memory/watch.ts';
+import { markForReview } from '../memory/pending.ts';
+import { useAllowance } from '../memory/watch.ts';
 import { fillPosition } from '../risk/positions.ts';
 import type { Market, State } from '../state.ts';
 import { countVolume, type Fee, takeFee } from './fees.ts';
@@ -165,21 +166,23 @@ function sizeOf(market: Market, { priceTicks, lots }: Match, value: bigint): big
 
 /** A fill of a perpetual uses up what the account may have; a size of undefined is beyond counting. */
 function noteRisk(
-  { orders, watch, native }: State,
+  { orders, watch, pending, native }: State,
   slot: OrderSlot,
   size: bigint | undefined,
   fee: Fee,
   realised: bigint,
 ): void {
   const account = accountOf(orders, slot);
-  if (size === undefined || fee.asset !== native) beUnsure(watch, account);
-  else useAllowance(watch, account, size, realised);
+  const isBeyondCounting = size === undefined || fee.asset !== native;
+  if (isBeyondCounting || useAllowance(watch, account, size, realised)) {
+    markForReview(pending, account);
+  }
 }
 
 /** A spot fill changes what backs the account. */
-function noteCollateral({ orders, watch }: State, slot: OrderSlot): void {
+function noteCollateral({ orders, watch, pending }: State, slot: OrderSlot): void {
   const account = accountOf(orders, slot);
-  if (watch.place[account] !== 0) beUnsure(watch, account);
+  if (watch.place[account] !== 0) markForReview(pending, account);
 }
 
 /** Orders the venue itself placed cost nobody a trading fee. */

@@ -48,15 +48,15 @@ import { newWork } from './work.ts';
  * the order of markets and of stops is fixed. Stops of a market that is not open wait.
  */
 export function fireNextStop(state: State, out: ByteWriter): boolean {
-  while (state.restless.length > 0) {
-    const market = state.markets[state.restless[0] as MarketIndex];
+  while (state.pending.stopSweeps.length > 0) {
+    const market = state.markets[state.pending.stopSweeps[0] as MarketIndex];
     assert(market !== undefined, 'a market index names a market');
     const slot = isTradable(state, market) ? nextStop(state, market) : NO_ORDER;
     if (slot !== NO_ORDER) {
       trigger(state, market, slot, out);
       return true;
     }
-    state.restless.shift();
+    state.pending.stopSweeps.shift();
   }
   return false;
 }

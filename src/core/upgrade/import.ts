@@ -59,7 +59,7 @@ import {
   setVisibleLots,
   slotOf,
 } from '../memory/order-rows.ts';
-import { beUnsure } from '../memory/watch.ts';
+import { markForReview } from '../memory/pending.ts';
 import { updatePrice } from '../risk/marks.ts';
 import { type Account, type Market, newState, type State } from '../state.ts';
 import { countResting, link } from '../trading/end-order.ts';
@@ -103,7 +103,7 @@ export function stateFromFacts(facts: Facts): State {
   state.nextOrderId = facts.nextOrderId;
   state.feeDay = facts.feeDay;
   state.accounts.forEach((account, row) => {
-    if (account !== null) beUnsure(state.watch, row);
+    if (account !== null) markForReview(state.pending, row);
   });
   return state;
 }
@@ -228,9 +228,9 @@ function setPrices(state: State, facts: Facts): void {
     updatePrice(state, index as MarketIndex);
     market.price.updatedAtMs = facts.markets[index]?.pricedAtMs ?? 0;
   });
-  state.moved = 0;
+  state.pending.priceMove = 0;
   // Nothing was pending; after a start every market's stops are looked at with its first fresh price.
-  state.restless.length = 0;
+  state.pending.stopSweeps.length = 0;
 }
 
 function addStanding(state: State, facts: StandingFacts): void {

@@ -18,13 +18,13 @@ import { wouldTake } from './enter.ts';
 import { closeOrder, executeOrder, makerTicks, tellOrder } from './execute.ts';
 import { heldFor } from './holds.ts';
 import {
-  disturb,
   isPerpetual,
   type Model,
   type ModelOrder,
   marketAt,
   must,
   type Refusal,
+  sweepStops,
 } from './state.ts';
 import { line } from './told.ts';
 
@@ -64,7 +64,7 @@ function amend(
 
   const isKept = keepsPlace(order, wanted);
   Object.assign(order, wanted);
-  if (order.isWaiting) disturb(model, order.market);
+  if (order.isWaiting) sweepStops(model, order.market);
   else if (isKept) order.sliceLots = sliceOf(order);
   else order.isOnItsWay = true;
   tellOrder(model, 'order-modified', order, element);

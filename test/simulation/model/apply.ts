@@ -17,7 +17,7 @@ import {
 } from './accounts.ts';
 import { modifyOrders } from './amend.ts';
 import { cancelAll, cancelOrders } from './cancel.ts';
-import { workOff } from './consequences.ts';
+import { drainPending } from './consequences.ts';
 
 import { setFeeTiers } from './fees.ts';
 import { give } from './money.ts';
@@ -25,12 +25,12 @@ import { placeOrders } from './place.ts';
 import { restart, setIndexPrices } from './prices.ts';
 import {
   assetOf,
-  disturb,
   freshWork,
   isPerpetual,
   type Model,
   must,
   type Refusal,
+  sweepStops,
 } from './state.ts';
 import { tick } from './tick.ts';
 import { accountsLookedAt, line, type Told } from './told.ts';
@@ -52,7 +52,7 @@ export function applyToModel(
   setFeeTiers(model);
   const reason = admit(model, command) ?? perform(model, command);
   if (reason !== undefined) model.told.push(line('refused', { reason }));
-  workOff(model);
+  drainPending(model);
   return model.told;
 }
 
@@ -168,7 +168,7 @@ function setMarketState(model: Model, command: SetMarketState): Refusal {
   const index = model.markets.findIndex(({ spec }) => spec.code === command.market);
   if (index < 0) return 'MARKET_UNKNOWN';
   must(model.markets[index]).state = command.state;
-  disturb(model, index);
+  sweepStops(model, index);
   model.told.push(line('market-state-set', { market: index, state: command.state }));
   return undefined;
 }

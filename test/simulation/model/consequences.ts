@@ -10,16 +10,16 @@ const CONSEQUENCES_MAX = 1_000;
  * Closing orders of positions that have shrunk first, then broken margins, then stops, then due steps of
  * liquidations; each may set off others.
  */
-export function workOff(model: Model): void {
+export function drainPending(model: Model): void {
   let done = 0;
   for (let left = CONSEQUENCES_MAX; left > 0 && done < FILLS_MAX; left--) {
     const before = { told: model.told.length, ranked: model.rankedOpponents };
-    if (!workOffOne(model)) return;
+    if (!drainOne(model)) return;
     const told = model.told.slice(before.told);
     done += told.filter((text) => /^order-(matched|closed)/.test(text)).length;
     done += model.rankedOpponents - before.ranked;
   }
 }
 
-const workOffOne = (model: Model): boolean =>
+const drainOne = (model: Model): boolean =>
   reviewNext(model) || examineNext(model) || fireNextStop(model) || stepNext(model);

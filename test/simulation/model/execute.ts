@@ -3,7 +3,14 @@ import type { OrderState } from '../../../src/domain/terms.ts';
 import { bookSide, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
 import { canRest, checkBand } from './checks.ts';
 import { settleMatch } from './settle.ts';
-import { disturb, isByAmount, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
+import {
+  isByAmount,
+  type Model,
+  type ModelOrder,
+  marketAt,
+  NO_ELEMENT,
+  sweepStops,
+} from './state.ts';
 import { line, modelOrderText } from './told.ts';
 
 /**
@@ -118,5 +125,5 @@ function lookAtLastPriceStops(model: Model, market: number): void {
   const waits = model.orders.some(
     (order) => order.market === market && order.isWaiting && order.triggerType === 'LAST_PRICE',
   );
-  if (waits) disturb(model, market);
+  if (waits) sweepStops(model, market);
 }

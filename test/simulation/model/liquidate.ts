@@ -67,7 +67,7 @@ function tellMargin(model: Model, kind: string, account: number): void {
 
 /** The next of the accounts whose step is due; answers whether there was one. */
 export function stepNext(model: Model): boolean {
-  const row = model.stepping.shift();
+  const row = model.liquidationSteps.shift();
   if (row === undefined) return false;
   const liquidation = must(accountAt(model, row).liquidation);
   if (!isBelow(marginOf(model, row), 80n)) {

@@ -11,7 +11,7 @@ import {
 } from './checks.ts';
 import { carryOutEntry, enterBook } from './enter.ts';
 import { tellOrder } from './execute.ts';
-import { accountAt, disturb, type Model, type ModelOrder, must, type Refusal } from './state.ts';
+import { accountAt, type Model, type ModelOrder, must, type Refusal, sweepStops } from './state.ts';
 import { line } from './told.ts';
 import { valueAt } from './values.ts';
 
@@ -49,7 +49,7 @@ function place(
   model.nextOrderId++;
   model.orders.push(order);
   if (order.isWaiting) {
-    disturb(model, order.market);
+    sweepStops(model, order.market);
     tellOrder(model, 'order-opened', order, element);
   } else carryOutEntry(model, order, entry, element);
   return undefined;

@@ -3,7 +3,6 @@ import type { SetIndexPrices } from '../../../src/domain/commands.ts';
 import {
   assetAt,
   assetOf,
-  disturb,
   isPerpetual,
   type Model,
   type ModelAsset,
@@ -11,6 +10,7 @@ import {
   must,
   nativeOf,
   type Refusal,
+  sweepStops,
 } from './state.ts';
 import { line } from './told.ts';
 import { bigMax, bigMin, divideHalfEven } from './values.ts';
@@ -98,5 +98,5 @@ export function setMark(model: Model, index: number): void {
   const mark = isPerpetual(market) ? price + bigMin(room, bigMax(-room, mean)) : price;
   if (mark === market.mark) return;
   market.mark = mark;
-  disturb(model, index);
+  sweepStops(model, index);
 }

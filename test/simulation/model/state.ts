@@ -35,12 +35,12 @@ export type Model = {
   /** "key:fingerprint" of signed requests -> when they expire. */
   requests: Map<string, number>;
   /** Markets whose stops have to be looked at, first come first served. */
-  restless: number[];
+  stopSweeps: number[];
   /** Positions that have shrunk: orders on the side that closes them are tested again. */
   reviews: Review[];
   /** Accounts in liquidation, in the order they fell; of them, those whose step is due. */
   liquidating: number[];
-  stepping: number[];
+  liquidationSteps: number[];
   backstops: Backstop[];
   /** Open orders an account may have: in one market, and in all. */
   orderLimits: { perMarket: number; inAll: number };
@@ -196,10 +196,10 @@ export const newModel = (): Model => ({
   totals: new Map(),
   purses: new Map(),
   requests: new Map(),
-  restless: [],
+  stopSweeps: [],
   reviews: [],
   liquidating: [],
-  stepping: [],
+  liquidationSteps: [],
   backstops: [],
   orderLimits: { perMarket: 2_000, inAll: 10_000 },
   lookedAt: [],
@@ -244,7 +244,7 @@ export const positionOf = (model: Model, account: number, market: number): Posit
   accountAt(model, account).positions.get(market) ?? { lots: 0, cost: 0n };
 
 /** Something that the stops of a market look at has moved. */
-export function disturb(model: Model, market: number): void {
+export function sweepStops(model: Model, market: number): void {
   must(model.markets[market]);
-  if (!model.restless.includes(market)) model.restless.push(market);
+  if (!model.stopSweeps.includes(market)) model.stopSweeps.push(market);
 }

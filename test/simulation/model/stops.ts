@@ -7,7 +7,7 @@ import { tickSize } from './values.ts';
 
 /** Fires the next stop whose price has come, market after market; answers whether there was one. */
 export function fireNextStop(model: Model): boolean {
-  const markets = [...model.restless, ...model.markets.keys()];
+  const markets = [...model.stopSweeps, ...model.markets.keys()];
   for (const market of markets) {
     const stop = nextFired(model, market);
     if (stop !== undefined) {
@@ -15,7 +15,7 @@ export function fireNextStop(model: Model): boolean {
       return true;
     }
     // Those that nothing has disturbed are looked at too: no stop may be overlooked.
-    if (market === model.restless[0]) model.restless.shift();
+    if (market === model.stopSweeps[0]) model.stopSweeps.shift();
   }
   return false;
 }

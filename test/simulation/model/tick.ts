@@ -50,7 +50,7 @@ export function tick(model: Model): void {
     if (liquidation.stepAtMs > model.timeMs) continue;
     // Missed points of the grid are not made up for.
     while (liquidation.stepAtMs <= model.timeMs) liquidation.stepAtMs += STEP_MS;
-    if (!model.stepping.includes(row)) model.stepping.push(row);
+    if (!model.liquidationSteps.includes(row)) model.liquidationSteps.push(row);
   }
 }
 

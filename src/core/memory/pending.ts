@@ -1,0 +1,88 @@
+import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
+
+/**
+ * What commands have set in motion and nobody has dealt with yet: see consequences.ts for the order in
+ * which it is drained. While any of it is left, Continue commands come before anybody else's.
+ */
+export type Pending = {
+  /** Positions that have shrunk, as standing x 2 + side: their closing orders are tested again. */
+  readonly closingReviews: number[];
+  /** Accounts whose margin may have crossed a threshold. */
+  readonly marginReviews: MarginReviews;
+  /** Markets whose stops may have fired. */
+  readonly stopSweeps: MarketIndex[];
+  /** Accounts in liquidation whose next step is due. */
+  readonly liquidationSteps: AccountIndex[];
+  /** Payments of the last full hour that are still to be made; nothing else happens before. */
+  readonly fundingPayments: FundingPayments[];
+  /** The largest relative move of a price in this command, in 10^-9. */
+  priceMove: number;
+};
+
+/** Accounts in the order in which they were marked, each at most once. */
+export type MarginReviews = {
+  /** Those before `from` have been taken. */
+  readonly accounts: number[];
+  from: number;
+  /** By account: 1 while it stands in the list. */
+  isMarked: Uint8Array;
+};
+
+/** One side of a market that pays, or receives, funding: from which standing on. */
+export type FundingPayments = {
+  readonly market: MarketIndex;
+  /** In 10^-9. */
+  readonly rate: bigint;
+  readonly isPaying: boolean;
+  next: number;
+};
+
+export const newPending = (): Pending => ({
+  closingReviews: [],
+  marginReviews: { accounts: [], from: 0, isMarked: new Uint8Array(64) },
+  stopSweeps: [],
+  liquidationSteps: [],
+  fundingPayments: [],
+  priceMove: 0,
+});
+
+export const hasPending = (pending: Pending): boolean =>
+  pending.fundingPayments.length > 0 ||
+  pending.stopSweeps.length > 0 ||
+  pending.closingReviews.length > 0 ||
+  pending.marginReviews.accounts.length > 0 ||
+  pending.liquidationSteps.length > 0;
+
+/** Makes room for an account in the marks. */
+export function ensureReviewable({ marginReviews }: Pending, account: number): void {
+  const { isMarked } = marginReviews;
+  if (account < isMarked.length) return;
+  marginReviews.isMarked = new Uint8Array(Math.max(account + 1, isMarked.length * 2));
+  marginReviews.isMarked.set(isMarked);
+}
+
+/** The account's margin is examined before the next command. */
+export function markForReview({ marginReviews }: Pending, account: number): void {
+  if (marginReviews.isMarked[account] === 1) return;
+  marginReviews.isMarked[account] = 1;
+  marginReviews.accounts.push(account);
+}
+
+/** The next account to examine, which is then no longer marked. */
+export function takeMarginReview({ marginReviews }: Pending): number | undefined {
+  const { accounts } = marginReviews;
+  const account = accounts[marginReviews.from];
+  if (account === undefined) return undefined;
+  marginReviews.isMarked[account] = 0;
+  // Not shifted: with everybody due after a crash each shift would move all who wait.
+  if (++marginReviews.from === accounts.length) {
+    accounts.length = 0;
+    marginReviews.from = 0;
+  }
+  return account;
+}
+
+/** The prices of a market have changed: its stops are looked at before the next command. */
+export function sweepStops({ stopSweeps }: Pending, market: MarketIndex): void {
+  if (!stopSweeps.includes(market)) stopSweeps.push(market);
+}
