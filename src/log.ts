@@ -57,7 +57,7 @@ export function observeLog(metrics: Registry, sink: LogSink): void {
 }
 
 /** Files are written at once or not at all; pipes, sockets and terminals may stop taking bytes. */
-export function standardOutput(): LogSink {
+function standardOutput(): LogSink {
   // Whatever else writes there (a greeting, a thread, a warning) must not end the process either.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const stat = fstatSync(STDOUT);

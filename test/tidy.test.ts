@@ -121,6 +121,10 @@ test('no file imports itself, however long the way', () => {
   expect(circles()).toEqual([]);
 });
 
+test('what a file exports is used: a value elsewhere, a type at least in its own signatures', () => {
+  expect(unusedExports()).toEqual([]);
+});
+
 test('every file that a comment or a document names exists', () => {
   expect(documentsAndSources().flatMap(deadReferences)).toEqual([]);
 });
@@ -231,6 +235,37 @@ function circles(): string[] {
   for (const path of targets.keys()) walk(path, []);
   return found;
 }
+
+const EXPORT = /^export (?:async )?(const|function\*?|class|type) ([\w$]+)/gm;
+
+/** By name alone: cheap, and wrong only for a name that two files share. */
+function unusedExports(): string[] {
+  const files = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(ts|mjs)$/.test(path))
+      .map((path) => ({
+        path: `${folder}/${path}`,
+        text: readFileSync(`${folder}/${path}`, 'utf8'),
+      })),
+  );
+  const countByName = new Map<string, number>();
+  for (const { text } of files) {
+    for (const name of new Set(text.match(/[A-Za-z_$][\w$]*/g))) {
+      countByName.set(name, (countByName.get(name) ?? 0) + 1);
+    }
+  }
+  return files
+    .filter(({ path }) => path.startsWith('src/'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(EXPORT)]
+        .filter(([, , name]) => countByName.get(name as string) === 1)
+        .filter(([, kind, name]) => kind !== 'type' || timesIn(text, name as string) === 1)
+        .map(([, , name]) => `${path} exports ${name}, which nobody uses`),
+    );
+}
+
+const timesIn = (text: string, name: string): number =>
+  text.match(new RegExp(`\\b${name}\\b`, 'g'))?.length ?? 0;
 
 type Text = { readonly path: string; readonly lines: readonly string[] };
 

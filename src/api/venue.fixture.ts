@@ -208,7 +208,7 @@ export function fakeEngine(): FakeEngine {
   return engine;
 }
 
-export function transferOutcome(command: Command): Submitted['outcome'] {
+function transferOutcome(command: Command): Submitted['outcome'] {
   if (command.kind !== 'transfer') throw new Error('only transfers are pretended');
   const { asset, from, to } = command;
   const moved = { entry: 201, family: 0 as FamilyIndex, asset, from, to };

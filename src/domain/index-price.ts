@@ -9,7 +9,7 @@ import { USD_SCALE } from './units.ts';
 /** 10^9 USD. */
 export const INDEX_PRICE_MAX = 10n ** BigInt(9 + USD_SCALE);
 /** A price is within 1/20 to 20 times the last accepted one: beyond that a person must say so. */
-export const INDEX_FACTOR_MAX = 20n;
+const INDEX_FACTOR_MAX = 20n;
 
 /** Why a price is not taken; undefined where it is. `last` is 0 where no factor is tested. */
 export function faultOfIndexPrice(price: bigint, last: bigint): string | undefined {

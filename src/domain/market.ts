@@ -1,5 +1,5 @@
 import { assert } from './assert.ts';
-import { greatestCommonDivisor, mulDivDown, textFromParts } from './decimal.ts';
+import { greatestCommonDivisor, textFromParts } from './decimal.ts';
 import type { MarketState, MarketType } from './terms.ts';
 import {
   AMOUNT_LIMIT,
@@ -152,7 +152,3 @@ export const priceText = (spec: MarketSpec, priceTicks: number, digitsMin = 0): 
 /** A quantity as people write it. */
 export const quantityText = (spec: MarketSpec, sizeLots: number, digitsMin = 0): string =>
   textFromParts(BigInt(sizeLots) * spec.lotParts, spec.quantityScale, digitsMin);
-
-/** value x numerator / denominator, rounded down: never in the account's favour. */
-export const scaledDown = (value: bigint, numerator: bigint, denominator: bigint): bigint =>
-  mulDivDown(value, numerator, denominator);

@@ -16,7 +16,6 @@ export const TRIGGER_TYPES = ['MARK_PRICE', 'LAST_PRICE'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
 export const RESPONSE_TYPES = ['FULL', 'ACK'] as const;
-export type ResponseType = (typeof RESPONSE_TYPES)[number];
 
 /** How an order stands, in place and cancel results and on the stream. */
 export const ORDER_STATES = [
@@ -39,7 +38,6 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** The same for GET /v3/orders/working, which spells one of them differently. */
 export const WORKING_STATUSES = ['OPEN', 'PARTIALLY_FILLED'] as const;
-export type WorkingStatus = (typeof WORKING_STATUSES)[number];
 
 export const NOTICES = ['OrderOpened', 'OrderMatched', 'OrderModified', 'OrderClosed'] as const;
 export type Notice = (typeof NOTICES)[number];
@@ -71,8 +69,6 @@ export const SOURCES = {
   AUTOMATIC_REPAYMENT: 111,
   BLP_ASSIGNMENT: 150,
 } as const;
-export type SourceName = keyof typeof SOURCES;
-export type SourceCode = (typeof SOURCES)[SourceName];
 
 export const ACCOUNT_TYPES = ['LINEAR', 'STANDARD', 'PORTFOLIO'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];
@@ -95,30 +91,6 @@ export const WALLET_TYPES = [
 export type WalletType = (typeof WALLET_TYPES)[number];
 
 export const TRANSFER_STATUSES = ['COMPLETED', 'PENDING', 'FAILED'] as const;
-export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
-
-export const DEPOSIT_STATUSES = [
-  'PENDING',
-  'PROCESSING',
-  'ON HOLD',
-  'COMPLETED',
-  'FAILED',
-] as const;
-export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
-
-export const WITHDRAWAL_STATUSES = [
-  'COMPLETED',
-  'PROCESSING',
-  'IN SWEEPING',
-  'PENDING',
-  'ON HOLD',
-  'CANCELED',
-  'FAILED',
-] as const;
-export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
-
-export const SECOND_FACTORS = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'] as const;
-export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** What a key may do. Every key may read; `withdraw` is for parent keys and implies `trade`. */
 export const PERMISSIONS = ['read', 'trade', 'withdraw'] as const;

@@ -96,7 +96,7 @@ export function pooled(bytes: Uint8Array): Uint8Array {
 }
 
 /** Replay across versions is refused, not guessed. */
-export class WrittenByOthers extends Error {
+class WrittenByOthers extends Error {
   constructor(at: number, found: string, expected: string) {
     super(
       `journal entry ${at} was written with ${found}, this program has ${expected}: ` +

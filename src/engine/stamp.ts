@@ -32,7 +32,7 @@ export function readStamp(stamp: string): { readonly venueId: string; readonly l
 }
 
 /** Nobody wrote it down then. */
-export const FIRST_LAYOUT = 'rules 1';
+const FIRST_LAYOUT = 'rules 1';
 
 function layoutHash(): string {
   const hash = createHash('sha256').update(stateLayout());

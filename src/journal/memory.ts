@@ -23,7 +23,7 @@ type Waiting = {
   readonly reject: (failure: JournalFailure) => void;
 };
 
-export class MemoryJournal implements Journal {
+class MemoryJournal implements Journal {
   readonly #stored: Uint8Array[];
   readonly #byHand: boolean;
   #waiting: Waiting | undefined;

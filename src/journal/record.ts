@@ -18,7 +18,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Entry } from './journal.ts';
 
-export const RECORD_VERSION = 1;
+const RECORD_VERSION = 1;
 export const RECORD_HEADER_BYTES = 64;
 /** Records start at multiples of this, so that a search for the next one need not try every byte. */
 export const ALIGNMENT = 16;
@@ -153,7 +153,7 @@ function countEntries(payload: Uint8Array): number | undefined {
   return at === payload.length ? count : undefined;
 }
 
-export const alignedUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+const alignedUp = (bytes: number): number => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -12,7 +12,7 @@ import { type Files, isMissing, type OpenFile } from './files.ts';
 import { JournalDamaged } from './journal.ts';
 import { CHAIN_BYTES, getWhole, setWhole, viewOf } from './record.ts';
 
-export const SEGMENT_VERSION = 1;
+const SEGMENT_VERSION = 1;
 export const SEGMENT_HEADER_BYTES = 512;
 export const STAMP_BYTES_MAX = 256;
 const MAGIC = new TextEncoder().encode('RIALTOJ\n');

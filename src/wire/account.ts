@@ -22,7 +22,7 @@ const POSITION = {
   estLiquidationPrice: DecimalText,
   lastUpdatedAt: TimeText,
 };
-export const AccountPosition = Type.Object(POSITION);
+const AccountPosition = Type.Object(POSITION);
 
 /** The interface document says `lastUpdated`, every client in the field reads `lastUpdatedAt`. */
 export const Position = Type.Object({ ...POSITION, lastUpdated: TimeText });

@@ -13,7 +13,7 @@ const MAY_LOSE_DIGITS = /[\d.]{16}|\d[eE][+-]?\d/;
 
 /** More than any request needs: 150 supposed prices and orders are about 650 values. */
 export const JSON_VALUES_MAX = 1_024;
-export const JSON_DEPTH_MAX = 32;
+const JSON_DEPTH_MAX = 32;
 /** A text this short can hold neither too many values nor too many levels to be read at ease. */
 const ALWAYS_FITS = 256;
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, IdText, PAGE, TimeText } from './scalars.ts';
 
-export const LIQUIDATION_EVENTS = ['STARTED', 'STEP', 'COLLATERAL', 'ENDED'] as const;
+const LIQUIDATION_EVENTS = ['STARTED', 'STEP', 'COLLATERAL', 'ENDED'] as const;
 /** By whom a step was carried. */
 export const LIQUIDATION_PHASES = [
   'NOBODY',

@@ -27,7 +27,7 @@ const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
   description: `a list of ${PERMISSIONS.join(', ')}`,
 });
 
-export const OperatorAccount = Type.Object({
+const OperatorAccount = Type.Object({
   ...ACCOUNT,
   accountType: Type.Enum([...ACCOUNT_TYPES]),
   active: Type.Boolean(),
@@ -36,7 +36,7 @@ export const OperatorAccount = Type.Object({
   createdAt: TimeText,
 });
 
-export const OperatorKey = Type.Object({
+const OperatorKey = Type.Object({
   accessKey: Type.String(),
   ...ACCOUNT,
   permissions: Permissions,

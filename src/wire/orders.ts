@@ -30,7 +30,7 @@ import {
 } from './scalars.ts';
 
 /** How many orders one request may place, modify or cancel. */
-export const ORDERS_MAX = 8;
+const ORDERS_MAX = 8;
 /** Rule 2 of recvWindow: what it is when only a timestamp is sent. */
 export const RECV_WINDOW_DEFAULT_MS = 1_000;
 
@@ -170,7 +170,7 @@ const ORDER = {
 const text = Type.Optional(Type.String());
 /** One of these words; a refused order repeats whatever was sent in its place. */
 const word = <Word extends string>() => Type.Optional(Type.Unsafe<Word>(Type.String()));
-export const PlaceResult = Type.Object({
+const PlaceResult = Type.Object({
   notice: Type.Optional(Type.Enum([...NOTICES])),
   accountId: Type.Optional(IdText),
   code: text,
@@ -206,7 +206,7 @@ export const PlaceResult = Type.Object({
   lastMatchedAt: optional.time,
 });
 
-export const CancelResult = Type.Object({
+const CancelResult = Type.Object({
   notice: Type.Optional(Type.Literal('OrderClosed')),
   accountId: Type.Optional(IdText),
   code: text,
@@ -245,7 +245,7 @@ export const Order = Type.Object({
   canceledAt: optional.time,
 });
 
-export const WorkingOrder = Type.Object({
+const WorkingOrder = Type.Object({
   ...ORDER,
   status: Type.Enum([...WORKING_STATUSES]),
   quantity: DecimalText,

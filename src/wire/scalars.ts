@@ -62,7 +62,7 @@ export const WINDOW = {
 
 export const HOUR_MS = 60 * 60 * 1_000;
 export const DAY_MS = 24 * HOUR_MS;
-export const WINDOW_MAX_MS = 7 * DAY_MS;
+const WINDOW_MAX_MS = 7 * DAY_MS;
 
 export type Window = { readonly fromMs: number; readonly toMs: number };
 export type Page = Window & { readonly limit: number; readonly beforeId?: bigint };

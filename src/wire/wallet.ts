@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
 
 /** The interface document names the time by both words at once; its sample shows the first alone. */
-export const WalletEntry = Type.Object({
+const WalletEntry = Type.Object({
   id: IdText,
   asset: Type.String(),
   type: Type.Enum([...WALLET_TYPES]),

@@ -17,7 +17,7 @@ export type HypotheticalSent = {
 };
 
 /** How many prices, fills and orders one estimate may suppose. */
-export const SUPPOSED_MAX = 50;
+const SUPPOSED_MAX = 50;
 
 /** Described, not checked, by the schema: elements are read as those of order requests are. */
 const supposed = <Sent>(what: string, properties: Readonly<Record<string, string>>) =>

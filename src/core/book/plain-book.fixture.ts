@@ -136,7 +136,7 @@ export function levelsOfPlain(book: PlainBook, side: SideCode): PlainLevel[] {
 }
 
 /** Whom self-trade prevention ends, as the rule has it. */
-export function sliceOfPlain({ displayLots, totalLots, openLots }: PlainOrder): number {
+function sliceOfPlain({ displayLots, totalLots, openLots }: PlainOrder): number {
   const filledLots = totalLots - openLots;
   return Math.min(displayLots - (filledLots % displayLots), openLots);
 }

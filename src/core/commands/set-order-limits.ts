@@ -5,7 +5,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { State } from '../state.ts';
 
 /** What an operator may set: more would let one account fill the memory of the venue. */
-export const OPEN_ORDERS_SETTABLE_MAX = 1_000_000;
+const OPEN_ORDERS_SETTABLE_MAX = 1_000_000;
 
 /** Orders that are open already stay, however many they are: the limit is for new ones. */
 export function setOrderLimits(

@@ -253,7 +253,6 @@ export const filledCostPartsOf = parts('filledCostParts');
 export const setFilledCostParts = setParts('filledCostParts');
 export const feeNativePartsOf = parts('feeNativeParts');
 export const setFeeNativeParts = setParts('feeNativeParts');
-export const lastMatchedAtMsOf = number('lastMatchedAtMs');
 export const setLastMatchedAtMs = setNumber('lastMatchedAtMs');
 export const clientOrderIdOf = parts('clientOrderId');
 export const setClientOrderId = setParts('clientOrderId');
@@ -265,16 +264,14 @@ export const feeUsdtPartsOf = parts('feeUsdtParts');
 export const setFeeUsdtParts = setParts('feeUsdtParts');
 export const feeOtherPartsOf = parts('feeOtherParts');
 export const setFeeOtherParts = setParts('feeOtherParts');
-export const createdAtMsOf = number('createdAtMs');
 export const setCreatedAtMs = setNumber('createdAtMs');
-export const lastModifiedAtMsOf = number('lastModifiedAtMs');
 export const setLastModifiedAtMs = setNumber('lastModifiedAtMs');
 export const heldPartsOf = parts('heldParts');
 export const setHeldParts = setParts('heldParts');
 export const previousOfAccountOf = index<OrderSlot>('previousOfAccount');
-export const setPreviousOfAccount = setIndex('previousOfAccount');
-export const nextOfAccountOf = index<OrderSlot>('nextOfAccount');
-export const setNextOfAccount = setIndex('nextOfAccount');
+const setPreviousOfAccount = setIndex('previousOfAccount');
+const nextOfAccountOf = index<OrderSlot>('nextOfAccount');
+const setNextOfAccount = setIndex('nextOfAccount');
 
 function viewsOf(block: ArrayBuffer): Pick<Orders, 'numbers' | 'parts' | 'indexes' | 'codes'> {
   return {

@@ -1,11 +1,11 @@
-import { halfEven, textFromParts } from '../../domain/decimal.ts';
+import { halfEven } from '../../domain/decimal.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
 import { type Premium, SAMPLES } from '../memory/premium-samples.ts';
 import type { Market } from '../state.ts';
 import { impactPrice } from './impact-price.ts';
 
 /** (mark - index) / index is kept in these parts. */
-export const PREMIUM_SCALE = 12;
+const PREMIUM_SCALE = 12;
 const PREMIUM_ONE = 10n ** BigInt(PREMIUM_SCALE);
 
 /** Takes one sample of the book against the index. */
@@ -51,8 +51,6 @@ export function fundingRate({ hourSum, hourSeconds }: Premium, secondsMin = SECO
 
 const clamp = (value: bigint, limit: bigint): bigint =>
   value > limit ? limit : value < -limit ? -limit : value;
-
-export const fundingRateText = (rate: bigint): string => textFromParts(rate, FUNDING_SCALE);
 
 /** Half way between the impact prices, in 10^-8; undefined where a side does not hold that much. */
 function midOf(market: Market): bigint | undefined {

@@ -96,7 +96,7 @@ export function releaseHold(state: State, market: Market, slot: OrderSlot): void
   setHeldParts(orders, slot, 0n);
 }
 
-export function accountOfOrder(state: State, slot: OrderSlot): Account {
+function accountOfOrder(state: State, slot: OrderSlot): Account {
   const account = state.accounts[accountOf(state.orders, slot)];
   assert(account !== undefined && account !== null, 'an order is of an account');
   return account;
