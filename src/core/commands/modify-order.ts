@@ -10,9 +10,9 @@ import {
   opposite,
   STOP_LIMIT,
 } from '../../domain/order-codes.ts';
-import type { Amendment, OrderRequest } from '../../domain/orders.ts';
+import type { Amendment } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
+import { TIMES_IN_FORCE } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type Lots, type Ticks } from '../../domain/units.ts';
 import { bestTicks, shrinkResting } from '../book/book.ts';
 import { wouldTake } from '../book/match.ts';
@@ -22,7 +22,6 @@ import {
   accountOf,
   displayLotsOf,
   heldPartsOf,
-  isReduceOnly,
   isWaiting,
   marketOf,
   NO_ORDER,
@@ -39,7 +38,6 @@ import {
   setTotalLots,
   sideOf,
   stopTicksOf,
-  stpModeOf,
   timeInForceOf,
   totalLotsOf,
 } from '../memory/order-rows.ts';
@@ -58,7 +56,7 @@ import {
 import { countResting, endOrder, marketOfOrder } from '../trading/end-order.ts';
 import { executeOrder, makerTicks, unrestOrder } from '../trading/execute-order.ts';
 import { findOrder } from '../trading/find-order.ts';
-import type { Placing } from '../trading/placing.ts';
+import { type Placing, placingOf } from '../trading/placing.ts';
 import { newWork, refuseForWork, type Work } from '../trading/work.ts';
 
 /** Up to eight open orders get a new price or size, each by itself. */
@@ -202,8 +200,8 @@ function checkTargetFunds(
 ): Refusal | undefined {
   const { orders } = state;
   const isStop = isWaiting(orders, slot);
-  const order = requestOf(state, owner.market, slot, target, isStop);
-  const placing = { ...owner, order, sizeLots: target.openLots };
+  const orderType = isStop ? 'STOP_LIMIT' : 'LIMIT';
+  const placing = placingOf(state, owner.market, slot, { ...target, orderType });
   const openLots = openLotsOf(orders, slot);
   const heldParts = heldPartsOf(orders, slot);
   if (!isStop) countResting(state, owner.market, slot, -openLots);
@@ -273,32 +271,6 @@ function slicesOf(state: State, slot: OrderSlot, totalLots: number): number {
   const { orders } = state;
   const displayLots = displayLotsOf(orders, slot);
   return displayLots >= totalLotsOf(orders, slot) ? totalLots : displayLots;
-}
-
-function requestOf(
-  state: State,
-  market: Market,
-  slot: OrderSlot,
-  target: Target,
-  isStop: boolean,
-): OrderRequest {
-  const { orders } = state;
-  return {
-    market: marketOf(orders, slot),
-    version: market.version,
-    side: SIDES[sideOf(orders, slot)] ?? 'BUY',
-    orderType: isStop ? 'STOP_LIMIT' : 'LIMIT',
-    timeInForce: TIMES_IN_FORCE[timeInForceOf(orders, slot)] ?? 'GTC',
-    stpMode: STP_MODES[stpModeOf(orders, slot)] ?? 'NONE',
-    triggerType: 'MARK_PRICE',
-    clientOrderId: 0n,
-    priceTicks: target.priceTicks,
-    stopTicks: target.stopTicks,
-    sizeLots: target.openLots,
-    displayLots: 0,
-    amountParts: 0n,
-    reduceOnly: isReduceOnly(orders, slot),
-  };
 }
 
 /** Smaller at the same price keeps its place in the queue; everything else goes to the back. */

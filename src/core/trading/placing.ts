@@ -1,5 +1,15 @@
 import type { OrderRequest } from '../../domain/orders.ts';
+import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import { type AccountIndex, exactNumber } from '../../domain/units.ts';
+import {
+  accountOf,
+  isReduceOnly,
+  marketOf,
+  type OrderSlot,
+  sideOf,
+  stpModeOf,
+  timeInForceOf,
+} from '../memory/order-rows.ts';
 import { standingFor } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 
@@ -11,6 +21,35 @@ export type Placing = {
   readonly order: OrderRequest;
   readonly sizeLots: number;
 };
+
+/** What an open order is to be taken for when it is checked as if it were placed now. */
+export type AsIf = Pick<OrderRequest, 'orderType' | 'priceTicks' | 'stopTicks'> & {
+  readonly openLots: number;
+};
+
+/** An open order on its way in again: a stop that fires, an order that gets other terms. */
+export function placingOf(state: State, market: Market, slot: OrderSlot, asIf: AsIf): Placing {
+  const { orders } = state;
+  const { orderType, priceTicks, stopTicks, openLots } = asIf;
+  const row = accountOf(orders, slot);
+  const order: OrderRequest = {
+    market: marketOf(orders, slot),
+    version: market.version,
+    side: SIDES[sideOf(orders, slot)] ?? 'BUY',
+    orderType,
+    timeInForce: TIMES_IN_FORCE[timeInForceOf(orders, slot)] ?? 'GTC',
+    stpMode: STP_MODES[stpModeOf(orders, slot)] ?? 'NONE',
+    triggerType: 'MARK_PRICE',
+    clientOrderId: 0n,
+    priceTicks,
+    stopTicks,
+    sizeLots: openLots,
+    displayLots: 0,
+    amountParts: 0n,
+    reduceOnly: isReduceOnly(orders, slot),
+  };
+  return { row, account: state.accounts[row] as Account, market, order, sizeLots: openLots };
+}
 
 export const isStop = (order: OrderRequest): boolean =>
   order.orderType === 'STOP_LIMIT' || order.orderType === 'STOP_MARKET';

@@ -12,15 +12,10 @@ import {
   type TriggerCode,
 } from '../../domain/order-codes.ts';
 import { FLAG_TRIGGERED } from '../../domain/order-layout.ts';
-import type { OrderRequest } from '../../domain/orders.ts';
-import { SIDES, STP_MODES, TIMES_IN_FORCE } from '../../domain/terms.ts';
 import type { MarketIndex, Ticks } from '../../domain/units.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
 import {
-  accountOf,
   flagsOf,
-  isReduceOnly,
-  marketOf,
   NO_ORDER,
   type OrderSlot,
   openLotsOf,
@@ -29,18 +24,15 @@ import {
   setFlags,
   setLastModifiedAtMs,
   setPriceTicks,
-  sideOf,
-  stpModeOf,
-  timeInForceOf,
 } from '../memory/order-rows.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
-import type { Account, Market, State } from '../state.ts';
+import type { Market, State } from '../state.ts';
 import { admitHeldOrder, admitOrder } from './admit-order.ts';
 import { demandOf } from './check-funds.ts';
 import { bandRefusal, checkAccount } from './check-placement.ts';
 import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
-import type { Placing } from './placing.ts';
+import { placingOf } from './placing.ts';
 import { newWork } from './work.ts';
 
 /**
@@ -94,9 +86,14 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
   removeStop(market.stops, orders, slot);
   setFlags(orders, slot, flagsOf(orders, slot) | FLAG_TRIGGERED);
   setLastModifiedAtMs(orders, slot, state.timeMs);
-  const placing = placingOf(state, market, slot);
-  const demand = demandOf(placing);
   const isMarket = orderTypeOf(orders, slot) === STOP_MARKET;
+  const placing = placingOf(state, market, slot, {
+    orderType: isMarket ? 'MARKET' : 'LIMIT',
+    priceTicks: priceTicksOf(orders, slot),
+    stopTicks: 0,
+    openLots: openLotsOf(orders, slot),
+  });
+  const demand = demandOf(placing);
   if (isMarket) setPriceTicks(orders, slot, demand.limitTicks);
   encodeOrderEvent(out, ORDER_TRIGGERED, NO_ELEMENT, orders, slot);
   // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new. It may
@@ -119,27 +116,4 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
     const end = { element: NO_ELEMENT, state: 'CANCELED_BY_FOK' } as const;
     endOrder(state, market, slot, end, out);
   } else executeOrder(state, market, slot, NO_ELEMENT, out, demand.ordersMax);
-}
-
-/** The order behind the stop, as if it were placed now. */
-function placingOf(state: State, market: Market, slot: OrderSlot): Placing {
-  const { orders } = state;
-  const row = accountOf(orders, slot);
-  const order: OrderRequest = {
-    market: marketOf(orders, slot),
-    version: market.version,
-    side: SIDES[sideOf(orders, slot)] ?? 'BUY',
-    orderType: orderTypeOf(orders, slot) === STOP_MARKET ? 'MARKET' : 'LIMIT',
-    timeInForce: TIMES_IN_FORCE[timeInForceOf(orders, slot)] ?? 'GTC',
-    stpMode: STP_MODES[stpModeOf(orders, slot)] ?? 'NONE',
-    triggerType: 'MARK_PRICE',
-    clientOrderId: 0n,
-    priceTicks: priceTicksOf(orders, slot),
-    stopTicks: 0,
-    sizeLots: openLotsOf(orders, slot),
-    displayLots: 0,
-    amountParts: 0n,
-    reduceOnly: isReduceOnly(orders, slot),
-  };
-  return { row, account: state.accounts[row] as Account, market, order, sizeLots: order.sizeLots };
 }
