@@ -1,6 +1,7 @@
 import { ByteWriter } from '../bytes/pack.ts';
 import type { Command, SetupCommand } from '../domain/commands.ts';
 import type { MarketSpec } from '../domain/market.ts';
+import { sampleTexts } from '../domain/order-texts.ts';
 import {
   type AccountIndex,
   amount,
@@ -10,6 +11,7 @@ import {
   timeMs,
   usdPrice,
 } from '../domain/units.ts';
+import { keepTexts } from './memory/order-texts.ts';
 import { newState, type State } from './state.ts';
 import { apply } from './venue.ts';
 
@@ -58,6 +60,8 @@ export function sampleState(): State {
   state.pending.closingReviews.push(0);
   state.pending.fundingPayments.push({ market: market0, rate: 1n, isPaying: true, next: 0 });
   state.pending.marginReviews.accounts.push(holder);
+  // What few orders have.
+  keepTexts(state.orders, 0, holder, sampleTexts());
   return state;
 }
 

@@ -2,6 +2,7 @@ import { ByteReader, type ByteWriter, type Plain } from '../bytes/pack.ts';
 import { assert } from './assert.ts';
 import type { Event, OrderClosed, OrderMatched, Outcome } from './events.ts';
 import {
+  hasTexts,
   MATCH_SIDE_BYTES,
   type MatchShare,
   readMatchSide,
@@ -10,6 +11,7 @@ import {
   writeMatchSide,
   writeOrder,
   writeRecord,
+  writeSideOfRow,
 } from './order-codec.ts';
 import { readClosedV1, readMatchedV1, readOrderV1 } from './order-codec-v1.ts';
 import type { OrderRows } from './order-layout.ts';
@@ -142,7 +144,7 @@ export type MatchRow = {
 };
 
 const MATCH_HEAD_BYTES = 40;
-/** Where the sides of a match begin, from the beginning of the event: the taker's, then the maker's. */
+/** Where the sides of a match begin, from the beginning of the event: the taker's, then the maker's. Each has its texts behind it. */
 export const MATCH_SIDES_AT = 48;
 
 export function encodeOrderMatched(
@@ -153,6 +155,13 @@ export function encodeOrderMatched(
   maker: number,
 ): void {
   const lengthAt = begin(out, ORDER_MATCHED, row.takerSide);
+  if (hasTexts(rows, taker) || hasTexts(rows, maker)) {
+    setMatchHead(out.fields, out.take(MATCH_HEAD_BYTES), row);
+    writeSideOfRow(out, rows, taker, row.taker);
+    writeSideOfRow(out, rows, maker, row.maker);
+    end(out, lengthAt);
+    return;
+  }
   const at = out.take(MATCH_HEAD_BYTES + 2 * MATCH_SIDE_BYTES);
   setMatchHead(out.fields, at, row);
   setMatchSide(out, at + MATCH_HEAD_BYTES, rows, taker, row.taker);

@@ -1,15 +1,19 @@
 import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
+import { assert } from './assert.ts';
 import {
   FLAG_REDUCE_ONLY,
   FLAG_STOP,
+  FLAG_TEXTS,
   FLAG_TRIGGERED,
   ORDER_OFFSETS,
   type OrderField,
   type OrderRows,
+  type OrderTexts,
   RECORD_BYTES,
   RECORD_START,
   WORD_BYTES,
 } from './order-layout.ts';
+import { readTexts, writeTexts } from './order-texts.ts';
 import type { MatchSide, OrderRecord } from './orders.ts';
 import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from './terms.ts';
 import {
@@ -23,7 +27,8 @@ import {
 } from './units.ts';
 
 /**
- * Orders as bytes: the part of a row that the world is told, copied word by word. Views, events and history hold the same bytes (order-layout.ts).
+ * Orders as bytes: the part of a row that the world is told, copied word by word, and its texts behind
+ * it. Views, events and history hold the same bytes (order-layout.ts).
  */
 const HALF_WORDS = RECORD_BYTES / 4;
 const FIRST_HALF_WORD = RECORD_START / 4;
@@ -35,6 +40,17 @@ export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void
   const { indexes } = rows;
   const from = 2 * slot + FIRST_HALF_WORD;
   for (let i = 0; i < HALF_WORDS; i++) to[at + i] = indexes[from + i] as number;
+  if (hasTexts(rows, slot)) writeTexts(out, textsAt(rows, slot));
+}
+
+/** Whether the order of a row carries texts. */
+export const hasTexts = (rows: OrderRows, slot: number): boolean =>
+  ((rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.flags] as number) & FLAG_TEXTS) !== 0;
+
+function textsAt(rows: OrderRows, slot: number): OrderTexts {
+  const texts = rows.texts.get(slot);
+  assert(texts !== undefined, 'the texts of an order lie beside its row');
+  return texts;
 }
 
 export function readOrder(reader: ByteReader): OrderRecord {
@@ -47,7 +63,7 @@ export function readOrder(reader: ByteReader): OrderRecord {
   const flags = code('flags');
   const totalLots = lots(number('totalLots'));
   const openLots = lots(number('openLots'));
-  return {
+  const order: OrderRecord = {
     orderId: number('orderId'),
     clientOrderId: parts('clientOrderId'),
     account: index('account') as AccountIndex,
@@ -80,6 +96,7 @@ export function readOrder(reader: ByteReader): OrderRecord {
     lastModifiedAtMs: number('lastModifiedAtMs'),
     lastMatchedAtMs: number('lastMatchedAtMs'),
   };
+  return (flags & FLAG_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
 }
 
 /** A record as bytes again, as `writeOrder` would write its row. */
@@ -120,12 +137,14 @@ export function writeRecord(out: ByteWriter, order: OrderRecord): void {
   number('createdAtMs', order.createdAtMs);
   number('lastModifiedAtMs', order.lastModifiedAtMs);
   number('lastMatchedAtMs', order.lastMatchedAtMs);
+  if (order.texts !== undefined) writeTexts(out, order.texts);
 }
 
 const flagsOf = (order: OrderRecord): number =>
   (order.isStop ? FLAG_STOP : 0) |
   (order.isTriggered ? FLAG_TRIGGERED : 0) |
-  (order.reduceOnly ? FLAG_REDUCE_ONLY : 0);
+  (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
+  (order.texts === undefined ? 0 : FLAG_TEXTS);
 
 /** What one side of a match has from it, beside what its order's row says. */
 export type MatchShare = {
@@ -137,9 +156,12 @@ export type MatchShare = {
   realised: bigint;
 };
 
+/** Without its texts, which follow it. */
 export const MATCH_SIDE_BYTES = 56;
+/** Where in a side stands how many bytes of texts follow it. */
+export const SIDE_TEXTS_AT = 52;
 
-/** Into a record of which the caller has taken the room. */
+/** Into a record of which the caller has taken the room; as if there were no texts. */
 export function setMatchSide(
   out: ByteWriter,
   at: number,
@@ -160,10 +182,27 @@ export function setMatchSide(
   to.setBigInt64(at + 32, share.fee, true);
   to.setBigInt64(at + 40, share.realised, true);
   to.setInt32(at + 48, rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.source] as number, true);
-  to.setInt32(at + 52, 0, true);
+  to.setInt32(at + SIDE_TEXTS_AT, 0, true);
 }
 
-/** A side that was decoded, as `setMatchSide` would write it. */
+/** The same with its texts, if it has any. */
+export function writeSideOfRow(
+  out: ByteWriter,
+  rows: OrderRows,
+  slot: number,
+  share: MatchShare,
+): void {
+  const at = out.take(MATCH_SIDE_BYTES);
+  setMatchSide(out, at, rows, slot, share);
+  if (hasTexts(rows, slot)) writeSideTexts(out, at, textsAt(rows, slot));
+}
+
+function writeSideTexts(out: ByteWriter, side: number, texts: OrderTexts): void {
+  writeTexts(out, texts);
+  out.fields.setInt32(side + SIDE_TEXTS_AT, out.length - side - MATCH_SIDE_BYTES, true);
+}
+
+/** A side that was decoded, as `writeSideOfRow` would write it. */
 export function writeMatchSide(out: ByteWriter, side: MatchSide): void {
   const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;
@@ -175,13 +214,14 @@ export function writeMatchSide(out: ByteWriter, side: MatchSide): void {
   to.setBigInt64(at + 32, side.fee, true);
   to.setBigInt64(at + 40, side.realised, true);
   to.setInt32(at + 48, side.source, true);
-  to.setInt32(at + 52, 0, true);
+  to.setInt32(at + SIDE_TEXTS_AT, 0, true);
+  if (side.texts !== undefined) writeSideTexts(out, at, side.texts);
 }
 
 export function readMatchSide(reader: ByteReader): MatchSide {
   const at = reader.take(MATCH_SIDE_BYTES);
   const from = reader.fields;
-  return {
+  const side: MatchSide = {
     orderId: from.getFloat64(at, true),
     clientOrderId: from.getBigInt64(at + 8, true),
     account: from.getInt32(at + 16, true) as AccountIndex,
@@ -191,6 +231,8 @@ export function readMatchSide(reader: ByteReader): MatchSide {
     realised: amount(from.getBigInt64(at + 40, true)),
     source: from.getInt32(at + 48, true),
   };
+  if (from.getInt32(at + SIDE_TEXTS_AT, true) === 0) return side;
+  return { ...side, texts: readTexts(reader) };
 }
 
 function word<const Word extends string>(words: readonly Word[], code: number): Word {

@@ -104,17 +104,41 @@ function wholeLines(bytes: number): number {
   return Math.ceil(bytes / 64) * 64;
 }
 
+/**
+ * The texts an order may carry, once: how long each may be, and whether it names the order. Few orders
+ * have any, so they lie beside the rows, by slot, and FLAG_TEXTS in a row says that there are some. A
+ * new text is a line here, behind the others, because its place is part of the format; requests,
+ * commands, memory, events, history, views and answers follow from it.
+ */
+export const ORDER_TEXTS = {} as const satisfies Readonly<Record<string, OrderText>>;
+
+export type OrderText = {
+  /** In characters; all of them printable ASCII, and never none. */
+  readonly lengthMax: number;
+  /** No two open orders of an account share it, and it is accepted in place of an id. */
+  readonly isName: boolean;
+  /** What it is, for the documentation. */
+  readonly about: string;
+};
+export type TextName = keyof typeof ORDER_TEXTS;
+/** Those an order has: a record without members is never kept. */
+export type OrderTexts = { readonly [Name in TextName]?: string };
+
 /** What `flags` says of an order. */
 export const FLAG_STOP = 1;
 export const FLAG_TRIGGERED = 2;
 export const FLAG_REDUCE_ONLY = 4;
 /** It holds the exact cost of its planned matches, not its limit price. */
 export const FLAG_HOLDS_PLAN = 8;
+/** It has texts. */
+export const FLAG_TEXTS = 16;
 
-/** Orders as the core keeps them: four views of the same rows. */
+/** Orders as the core keeps them: four views of the same rows, and the texts of those that have any. */
 export type OrderRows = {
   readonly numbers: Float64Array;
   readonly parts: BigInt64Array;
   readonly indexes: Int32Array;
   readonly codes: Uint8Array;
+  /** By slot. */
+  readonly texts: ReadonlyMap<number, OrderTexts>;
 };

@@ -1,4 +1,5 @@
 import { idFromText } from './ids.ts';
+import type { OrderTexts } from './order-layout.ts';
 import type { OrderState, OrderType, Side, StpMode, TimeInForce, TriggerType } from './terms.ts';
 import {
   type AccountIndex,
@@ -49,14 +50,16 @@ export type OrderRequest = {
   /** Spot BUY by counter amount, in the counter asset's parts. */
   readonly amountParts: bigint;
   readonly reduceOnly: boolean;
+  readonly texts?: OrderTexts;
 };
 
-/** Which open order is meant: by the venue's id, else by the caller's. */
+/** Which open order is meant: by the venue's id, else by the caller's; or by a text that names it. */
 export type OrderRef = {
   readonly market: MarketIndex;
   /** 0 where the caller named none. */
   readonly orderId: number;
   readonly clientOrderId: bigint;
+  readonly named?: OrderTexts;
 };
 
 /** Price and size that an open order shall have; 0 keeps what it has. */
@@ -97,6 +100,7 @@ export type OrderRecord = {
   readonly createdAtMs: number;
   readonly lastModifiedAtMs: number;
   readonly lastMatchedAtMs: number;
+  readonly texts?: OrderTexts;
 };
 
 /** What an order has paid so far, by the asset it was taken in. */
@@ -119,6 +123,7 @@ export type MatchSide = {
   readonly fee: Amount;
   /** Perpetuals: what the reducing part brought, in native parts. */
   readonly realised: Amount;
+  readonly texts?: OrderTexts;
 };
 
 /** How an open order stands, from what is left of it. */

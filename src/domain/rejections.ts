@@ -70,6 +70,7 @@ export const REJECTIONS = {
     message: 'limitPrice of a SELL order must not be above stopPrice',
   },
   REDUCE_ONLY_INVALID: { code: '20001', message: 'reduceOnly is for perpetual markets only' },
+  ORDER_TEXT_INVALID: { code: '20001', message: 'A text of the order is invalid' },
   ORDER_ID_REQUIRED: { code: '20010', message: 'Either clientOrderId or orderId is required' },
   ORDER_ID_INVALID: { code: '20019', message: 'orderId is invalid' },
 
@@ -82,6 +83,7 @@ export const REJECTIONS = {
     code: '20032',
     message: 'Failed to submit: the market has changed its specification',
   },
+  ORDER_NAME_TAKEN: { code: '710009', message: 'Another open order has this name' },
   PRICE_BELOW_BAND: { code: '710002', message: 'price is lower than the minimum' },
   PRICE_ABOVE_BAND: { code: '710003', message: 'price is higher than the maximum' },
   TOO_MANY_OPEN_ORDERS: { code: '710008', message: 'too many open orders' },

@@ -1,4 +1,4 @@
-import { ByteWriter } from '../bytes/pack.ts';
+import { ByteReader, ByteWriter } from '../bytes/pack.ts';
 import { assert } from './assert.ts';
 import {
   decodeEvents,
@@ -9,8 +9,15 @@ import {
   MATCH_SIDES_AT,
 } from './event-codec.ts';
 import type { Event } from './events.ts';
-import { MATCH_SIDE_BYTES } from './order-codec.ts';
-import { ORDER_OFFSETS, RECORD_START } from './order-layout.ts';
+import { MATCH_SIDE_BYTES, SIDE_TEXTS_AT } from './order-codec.ts';
+import {
+  FLAG_TEXTS,
+  ORDER_OFFSETS,
+  type OrderTexts,
+  RECORD_BYTES,
+  RECORD_START,
+} from './order-layout.ts';
+import { readTexts } from './order-texts.ts';
 import { type AccountIndex, type Amount, amount, type MarketIndex } from './units.ts';
 
 /** One event of a stored outcome where it lies, its head included; valid until the next step. */
@@ -106,11 +113,16 @@ export const matchOf = {
   value: ({ view, start }: StoredEvent): Amount => amount(view.getBigInt64(start + 40, true)),
   /** Where a side begins. */
   taker: ({ start }: StoredEvent): number => start + MATCH_SIDES_AT,
-  maker: ({ start }: StoredEvent): number => start + MATCH_SIDES_AT + MATCH_SIDE_BYTES,
+  maker: ({ view, start }: StoredEvent): number => sideEnd(view, start + MATCH_SIDES_AT),
 } as const;
+
+const sideEnd = (view: DataView, side: number): number =>
+  side + MATCH_SIDE_BYTES + view.getInt32(side + SIDE_TEXTS_AT, true);
 
 /** The same of one side, from where it begins (order-codec.ts). */
 export const matchSideOf = {
+  /** Where it ends, its texts included. */
+  end: ({ view }: StoredEvent, side: number): number => sideEnd(view, side),
   account: ({ view }: StoredEvent, side: number): AccountIndex =>
     view.getInt32(side + 16, true) as AccountIndex,
   hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 32),
@@ -125,6 +137,13 @@ export const closedOrderOf = {
     view.getBigInt64(start + RECORD_AT + ORDER_OFFSETS.clientOrderId, true),
   account: ({ view, start }: StoredEvent): AccountIndex =>
     view.getInt32(start + RECORD_AT + ORDER_OFFSETS.account, true) as AccountIndex,
+  texts: ({ bytes, view, start }: StoredEvent): OrderTexts | undefined => {
+    const flags = view.getUint8(start + RECORD_AT + ORDER_OFFSETS.flags);
+    if ((flags & FLAG_TEXTS) === 0) return undefined;
+    return readTexts(
+      new ByteReader(bytes.subarray(start + RECORD_AT + RECORD_START + RECORD_BYTES)),
+    );
+  },
 } as const;
 
 /** The record of an order lies behind the event's head, and is a part of the order's row. */

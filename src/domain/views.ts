@@ -1,4 +1,5 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
+import type { OrderTexts } from './order-layout.ts';
 import type { OrderRecord, OrderRequest } from './orders.ts';
 import type { Rejection } from './rejections.ts';
 import type {
@@ -47,6 +48,7 @@ export type Views = {
       readonly market?: MarketIndex;
       readonly orderId?: number;
       readonly clientOrderId?: bigint;
+      readonly named?: OrderTexts;
       /** At most so many, of those with a lower id than `beforeId`. */
       readonly limit?: number;
       readonly beforeId?: number;

@@ -7,6 +7,7 @@ import {
   timeInForceCode,
   triggerTypeCode,
 } from '../domain/order-codes.ts';
+import { readTexts, writeTexts } from '../domain/order-texts.ts';
 import type { OrderRef, OrderRequest } from '../domain/orders.ts';
 import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
 import type { KeyIndex, MarketIndex } from '../domain/units.ts';
@@ -32,12 +33,14 @@ export function readPlaceOrders(reader: ByteReader): PlaceOrders {
 
 export function writeCancelOrders(out: ByteWriter, command: CancelOrders): void {
   writeHead(out, command);
-  for (const { market, orderId, clientOrderId } of command.orders) {
+  for (const { market, orderId, clientOrderId, named } of command.orders) {
     const at = out.take(REF_BYTES);
     const to = out.fields;
     to.setUint32(at, market, true);
     to.setFloat64(at + 4, orderId, true);
     to.setBigInt64(at + 12, clientOrderId, true);
+    to.setUint8(at + 20, named === undefined ? 0 : 1);
+    if (named !== undefined) writeTexts(out, named);
   }
 }
 
@@ -45,18 +48,21 @@ export function readCancelOrders(reader: ByteReader): CancelOrders {
   const { by, late, length } = readHead(reader);
   const orders: OrderRef[] = [];
   for (let i = 0; i < length; i++) {
-    orders.push({
-      market: reader.u32() as MarketIndex,
-      orderId: reader.f64(),
-      clientOrderId: reader.i64(),
-    });
+    const market = reader.u32() as MarketIndex;
+    const orderId = reader.f64();
+    const clientOrderId = reader.i64();
+    const ref = { market, orderId, clientOrderId };
+    orders.push(reader.u8() === 0 ? ref : { ...ref, named: readTexts(reader) });
   }
   if (late === undefined) return { kind: 'cancel-orders', by, orders };
   return { kind: 'cancel-orders', by, ...late, orders };
 }
 
 const REQUEST_BYTES = 62;
-const REF_BYTES = 20;
+const REF_BYTES = 21;
+/** Bits of one byte of a request. */
+const REDUCE_ONLY = 1;
+const HAS_TEXTS = 2;
 
 function writeRequest(out: ByteWriter, order: OrderRequest): void {
   const at = out.take(REQUEST_BYTES);
@@ -68,19 +74,22 @@ function writeRequest(out: ByteWriter, order: OrderRequest): void {
   to.setUint8(at + 10, timeInForceCode(order.timeInForce));
   to.setUint8(at + 11, stpModeCode(order.stpMode));
   to.setUint8(at + 12, triggerTypeCode(order.triggerType));
-  to.setUint8(at + 13, order.reduceOnly ? 1 : 0);
+  const isFollowed = order.texts !== undefined;
+  to.setUint8(at + 13, (order.reduceOnly ? REDUCE_ONLY : 0) | (isFollowed ? HAS_TEXTS : 0));
   to.setBigInt64(at + 14, order.clientOrderId, true);
   to.setFloat64(at + 22, order.priceTicks, true);
   to.setFloat64(at + 30, order.stopTicks, true);
   to.setFloat64(at + 38, order.sizeLots, true);
   to.setFloat64(at + 46, order.displayLots, true);
   to.setBigInt64(at + 54, order.amountParts, true);
+  if (order.texts !== undefined) writeTexts(out, order.texts);
 }
 
 function readRequest(reader: ByteReader): OrderRequest {
   const at = reader.take(REQUEST_BYTES);
   const from = reader.fields;
-  return {
+  const bits = from.getUint8(at + 13);
+  const order: OrderRequest = {
     market: from.getUint32(at, true) as MarketIndex,
     version: from.getUint32(at + 4, true),
     side: wordAt(SIDES, from.getUint8(at + 8)),
@@ -88,7 +97,7 @@ function readRequest(reader: ByteReader): OrderRequest {
     timeInForce: wordAt(TIMES_IN_FORCE, from.getUint8(at + 10)),
     stpMode: wordAt(STP_MODES, from.getUint8(at + 11)),
     triggerType: wordAt(TRIGGER_TYPES, from.getUint8(at + 12)),
-    reduceOnly: from.getUint8(at + 13) === 1,
+    reduceOnly: (bits & REDUCE_ONLY) !== 0,
     clientOrderId: from.getBigInt64(at + 14, true),
     priceTicks: from.getFloat64(at + 22, true),
     stopTicks: from.getFloat64(at + 30, true),
@@ -96,6 +105,7 @@ function readRequest(reader: ByteReader): OrderRequest {
     displayLots: from.getFloat64(at + 46, true),
     amountParts: from.getBigInt64(at + 54, true),
   };
+  return (bits & HAS_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
 }
 
 type Late = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stateLayout } from '../core/layout.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { Command } from '../domain/commands.ts';
+import { sampleTexts } from '../domain/order-texts.ts';
 import type { OrderRequest } from '../domain/orders.ts';
 import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '../domain/terms.ts';
 import { type KeyIndex, type MarketIndex, sequence, timeMs } from '../domain/units.ts';
@@ -67,6 +68,7 @@ function sampleCommands(): Command[] {
   };
   const orders: OrderRequest[] = [
     plain,
+    { ...plain, texts: sampleTexts() },
     ...SIDES.map((side) => ({ ...plain, side })),
     ...ORDER_TYPES.map((orderType) => ({ ...plain, orderType })),
     ...TIMES_IN_FORCE.map((timeInForce) => ({ ...plain, timeInForce })),
@@ -77,7 +79,7 @@ function sampleCommands(): Command[] {
   const ref = { market: 15 as MarketIndex, orderId: 16, clientOrderId: 17n };
   return [
     { kind: 'place-orders', by, source: 14, ...late, orders },
-    { kind: 'cancel-orders', by, ...late, orders: [ref] },
+    { kind: 'cancel-orders', by, ...late, orders: [ref, { ...ref, named: sampleTexts() }] },
     { kind: 'cancel-all', by },
   ];
 }

@@ -1,5 +1,7 @@
 import { assert } from '../domain/assert.ts';
 import { decodeEvents } from '../domain/event-codec.ts';
+import type { OrderTexts } from '../domain/order-layout.ts';
+import { namesIn } from '../domain/order-texts.ts';
 import type { OrderRecord } from '../domain/orders.ts';
 import type { Rejection } from '../domain/rejections.ts';
 import { closedOrderOf } from '../domain/stored-events.ts';
@@ -23,25 +25,29 @@ export type ClosedOrderRow = {
   readonly reason: Rejection | undefined;
   readonly closedAtMs: number;
 };
-/** By the venue's id, by the caller's, or by both, which must then agree. Zero names none. */
+/**
+ * By the venue's id, by the caller's, or by both, which must then agree; zero names none. Or by a text
+ * that names the order.
+ */
 export type OrderAsk = {
   readonly account: AccountIndex;
   readonly orderId?: number | undefined;
   readonly clientOrderId?: bigint | undefined;
+  readonly named?: OrderTexts | undefined;
 };
 export type OrderQueries = {
-  /** Of several with one clientOrderId, the one that was placed last. */
+  /** Of several with one clientOrderId or one name, the one that was placed last. */
   order(ask: OrderAsk): ClosedOrderRow | undefined;
 };
 
 /**
  * Written once, when it closes: open orders are the engine's to tell. An account's orders are a
  * list in the bytes of the event (domain/event-codec.ts): with that format, this revision rises too.
- * Beside it, where in the list an order is, and which orders a clientOrderId names.
+ * Beside it, where in the list an order is, and which orders a clientOrderId or a text names.
  */
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
-  revision: 3,
+  revision: 4,
   tables: [
     packedTable('orders'),
     ORDER_PLACES_TABLE,
@@ -51,14 +57,24 @@ export const ORDERS: Subject<OrderQueries> = {
       order_id INTEGER NOT NULL,
       PRIMARY KEY (account, client_order_id, order_id)
     ) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE order_names (
+      account INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      text TEXT NOT NULL,
+      order_id INTEGER NOT NULL,
+      PRIMARY KEY (account, name, text, order_id)
+    ) STRICT, WITHOUT ROWID`,
   ],
   projection: (database) => {
     const orders = new PackedListWriter(database, 'orders');
     const places = new OrderPlaceWriter(database);
-    const names = new SortedRows(database, 'client_order_ids', [
+    const clientIds = new SortedRows(database, 'client_order_ids', [
       ...(['account', 'client_order_id', 'order_id'] as const),
     ]);
-    const writers = [orders, places, names];
+    const names = new SortedRows(database, 'order_names', [
+      ...(['account', 'name', 'text', 'order_id'] as const),
+    ]);
+    const writers = [orders, places, clientIds, names];
     return {
       ofTransaction: {
         begin: () => {
@@ -76,9 +92,16 @@ export const ORDERS: Subject<OrderQueries> = {
           orders.add(account, WHOLE, id, timeMs);
           orders.append(event.bytes, event.start, event.end);
           places.add(orderId, id);
-          if (clientOrderId === 0n) return 1;
-          names.add(account, clientOrderId, orderId);
-          return 2;
+          let rows = 1;
+          if (clientOrderId !== 0n) {
+            clientIds.add(account, clientOrderId, orderId);
+            rows++;
+          }
+          for (const [name, text] of namesIn(closedOrderOf.texts(event) ?? {})) {
+            names.add(account, name, text, orderId);
+            rows++;
+          }
+          return rows;
         },
       },
     };
@@ -92,12 +115,22 @@ const WHOLE = 0;
 function orderReader(database: Database): OrderQueries['order'] {
   const orders = packedListReader(database, 'orders');
   const placeOf = orderPlaceReader(database);
-  const named = database.query<{ order_id: bigint }>(
+  const byClientId = database.query<{ order_id: bigint }>(
     `SELECT order_id FROM client_order_ids WHERE account = ? AND client_order_id = ?
       ORDER BY order_id DESC LIMIT 1`,
   );
-  const find = ({ account, orderId = 0, clientOrderId = 0n }: OrderAsk) => {
-    const asked = orderId === 0 ? Number(named(account, clientOrderId)[0]?.order_id ?? 0) : orderId;
+  const byName = database.query<{ order_id: bigint }>(
+    `SELECT order_id FROM order_names WHERE account = ? AND name = ? AND text = ?
+      ORDER BY order_id DESC LIMIT 1`,
+  );
+  const idOf = ({ account, orderId = 0, clientOrderId = 0n, named }: OrderAsk): number => {
+    const [first] = namesIn(named ?? {});
+    if (first !== undefined) return Number(byName(account, ...first)[0]?.order_id ?? 0);
+    return orderId === 0 ? Number(byClientId(account, clientOrderId)[0]?.order_id ?? 0) : orderId;
+  };
+  const find = (ask: OrderAsk) => {
+    const { account, clientOrderId = 0n } = ask;
+    const asked = idOf(ask);
     const place = placeOf(asked);
     // In the list of the account that asks: another's order is not there.
     const record = place === undefined ? undefined : orders.find(account, WHOLE, place);

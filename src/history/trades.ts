@@ -1,7 +1,8 @@
 import { ByteReader } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
-import { MATCH_SIDE_BYTES, readMatchSide } from '../domain/order-codec.ts';
+import { readMatchSide } from '../domain/order-codec.ts';
+import type { OrderTexts } from '../domain/order-layout.ts';
 import { matchOf, matchSideOf, type StoredEvent } from '../domain/stored-events.ts';
 import type { MatchType, Side } from '../domain/terms.ts';
 import type { AccountIndex, Amount, AssetIndex, MarketIndex } from '../domain/units.ts';
@@ -32,6 +33,7 @@ export type TradeRow = {
   readonly feeAsset: AssetIndex;
   readonly fee: Amount;
   readonly source: number;
+  readonly texts?: OrderTexts;
   readonly timeMs: number;
 };
 export type TradeAsk = PageAsk & {
@@ -60,7 +62,7 @@ const movesOfPart = (part: number): number => part % MOVES_COUNT;
  */
 export const TRADES: Subject<TradeQueries> = {
   name: 'trades',
-  revision: 2,
+  revision: 3,
   tables: [packedTable('trades')],
   projection: (database) => {
     const trades = new PackedListWriter(database, 'trades');
@@ -72,7 +74,7 @@ export const TRADES: Subject<TradeQueries> = {
       const moves = assets | (matchSideOf.hasFee(event, side) ? MOVES.fee : 0);
       trades.add(matchSideOf.account(event, side), partOf(market, moves), id, timeMs);
       trades.append(event.bytes, event.start, event.start + MATCH_SIDES_AT);
-      trades.append(event.bytes, side, side + MATCH_SIDE_BYTES);
+      trades.append(event.bytes, side, matchSideOf.end(event, side));
     };
     return {
       ofTransaction: {

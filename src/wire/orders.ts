@@ -19,6 +19,14 @@ import {
 } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
 import {
+  NAME_MEMBERS,
+  NAMES_ASKED,
+  type NamesSent,
+  TEXT_MEMBERS,
+  TEXT_SHAPES,
+  type TextsSent,
+} from './order-texts.ts';
+import {
   DecimalText,
   ID_PATTERN,
   IdSent,
@@ -35,7 +43,7 @@ const ORDERS_MAX = 8;
 export const RECV_WINDOW_DEFAULT_MS = 1_000;
 
 /** An order as a caller writes it. Numbers may be JSON numbers or text; both are read exactly. */
-export type OrderSent = {
+export type OrderSent = TextsSent & {
   readonly clientOrderId?: string;
   readonly marketCode: string;
   readonly side: Side;
@@ -52,7 +60,7 @@ export type OrderSent = {
   readonly reduceOnly?: boolean;
 };
 /** Which open order is meant. */
-export type OrderRefSent = {
+export type OrderRefSent = NamesSent & {
   readonly marketCode: string;
   readonly orderId?: string;
   readonly clientOrderId?: string;
@@ -89,6 +97,7 @@ const REF_MEMBERS = {
   marketCode: 'required',
   orderId: 'the id of the venue; required where clientOrderId is absent',
   clientOrderId: 'the id of the caller, used where orderId is absent or finds nothing',
+  ...NAME_MEMBERS,
 };
 const PRICE_MEMBERS = {
   price: 'limit price of a LIMIT order, a multiple of the tick',
@@ -97,6 +106,7 @@ const PRICE_MEMBERS = {
 };
 const ORDER_MEMBERS = {
   clientOrderId: 'at most 9223372036854775807; absent or 0: none',
+  ...TEXT_MEMBERS,
   marketCode: 'required',
   side: SIDES.join(', '),
   orderType: `${ORDER_TYPES.join(', ')}; STOP_MARKET on perpetuals only, on spot it is refused (20017)`,
@@ -150,6 +160,7 @@ const optional = { decimal: Type.Optional(DecimalText), time: Type.Optional(Time
 const ORDER = {
   orderId: IdText,
   clientOrderId: IdText,
+  ...TEXT_SHAPES,
   marketCode: Type.String(),
   side: Sides,
   price: optional.decimal,
@@ -179,6 +190,7 @@ const PlaceResult = Type.Object({
   /** A refused amendment repeats what it was sent with. */
   orderId: text,
   clientOrderId: text,
+  ...TEXT_SHAPES,
   marketCode: text,
   status: Type.Optional(Type.Enum([...ORDER_STATES])),
   side: word<Side>(),
@@ -214,6 +226,7 @@ const CancelResult = Type.Object({
   submitted: Type.Boolean(),
   orderId: text,
   clientOrderId: text,
+  ...TEXT_SHAPES,
   marketCode: text,
   status: Type.Optional(Type.Enum([...ORDER_STATES])),
   side: Type.Optional(Sides),
@@ -306,13 +319,17 @@ export const cancelAllOrders = endpoint({
   reply: Type.Object({ notice: Type.Enum(Object.values(CANCEL_ALL_NOTICES)) }),
 });
 
-const IDS = { orderId: Type.Optional(IdSent), clientOrderId: Type.Optional(IdSent) };
+const IDS = {
+  orderId: Type.Optional(IdSent),
+  clientOrderId: Type.Optional(IdSent),
+  ...NAMES_ASKED,
+};
 
 export const getOrderStatus = endpoint({
   method: 'GET',
   path: '/v3/orders/status',
   access: 'read',
-  summary: 'One order, open or closed; of several with one clientOrderId the newest',
+  summary: 'One order, open or closed; of several with one clientOrderId or one name the newest',
   request: Type.Object(IDS),
   reply: Order,
 });

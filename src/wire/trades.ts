@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { MATCH_TYPES, SIDES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
+import { TEXT_SHAPES } from './order-texts.ts';
 import { DecimalText, ID_PATTERN, IdText, TimeText, WINDOW, WordSent } from './scalars.ts';
 
 export const Trade = Type.Object({
@@ -8,6 +9,7 @@ export const Trade = Type.Object({
   id: IdText,
   orderId: IdText,
   clientOrderId: IdText,
+  ...TEXT_SHAPES,
   matchId: IdText,
   marketCode: Type.String(),
   side: Type.Enum([...SIDES]),

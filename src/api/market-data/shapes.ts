@@ -161,6 +161,7 @@ export function tradeShape(directory: Directory, row: TradeRow): TradeShape {
     id: entryIdText(row.id),
     orderId: String(row.orderId),
     clientOrderId: String(row.clientOrderId),
+    ...row.texts,
     matchId: matchIdText(row.market, row.match),
     marketCode: spec.code,
     side: row.side,

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejecti
 import type { Directory } from '../../domain/views.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
 import { readClientOrderId, readMarket, readPrice, readQuantity } from './intake.ts';
+import { readName } from './text-intake.ts';
 
 /** Which open order is meant, and what it shall become: read as exactly as a new order. */
 
@@ -15,8 +16,13 @@ export function readRef(directory: Directory, sent: unknown): OrderRef | Refusal
   if (typeof orderId === 'object') return orderId;
   const clientOrderId = readClientOrderId(members);
   if (typeof clientOrderId === 'object') return clientOrderId;
-  if (orderId === 0 && clientOrderId === 0n) return refuse('ORDER_ID_REQUIRED');
-  return { market: market.index, orderId, clientOrderId };
+  const hasId = orderId !== 0 || clientOrderId !== 0n;
+  const named = readName(members, hasId);
+  if (named === undefined) {
+    if (!hasId) return refuse('ORDER_ID_REQUIRED');
+    return { market: market.index, orderId, clientOrderId };
+  }
+  return isRefusal(named) ? named : { market: market.index, orderId, clientOrderId, named };
 }
 
 /** An id that is well formed and that no order will ever have. */

@@ -24,6 +24,7 @@ import { AMOUNT_LIMIT, type MarketIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import { type Grid, onGrid } from '../request/grid.ts';
 import { type Members, membersOf, textOf } from '../request/members.ts';
+import { readTexts } from './text-intake.ts';
 
 /**
  * An order on the wire -> an order in ticks and lots, exact or refused.
@@ -48,8 +49,11 @@ export function readOrder(directory: Directory, sent: unknown): OrderRequest | R
   if (bought !== undefined) return bought;
   const reduceOnly = readReduceOnly(members, market.spec);
   if (typeof reduceOnly === 'object') return reduceOnly;
+  const texts = readTexts(members);
+  if (texts !== undefined && isRefusal(texts)) return texts;
   const { index, version } = market;
-  return { market: index, version, ...words, clientOrderId, ...size, ...prices, reduceOnly };
+  const order = { market: index, version, ...words, clientOrderId, ...size, ...prices, reduceOnly };
+  return texts === undefined ? order : { ...order, texts };
 }
 
 type Market = { readonly index: MarketIndex; readonly version: number; readonly spec: MarketSpec };

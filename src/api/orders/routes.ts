@@ -1,12 +1,14 @@
 import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
+import { isNamed } from '../../domain/order-texts.ts';
 import type { Amendment, OrderRecord } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { CANCEL_ALL_NOTICES, SOURCES } from '../../domain/terms.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import type { Directory } from '../../domain/views.ts';
+import type { Directory, Views } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
+import type { NamesSent } from '../../wire/order-texts.ts';
 import {
   cancelAllOrders,
   cancelOrders,
@@ -44,6 +46,7 @@ import {
   refusedShape,
   workingShape,
 } from './shapes.ts';
+import { readName } from './text-intake.ts';
 
 export const orderRoutes = (
   engine: Engine,
@@ -75,7 +78,7 @@ export const orderRoutes = (
     const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
     const shape = placeShaper(directory, request, caller.account);
     return submitElements(engine, {
-      read: read.map((one, at) => (forbidden[at] === undefined ? one : { ...one, ...NOBODY })),
+      read: read.map((one, at) => (forbidden[at] === undefined ? one : ofNobody(one))),
       command: (orders) => ({
         kind: 'modify-orders',
         by: signedOnce(caller),
@@ -127,9 +130,7 @@ export const orderRoutes = (
   route(getOrderStatus, ({ request, caller }) => {
     const ids = askedIds(request);
     if (isRefusal(ids)) return ids;
-    if (ids.orderId === undefined && ids.clientOrderId === undefined) {
-      return refuse('ORDER_ID_REQUIRED');
-    }
+    if (Object.keys(ids).length === 0) return refuse('ORDER_ID_REQUIRED');
     return orderStatus(engine, history, { account: caller.account, ...ids });
   }),
 
@@ -165,16 +166,17 @@ const placeShaper =
     return responseType === 'ACK' ? ackShape(directory, result) : placeShape(directory, result);
   };
 
-type Ids = { readonly orderId?: number; readonly clientOrderId?: bigint };
+type Ids = Pick<Views['orders']['ask'], 'orderId' | 'clientOrderId' | 'named'>;
 
 /** Zero names no order: it is what answers show where there is no clientOrderId. */
-function askedIds(sent: {
-  readonly orderId?: string;
-  readonly clientOrderId?: string;
-}): Ids | Refusal {
+function askedIds(
+  sent: NamesSent & { readonly orderId?: string; readonly clientOrderId?: string },
+): Ids | Refusal {
   const orderId = readOrderId(sent.orderId);
   if (typeof orderId === 'object') return orderId;
   const clientOrderId = BigInt(sent.clientOrderId ?? '0');
+  const named = readName(sent, orderId !== 0 || clientOrderId !== 0n);
+  if (named !== undefined) return isRefusal(named) ? named : { named };
   if (clientOrderId > CLIENT_ORDER_ID_MAX) return { orderId: NO_SUCH_ORDER };
   return {
     ...(orderId === 0 ? {} : { orderId }),
@@ -194,8 +196,9 @@ async function orderStatus(
 ): Promise<Answer<ReplyOf<typeof getOrderStatus>>> {
   const { directory } = engine;
   const [open] = await engine.view('orders', ask);
-  // Another order with the caller's id may be newer than the open one, and closed.
-  if (open !== undefined && ask.orderId !== undefined) {
+  // Another order with the caller's id may be newer than the open one, and closed. One with its name is
+  // older: the name was free when it was placed.
+  if (open !== undefined && (ask.orderId !== undefined || ask.named !== undefined)) {
     return { data: openOrderShape(directory, open) };
   }
   const unavailable = await awaitHistory(engine, history);
@@ -229,9 +232,10 @@ async function forbiddenChanges(
 
 const orderMeant = (
   orders: readonly OrderRecord[],
-  { market, orderId, clientOrderId }: Amendment,
+  { market, orderId, clientOrderId, named }: Amendment,
 ): OrderRecord | undefined => {
   const ofMarket = orders.filter((order) => order.market === market);
+  if (named !== undefined) return ofMarket.find(({ texts }) => isNamed(texts, named));
   return (
     ofMarket.find((order) => order.orderId === orderId) ??
     ofMarket.find((order) => clientOrderId !== 0n && order.clientOrderId === clientOrderId)
@@ -242,4 +246,8 @@ const orderMeant = (
  * A forbidden change keeps its place in the command, naming no order. What takes part must follow
  * from the bytes alone: a repeat finds the venue changed, and has to read the first outcome alike.
  */
-const NOBODY = { orderId: 0, clientOrderId: 0n } as const;
+function ofNobody<Read extends Amendment | Refusal>(read: Read): Read {
+  if (isRefusal(read)) return read;
+  const { named: _, ...rest } = { ...read, orderId: 0, clientOrderId: 0n };
+  return rest as Read;
+}

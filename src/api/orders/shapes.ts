@@ -1,6 +1,8 @@
 import { floorDiv, textFromParts } from '../../domain/decimal.ts';
 import { accountIdText } from '../../domain/ids.ts';
 import { type MarketSpec, priceText, quantityText } from '../../domain/market.ts';
+import type { OrderTexts, TextName } from '../../domain/order-layout.ts';
+import { NAME_LIST, TEXT_LIST } from '../../domain/order-texts.ts';
 import { matchIdText, type OrderFees, type OrderRecord, openState } from '../../domain/orders.ts';
 import { REJECTIONS, type Refusal } from '../../domain/rejections.ts';
 import {
@@ -21,7 +23,7 @@ import type {
   getWorkingOrders,
   placeOrders,
 } from '../../wire/orders.ts';
-import { membersOf, textOf } from '../request/members.ts';
+import { type Members, membersOf, textOf } from '../request/members.ts';
 import type { OrderStanding } from '../request/outcome.ts';
 
 /**
@@ -44,6 +46,7 @@ export function placeShape(directory: Directory, standing: OrderStanding): Place
     orderId: String(order.orderId),
     submitted: true,
     clientOrderId: String(order.clientOrderId),
+    ...order.texts,
     marketCode: text.spec.code,
     status: state,
     side: order.side,
@@ -72,6 +75,7 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
     orderId: String(order.orderId),
     submitted: true,
     clientOrderId: String(order.clientOrderId),
+    ...order.texts,
     marketCode: text.spec.code,
     side: order.side,
     price: text.price(order.priceTicks),
@@ -111,6 +115,7 @@ export function refusedShape(
     submitted: false,
     ...echo('orderId'),
     ...echo('clientOrderId'),
+    ...echoed(members, TEXT_LIST),
     ...echo('marketCode'),
     ...echo('side'),
     ...echo('price', 'limitPrice'),
@@ -125,6 +130,15 @@ export function refusedShape(
     source: String(SOURCES.REST),
     selfTradePreventionMode: (textOf(members, 'selfTradePreventionMode') ?? 'NONE') as StpMode,
   };
+}
+
+/** Texts of a refused order, as they were sent. */
+function echoed(members: Members, list: readonly { readonly name: TextName }[]): OrderTexts {
+  const sent = list.flatMap(({ name }) => {
+    const value = textOf(members, name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(sent) as OrderTexts;
 }
 
 export function cancelShape(
@@ -160,6 +174,7 @@ export const cancelAckShape = (
   orderId: String(order.orderId),
   submitted: true,
   clientOrderId: String(order.clientOrderId),
+  ...order.texts,
   marketCode: directory.market(order.market).code,
   closedAt: String(timeMs),
 });
@@ -181,6 +196,7 @@ export function cancelRefusedShape(
     submitted: false,
     ...echo('orderId'),
     ...echo('clientOrderId'),
+    ...echoed(members, NAME_LIST),
     ...echo('marketCode'),
     closedAt: String(timeMs),
   };
@@ -207,6 +223,7 @@ function orderShape(
   return {
     orderId: String(order.orderId),
     clientOrderId: String(order.clientOrderId),
+    ...order.texts,
     marketCode: text.spec.code,
     status,
     side: order.side,
@@ -235,6 +252,7 @@ export function workingShape(directory: Directory, order: OrderRecord): WorkingS
   return {
     orderId: String(order.orderId),
     clientOrderId: String(order.clientOrderId),
+    ...order.texts,
     marketCode: text.spec.code,
     status: openState(order) === 'OPEN' ? 'OPEN' : 'PARTIALLY_FILLED',
     side: order.side,

@@ -1,4 +1,6 @@
+import { hasTexts } from '../../domain/order-codec.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
+import { namesIn } from '../../domain/order-texts.ts';
 import type { AccountIndex } from '../../domain/units.ts';
 import { bestTicks } from '../book/book.ts';
 import { purseOf } from '../memory/ledger.ts';
@@ -10,11 +12,14 @@ import {
   isWaiting,
   marketOf,
   type OrderSlot,
+  type Orders,
   openLotsOf,
   orderIdOf,
   priceTicksOf,
   sideOf,
+  slotOf,
 } from '../memory/order-rows.ts';
+import { findNamed } from '../memory/order-texts.ts';
 import { isWorseThanMark } from '../risk/marks.ts';
 import type { Account, Market, State } from '../state.ts';
 import { openOrdersOf } from '../trading/find-order.ts';
@@ -28,6 +33,7 @@ import { auditBook } from './audit-book.ts';
 export function auditTrading(state: State): string[] {
   const faults: string[] = [];
   auditHolds(state, faults);
+  auditTexts(state.orders, faults);
   state.markets.forEach((market, index) => {
     auditMarket(state, market, index, faults);
   });
@@ -52,6 +58,22 @@ function auditHolds(state: State, faults: string[]): void {
   });
 }
 
+/** Texts lie beside the rows that say so, and every name leads to its order and to no other. */
+function auditTexts(orders: Orders, faults: string[]): void {
+  let names = 0;
+  for (const [slot, texts] of orders.texts) {
+    const id = orderIdOf(orders, slot as OrderSlot);
+    if (slotOf(orders, id) !== slot) faults.push(`texts lie at ${slot}, where no order is open`);
+    if (!hasTexts(orders, slot)) faults.push(`order ${id} does not know of its texts`);
+    for (const name of namesIn(texts)) {
+      names++;
+      const found = findNamed(orders, accountOf(orders, slot as OrderSlot), texts);
+      if (found?.slot !== slot) faults.push(`order ${id} is not found by its ${name[0]}`);
+    }
+  }
+  if (names !== orders.slotByName.size) faults.push('a name is kept of an order that is not open');
+}
+
 function addHold(
   state: State,
   slot: OrderSlot,
@@ -63,6 +85,7 @@ function addHold(
   const market = state.markets[marketOf(orders, slot)] as Market;
   const id = orderIdOf(orders, slot);
   if (!isResting(orders, slot) && !isWaiting(orders, slot)) faults.push(`order ${id} is nowhere`);
+  if (hasTexts(orders, slot) && !orders.texts.has(slot)) faults.push(`order ${id} lost its texts`);
   if (accountOf(orders, slot) !== row) faults.push(`order ${id} is in a foreign list`);
   const parts = heldPartsOf(orders, slot);
   const isBuy = sideOf(orders, slot) === BUY;

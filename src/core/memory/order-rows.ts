@@ -5,17 +5,23 @@
  * first word of a row, so that reading a field is one addition and one load. Plain data: a snapshot
  * writes the block once. Everything is O(1), but for the growth of the block when it is full.
  */
+
+import { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
+import { writeRecord } from '../../domain/order-codec.ts';
 import type { SideCode, StpCode, TriggerCode } from '../../domain/order-codes.ts';
 import {
   type FieldOf,
   FLAG_REDUCE_ONLY,
+  FLAG_TEXTS,
   ORDER_OFFSETS,
   ORDER_WORDS,
+  type OrderTexts,
   RECORD_BYTES,
   RECORD_START,
   WORD_BYTES,
 } from '../../domain/order-layout.ts';
+import type { OrderRecord } from '../../domain/orders.ts';
 import type {
   AccountIndex,
   AssetIndex,
@@ -31,6 +37,7 @@ import {
   type OrderIndex,
   removeOrder,
 } from './order-index.ts';
+import { forgetTexts, keepTexts, newTextTable, type TextTable } from './order-texts.ts';
 
 declare const unit: unique symbol;
 /** An order's row: the number of its first word. */
@@ -38,7 +45,7 @@ export type OrderSlot = number & { readonly [unit]: 'orderSlot' };
 
 export const NO_ORDER = -1 as OrderSlot;
 
-export type Orders = {
+export type Orders = TextTable & {
   numbers: Float64Array;
   parts: BigInt64Array;
   indexes: Int32Array;
@@ -59,6 +66,7 @@ export function newOrders(capacity = 1024): Orders {
     usedWords: 0,
     freeSlot: NO_ORDER,
     index: newOrderIndex(),
+    ...newTextTable(),
   };
 }
 
@@ -90,7 +98,7 @@ export function wipeOrder(orders: Orders, slot: OrderSlot): void {
   setPlace(orders, slot, NO_ORDER);
 }
 
-/** Copies what the world is told of an order into another row, which keeps its own id. */
+/** Copies an order into another row, which keeps its own id and has no texts. */
 export function copyRecord(from: Orders, source: OrderSlot, to: Orders, target: OrderSlot): void {
   const orderId = orderIdOf(to, target);
   wipeOrder(to, target);
@@ -100,6 +108,25 @@ export function copyRecord(from: Orders, source: OrderSlot, to: Orders, target: 
   );
   to.codes.set(record, WORD_BYTES * target + RECORD_START);
   setOrderId(to, target, orderId);
+  setFlags(to, target, flagsOf(to, target) & ~FLAG_TEXTS);
+}
+
+const scratch = new ByteWriter();
+
+/** Makes the row that of a record which was told before, with its texts; its id stays. */
+export function setRecord(orders: Orders, slot: OrderSlot, order: OrderRecord): void {
+  wipeOrder(orders, slot);
+  scratch.clear();
+  writeRecord(scratch, order);
+  const record = scratch.view().subarray(0, RECORD_BYTES);
+  orders.codes.set(record, WORD_BYTES * slot + RECORD_START);
+  if (order.texts !== undefined) setTexts(orders, slot, order.texts);
+}
+
+/** The order carries these texts from here on; its account is set. */
+export function setTexts(orders: Orders, slot: OrderSlot, texts: OrderTexts): void {
+  setFlags(orders, slot, flagsOf(orders, slot) | FLAG_TEXTS);
+  keepTexts(orders, slot, accountOf(orders, slot), texts);
 }
 
 /** Gives the row back. The order has left its book, the stops and its account's list before. */
@@ -108,6 +135,9 @@ export function closeOrder(orders: Orders, slot: OrderSlot): void {
     placeOf(orders, slot) === NO_ORDER,
     'an order that closes is in no book and waits for no trigger',
   );
+  if ((flagsOf(orders, slot) & FLAG_TEXTS) !== 0) {
+    forgetTexts(orders, slot, accountOf(orders, slot));
+  }
   removeOrder(orders.index, orders.numbers, slot);
   setNext(orders, slot, orders.freeSlot);
   orders.freeSlot = slot;

@@ -2,6 +2,8 @@ import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
+import { type OrderSlot, orderIdOf } from '../memory/order-rows.ts';
+import { findNamed } from '../memory/order-texts.ts';
 import { standingOf } from '../memory/standings.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -25,6 +27,7 @@ export function checkPlacement(
     checkAccount(state, account) ??
     checkMarket(state, market, placing) ??
     checkLate(state, late) ??
+    checkNames(state, placing) ??
     checkBand(placing) ??
     checkOpenOrders(state, placing) ??
     checkSize({ market, sizeLots: placing.sizeLots, priceTicks: placing.order.priceTicks })
@@ -83,6 +86,18 @@ export function checkLate(state: State, { afterMs, windowMs }: Lateness): Refusa
   return refuse(
     'ORDER_TOO_LATE',
     `recvWindow ${window}ended at ${afterMs}, the engine's clock says ${state.timeMs}`,
+  );
+}
+
+/** A name is one open order's at a time, stops that wait included; whoever ends gives it back. */
+function checkNames({ orders }: State, { row, order }: Placing): Refusal | undefined {
+  const found = order.texts === undefined ? undefined : findNamed(orders, row, order.texts);
+  if (found === undefined) return undefined;
+  const orderId = orderIdOf(orders, found.slot as OrderSlot);
+  return refuse(
+    'ORDER_NAME_TAKEN',
+    `${found.name} ${JSON.stringify(found.text)} is that of order ${orderId}, which is open; ` +
+      'wait until it has ended, or choose another',
   );
 }
 

@@ -10,6 +10,7 @@ import {
   previousOfAccountOf,
   slotOf,
 } from '../memory/order-rows.ts';
+import { findNamed } from '../memory/order-texts.ts';
 import type { Account, State } from '../state.ts';
 
 /** Oldest first; a list of its own, so that orders may be ended while it is walked. */
@@ -23,11 +24,15 @@ export function openOrdersOf(state: State, account: Account): OrderSlot[] {
 }
 
 /**
- * The order that is meant: by the venue's id, else the newest open one with the caller's id. Another
- * account's order, or one of another market, is as if it did not exist.
+ * The order that is meant: by the venue's id, else the newest open one with the caller's id; or by its
+ * name. Another account's order, or one of another market, is as if it did not exist.
  */
 export function findOrder(state: State, row: AccountIndex, ref: OrderRef): OrderSlot {
   const { orders } = state;
+  if (ref.named !== undefined) {
+    const slot = (findNamed(orders, row, ref.named)?.slot ?? NO_ORDER) as OrderSlot;
+    return slot !== NO_ORDER && marketOf(orders, slot) === ref.market ? slot : NO_ORDER;
+  }
   if (ref.orderId > 0) {
     const slot = slotOf(orders, ref.orderId);
     if (

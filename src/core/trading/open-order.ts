@@ -34,6 +34,7 @@ import {
   setSource,
   setStopTicks,
   setStpMode,
+  setTexts,
   setTimeInForce,
   setTotalLots,
   setTriggerType,
@@ -88,6 +89,7 @@ export function openPlaced(
   setCreatedAtMs(orders, slot, state.timeMs);
   setLastModifiedAtMs(orders, slot, state.timeMs);
   setLastMatchedAtMs(orders, slot, 0);
+  if (order.texts !== undefined) setTexts(orders, slot, order.texts);
   if (demand.holdParts > 0n) {
     const purse = purseOf(state.ledger, row, demand.holdAsset);
     hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);

@@ -1,18 +1,6 @@
 import { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
-import {
-  orderTypeCode,
-  sideCode,
-  stpModeCode,
-  timeInForceCode,
-  triggerTypeCode,
-} from '../../domain/order-codes.ts';
-import {
-  FLAG_HOLDS_PLAN,
-  FLAG_REDUCE_ONLY,
-  FLAG_STOP,
-  FLAG_TRIGGERED,
-} from '../../domain/order-layout.ts';
+import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import {
   type AccountIndex,
@@ -27,36 +15,13 @@ import { createAccount, createKey } from '../commands/manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-markets.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
+  flagsOf,
   type OrderSlot,
   openLotsOf,
   openOrder,
-  setAccount,
-  setAmountParts,
-  setClientOrderId,
-  setCreatedAtMs,
-  setDisplayLots,
-  setFamily,
-  setFeeNativeParts,
-  setFeeOtherAsset,
-  setFeeOtherParts,
-  setFeeUsdtParts,
-  setFilledCostParts,
   setFlags,
   setHeldParts,
-  setLastMatchedAtMs,
-  setLastModifiedAtMs,
-  setMarket,
-  setOpenLots,
-  setOrderType,
-  setPriceTicks,
-  setSide,
-  setSource,
-  setStopTicks,
-  setStpMode,
-  setTimeInForce,
-  setTotalLots,
-  setTriggerType,
-  setVisibleLots,
+  setRecord,
   slotOf,
 } from '../memory/order-rows.ts';
 import { markForReview } from '../memory/pending.ts';
@@ -259,40 +224,9 @@ function addOrder(state: State, facts: OrderFacts): void {
 
 function writeOrder({ orders }: State, slot: OrderSlot, facts: OrderFacts): void {
   const { order, heldParts } = facts;
-  setClientOrderId(orders, slot, order.clientOrderId);
-  setAccount(orders, slot, order.account);
-  setFamily(orders, slot, order.family);
-  setMarket(orders, slot, order.market);
-  setSide(orders, slot, sideCode(order.side));
-  setOrderType(orders, slot, orderTypeCode(order.orderType));
-  setTimeInForce(orders, slot, timeInForceCode(order.timeInForce));
-  setStpMode(orders, slot, stpModeCode(order.stpMode));
-  setTriggerType(orders, slot, triggerTypeCode(order.triggerType));
-  setSource(orders, slot, order.source);
-  setFlags(
-    orders,
-    slot,
-    (order.isStop ? FLAG_STOP : 0) |
-      (order.isTriggered ? FLAG_TRIGGERED : 0) |
-      (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
-      (facts.holdsPlan ? FLAG_HOLDS_PLAN : 0),
-  );
-  setPriceTicks(orders, slot, order.priceTicks);
-  setStopTicks(orders, slot, order.stopTicks);
-  setTotalLots(orders, slot, order.totalLots);
-  setOpenLots(orders, slot, order.openLots);
-  setDisplayLots(orders, slot, order.displayLots);
-  setVisibleLots(orders, slot, 0);
+  setRecord(orders, slot, order);
+  if (facts.holdsPlan) setFlags(orders, slot, flagsOf(orders, slot) | FLAG_HOLDS_PLAN);
   setHeldParts(orders, slot, heldParts);
-  setAmountParts(orders, slot, order.amountParts);
-  setFilledCostParts(orders, slot, order.filledCost);
-  setFeeNativeParts(orders, slot, order.fees.native);
-  setFeeUsdtParts(orders, slot, order.fees.usdt);
-  setFeeOtherParts(orders, slot, order.fees.other);
-  setFeeOtherAsset(orders, slot, order.fees.otherAsset);
-  setCreatedAtMs(orders, slot, order.createdAtMs);
-  setLastModifiedAtMs(orders, slot, order.lastModifiedAtMs);
-  setLastMatchedAtMs(orders, slot, order.lastMatchedAtMs);
 }
 
 /** By priority, which an iceberg's next slice and an amended order have lost to younger ones. */

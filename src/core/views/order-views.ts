@@ -15,6 +15,7 @@ import {
   orderIdOf,
   previousOfAccountOf,
 } from '../memory/order-rows.ts';
+import { findNamed } from '../memory/order-texts.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
 import { fundingRate } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';
@@ -25,20 +26,22 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   assert(account !== undefined && account !== null, 'an account index names an account');
   const { orders } = state;
   const { limit = Number.POSITIVE_INFINITY, beforeId = Number.POSITIVE_INFINITY } = ask;
+  const isAsked = (slot: OrderSlot): boolean =>
+    orderIdOf(orders, slot) < beforeId &&
+    (ask.market === undefined || marketOf(orders, slot) === ask.market) &&
+    (ask.orderId === undefined || orderIdOf(orders, slot) === ask.orderId) &&
+    (ask.clientOrderId === undefined || clientOrderIdOf(orders, slot) === ask.clientOrderId);
+  if (ask.named !== undefined) {
+    const slot = findNamed(orders, ask.account, ask.named)?.slot as OrderSlot | undefined;
+    return slot !== undefined && isAsked(slot) ? [recordOf(orders, slot)] : [];
+  }
   const found: OrderRecord[] = [];
   // The account's list is a ring, oldest first: ids grow along it, so it is walked backwards.
   const first = account.firstOrder;
   if (first === NO_ORDER) return found;
   for (let slot = first; found.length < limit; ) {
     slot = previousOfAccountOf(orders, slot);
-    if (
-      orderIdOf(orders, slot) < beforeId &&
-      (ask.market === undefined || marketOf(orders, slot) === ask.market) &&
-      (ask.orderId === undefined || orderIdOf(orders, slot) === ask.orderId) &&
-      (ask.clientOrderId === undefined || clientOrderIdOf(orders, slot) === ask.clientOrderId)
-    ) {
-      found.push(recordOf(orders, slot));
-    }
+    if (isAsked(slot)) found.push(recordOf(orders, slot));
     if (slot === first) break;
   }
   return found;
