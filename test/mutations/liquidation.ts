@@ -90,9 +90,8 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'ADL closes the position, not the slice',
     rule: '6.5 ADL',
     file: 'liquidation/close-slice.ts',
-    find: 'take(deleverage(state, row, plan, left, out));',
-    replace:
-      'take(deleverage(state, row, plan, Math.abs(plan.lots) - plan.sliceLots + left, out));',
+    find: 'take(deleverage(step, left));',
+    replace: 'take(deleverage(step, Math.abs(plan.lots) - plan.sliceLots + left));',
   },
   {
     name: 'the limit moves by what the fund could pay for the whole slice',
@@ -133,7 +132,7 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'the deficit pays while the fund has something',
     rule: '6.5 insurance fund',
     file: 'liquidation/insurance.ts',
-    find: 'const paid = payFromInsurance(state, row, wanted);',
+    find: 'const paid = payFromInsurance(state, accountIndex, wanted);',
     replace: 'const paid = 0n;',
   },
   {
@@ -154,8 +153,8 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'who was called upon keeps its rank while prices stand still',
     rule: '6.5 ADL',
     file: 'liquidation/opponents.ts',
-    find: 'if (touches[at] === now) continue;',
-    replace: 'if (touches[at] !== NEVER) continue;',
+    find: 'if (touches[standing] === now) continue;',
+    replace: 'if (touches[standing] !== NEVER) continue;',
   },
   {
     name: 'ADL takes more than the profit of a counterparty',
@@ -189,8 +188,8 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'collateral is sold outside the band',
     rule: '6.6 sale of collateral',
     file: 'liquidation/sell-collateral.ts',
-    find: 'return order(state, row, index, SELL, lots, lowerTicks, out);',
-    replace: 'return order(state, row, index, SELL, lots, 1, out);',
+    find: 'side: SELL, lots, priceTicks: lowerTicks }',
+    replace: 'side: SELL, lots, priceTicks: 1 }',
   },
   {
     name: 'a liquidation ends below 100',

@@ -1,7 +1,6 @@
-import type { ByteWriter } from '../../bytes/pack.ts';
 import { opposite } from '../../domain/order-codes.ts';
 import { SOURCES } from '../../domain/terms.ts';
-import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
+import type { MarketIndex } from '../../domain/units.ts';
 import { markForReview } from '../memory/pending.ts';
 import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
@@ -11,44 +10,35 @@ import type { Account, Backstop, Market, State } from '../state.ts';
 import { checkAccount } from '../trading/check-placement.ts';
 import { standingIn } from '../trading/placing.ts';
 import { meetDirectly } from '../trading/system-order.ts';
-import { closingOrder, type SlicePart } from './closing-order.ts';
+import { closingOrder, type SlicePart, type Step } from './closing-order.ts';
 
-/** Providers take over at the bankruptcy price what their limits and their margin allow, in turn. */
-export function assignToBackstops(
-  state: State,
-  row: AccountIndex,
-  plan: StepPlan,
-  wantedLots: number,
-  out: ByteWriter,
-): SlicePart {
+/** Backstop providers, in turn, take at the bankruptcy price what their limits and margin allow. */
+export function assignToBackstops(step: Step, wantedLots: number): SlicePart {
+  const { state, accountIndex, plan, out } = step;
   let left = wantedLots;
   for (const backstop of state.backstops) {
     if (left === 0) break;
-    if (backstop.market !== plan.market || backstop.account === row) continue;
+    if (backstop.market !== plan.market || backstop.account === accountIndex) continue;
     const lots = lotsThatFit(state, plan.market, {
-      accounts: [row, backstop.account],
+      accounts: [accountIndex, backstop.account],
       priceTicks: plan.bankruptcyTicks,
       lots: roomOf(state, backstop, plan, left),
     });
     if (lots < 1) continue;
-    const taker = closingOrder(row, plan, {
+    const taker = closingOrder(step, {
       lots,
       priceTicks: plan.bankruptcyTicks,
       source: SOURCES.BLP_ASSIGNMENT,
     });
-    meetDirectly(
-      state,
-      taker,
-      { ...taker, row: backstop.account, side: opposite(taker.side) },
-      out,
-    );
+    const maker = { ...taker, accountIndex: backstop.account, side: opposite(taker.side) };
+    meetDirectly(state, taker, maker, out);
     markForReview(state.pending, backstop.account);
     left -= lots;
   }
   return { phase: 'backstop', lots: wantedLots - left, help: 0n };
 }
 
-/** As many lots as it may hold and its margin carries; none for one that may not trade itself. */
+/** The lots its limit and its margin allow; none for an account that may not trade itself. */
 function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: number): number {
   const account = state.accounts[backstop.account] as Account;
   if (checkAccount(state, account) !== undefined) return 0;

@@ -147,10 +147,10 @@ test('a backstop takes over as much as its margin carries', () => {
   // 0.1 BTC ask for 28,650 OX at the mark; bought below it, some more is carried.
   expect(taken?.filledLots).toBeGreaterThan(1_000);
   expect(taken?.filledLots).toBeLessThan(taken?.sliceLots ?? 0);
-  const row = venue.account('other', 'main');
-  const account = venue.state.accounts[row];
+  const accountIndex = venue.account('other', 'main');
+  const account = venue.state.accounts[accountIndex];
   if (account === undefined || account === null) throw new Error('other');
-  const { collateral, initial } = marginOf(venue.state, row, account);
+  const { collateral, initial } = marginOf(venue.state, accountIndex, account);
   expect(collateral).toBeGreaterThanOrEqual(initial);
   // One lot more would be worth 286.5 OX of margin.
   expect(collateral - initial).toBeLessThan(30_000_000_000n);
@@ -160,15 +160,15 @@ test('the fee is taken once a step, and leaves 1.25 of the margin of what is lef
   const scene = failing();
   const { venue } = scene;
   scene.do('other buy 20000 @ 57400');
-  const row = venue.account('thin', 'main');
-  const account = venue.state.accounts[row];
+  const accountIndex = venue.account('thin', 'main');
+  const account = venue.state.accounts[accountIndex];
   if (account === undefined || account === null) throw new Error('thin');
   const dueFor = (lots: number): bigint =>
     (BigInt(lots) * 57_300n * (venue.state.markets[0]?.perTickLot ?? 0n)) / 200n;
 
   // What brings the ratio to 80 at the mark was sold 100 USD above it: that much there is to spare.
   const [first] = steps(step(venue));
-  const after = marginOf(venue.state, row, account);
+  const after = marginOf(venue.state, accountIndex, account);
   expect(first?.fee).toBeGreaterThan(0n);
   expect(first?.fee).toBeLessThan(dueFor(first?.filledLots ?? 0));
   expect(4n * after.collateral - 5n * after.maintenance).toBeLessThan(4n);

@@ -12,51 +12,57 @@ import { openOrdersOf } from '../trading/find-order.ts';
 import { startLiquidation } from './liquidate.ts';
 
 /**
- * Looks at one account: at 50 its risky orders go, at 100 it is liquidated; below, it learns how far
- * prices may move and how large its fills may be before it must be looked at again (memory/watch.ts).
+ * Reviews the margin of one account: at ratio 50 it cancels orders that add risk, at 100 it starts the
+ * liquidation. Below that it records how far prices may move and how large fills may be before the next
+ * review is needed (memory/watch.ts).
  */
-export function examine(state: State, row: AccountIndex, out: ByteWriter): void {
+export function reviewMargin(state: State, accountIndex: AccountIndex, out: ByteWriter): void {
   const { watch } = state;
-  const account = state.accounts[row] as Account;
+  const account = state.accounts[accountIndex] as Account;
   if (account.liquidating) {
-    unwatch(watch, row); // Its steps look at it anyway.
+    unwatch(watch, accountIndex); // Each step of the liquidation computes its margin anyway.
     return;
   }
-  const { collateral, maintenance, notional } = marginOf(state, row, account);
+  const { collateral, maintenance, notional } = marginOf(state, accountIndex, account);
   if (maintenance === 0n) {
-    unwatch(watch, row);
-    watch.allowance[row] = NO_ALLOWANCE;
+    unwatch(watch, accountIndex);
+    watch.allowance[accountIndex] = NO_ALLOWANCE;
     return;
   }
   if (maintenance >= collateral) {
-    startLiquidation(state, row, out);
+    startLiquidation(state, accountIndex, out);
     return;
   }
   let slack = collateral - 2n * maintenance;
   const isAt50 = slack <= 0n;
   if (isAt50) {
-    cancelRisky(state, row, account, out);
-    // At 50 nothing more can happen until 100.
-    slack = marginOf(state, row, account).collateral - maintenance;
+    cancelRisky(state, accountIndex, account, out);
+    // Above 50 the next threshold is 100.
+    slack = marginOf(state, accountIndex, account).collateral - maintenance;
   }
   slack -= roundingOf(state);
   const exposure = 2n * notional + 2n * account.otherCollateral + 1n;
-  watch.allowance[row] = isAt50 ? NO_ALLOWANCE : allowanceOf(slack);
-  watchAfter(watch, row, quietMove(slack, exposure));
+  watch.allowance[accountIndex] = isAt50 ? NO_ALLOWANCE : allowanceOf(slack);
+  watchAfter(watch, accountIndex, quietMove(slack, exposure));
 }
 
 /**
- * What rounding may take from collateral and twice the margin, in parts: of a position its value once and
- * its margin, with a part for each of its tiers, twice; of each asset held its value once.
+ * Bounds the rounding error of collateral - 2 x margin, in parts: for each position its value once and
+ * its margin, with one part per tier, twice; for each asset held its value once.
  */
 const roundingOf = ({ markets, assets }: State): bigint =>
   BigInt(markets.length * (8 + 2 * TIERS_MAX) + assets.length + 2);
 
-/** Spot orders, and perpetual orders that do not only reduce: newest first, until the rest only reduces. */
-function cancelRisky(state: State, row: AccountIndex, account: Account, out: ByteWriter): void {
+/** Cancels spot orders, and perpetual orders that do not only reduce: newest first, until the rest does. */
+function cancelRisky(
+  state: State,
+  accountIndex: AccountIndex,
+  account: Account,
+  out: ByteWriter,
+): void {
   for (const slot of openOrdersOf(state, account).reverse()) {
     const market = marketOfOrder(state, slot);
-    if (!isRisky(state, row, market, slot)) continue;
+    if (!isRisky(state, accountIndex, market, slot)) continue;
     const end = {
       element: NO_ELEMENT,
       state: 'CANCELED_BY_USER',
@@ -66,11 +72,16 @@ function cancelRisky(state: State, row: AccountIndex, account: Account, out: Byt
   }
 }
 
-function isRisky(state: State, row: AccountIndex, market: Market, slot: OrderSlot): boolean {
+function isRisky(
+  state: State,
+  accountIndex: AccountIndex,
+  market: Market,
+  slot: OrderSlot,
+): boolean {
   const { orders, standings } = state;
   if (market.spec.type === 'SPOT') return true;
-  // A stop that waits adds nothing; it is looked at when it fires.
+  // An untriggered stop adds no margin; it is checked when it triggers.
   if (isWaiting(orders, slot) || isReduceOnly(orders, slot)) return false;
-  const at = standingOf(standings, row, marketOf(orders, slot));
-  return exceedsPosition(standings, at, sideOf(orders, slot));
+  const standing = standingOf(standings, accountIndex, marketOf(orders, slot));
+  return exceedsPosition(standings, standing, sideOf(orders, slot));
 }

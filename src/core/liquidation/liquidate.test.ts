@@ -156,9 +156,9 @@ test('a fill at the edge of the band that ruins its own account is noticed at on
   scene.do('fool buy 2000 @ 57000');
   price(venue, { BTC: '57600' });
   scene.do('friend sell 2000 @ 54500');
-  for (const [row, account] of venue.state.accounts.entries()) {
+  for (const [accountIndex, account] of venue.state.accounts.entries()) {
     if (account === null || account.liquidating) continue;
-    const { collateral, maintenance } = marginOf(venue.state, row as never, account);
+    const { collateral, maintenance } = marginOf(venue.state, accountIndex as never, account);
     expect(maintenance === 0n || maintenance < collateral).toBe(true);
   }
   expect(audit(venue.state).faults).toEqual([]);

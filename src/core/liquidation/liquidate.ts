@@ -14,15 +14,15 @@ import { closeSlice } from './close-slice.ts';
 import { forgetRanking } from './opponents.ts';
 import { sellCollateral } from './sell-collateral.ts';
 
-/** Steps come on a grid of half seconds that begins with the liquidation. */
+/** Steps are due on a grid that begins with the liquidation. */
 export const STEP_MS = 500;
 
-/** The ratio has reached 100: every order goes, and half a second later the first step comes. */
-export function startLiquidation(state: State, row: AccountIndex, out: ByteWriter): void {
-  const account = state.accounts[row] as Account;
+/** The margin ratio has reached 100: cancels all orders; the first step is due half a second later. */
+export function startLiquidation(state: State, accountIndex: AccountIndex, out: ByteWriter): void {
+  const account = state.accounts[accountIndex] as Account;
   const { standings } = state;
   account.liquidating = true;
-  touchRow(state.ledger, row);
+  touchRow(state.ledger, accountIndex);
   for (const slot of openOrdersOf(state, account)) {
     const end = {
       element: NO_ELEMENT,
@@ -31,86 +31,98 @@ export function startLiquidation(state: State, row: AccountIndex, out: ByteWrite
     } as const;
     endOrder(state, marketOfOrder(state, slot), slot, end, out);
   }
-  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
-    standings.startLots[at] = Math.abs(standings.lots[at] as number);
-    standings.unclosedSteps[at] = 0;
+  let standing = account.firstStanding;
+  while (standing !== NO_STANDING) {
+    standings.startLots[standing] = Math.abs(standings.lots[standing] as number);
+    standings.unclosedSteps[standing] = 0;
+    standing = standings.next[standing] as number;
   }
-  const { collateral, maintenance } = marginOf(state, row, account);
+  const { collateral, maintenance } = marginOf(state, accountIndex, account);
   encodeEvent(out, {
     kind: 'liquidation-started',
-    account: row,
+    account: accountIndex,
     collateral: amount(collateral),
     maintenanceMargin: amount(maintenance),
   });
-  // What its orders had set aside backs it again: that may be enough.
+  // What its orders had reserved counts as collateral again, which may be enough.
   if (maintenance < collateral) {
-    endLiquidation(state, row, account, out);
+    endLiquidation(state, accountIndex, out);
     return;
   }
   account.stepAtMs = state.timeMs + STEP_MS;
   account.unsoldSteps = 0;
-  state.liquidating.push(row);
+  state.liquidating.push(accountIndex);
 }
 
-function endLiquidation(state: State, row: AccountIndex, account: Account, out: ByteWriter): void {
+function endLiquidation(state: State, accountIndex: AccountIndex, out: ByteWriter): void {
+  const account = state.accounts[accountIndex] as Account;
   account.liquidating = false;
-  touchRow(state.ledger, row);
-  const at = state.liquidating.indexOf(row);
-  if (at >= 0) state.liquidating.splice(at, 1);
-  if (state.liquidating.length === 0) forgetRanking();
-  const { collateral, maintenance } = marginOf(state, row, account);
+  touchRow(state.ledger, accountIndex);
+  const place = state.liquidating.indexOf(accountIndex);
+  if (place >= 0) state.liquidating.splice(place, 1);
+  if (state.liquidating.length === 0) forgetRanking(state);
+  const { collateral, maintenance } = marginOf(state, accountIndex, account);
   encodeEvent(out, {
     kind: 'liquidation-ended',
-    account: row,
+    account: accountIndex,
     collateral: amount(collateral),
     maintenanceMargin: amount(maintenance),
   });
-  markForReview(state.pending, row);
+  markForReview(state.pending, accountIndex);
 }
 
-/** When the next step of anybody's liquidation is due; undefined while nobody is in one. */
+/** When the next liquidation step of any account is due; undefined while none is liquidating. */
 export function nextStepAtMs({ liquidating, accounts }: State): number | undefined {
   let nextMs: number | undefined;
-  for (const row of liquidating) {
-    const { stepAtMs } = accounts[row] as Account;
+  for (const accountIndex of liquidating) {
+    const { stepAtMs } = accounts[accountIndex] as Account;
     if (nextMs === undefined || stepAtMs < nextMs) nextMs = stepAtMs;
   }
   return nextMs;
 }
 
-/** Notes whose step is due. A late tick does one step: missed points of the grid are not made up for. */
+/** Queues the accounts whose step is due. A late tick does one step: missed ones are not made up. */
 export function markDueSteps(state: State): void {
   const { liquidationSteps } = state.pending;
   const isDrained = liquidationSteps.length === 0;
-  for (const row of state.liquidating) {
-    const account = state.accounts[row] as Account;
+  for (const accountIndex of state.liquidating) {
+    const account = state.accounts[accountIndex] as Account;
     const lateMs = state.timeMs - account.stepAtMs;
     if (lateMs < 0) continue;
     account.stepAtMs += (Math.floor(lateMs / STEP_MS) + 1) * STEP_MS;
-    if (isDrained || !liquidationSteps.includes(row)) liquidationSteps.push(row);
+    if (isDrained || !liquidationSteps.includes(accountIndex)) liquidationSteps.push(accountIndex);
   }
 }
 
-/** One step for one account: part of a position is closed, or without positions collateral is sold. */
-export function stepLiquidation(state: State, row: AccountIndex, out: ByteWriter): void {
-  const account = state.accounts[row] as Account;
-  if (isBelow80(state, row, account)) {
-    endLiquidation(state, row, account, out);
-    return;
+/**
+ * One step for one account: closes part of a position or, without positions, sells collateral. Returns
+ * how many opponents it ranked for ADL, which the command counts as work.
+ */
+export function stepLiquidation(state: State, accountIndex: AccountIndex, out: ByteWriter): number {
+  const account = state.accounts[accountIndex] as Account;
+  if (isBelow80(state, accountIndex, account)) {
+    endLiquidation(state, accountIndex, out);
+    return 0;
   }
-  const plan = planStep(state, row, account);
-  if (plan !== undefined) closeSlice(state, row, plan, out);
-  else if (!hasPosition(state, account)) sellCollateral(state, row, account, out);
-  if (isBelow80(state, row, account)) endLiquidation(state, row, account, out);
+  const plan = planStep(state, accountIndex, account);
+  let rankedOpponents = 0;
+  if (plan !== undefined) {
+    const step = { state, accountIndex, plan, out, rankedOpponents };
+    closeSlice(step);
+    rankedOpponents = step.rankedOpponents;
+  } else if (!hasPosition(state, account)) sellCollateral({ state, accountIndex, out });
+  if (isBelow80(state, accountIndex, account)) endLiquidation(state, accountIndex, out);
+  return rankedOpponents;
 }
 
-const isBelow80 = (state: State, row: AccountIndex, account: Account): boolean =>
-  isDone(marginOf(state, row, account));
+const isBelow80 = (state: State, accountIndex: AccountIndex, account: Account): boolean =>
+  isDone(marginOf(state, accountIndex, account));
 
 function hasPosition(state: State, account: Account): boolean {
   const { standings } = state;
-  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
-    if (standings.lots[at] !== 0) return true;
+  let standing = account.firstStanding;
+  while (standing !== NO_STANDING && standings.lots[standing] === 0) {
+    standing = standings.next[standing] as number;
   }
-  return false;
+  return standing !== NO_STANDING;
 }

@@ -4,53 +4,49 @@ import { marginOf } from '../risk/margin.ts';
 import { valueDown, valueUp } from '../risk/tiers.ts';
 import type { Account, Market, State } from '../state.ts';
 
-/** Who stands against a position. */
+/** A position on the other side of the market. */
 export type Opponent = {
-  readonly row: AccountIndex;
+  readonly accountIndex: AccountIndex;
   readonly standing: number;
   readonly lots: number;
 };
 
-/** With what it is ranked by: top / bottom is (profit / |cost|) x (notional / collateral). */
+/** Ranked by top / bottom = (profit / |cost|) x (notional / collateral). */
 type Ranked = Opponent & {
   readonly isLiquidating: boolean;
   readonly top: bigint;
   readonly bottom: bigint;
 };
 
-/** Opponents in all rankings that were asked for so far: a command counts them among its work. */
-export const rankedOpponents = (): number => rankedSoFar;
-let rankedSoFar = 0;
-
 /**
- * Positions of one sign in the order in which ADL calls upon them: liquidating accounts first, then by
+ * Positions of one sign in the order in which ADL closes them: liquidating accounts first, then by
  * (profit / |cost|) x (notional / collateral), then by account. The list is valid until the next call.
  *
- * A crash sends one failing account after another here, and to rank everybody each time would cost
- * minutes. So the last ranking is kept: while all prices are the same, only those who have changed
- * since are ranked anew; every account is looked at, by one comparison of counters. What is kept is
- * derived: it comes out the same if it is forgotten, and what it saves is not seen in the work that a
- * command counts, or a venue that has just started would do less in one command than its twin.
+ * In a crash many accounts fail one after another, and ranking everybody each time would take minutes.
+ * So the last ranking of a state is cached: while prices are unchanged, only accounts that changed since
+ * are ranked again, found by comparing one counter per account. The cache never changes the result, and
+ * the caller counts the whole list as work whether it was cached or not: a venue that has just restarted
+ * must do the same work in one command as one that has not.
  */
 export function rankOpponents(state: State, market: number, sign: 1 | -1): readonly Opponent[] {
-  const isKept =
-    kept !== undefined &&
-    kept.state === state &&
-    kept.market === market &&
-    kept.sign === sign &&
-    arePrices(kept.prices, state);
-  if (isKept && kept !== undefined) refresh(kept);
-  else kept = rankAll(state, market, sign);
-  rankedSoFar += kept.ranked.length;
-  return kept.ranked;
+  const cached = rankingByState.get(state);
+  if (cached?.market === market && cached.sign === sign && arePrices(cached.prices, state)) {
+    refresh(cached);
+    return cached.ranked;
+  }
+  const ranking = rankAll(state, market, sign);
+  rankingByState.set(state, ranking);
+  return ranking.ranked;
 }
 
-/** Nobody fails any more: the memory is given back. */
-export function forgetRanking(): void {
-  kept = undefined;
+const rankingByState = new WeakMap<State, Ranking>();
+
+/** Frees the cache once no account is liquidating. */
+export function forgetRanking(state: State): void {
+  rankingByState.delete(state);
 }
 
-/** Everything that a margin is computed with but the account itself. */
+/** Everything that a margin is computed from except the account itself. */
 const pricesOf = ({ markets, assets }: State): bigint[] => [
   ...markets.map(({ price }) => price.mark),
   ...assets.map(({ indexPrice }) => indexPrice),
@@ -69,15 +65,13 @@ type Ranking = {
   /** Best first. */
   ranked: Ranked[];
   readonly byStanding: Map<number, Ranked>;
-  /** By standing of the market: the counter of its account when it was last looked at. */
+  /** By standing: its account's change counter when the standing was last ranked. */
   touches: Float64Array;
 };
 
-let kept: Ranking | undefined;
-
 const NEVER = -1;
 
-/** Beyond this many changes it is cheaper to sort again than to move one at a time. */
+/** With more changes than this, sorting again is cheaper than moving entries one at a time. */
 const MOVED_MAX = 64;
 
 function rankAll(state: State, market: number, sign: 1 | -1): Ranking {
@@ -90,28 +84,28 @@ function rankAll(state: State, market: number, sign: 1 | -1): Ranking {
     byStanding: new Map(),
     touches: new Float64Array(0),
   };
-  for (const standing of changed(ranking)) look(ranking, standing);
+  for (const standing of changedStandings(ranking)) rankStanding(ranking, standing);
   sortAll(ranking);
   return ranking;
 }
 
 function refresh(ranking: Ranking): void {
-  const standings = changed(ranking);
+  const standings = changedStandings(ranking);
   if (standings.length > MOVED_MAX) {
-    for (const standing of standings) look(ranking, standing);
+    for (const standing of standings) rankStanding(ranking, standing);
     sortAll(ranking);
     return;
   }
   for (const standing of standings) {
     const before = ranking.byStanding.get(standing);
     if (before !== undefined) ranking.ranked.splice(placeOf(ranking.ranked, before), 1);
-    const after = look(ranking, standing);
+    const after = rankStanding(ranking, standing);
     if (after !== undefined) ranking.ranked.splice(placeOf(ranking.ranked, after), 0, after);
   }
 }
 
-/** Standings of the market whose account has changed since it was last looked at, or never was. */
-function changed(ranking: Ranking): number[] {
+/** Standings of the market whose account has changed since they were last ranked, or that are new. */
+function changedStandings(ranking: Ranking): number[] {
   const { state, market } = ranking;
   const { standings, ledger } = state;
   const found: number[] = [];
@@ -121,34 +115,35 @@ function changed(ranking: Ranking): number[] {
     ranking.touches = touches;
   }
   const { touches } = ranking;
-  const first = (state.markets[market] as Market).firstStanding;
-  for (let at = first; at !== NO_STANDING; at = standings.nextOfMarket[at] as number) {
-    const now = ledger.touches[standings.account[at] as number] as number;
-    if (touches[at] === now) continue;
-    touches[at] = now;
-    found.push(at);
+  let standing = (state.markets[market] as Market).firstStanding;
+  for (; standing !== NO_STANDING; standing = standings.nextOfMarket[standing] as number) {
+    const now = ledger.touches[standings.account[standing] as number] as number;
+    if (touches[standing] === now) continue;
+    touches[standing] = now;
+    found.push(standing);
   }
   return found;
 }
 
-/** Notes what a standing ranks by now; undefined where it is no opponent. */
-function look({ state, market, sign, byStanding }: Ranking, standing: number): Ranked | undefined {
+/** Updates a standing's entry and returns it; undefined where the standing is no opponent. */
+function rankStanding(ranking: Ranking, standing: number): Ranked | undefined {
+  const { state, sign, byStanding } = ranking;
   const { standings } = state;
   const lots = standings.lots[standing] as number;
   if (lots * sign <= 0) {
     byStanding.delete(standing);
     return undefined;
   }
-  const held = state.markets[market] as Market;
-  const row = standings.account[standing] as AccountIndex;
-  const account = state.accounts[row] as Account;
+  const market = state.markets[ranking.market] as Market;
+  const accountIndex = standings.account[standing] as AccountIndex;
+  const account = state.accounts[accountIndex] as Account;
   const cost = standings.cost[standing] as bigint;
-  const profit = valueDown(held, lots, held.price.mark) - cost;
-  const notional = valueUp(held, Math.abs(lots), held.price.mark);
-  const { collateral } = marginOf(state, row, account);
+  const profit = valueDown(market, lots, market.price.mark) - cost;
+  const notional = valueUp(market, Math.abs(lots), market.price.mark);
+  const { collateral } = marginOf(state, accountIndex, account);
   const size = cost < 0n ? -cost : cost;
   const ranked: Ranked = {
-    row,
+    accountIndex,
     standing,
     lots,
     isLiquidating: account.liquidating,
@@ -163,15 +158,15 @@ function sortAll(ranking: Ranking): void {
   ranking.ranked = [...ranking.byStanding.values()].sort(compare);
 }
 
-/** Cross-multiplied, so that nothing is rounded. */
+/** By cross-multiplication, so that nothing is rounded. */
 function compare(a: Ranked, b: Ranked): number {
   if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;
   const difference = b.top * a.bottom - a.top * b.bottom;
   if (difference !== 0n) return difference < 0n ? -1 : 1;
-  return a.row - b.row;
+  return a.accountIndex - b.accountIndex;
 }
 
-/** Where it stands, or belongs: no two compare as equal. */
+/** Where an entry stands or belongs; no two entries compare as equal. */
 function placeOf(ranked: readonly Ranked[], one: Ranked): number {
   let low = 0;
   let high = ranked.length;

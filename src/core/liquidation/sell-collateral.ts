@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { LiquidationPhase } from '../../domain/events.ts';
-import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
+import { BUY, SELL } from '../../domain/order-codes.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import {
   type AccountIndex,
@@ -18,72 +18,79 @@ import { type Account, holderRow, type Market, type State } from '../state.ts';
 import { takeNow } from '../trading/system-order.ts';
 import { insuranceHolds, payFromDeficit, payFromInsurance, payShortfall } from './insurance.ts';
 
-/** After so many steps in which nothing was sold, the fund takes what is there. */
+/** After this many steps without a sale the fund takes over what is left. */
 const UNSOLD_STEPS_MAX = 5;
 
+/** Whose holdings are sold, and where events go. */
+type Seller = {
+  readonly state: State;
+  readonly accountIndex: AccountIndex;
+  readonly out: ByteWriter;
+};
+
 /**
- * An account without positions that still owes native: its other holdings are turned into native,
- * counted as collateral or not, the largest first. By the books, inside the band; what they do not
- * take the fund buys at index x loan-to-value while it can; after five steps without a sale the fund
- * takes the rest, paid by the deficit. When nothing is left, the fund and then the deficit pay.
+ * One step for an account without positions that still owes native: its other assets, counted as
+ * collateral or not, are turned into native, the largest first. They are sold in the books inside the
+ * band; the insurance fund buys the rest at index x loan-to-value while it can pay; after five steps
+ * without a sale the fund takes over everything and the deficit pays. When no asset is left, the fund
+ * and then the deficit pay the debt.
  */
-export function sellCollateral(
-  state: State,
-  row: AccountIndex,
-  account: Account,
-  out: ByteWriter,
-): void {
-  const debt = debtOf(state, row);
+export function sellCollateral(seller: Seller): void {
+  const { state, accountIndex } = seller;
+  const account = state.accounts[accountIndex] as Account;
+  const debt = debtOf(seller);
   if (debt === 0n) return;
-  const asset = largestHolding(state, row);
+  const asset = largestHolding(seller);
   if (asset === undefined) {
-    const paid = payShortfall(state, row, debt);
-    tell(state, row, 'paid-out', undefined, 0n, paid, out);
+    const paid = payShortfall(state, accountIndex, debt);
+    emitSale(seller, { phase: 'paid-out', asset: undefined, given: 0n, repaid: paid });
     return;
   }
-  const isSold = sellByBooks(state, row, asset, debt, out);
-  const isOver = isSold && isDone(marginOf(state, row, account));
-  const isBought = !isOver && sellToFund(state, row, asset, out);
+  const isSold = sellByBooks(seller, asset, debt);
+  const isOver = isSold && isDone(marginOf(state, accountIndex, account));
+  const isBought = !isOver && sellToFund(seller, asset);
   account.unsoldSteps = isSold || isBought ? 0 : account.unsoldSteps + 1;
   if (isSold || isBought) return;
   if (account.unsoldSteps < UNSOLD_STEPS_MAX) {
-    tell(state, row, 'nobody', asset, 0n, 0n, out);
+    emitSale(seller, { phase: 'nobody', asset, given: 0n, repaid: 0n });
     return;
   }
   account.unsoldSteps = 0;
-  takeOver(state, row, out);
+  takeOver(seller);
 }
 
 /** Largest first, until nothing is owed or nothing is left. */
-function takeOver(state: State, row: AccountIndex, out: ByteWriter): void {
+function takeOver(seller: Seller): void {
+  const { state, accountIndex } = seller;
   for (;;) {
-    const debt = debtOf(state, row);
-    const asset = largestHolding(state, row);
+    const debt = debtOf(seller);
+    const asset = largestHolding(seller);
     if (debt === 0n || asset === undefined) return;
-    const value = collateralValue(state, asset, held(state, row, asset));
+    const value = collateralValue(state, asset, held(seller, asset));
     const due = value < debt ? value : debt;
-    const paid = payFromDeficit(state, row, due);
-    const given = giveToFund(state, row, asset, paid, value);
-    tell(state, row, 'taken-over', asset, given, paid, out);
+    const paid = payFromDeficit(state, accountIndex, due);
+    const given = giveToFund(seller, asset, { price: paid, value });
+    emitSale(seller, { phase: 'taken-over', asset, given, repaid: paid });
   }
 }
 
-const debtOf = (state: State, row: AccountIndex): bigint => {
-  const native = held(state, row, state.native);
+const debtOf = (seller: Seller): bigint => {
+  const native = held(seller, seller.state.native);
   return native < 0n ? -native : 0n;
 };
 
-const held = (state: State, row: AccountIndex, asset: AssetIndex) =>
-  availableIn(state.ledger, purseOf(state.ledger, row, asset));
+const held = ({ state, accountIndex }: Seller, asset: AssetIndex) =>
+  availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset));
 
-/** By what it is worth at index, loan-to-value left out; dust that is worth nothing is none. */
-function largestHolding(state: State, row: AccountIndex): AssetIndex | undefined {
+/** By index value, without loan-to-value; dust whose value rounds to zero does not count. */
+function largestHolding(seller: Seller): AssetIndex | undefined {
+  const { state } = seller;
   let largest: AssetIndex | undefined;
   let most = 0n;
   state.assets.forEach((_, index) => {
     const asset = index as AssetIndex;
     if (asset === state.native) return;
-    const value = indexValue(state, asset, held(state, row, asset));
+    const value = indexValue(state, asset, held(seller, asset));
     if (value > most) {
       most = value;
       largest = asset;
@@ -92,98 +99,74 @@ function largestHolding(state: State, row: AccountIndex): AssetIndex | undefined
   return largest;
 }
 
-/** Asset -> USDT -> native, immediate or cancel inside the band. Answers whether native came in. */
-function sellByBooks(
-  state: State,
-  row: AccountIndex,
-  asset: AssetIndex,
-  debt: bigint,
-  out: ByteWriter,
-): boolean {
+/** Asset -> USDT -> native, immediate or cancel inside the band. Returns whether anything was sold. */
+function sellByBooks(seller: Seller, asset: AssetIndex, debt: bigint): boolean {
+  const { state } = seller;
   let isSold = false;
   if (asset !== state.usdt) {
     const market = spotMarket(state, asset, state.usdt);
-    if (market !== undefined) isSold = sell(state, row, market, asset, debt, out) > 0;
+    if (market !== undefined) isSold = sell(seller, market, debt) > 0;
   }
   const market = spotMarket(state, state.native, state.usdt);
-  const bought = market === undefined ? 0 : buyNative(state, row, market, debtOf(state, row), out);
-  if (isSold || bought > 0) tell(state, row, 'book', asset, 0n, debt - debtOf(state, row), out);
-  return isSold || bought > 0;
-}
-
-/** As many lots as the debt could need at the worst price of the band, and as there are. */
-function sell(
-  state: State,
-  row: AccountIndex,
-  index: MarketIndex,
-  asset: AssetIndex,
-  debt: bigint,
-  out: ByteWriter,
-): number {
-  const market = state.markets[index] as Market;
-  const { lowerTicks } = market.price;
-  const there = floorDiv(held(state, row, asset), market.perLot);
-  const all = indexValue(state, asset, held(state, row, asset));
-  // Twice the share of the holding that the debt is worth leaves room for fees of price and rounding.
-  const needed = all === 0n ? there : ceilDiv(there * 2n * debt, all);
-  const lots = exactNumber(least(needed, there, BigInt(market.spec.maxOrderLots)));
-  if (lots < 1 || lowerTicks < 1) return 0;
-  return order(state, row, index, SELL, lots, lowerTicks, out);
-}
-
-function buyNative(
-  state: State,
-  row: AccountIndex,
-  index: MarketIndex,
-  debt: bigint,
-  out: ByteWriter,
-): number {
-  const market = state.markets[index] as Market;
-  const { upperTicks } = market.price;
-  const affordable = floorDiv(held(state, row, state.usdt), BigInt(upperTicks) * market.perTickLot);
-  const needed = ceilDiv(debt, market.perLot);
-  const lots = exactNumber(least(affordable, needed, BigInt(market.spec.maxOrderLots)));
-  return lots < 1 ? 0 : order(state, row, index, BUY, lots, upperTicks, out);
-}
-
-function order(
-  state: State,
-  row: AccountIndex,
-  market: MarketIndex,
-  side: SideCode,
-  lots: number,
-  priceTicks: number,
-  out: ByteWriter,
-): number {
-  const source = SOURCES.POSITION_LIQUIDATION;
-  return takeNow(state, { row, market, side, lots, priceTicks, source }, out);
-}
-
-/** The fund buys at index x loan-to-value what it can pay for. */
-function sellToFund(state: State, row: AccountIndex, asset: AssetIndex, out: ByteWriter): boolean {
-  const value = collateralValue(state, asset, held(state, row, asset));
-  const paid = least(value, debtOf(state, row), insuranceHolds(state));
-  if (paid <= 0n) return false;
-  const given = giveToFund(state, row, asset, paid, value);
-  payFromInsurance(state, row, paid);
-  tell(state, row, 'fund', asset, given, paid, out);
+  const bought = market === undefined ? 0 : buyNative(seller, market, debtOf(seller));
+  if (!isSold && bought === 0) return false;
+  emitSale(seller, { phase: 'book', asset, given: 0n, repaid: debt - debtOf(seller) });
   return true;
 }
 
-/** The part of the holding that a price pays for, rounded up: in the favour of the fund. */
+/** Sells the lots that the debt could need at the worst price of the band. Returns the lots sold. */
+function sell(seller: Seller, marketIndex: MarketIndex, debt: bigint): number {
+  const { state, accountIndex, out } = seller;
+  const market = state.markets[marketIndex] as Market;
+  const asset = market.baseAsset;
+  const { lowerTicks } = market.price;
+  const there = floorDiv(held(seller, asset), market.perLot);
+  const all = indexValue(state, asset, held(seller, asset));
+  // Twice the share that covers the debt at index leaves room for fees, price and rounding.
+  const needed = all === 0n ? there : ceilDiv(there * 2n * debt, all);
+  const lots = exactNumber(least(needed, there, BigInt(market.spec.maxOrderLots)));
+  if (lots < 1 || lowerTicks < 1) return 0;
+  const order = { market: marketIndex, side: SELL, lots, priceTicks: lowerTicks } as const;
+  return takeNow(state, { accountIndex, ...order, source: SOURCES.POSITION_LIQUIDATION }, out);
+}
+
+function buyNative(seller: Seller, marketIndex: MarketIndex, debt: bigint): number {
+  const { state, accountIndex, out } = seller;
+  const market = state.markets[marketIndex] as Market;
+  const { upperTicks } = market.price;
+  const affordable = floorDiv(held(seller, state.usdt), BigInt(upperTicks) * market.perTickLot);
+  const needed = ceilDiv(debt, market.perLot);
+  const lots = exactNumber(least(affordable, needed, BigInt(market.spec.maxOrderLots)));
+  if (lots < 1) return 0;
+  const order = { market: marketIndex, side: BUY, lots, priceTicks: upperTicks } as const;
+  return takeNow(state, { accountIndex, ...order, source: SOURCES.POSITION_LIQUIDATION }, out);
+}
+
+/** The fund buys at index x loan-to-value what it can pay for. */
+function sellToFund(seller: Seller, asset: AssetIndex): boolean {
+  const { state, accountIndex } = seller;
+  const value = collateralValue(state, asset, held(seller, asset));
+  const paid = least(value, debtOf(seller), insuranceHolds(state));
+  if (paid <= 0n) return false;
+  const given = giveToFund(seller, asset, { price: paid, value });
+  payFromInsurance(state, accountIndex, paid);
+  emitSale(seller, { phase: 'fund', asset, given, repaid: paid });
+  return true;
+}
+
+/** Moves price / value of the holding to the fund, rounded up in the fund's favour. Returns the parts moved. */
 function giveToFund(
-  state: State,
-  row: AccountIndex,
+  seller: Seller,
   asset: AssetIndex,
-  price: bigint,
-  value: bigint,
+  { price, value }: { readonly price: bigint; readonly value: bigint },
 ): bigint {
+  const { state, accountIndex } = seller;
   const { ledger } = state;
-  const all = held(state, row, asset);
+  const all = held(seller, asset);
   const parts = value === 0n ? all : ceilDiv(all * price, value);
   const to = purseOf(ledger, holderRow('insurance'), asset);
   const given = amount(parts < all ? parts : all);
-  move(ledger, purseOf(ledger, row, asset), to, given, state.timeMs);
+  move(ledger, purseOf(ledger, accountIndex, asset), to, given, state.timeMs);
   return given;
 }
 
@@ -198,22 +181,22 @@ function spotMarket(state: State, base: AssetIndex, counter: AssetIndex): Market
 
 const least = (...values: bigint[]): bigint => values.reduce((a, b) => (a < b ? a : b));
 
-function tell(
-  state: State,
-  row: AccountIndex,
-  phase: LiquidationPhase,
-  asset: AssetIndex | undefined,
-  given: bigint,
-  repaid: bigint,
-  out: ByteWriter,
-): void {
-  encodeEvent(out, {
+/** What one phase of a step took from the account and paid off its debt. */
+type Sale = {
+  readonly phase: LiquidationPhase;
+  readonly asset: AssetIndex | undefined;
+  readonly given: bigint;
+  readonly repaid: bigint;
+};
+
+function emitSale(seller: Seller, { phase, asset, given, repaid }: Sale): void {
+  encodeEvent(seller.out, {
     kind: 'collateral-sold',
-    account: row,
+    account: seller.accountIndex,
     phase,
     ...(asset === undefined ? {} : { asset }),
     given: amount(given),
     repaid: amount(repaid),
-    debt: amount(debtOf(state, row)),
+    debt: amount(debtOf(seller)),
   });
 }

@@ -38,7 +38,7 @@ import { settleMatch } from './settle-match.ts';
 
 /** An order that the venue itself places for an account: liquidations, assignments, ADL. */
 export type SystemOrder = {
-  readonly row: AccountIndex;
+  readonly accountIndex: AccountIndex;
   readonly market: MarketIndex;
   readonly side: SideCode;
   readonly lots: number;
@@ -83,10 +83,10 @@ export function meetDirectly(
 
 function open(state: State, market: Market, order: SystemOrder): OrderSlot {
   const { orders } = state;
-  const account = state.accounts[order.row] as Account;
+  const account = state.accounts[order.accountIndex] as Account;
   const slot = openOrder(orders, state.nextOrderId++);
   wipeOrder(orders, slot);
-  setAccount(orders, slot, order.row);
+  setAccount(orders, slot, order.accountIndex);
   setFamily(orders, slot, account.family);
   setMarket(orders, slot, order.market);
   setSide(orders, slot, order.side);
@@ -100,7 +100,7 @@ function open(state: State, market: Market, order: SystemOrder): OrderSlot {
   setCreatedAtMs(orders, slot, state.timeMs);
   setLastModifiedAtMs(orders, slot, state.timeMs);
   if (market.spec.type === 'SPOT') holdFor(state, market, slot, order);
-  const placed = { row: order.row, account, market, order: { market: order.market } };
+  const placed = { row: order.accountIndex, account, market, order: { market: order.market } };
   link(state, slot, standingIn(state, placed));
   return slot;
 }
@@ -112,6 +112,6 @@ function holdFor(state: State, market: Market, slot: OrderSlot, order: SystemOrd
     ? BigInt(order.priceTicks) * BigInt(order.lots) * market.perTickLot
     : BigInt(order.lots) * market.perLot;
   const asset = isBuy ? market.settleAsset : market.baseAsset;
-  hold(ledger, purseOf(ledger, order.row, asset), amount(parts), state.timeMs);
+  hold(ledger, purseOf(ledger, order.accountIndex, asset), amount(parts), state.timeMs);
   setHeldParts(orders, slot, parts);
 }
