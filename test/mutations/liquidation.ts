@@ -13,8 +13,8 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'a slice is a tenth of the position',
     rule: '6.5 choice and slice',
     file: 'risk/liquidation-plan.ts',
-    find: '(standings.startLots[at] as number) / 5',
-    replace: '(standings.startLots[at] as number) / 10',
+    find: '(standings.startLots[standing] as number) / 5',
+    replace: '(standings.startLots[standing] as number) / 10',
   },
   {
     name: 'a slice brings the ratio to 100',
@@ -34,7 +34,7 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'one position may use up all collateral',
     rule: '6.5 bankruptcy price',
     file: 'risk/liquidation-plan.ts',
-    find: 'floorDiv(collateral * own, sum === 0n ? 1n : sum)',
+    find: 'floorDiv(collateral * ownMargin, allMargins === 0n ? 1n : allMargins)',
     replace: 'collateral',
   },
   {

@@ -41,7 +41,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'orders that the mark has passed are not counted again',
     rule: '6.1 initial margin',
     file: 'risk/marks.ts',
-    find: '    recount(state, market, SELL, before.ceil, price.ceilTicks);\n',
+    find: '    recountWorse(state, market.book, { side: SELL, from: before.ceil, to: ceilTicks });\n',
     replace: '',
   },
   {
@@ -55,7 +55,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'the maintenance margin jumps at the end of a tier',
     rule: '6.1 maintenance margin',
     file: 'risk/tiers.ts',
-    find: ' - (market.maintenanceAmounts[at] ?? 0n)',
+    find: ' - (market.maintenanceAmounts[tier] ?? 0n)',
     replace: '',
   },
   {
@@ -195,7 +195,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'funding makes nobody look at the payer',
     rule: '6.4 start of a liquidation',
     file: 'commands/pay-funding.ts',
-    find: '  markForReview(state.pending, row);\n',
+    find: '  markForReview(state.pending, accountIndex);\n',
     replace: '',
   },
   {
@@ -244,7 +244,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'a transfer makes nobody look at who gave',
     rule: '6.4 watch',
     file: 'commands/transfer.ts',
-    find: 'if (state.watch.place[account] !== 0) markForReview(state.pending, account);',
+    find: 'if (state.watch.place[accountIndex] !== 0) markForReview(state.pending, accountIndex);',
     replace: '',
   },
   {

@@ -25,7 +25,7 @@ import {
   visibleLotsOf,
 } from '../memory/order-rows.ts';
 
-/** Walks a whole book and answers every invariant it finds broken, as sentences. */
+/** Walks a whole book and returns a sentence for every broken invariant. */
 export function auditBook(book: Book, orders: Orders): string[] {
   const faults = [...auditSide(book, orders, BUY), ...auditSide(book, orders, SELL)];
   const bid = bestTicks(book, BUY);

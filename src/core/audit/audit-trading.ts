@@ -26,9 +26,9 @@ import { openOrdersOf } from '../trading/find-order.ts';
 import { auditBook } from './audit-book.ts';
 
 /**
- * What orders and positions must agree on with the ledger, added up from scratch: holds are what open
- * orders need, books do not cross, lots sum to zero, clearing is minus the sum of the costs, and every
- * sum that is kept along the way is the sum of its parts.
+ * Checks orders and positions against the ledger by adding everything up from scratch: reserved balances
+ * are what open orders need, books do not cross, lots sum to zero, clearing is minus the sum of the
+ * costs, and every running total equals the sum of its parts.
  */
 export function auditTrading(state: State): string[] {
   const faults: string[] = [];
@@ -41,24 +41,30 @@ export function auditTrading(state: State): string[] {
 }
 
 function auditHolds(state: State, faults: string[]): void {
-  const held = new Map<number, bigint>();
+  const heldByPurse = new Map<number, bigint>();
   let open = 0;
-  state.accounts.forEach((account, row) => {
+  state.accounts.forEach((account, index) => {
     if (account === null) return;
     const slots = openOrdersOf(state, account);
     open += slots.length;
-    if (slots.length !== account.openOrders) faults.push(`account ${row} counts its orders wrong`);
-    for (const slot of slots) addHold(state, slot, row as AccountIndex, held, faults);
+    if (slots.length !== account.openOrders)
+      faults.push(`account ${index} counts its orders wrong`);
+    for (const slot of slots) {
+      auditOrder(state, slot, index, faults);
+      const purse = purseOfHold(state, slot);
+      const held = heldByPurse.get(purse) ?? 0n;
+      heldByPurse.set(purse, held + heldPartsOf(state.orders, slot));
+    }
   });
   if (open !== state.orders.openCount) faults.push('an open order is in no account');
   state.ledger.reserved.forEach((reserved, purse) => {
-    const needed = held.get(purse) ?? 0n;
+    const needed = heldByPurse.get(purse) ?? 0n;
     if (reserved !== needed)
       faults.push(`purse ${purse} reserves ${reserved}, orders need ${needed}`);
   });
 }
 
-/** Texts lie beside the rows that say so, and every name leads to its order and to no other. */
+/** Every order marked as having texts has them, and every name finds its own order. */
 function auditTexts(orders: Orders, faults: string[]): void {
   let names = 0;
   for (const [slot, texts] of orders.texts) {
@@ -74,19 +80,13 @@ function auditTexts(orders: Orders, faults: string[]): void {
   if (names !== orders.slotByName.size) faults.push('a name is kept of an order that is not open');
 }
 
-function addHold(
-  state: State,
-  slot: OrderSlot,
-  row: AccountIndex,
-  held: Map<number, bigint>,
-  faults: string[],
-): void {
-  const { orders, ledger } = state;
+function auditOrder(state: State, slot: OrderSlot, accountIndex: number, faults: string[]): void {
+  const { orders } = state;
   const market = state.markets[marketOf(orders, slot)] as Market;
   const id = orderIdOf(orders, slot);
   if (!isResting(orders, slot) && !isWaiting(orders, slot)) faults.push(`order ${id} is nowhere`);
   if (hasTexts(orders, slot) && !orders.texts.has(slot)) faults.push(`order ${id} lost its texts`);
-  if (accountOf(orders, slot) !== row) faults.push(`order ${id} is in a foreign list`);
+  if (accountOf(orders, slot) !== accountIndex) faults.push(`order ${id} is in a foreign list`);
   const parts = heldPartsOf(orders, slot);
   const isBuy = sideOf(orders, slot) === BUY;
   const lots = BigInt(openLotsOf(orders, slot));
@@ -98,8 +98,13 @@ function addHold(
         ? price * lots * market.perTickLot
         : lots * market.perLot;
   if (parts !== needed) faults.push(`order ${id} holds ${parts}, needs ${needed}`);
-  const purse = purseOf(ledger, row, isBuy ? market.settleAsset : market.baseAsset);
-  held.set(purse, (held.get(purse) ?? 0n) + parts);
+}
+
+/** The purse that an order's hold is reserved in; a perpetual order holds nothing. */
+function purseOfHold({ orders, ledger, markets }: State, slot: OrderSlot): number {
+  const market = markets[marketOf(orders, slot)] as Market;
+  const asset = sideOf(orders, slot) === BUY ? market.settleAsset : market.baseAsset;
+  return purseOf(ledger, accountOf(orders, slot), asset);
 }
 
 function auditMarket(state: State, market: Market, index: number, faults: string[]): void {
@@ -118,14 +123,15 @@ function auditPositions(state: State, market: Market, index: number, faults: str
   let lots = 0;
   let long = 0;
   let costs = 0n;
-  for (let at = 0; at < standings.used; at++) {
-    if (standings.market[at] !== index) continue;
-    const own = standings.lots[at] as number;
+  for (let standing = 0; standing < standings.used; standing++) {
+    if (standings.market[standing] !== index) continue;
+    const own = standings.lots[standing] as number;
     lots += own;
     long += Math.max(0, own);
-    costs += standings.cost[at] as bigint;
-    if (own === 0 && standings.cost[at] !== 0n) faults.push(`${code}: a flat position has a cost`);
-    auditStanding(state, market, at, faults);
+    const cost = standings.cost[standing] as bigint;
+    costs += cost;
+    if (own === 0 && cost !== 0n) faults.push(`${code}: a flat position has a cost`);
+    auditStanding(state, market, standing, faults);
   }
   if (lots !== 0) faults.push(`${code}: lots sum to ${lots}`);
   if (long !== market.openInterestLots) faults.push(`${code}: open interest is counted wrong`);
@@ -135,14 +141,14 @@ function auditPositions(state: State, market: Market, index: number, faults: str
     faults.push(`${code}: clearing ${clearing} is not minus the costs ${costs}`);
 }
 
-/** The sums that margin is computed from, against the orders they are sums of. */
-function auditStanding(state: State, market: Market, at: number, faults: string[]): void {
+/** The running totals that margin is computed from, against the orders they add up. */
+function auditStanding(state: State, market: Market, standing: number, faults: string[]): void {
   const { standings, orders } = state;
-  const account = state.accounts[standings.account[at] as number] as Account;
+  const account = state.accounts[standings.account[standing] as number] as Account;
   const sums = { buy: 0, sell: 0, reduceBuy: 0, reduceSell: 0, worseBuy: 0n, worseSell: 0n };
   let open = 0;
   for (const slot of openOrdersOf(state, account)) {
-    if (marketOf(orders, slot) !== standings.market[at]) continue;
+    if (marketOf(orders, slot) !== standings.market[standing]) continue;
     open++;
     if (!isResting(orders, slot)) continue;
     const lots = openLotsOf(orders, slot);
@@ -157,18 +163,20 @@ function auditStanding(state: State, market: Market, at: number, faults: string[
     }
   }
   const kept = {
-    buy: standings.buyLots[at],
-    sell: standings.sellLots[at],
-    reduceBuy: standings.reduceBuyLots[at],
-    reduceSell: standings.reduceSellLots[at],
-    worseBuy: standings.worseBuyTickLots[at],
-    worseSell: standings.worseSellTickLots[at],
+    buy: standings.buyLots[standing],
+    sell: standings.sellLots[standing],
+    reduceBuy: standings.reduceBuyLots[standing],
+    reduceSell: standings.reduceSellLots[standing],
+    worseBuy: standings.worseBuyTickLots[standing],
+    worseSell: standings.worseSellTickLots[standing],
   };
   for (const name of Object.keys(sums) as (keyof typeof sums)[]) {
     if (sums[name] !== kept[name]) {
-      faults.push(`${market.spec.code}: ${name} of account ${standings.account[at]} is kept wrong`);
+      faults.push(
+        `${market.spec.code}: ${name} of account ${standings.account[standing]} is kept wrong`,
+      );
     }
   }
-  if (open !== standings.openOrders[at])
+  if (open !== standings.openOrders[standing])
     faults.push(`${market.spec.code}: open orders are kept wrong`);
 }

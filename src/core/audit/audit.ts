@@ -4,7 +4,7 @@ import { purseOf } from '../memory/ledger.ts';
 import { holderRow, type State } from '../state.ts';
 import { auditTrading } from './audit-trading.ts';
 
-/** The equation of one asset: what is inside is what has crossed the border. */
+/** The books of one asset: inside = genesis + deposits - withdrawals - gas. */
 export type AssetAudit = {
   readonly asset: string;
   readonly inside: string;
@@ -16,8 +16,8 @@ export type AssetAudit = {
 export type Audit = { readonly assets: readonly AssetAudit[]; readonly faults: readonly string[] };
 
 /**
- * Re-adds everything from scratch and trusts nothing that is kept along the way. Costs one look at
- * every purse, so the follower and `verify` run it, not the writer.
+ * Adds everything up from scratch and trusts no running total. It reads every purse and every order, so
+ * the follower and `verify` run it, not the writer.
  */
 export function audit(state: State): Audit {
   const faults: string[] = [];
@@ -37,13 +37,13 @@ function auditAsset(state: State, index: AssetIndex, faults: string[]): AssetAud
   if (asset === undefined) throw new Error('an asset index names an asset');
   const { code, scale } = asset.spec;
   let inside = 0n;
-  for (let row = 0; row < ledger.rows; row++) {
-    const purse = purseOf(ledger, row as AccountIndex, index);
+  for (let holder = 0; holder < ledger.rows; holder++) {
+    const purse = purseOf(ledger, holder as AccountIndex, index);
     const available = ledger.available[purse] ?? 0n;
     const reserved = ledger.reserved[purse] ?? 0n;
-    if (reserved < 0n) faults.push(`row ${row} reserves less than nothing of ${code}`);
-    if (available < 0n && ledger.mayOwe[purse] !== 1) faults.push(`row ${row} owes ${code}`);
-    if (row !== holderRow('outside')) inside += available + reserved;
+    if (reserved < 0n) faults.push(`holder ${holder} reserves less than nothing of ${code}`);
+    if (available < 0n && ledger.mayOwe[purse] !== 1) faults.push(`holder ${holder} owes ${code}`);
+    if (holder !== holderRow('outside')) inside += available + reserved;
   }
   const { genesis, deposits, withdrawals, gas } = asset.crossed;
   const outside = ledger.available[purseOf(ledger, holderRow('outside'), index)] ?? 0n;

@@ -6,10 +6,10 @@ import type { Account, Key, State } from '../state.ts';
 type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
 
 /**
- * The gateway has checked the signature. Between it and here a key may have been revoked or have
- * expired, and a family restricted: the core decides, because only the core knows the order of things.
- * Every signed command needs a key that may trade. What a restriction means for one order is said per
- * order, and cancelling is always allowed.
+ * The gateway has checked the signature. Since then the key may have been revoked or have expired, or the
+ * family been restricted: the core decides, because only the core knows in which order commands happened.
+ * Every signed command needs a key that may trade. Restrictions are checked per order, and cancelling is
+ * always allowed.
  */
 export function checkSigner(state: State, command: SignedCommand): Refusal | undefined {
   const key = state.keys[command.by.key];
@@ -21,7 +21,7 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
   return command.kind === 'transfer' ? checkMainKey(state, key) : undefined;
 }
 
-/** A transfer is for keys of the main account, in a family that nothing bars from it. */
+/** A transfer needs a key of the main account, and a family that is neither locked nor inactive. */
 function checkMainKey(state: State, key: Key): Refusal | undefined {
   const account = accountOf(state, key);
   const family = state.families[account.family];
@@ -40,7 +40,7 @@ export function accountOf(state: State, key: Key): Account {
   return account;
 }
 
-/** A hole or a step back in time would make replay tell another story than the one that was told. */
+/** Replay is exact only if no command is missing and time never runs backwards. */
 export function assertSequence(state: State, sequence: number, timeMs: number): void {
   assert(sequence === state.sequence + 1, 'commands come one after another, none left out');
   assert(timeMs >= state.timeMs, 'time never runs backwards');

@@ -53,14 +53,14 @@ function perform(
 }
 
 function creditAccount(state: State, step: CreditGenesis, out: ByteWriter): Refusal | undefined {
-  const account = findAccount(state, step.account);
-  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', step.account.name);
-  return credit(state, account, step, out);
+  const accountIndex = findAccount(state, step.account);
+  if (accountIndex === undefined) return refuse('SUB_ACCOUNT_INVALID', step.account.name);
+  return credit(state, accountIndex, step, out);
 }
 
 function credit(
   state: State,
-  account: AccountIndex,
+  holder: AccountIndex,
   step: Pick<CreditGenesis, 'asset' | 'amount'>,
   out: ByteWriter,
 ): Refusal | undefined {
@@ -68,14 +68,14 @@ function credit(
   if (asset === undefined) return refuse('ASSET_UNKNOWN', step.asset);
   const { ledger } = state;
   const outside = purseOf(ledger, holderRow('outside'), asset);
-  move(ledger, outside, purseOf(ledger, account, asset), step.amount, state.timeMs);
+  move(ledger, outside, purseOf(ledger, holder, asset), step.amount, state.timeMs);
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');
   crossed.genesis = amount(crossed.genesis + step.amount);
   encodeEvent(out, {
     kind: 'genesis-credited',
     entry: takeEntries(state, 1),
-    account,
+    account: holder,
     asset,
     amount: step.amount,
   });

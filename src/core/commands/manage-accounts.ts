@@ -43,7 +43,7 @@ export function createAccount(
   }
 
   const family = (known ?? addFamily(state, familyName)) as FamilyIndex;
-  const account = addHolder(state, {
+  const accountIndex = addHolder(state, {
     family,
     name,
     accountType: command.accountType,
@@ -59,13 +59,13 @@ export function createAccount(
     otherCollateralRound: -1,
     otherCollateralChange: -1,
   });
-  familyOf(state, family).accounts.push(account);
-  // Losses and fees may push an account's native balance below zero; no other asset's.
+  familyOf(state, family).accounts.push(accountIndex);
+  // Losses and fees may take the native balance of an account below zero, and no other balance.
   const native = assetIndexOf(state, NATIVE_ASSET);
-  if (native !== undefined) state.ledger.mayOwe[purseOf(state.ledger, account, native)] = 1;
+  if (native !== undefined) state.ledger.mayOwe[purseOf(state.ledger, accountIndex, native)] = 1;
   encodeEvent(out, {
     kind: 'account-created',
-    account,
+    account: accountIndex,
     family,
     familyName,
     name,
@@ -87,8 +87,8 @@ function addFamily(state: State, name: string): number {
 }
 
 export function createKey(state: State, command: CreateKey, out: ByteWriter): Refusal | undefined {
-  const account = findAccount(state, command.account);
-  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', command.account.name);
+  const accountIndex = findAccount(state, command.account);
+  if (accountIndex === undefined) return refuse('SUB_ACCOUNT_INVALID', command.account.name);
   if (state.keyByAccess.has(command.accessKey)) return refuse('ALREADY_EXISTS', 'the access key');
   if (!command.permissions.includes('read')) {
     return refuse('PARAMETER_INVALID', 'every key may read');
@@ -105,7 +105,7 @@ export function createKey(state: State, command: CreateKey, out: ByteWriter): Re
   // In the catalogue's order, so that equal sets are equal lists.
   const permissions = PERMISSIONS.filter((one) => command.permissions.includes(one));
   state.keys.push({
-    account,
+    account: accountIndex,
     accessKey: command.accessKey,
     sealedSecret: command.sealedSecret,
     permissions,
@@ -118,7 +118,7 @@ export function createKey(state: State, command: CreateKey, out: ByteWriter): Re
   encodeEvent(out, {
     kind: 'key-created',
     key,
-    account,
+    account: accountIndex,
     accessKey: command.accessKey,
     permissions,
   });
@@ -150,27 +150,28 @@ export function setRestrictions(
     });
     return undefined;
   }
-  const account = findAccount(state, { family: command.family, name: command.subAccount });
-  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', command.subAccount);
+  const accountIndex = findAccount(state, { family: command.family, name: command.subAccount });
+  if (accountIndex === undefined) return refuse('SUB_ACCOUNT_INVALID', command.subAccount);
   if (command.restrictions.some((restriction) => restriction !== 'inactive')) {
     return refuse('PARAMETER_INVALID', 'on one sub-account only `inactive` may stand');
   }
-  const found = state.accounts[account];
-  assert(found !== undefined && found !== null, 'an account index names an account');
-  found.isActive = command.restrictions.length === 0;
+  const account = state.accounts[accountIndex];
+  assert(account !== undefined && account !== null, 'an account index names an account');
+  account.isActive = command.restrictions.length === 0;
   encodeEvent(out, {
     kind: 'restrictions-set',
     family: family as FamilyIndex,
-    account,
+    account: accountIndex,
     restrictions: command.restrictions,
   });
   return undefined;
 }
 
 export function findAccount(state: State, { family, name }: AccountName): AccountIndex | undefined {
-  const index = state.familyByName.get(family);
-  if (index === undefined) return undefined;
-  return familyOf(state, index).accounts.find((account) => state.accounts[account]?.name === name);
+  const familyIndex = state.familyByName.get(family);
+  if (familyIndex === undefined) return undefined;
+  const { accounts } = familyOf(state, familyIndex);
+  return accounts.find((accountIndex) => state.accounts[accountIndex]?.name === name);
 }
 
 function familyOf(state: State, index: number): Family {

@@ -73,11 +73,11 @@ export function defineAsset(
   return undefined;
 }
 
-/** Accounts that are older than the native asset may owe it like all others. */
+/** Accounts created before the native asset may owe it like all others. */
 function letAccountsOwe(state: State, native: AssetIndex): void {
-  state.accounts.forEach((account, row) => {
-    if (account !== null)
-      state.ledger.mayOwe[purseOf(state.ledger, row as AccountIndex, native)] = 1;
+  state.accounts.forEach((account, accountIndex) => {
+    if (account === null) return;
+    state.ledger.mayOwe[purseOf(state.ledger, accountIndex as AccountIndex, native)] = 1;
   });
 }
 
@@ -160,7 +160,7 @@ export function defineMarket(
   return undefined;
 }
 
-/** A market exists only if whatever it trades can be settled exactly, in whole parts. */
+/** A market exists only if every trade in it can be settled exactly, in whole parts. */
 function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
   if (state.native < 0) return refuse('ASSET_UNKNOWN', `${NATIVE_ASSET}, which fees are paid in`);
   const baseAsset = assetIndexOf(state, spec.base);

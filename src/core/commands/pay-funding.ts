@@ -4,22 +4,21 @@ import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
-import { markForReview } from '../memory/pending.ts';
+import { type FundingPayments, markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
 import { holderRow, type Market, type State, takeEntries } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;
 /**
- * What one hour of a market may pay in all: more than all that the ledger can count does at the highest
- * rate, and a sixteenth of what matches leave free (risk/ledger-room.ts).
+ * The most that one hour of a market may pay in all: above what the largest position the ledger can hold
+ * pays at the highest rate, and a sixteenth of the room that matches leave free (risk/ledger-room.ts).
  */
 const PAYMENTS_LIMIT = 1n << 54n;
 
 /**
- * On the hour every perpetual pays funding for the hour that is over; missed hours pay nothing. A command
- * makes a bounded number of payments; the rest is due at once, by Continue commands, and nothing else
- * happens before it is paid.
+ * On the hour every perpetual pays funding for the hour that has ended; missed hours pay nothing. A
+ * command makes a bounded number of payments; Continue commands make the rest before anything else runs.
  */
 export function payDueFunding(state: State, out: ByteWriter): void {
   const hour = Math.floor(state.timeMs / HOUR_MS);
@@ -29,7 +28,7 @@ export function payDueFunding(state: State, out: ByteWriter): void {
     const { premium } = market;
     if (premium.hour === 0) premium.hour = hour;
     while (premium.hour < hour) {
-      endHour(state, market, index as MarketIndex, (premium.hour + 1) * HOUR_MS, out);
+      endHour(state, index as MarketIndex, out);
       premium.hour++;
       premium.hourSum = 0n;
       premium.hourSeconds = 0;
@@ -38,22 +37,17 @@ export function payDueFunding(state: State, out: ByteWriter): void {
   });
 }
 
-/** Payments that an earlier command has left. */
+/** Makes payments that an earlier command left pending. */
 export function payPendingFunding(state: State, out: ByteWriter): undefined {
   pay(state, WORK_BOUNDS.fundingPerCommand, out);
   return undefined;
 }
 
-/** The hour of one market: its rate, and the payments that are due by it. */
-function endHour(
-  state: State,
-  market: Market,
-  index: MarketIndex,
-  atMs: number,
-  out: ByteWriter,
-): void {
+/** Sets the rate of a market's hour and queues its payments. */
+function endHour(state: State, index: MarketIndex, out: ByteWriter): void {
+  const market = state.markets[index] as Market;
   const measured = fundingRate(market.premium);
-  // A price that has run away from large positions would have more paid than the ledger can count.
+  // After an extreme price move, large positions could owe more than the ledger can hold.
   const paid = paymentOf(market, market.openInterestLots, measured, true);
   const rate = paid < PAYMENTS_LIMIT ? measured : 0n;
   encodeEvent(out, {
@@ -62,7 +56,7 @@ function endHour(
     market: index,
     rate,
     index: usdPrice(market.price.index),
-    atMs,
+    atMs: (market.premium.hour + 1) * HOUR_MS,
     seconds: market.premium.hourSeconds,
   });
   if (rate === 0n) return;
@@ -72,30 +66,29 @@ function endHour(
 }
 
 /**
- * payment = -position x index x rate x 100. Payers first, rounded up, into the rounding purse; from it
- * the receivers, rounded down; lots sum to zero, so it always suffices and keeps the rest. Returns how
- * many were paid.
+ * payment = -position x index x rate x 100. First the payers pay into the rounding purse, rounded up;
+ * then it pays the receivers, rounded down. Lots sum to zero, so it always suffices and keeps the rest.
+ * Returns how many payments were made.
  */
 function pay(state: State, most: number, out: ByteWriter): number {
   const { standings } = state;
   const { fundingPayments } = state.pending;
   let paid = 0;
   for (let due = fundingPayments[0]; due !== undefined; due = fundingPayments[0]) {
-    const { market: index, rate, isPaying } = due;
-    const market = state.markets[index] as Market;
+    const { rate, isPaying } = due;
     for (; due.next !== NO_STANDING; due.next = standings.nextOfMarket[due.next] as number) {
       const lots = standings.lots[due.next] as number;
       if (lots === 0 || (lots > 0 === rate > 0n) !== isPaying) continue;
       if (paid === most) return paid;
       paid++;
-      payOne(state, market, index, due.next, lots, rate, isPaying, out);
+      payOne(state, due, out);
     }
     fundingPayments.shift();
   }
   return paid;
 }
 
-/** Rounded up for who pays, down for who receives. */
+/** Rounded up for a payer, down for a receiver. */
 function paymentOf(market: Market, lots: number, rate: bigint, isPaying: boolean): bigint {
   const size = BigInt(Math.abs(lots)) * market.price.index * market.valueNumerator;
   const top = size * (rate < 0n ? -rate : rate);
@@ -103,29 +96,24 @@ function paymentOf(market: Market, lots: number, rate: bigint, isPaying: boolean
   return isPaying ? ceilDiv(top, bottom) : floorDiv(top, bottom);
 }
 
-function payOne(
-  state: State,
-  market: Market,
-  index: MarketIndex,
-  standing: number,
-  lots: number,
-  rate: bigint,
-  isPaying: boolean,
-  out: ByteWriter,
-): void {
-  const { ledger, native } = state;
-  const row = state.standings.account[standing] as AccountIndex;
+/** The payment of the standing that is next. */
+function payOne(state: State, due: FundingPayments, out: ByteWriter): void {
+  const { ledger, native, standings } = state;
+  const { rate, isPaying } = due;
+  const market = state.markets[due.market] as Market;
+  const accountIndex = standings.account[due.next] as AccountIndex;
+  const lots = standings.lots[due.next] as number;
   const parts = amount(paymentOf(market, lots, rate, isPaying));
-  const account = purseOf(ledger, row, native);
+  const purse = purseOf(ledger, accountIndex, native);
   const rounding = purseOf(ledger, holderRow('rounding'), native);
-  if (isPaying) move(ledger, account, rounding, parts, state.timeMs);
-  else move(ledger, rounding, account, parts, state.timeMs);
-  markForReview(state.pending, row);
+  if (isPaying) move(ledger, purse, rounding, parts, state.timeMs);
+  else move(ledger, rounding, purse, parts, state.timeMs);
+  markForReview(state.pending, accountIndex);
   encodeEvent(out, {
     kind: 'funding-paid',
     entry: takeEntries(state, 1),
-    account: row,
-    market: index,
+    account: accountIndex,
+    market: due.market,
     payment: amount(isPaying ? -parts : parts),
     rate,
     lots,

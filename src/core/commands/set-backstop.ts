@@ -6,7 +6,7 @@ import type { MarketIndex } from '../../domain/units.ts';
 import type { State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
 
-/** Names an account that takes over positions of failing ones, or ends that with a size of 0. */
+/** Makes an account a backstop provider of a market; a size of 0 ends that. */
 export function setBackstop(
   state: State,
   command: SetBackstop,

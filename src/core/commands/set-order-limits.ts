@@ -4,10 +4,10 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { State } from '../state.ts';
 
-/** What an operator may set: more would let one account fill the memory of the venue. */
+/** The most an operator may set: more would let one account fill the venue's memory. */
 const OPEN_ORDERS_SETTABLE_MAX = 1_000_000;
 
-/** Orders that are open already stay, however many they are: the limit is for new ones. */
+/** The limit applies to new orders; orders already open stay. */
 export function setOrderLimits(
   state: State,
   { perMarket, inAll }: SetOrderLimits,

@@ -12,9 +12,8 @@ import { type Asset, assetIndexOf, type State } from '../state.ts';
 import { prepareNativeFee } from '../trading/fees.ts';
 
 /**
- * One round of index prices. Assets that nobody knows, or that are named twice, are a mistake of the
- * caller: none of the round counts. A price out of range is a mistake of its source: that one is not
- * taken, and the others are.
+ * One round of index prices. An unknown asset, or one named twice, is the caller's mistake: the whole round
+ * is refused. A price out of range is its source's mistake: that price is refused, the others are taken.
  */
 export function setIndexPrices(
   state: State,
@@ -24,7 +23,7 @@ export function setIndexPrices(
   return takeRound(state, command, out, true);
 }
 
-/** The prices of genesis are the program's own: the first from outside may be any factor away. */
+/** Genesis prices come from the program, so the first price from outside may differ by any factor. */
 export function startPrices(
   state: State,
   command: SetIndexPrices,
@@ -33,7 +32,7 @@ export function startPrices(
   return takeRound(state, command, out, false);
 }
 
-type Heard = { readonly asset: AssetIndex; readonly price: UsdPrice };
+type TakenPrice = { readonly asset: AssetIndex; readonly price: UsdPrice };
 
 function takeRound(
   state: State,
@@ -44,7 +43,7 @@ function takeRound(
   const fault = faultOfRound(state, command);
   if (fault !== undefined) return fault;
   const wasFresh = state.markets.map((market) => isFresh(state, market));
-  const prices: Heard[] = [];
+  const prices: TakenPrice[] = [];
   for (const { asset: code, price, byOperator } of command.prices) {
     const index = assetIndexOf(state, code) as AssetIndex;
     const asset = state.assets[index];
@@ -63,7 +62,7 @@ function takeRound(
     prepareNativeFee(state, market);
     updatePrice(state, index as MarketIndex);
   });
-  // Stops whose price came while the market was closed have waited for this, moved or not.
+  // Stops that triggered while the market was stale fire now, whether or not the price moved.
   state.markets.forEach((market, index) => {
     if (!wasFresh[index] && isFresh(state, market)) sweepStops(state.pending, index as MarketIndex);
   });
@@ -71,7 +70,7 @@ function takeRound(
   return undefined;
 }
 
-/** The watch counts on it that no price moves twice in a command. */
+/** No price may move twice in one command: memory/watch.ts relies on it. */
 function faultOfRound(state: State, { prices }: SetIndexPrices): Refusal | undefined {
   const named = new Set<string>();
   for (const { asset } of prices) {
@@ -94,7 +93,7 @@ function takePrice(state: State, asset: Asset, price: UsdPrice, isQuoted: boolea
   asset.isQuoted = isQuoted;
 }
 
-/** A jump by more than a tenth waits for the next round to say the same, within a tenth. */
+/** A jump of more than 10 % waits until the next round confirms it, within 10 %. */
 function isUnconfirmedJump(asset: Asset, price: UsdPrice): boolean {
   if (asset.indexPrice === 0n || !isFar(asset.indexPrice, price)) return false;
   return asset.jumpPrice === 0n || isFar(asset.jumpPrice, price);

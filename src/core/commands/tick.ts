@@ -8,8 +8,8 @@ import type { State } from '../state.ts';
 import { payDueFunding } from './pay-funding.ts';
 
 /**
- * Time as a command, once a second or oftener: books are sampled once a second, funding is paid on the
- * hour, and failing accounts whose step is due take it.
+ * Brings time into the core, at least once a second: samples the books once a second, pays funding on the
+ * hour and queues liquidation steps that are due.
  */
 export function tick(state: State, out: ByteWriter): undefined {
   payDueFunding(state, out);
@@ -27,7 +27,7 @@ export function tick(state: State, out: ByteWriter): undefined {
   return undefined;
 }
 
-/** After a restart, or a step of the clock, every price is of the past: markets wait for the next. */
+/** After a restart or a step of the clock every price is stale: markets wait for the next round. */
 export function restart(state: State): undefined {
   for (const asset of state.assets) asset.indexAtMs = 0;
   return undefined;

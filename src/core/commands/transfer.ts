@@ -18,8 +18,8 @@ export function transfer(state: State, command: Transfer, out: ByteWriter): Refu
   const checked = check(state, command);
   if (isRefusal(checked)) return checked;
   move(state.ledger, checked.from, checked.to, command.amount, state.timeMs);
-  for (const account of [command.from, command.to]) {
-    if (state.watch.place[account] !== 0) markForReview(state.pending, account);
+  for (const accountIndex of [command.from, command.to]) {
+    if (state.watch.place[accountIndex] !== 0) markForReview(state.pending, accountIndex);
   }
   encodeEvent(out, {
     kind: 'transferred',
@@ -33,16 +33,16 @@ export function transfer(state: State, command: Transfer, out: ByteWriter): Refu
   return undefined;
 }
 
-/** In the order of the catalogue, so that a caller always hears the same reason first. */
+/** Checks run in the order of the catalogue, so a caller always gets the same reason first. */
 function check(state: State, command: Transfer): Checked | Refusal {
   const asset = state.assets[command.asset];
   if (asset === undefined) return refuse('ASSET_UNKNOWN');
   const key = state.keys[command.by.key];
   assert(key !== undefined, 'the signer was checked');
   const { family } = accountOf(state, key);
-  for (const account of [command.from, command.to]) {
-    // A foreign account and one that does not exist get the same answer: it tells nothing.
-    if (state.accounts[account]?.family !== family) {
+  for (const accountIndex of [command.from, command.to]) {
+    // The same refusal for a foreign account and one that does not exist, so that it reveals neither.
+    if (state.accounts[accountIndex]?.family !== family) {
       return refuse('SUB_ACCOUNT_INVALID', 'fromAccount and toAccount must be of your family');
     }
   }
@@ -65,7 +65,7 @@ function check(state: State, command: Transfer): Checked | Refusal {
   return { family, from, to: purseOf(state.ledger, command.to, command.asset) };
 }
 
-/** Money that backs positions or open orders stays; profit that is not realised backs nothing here. */
+/** Collateral of positions and open orders may not leave; unrealised profit does not count here. */
 function checkLeaving(state: State, { from, asset, amount: parts }: Transfer): Refusal | undefined {
   const account = state.accounts[from];
   assert(account !== undefined && account !== null, 'the accounts were checked');

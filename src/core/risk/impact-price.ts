@@ -5,11 +5,12 @@ import type { Market } from '../state.ts';
 
 /**
  * The average price, in 10^-8 USD, of selling the market's impact notional to the bids or buying it from
- * the asks: over what is shown of orders that are not reduce-only, of the last level only what is needed.
- * Average = notional / quantity, half to even. Undefined where the side does not hold that much.
+ * the asks, over the visible quantity of orders that are not reduce-only. Average = notional / quantity,
+ * half to even; of the last level only the quantity needed counts. Undefined where the side does not hold
+ * the notional.
  *
- * Cost: one look at each price it takes, however many orders stand there, and at no more than so many: a
- * side that needs more prices than that counts as absent.
+ * Cost: one step per price level, however many orders it holds, at most LEVELS_MAX; a side that needs
+ * more levels counts as absent.
  */
 export function impactPrice(market: Market, side: SideCode): bigint | undefined {
   const { book, perTickLot, valueNumerator, valueDenominator } = market;
@@ -18,7 +19,7 @@ export function impactPrice(market: Market, side: SideCode): bigint | undefined 
   let lots = 0n;
   let value = 0n;
   let level = bestLevel(book, side);
-  for (let looked = 0; level !== NO_LEVEL && looked < LEVELS_MAX; looked++) {
+  for (let walked = 0; level !== NO_LEVEL && walked < LEVELS_MAX; walked++) {
     const lotValue = BigInt(priceTicks[level] as number) * perTickLot;
     const here = BigInt((visibleLots[level] as number) - (reducingLots[level] as number));
     const missing = notional - value;
@@ -34,5 +35,5 @@ export function impactPrice(market: Market, side: SideCode): bigint | undefined 
   return undefined;
 }
 
-/** More than a band of any market has ticks; it takes thousands of accounts to fill so many. */
+/** More levels than the band of any market has ticks; filling them would take thousands of accounts. */
 const LEVELS_MAX = 50_000;

@@ -8,16 +8,16 @@ import type { Market, State } from '../state.ts';
 /**
  * Whether a match of a perpetual can be settled in amounts below 2^62 parts.
  *
- * A price is never refused for what somebody holds, so a position may come to be worth more than the
- * ledger can count. A match moves at most its value, the cost it closes and a fee far below its value,
- * between the two accounts and the clearing purse; one that could take any of them beyond the limit is
- * not made. That is no reason to stop the venue: prices come back, and smaller matches may fit.
+ * A price is never refused for what somebody holds, so a position may become worth more than the ledger
+ * can hold. A match moves at most its value, the cost it closes and a fee far below its value, between
+ * the two accounts and the clearing purse; one that could take any of them beyond the limit is not made.
+ * The venue goes on: prices come back, and smaller matches may fit.
  */
 
-/** What matches leave free, for payments that nobody chooses: funding and fees. */
+/** Matches leave 2^58 parts free for payments that cannot be refused: funding and fees. */
 const MATCH_LIMIT = AMOUNT_LIMIT - (1n << 58n);
 
-/** Sums of a few of these stay below the limit: the usual match is decided without adding up. */
+/** A few of these sum to less than the limit, so the usual match needs no exact check. */
 const SMALL = 1n << 59n;
 const MINUS_SMALL = -SMALL;
 
@@ -35,7 +35,7 @@ function sideOf(state: State, market: number, account: number): Side {
   };
 }
 
-/** Without a record: a match asks this twice. */
+/** Allocates no record: it runs twice per match. */
 function isSmallSide(state: State, market: number, account: number): boolean {
   const { ledger, standings, native } = state;
   const standing = standingOf(standings, account, market);
@@ -49,7 +49,7 @@ function isSmallSide(state: State, market: number, account: number): boolean {
 const clearingOf = ({ ledger }: State, market: Market): bigint =>
   ledger.available[purseOf(ledger, market.clearing as AccountIndex, market.settleAsset)] as bigint;
 
-/** Who keeps a match from being made: a maker whose order goes, or the taker (or clearing), who ends. */
+/** Which side a match does not fit: a maker, whose order is cancelled, or the taker (or clearing), which ends. */
 export type Hindrance = 'taker' | 'maker' | undefined;
 
 export function hindranceOf(
@@ -77,7 +77,7 @@ export function hindranceOf(
   return value > roomOf(maker) ? 'maker' : undefined;
 }
 
-/** The value of a match, with a fee of less than a 1024th of it, that an account has room for. */
+/** The largest match value that an account has room for, with a fee below 1/1024 of it. */
 const roomOf = ({ native, cost }: Side): bigint =>
   withoutFee(MATCH_LIMIT - sizeOf(native) - sizeOf(cost));
 
@@ -87,7 +87,7 @@ const roomBetween = (clearing: bigint, a: Side, b: Side): bigint =>
 
 const withoutFee = (room: bigint): bigint => room - (room >> 10n) - 1n;
 
-/** Of so many lots that two accounts are to meet for at a price of the rules, those that fit. */
+/** How many of the lots of a direct match (ADL, backstop) can be settled. */
 export function lotsThatFit(
   state: State,
   index: number,

@@ -7,8 +7,8 @@ import type { Margin } from './margin-figures.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**
- * The arithmetic of one liquidation step, changing nothing: which position, how much of it, and the
- * price at which closing it all would leave the account with nothing and owing nothing.
+ * The arithmetic of one liquidation step; nothing changes here. It chooses the position, the slice to
+ * close, and the bankruptcy price: closing everything at it leaves the account with exactly zero.
  */
 export type StepPlan = {
   readonly standing: number;
@@ -20,10 +20,10 @@ export type StepPlan = {
   readonly maintenance: bigint;
 };
 
-/** Prices of a market older than this close it for all but cancels. */
+/** A market whose prices are older than this takes only cancels. */
 export const FRESH_MS = 30_000;
 
-/** Whether the market may be traded now: open, and its prices are of now. */
+/** Whether the market may be traded now: open, with fresh prices. */
 export function isTradable(state: State, market: Market): boolean {
   return market.state === 'OPEN' && isFresh(state, market);
 }
@@ -38,22 +38,28 @@ export function isFresh(state: State, market: Market): boolean {
 }
 
 /** The position with the largest maintenance margin in a market that can be traded. */
-export function planStep(state: State, row: AccountIndex, account: Account): StepPlan | undefined {
+export function planStep(
+  state: State,
+  accountIndex: AccountIndex,
+  account: Account,
+): StepPlan | undefined {
   const { standings } = state;
-  const margin: Margin = { ...marginOf(state, row, account) };
+  const margin: Margin = { ...marginOf(state, accountIndex, account) };
   let chosen = NO_STANDING;
   let largest = -1n;
   let sum = 0n;
-  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
-    const lots = standings.lots[at] as number;
+  let standing = account.firstStanding;
+  for (; standing !== NO_STANDING; standing = standings.next[standing] as number) {
+    const lots = standings.lots[standing] as number;
     if (lots === 0) continue;
-    const market = state.markets[standings.market[at] as number] as Market;
+    const marketIndex = standings.market[standing] as number;
+    const market = state.markets[marketIndex] as Market;
     const own = maintenanceMargin(market, valueUp(market, Math.abs(lots), market.price.mark));
     sum += own;
-    const isFirst = (standings.market[at] as number) < (standings.market[chosen] ?? Infinity);
+    const isFirst = marketIndex < (standings.market[chosen] ?? Infinity);
     if ((own > largest || (own === largest && isFirst)) && isTradable(state, market)) {
       largest = own;
-      chosen = at;
+      chosen = standing;
     }
   }
   if (chosen === NO_STANDING) return undefined;
@@ -65,24 +71,28 @@ export function planStep(state: State, row: AccountIndex, account: Account): Ste
     market: marketIndex,
     lots,
     sliceLots: sliceOf(state, market, chosen, margin),
-    bankruptcyTicks: bankruptcyTicks(market, lots, margin.collateral, largest, sum),
+    bankruptcyTicks: bankruptcyTicks(market, lots, {
+      collateral: margin.collateral,
+      ownMargin: largest,
+      allMargins: sum,
+    }),
     collateral: margin.collateral,
     maintenance: margin.maintenance,
   };
 }
 
-/** The ratio is below 80: the account is let go. */
+/** The margin ratio is below 80: the liquidation is done. */
 export const isDone = ({ collateral, maintenance }: Margin): boolean =>
   maintenance === 0n || 5n * maintenance < 4n * collateral;
 
-/** A fifth of what there was at the start, or what brings the ratio to 80 when closed at the mark. */
-function sliceOf(state: State, market: Market, at: number, margin: Margin): number {
+/** The larger of 20 % of the position at the start and what, closed at the mark, brings the ratio to 80. */
+function sliceOf(state: State, market: Market, standing: number, margin: Margin): number {
   const { standings } = state;
-  const size = Math.abs(standings.lots[at] as number);
-  const fifth = Math.ceil((standings.startLots[at] as number) / 5);
+  const size = Math.abs(standings.lots[standing] as number);
+  const fifth = Math.ceil((standings.startLots[standing] as number) / 5);
   const { mark } = market.price;
   const own = maintenanceMargin(market, valueUp(market, size, mark));
-  // 100 MM / C = 80: what may be left of this position's margin.
+  // At ratio 80, 100 MM / C = 80: the margin that this position may keep.
   const allowed = floorDiv(margin.collateral * 4n, 5n) - (margin.maintenance - own);
   let keeps = 0;
   let breaks = size + 1;
@@ -94,20 +104,25 @@ function sliceOf(state: State, market: Market, at: number, margin: Margin): numb
   return Math.min(size, Math.max(1, fifth, size - keeps));
 }
 
+/** The account's collateral, and the position's part of it by maintenance margin: own / all. */
+type CollateralShare = {
+  readonly collateral: bigint;
+  readonly ownMargin: bigint;
+  readonly allMargins: bigint;
+};
+
 /**
- * Pb = mark - C x share / (100 x quantity), to the tick in the account's favour: up for a long, down
- * for a short. While there is collateral left it is never outside the band.
+ * Bankruptcy price = mark - C x share / (100 x quantity), to the tick in the account's favour: up for a
+ * long, down for a short. While the account has collateral the price is never outside the band.
  */
 function bankruptcyTicks(
   market: Market,
   lots: number,
-  collateral: bigint,
-  own: bigint,
-  sum: bigint,
+  { collateral, ownMargin, allMargins }: CollateralShare,
 ): number {
   const { valueNumerator, valueDenominator, perTickLot } = market;
   const { mark, lowerTicks, upperTicks } = market.price;
-  const share = floorDiv(collateral * own, sum === 0n ? 1n : sum);
+  const share = floorDiv(collateral * ownMargin, allMargins === 0n ? 1n : allMargins);
   const size = BigInt(Math.abs(lots));
   const top = size * mark * valueNumerator;
   const bottom = size * perTickLot * valueDenominator;
@@ -119,6 +134,6 @@ function bankruptcyTicks(
   return collateral > 0n ? Math.min(upperTicks, Math.max(lowerTicks, ticks)) : ticks;
 }
 
-/** Far beyond any price there is: the bound only keeps it a number. */
+/** Far above any price; keeps the ticks a safe integer. */
 const TICKS_MAX = 2n ** 52n;
 const toNumber = (ticks: bigint): number => exactNumber(ticks < TICKS_MAX ? ticks : TICKS_MAX);

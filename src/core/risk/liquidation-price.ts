@@ -6,26 +6,26 @@ import { marginOf } from './margin.ts';
 import { maintenanceMargin, valueUp } from './tiers.ts';
 
 /**
- * The mark at which the account's maintenance margin would eat its whole collateral, every other price
- * standing still; 0 where no positive price does it. An estimate: it moves nothing.
+ * The mark at which the account's maintenance margin would reach its collateral, other prices constant.
+ * Returns 0 when no price above zero would. An estimate for display; nothing depends on it.
  *
- * Solved tier by tier, because the margin of the position is a straight line within each. Where legs are
- * netted, once for the position being on the larger side and once on the smaller: a smaller side
- * takes three quarters of its margin off the larger one's.
+ * Solved tier by tier, because margin is linear in the price within a tier. Where legs are netted it is
+ * solved twice, with the position on the larger side and on the smaller side: the smaller side reduces
+ * the larger one's margin by 0.75 of its own.
  */
 export function liquidationPriceOf(
   state: State,
-  row: AccountIndex,
+  accountIndex: AccountIndex,
   account: Account,
   standing: number,
 ): UsdPrice {
   const { standings } = state;
   const market = state.markets[standings.market[standing] as number] as Market;
   const lots = standings.lots[standing] as number;
-  const { collateral, maintenance } = marginOf(state, row, account);
+  const { collateral, maintenance } = marginOf(state, accountIndex, account);
   const legs = legsBeside(state, account, standing, market);
   const own = marginAt(market, lots, market.price.mark);
-  // All maintenance margin but that of the base, which changes with the price.
+  // Maintenance margin of everything except this base, whose margin changes with the price.
   const rest = maintenance - netted(legs.same + own, legs.other);
   const isNetted = legs.other > 0n || legs.same > 0n;
   for (let tier = 0; tier < market.spec.tiers.length; tier++) {
@@ -41,9 +41,9 @@ export function liquidationPriceOf(
 }
 
 /**
- * Native parts that roundings may come to. The margin has no steps, neither where tiers meet nor where the
- * sides are equal, so a solution that lies this little beyond its piece is one all the same; without it
- * a price right at such a place could be missed by both pieces.
+ * Bounds the rounding error, in native parts. Margin is continuous where tiers meet and where the two
+ * sides are equal, so a solution this little outside its piece is still valid; without the tolerance both
+ * pieces could miss a price right at such a point.
  */
 const ROUNDED = 16n;
 
@@ -74,7 +74,7 @@ function solve(market: Market, lots: number, tier: number, line: Line): bigint {
   const missing = 4n * (rest - collateral) + others - quarters * amount;
   const top = 2n * leverage * (missing * market.valueDenominator + 4n * slope * mark);
   const bottom = 8n * leverage * slope - quarters * size;
-  // A long is lost at this price and below, a short at it and above.
+  // A long is liquidated at this price and below, a short at it and above.
   return lots > 0 ? floorDiv(top, bottom) : ceilDiv(-top, -bottom);
 }
 
@@ -83,10 +83,11 @@ function legsBeside(state: State, account: Account, standing: number, market: Ma
   if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return legs;
   const { standings } = state;
   const isLong = (standings.lots[standing] as number) > 0;
-  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
-    const leg = state.markets[standings.market[at] as number] as Market;
-    const lots = standings.lots[at] as number;
-    if (at === standing || lots === 0 || leg.baseAsset !== market.baseAsset) continue;
+  let other = account.firstStanding;
+  for (; other !== NO_STANDING; other = standings.next[other] as number) {
+    const leg = state.markets[standings.market[other] as number] as Market;
+    const lots = standings.lots[other] as number;
+    if (other === standing || lots === 0 || leg.baseAsset !== market.baseAsset) continue;
     legs[lots > 0 === isLong ? 'same' : 'other'] += marginAt(leg, lots, leg.price.mark);
   }
   return legs;

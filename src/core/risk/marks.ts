@@ -3,7 +3,7 @@ import { ceilDiv, floorDiv, halfEven } from '../../domain/decimal.ts';
 import { RATE_ONE } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
-import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
+import { type Book, bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
 import {
   accountOf,
   isReduceOnly,
@@ -22,11 +22,11 @@ import type { Market, MarketPrice, State } from '../state.ts';
 import { meanPremium } from './premium.ts';
 
 /**
- * Index and mark of a market, its price band, and what follows for open orders when they move.
+ * Index and mark of a market, its price band, and the totals of open orders that depend on the mark.
  *
  * A perpetual's index is its base asset's; a spot market's is base / counter. The mark of a perpetual is
- * the index and the mean of how far its book was from it, never further than half the band; on spot
- * it is the index. Both are whole numbers of 10^-8.
+ * the index plus the mean premium of its book, at most half the band away; on spot it is the index. Both
+ * are whole numbers of 10^-8.
  */
 export const newMarketPrice = (): MarketPrice => ({
   index: 0n,
@@ -38,7 +38,7 @@ export const newMarketPrice = (): MarketPrice => ({
   ceilTicks: 0,
 });
 
-/** Takes over the newest index prices. A market without one cannot be traded yet. */
+/** Takes the newest index prices. A market without one cannot be traded yet. */
 export function updatePrice(state: State, index: MarketIndex): void {
   const market = marketAt(state, index);
   const indexPrice = indexOf(state, market);
@@ -49,7 +49,7 @@ export function updatePrice(state: State, index: MarketIndex): void {
   setMark(state, index, market, markOf(market));
 }
 
-/** The book has had its say: the mark follows. */
+/** Recomputes the mark after a sample of the book. */
 export function refreshMark(state: State, index: MarketIndex): void {
   const market = marketAt(state, index);
   setMark(state, index, market, markOf(market));
@@ -67,30 +67,31 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   const { price, spec } = market;
   const before = { floor: price.floorTicks, ceil: price.ceilTicks };
   if (mark === price.mark) return;
-  // On spot the mark is made of two index prices, which are noted themselves.
+  // A spot mark is made of two index prices, whose moves are noted when they are set.
   if (spec.type === 'FUTURE') noteMove(state, price.mark, mark);
   price.mark = mark;
-  // A tick in units of 10^-8; priceScale never exceeds the scale of prices by rule of the catalogue.
+  // A tick in units of 10^-8; the catalogue keeps priceScale within USD_SCALE.
   const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
   price.floorTicks = ticksUpTo(floorDiv(mark, tick));
   price.ceilTicks = ticksUpTo(ceilDiv(mark, tick));
-  // Outward to the tick: nobody is refused at a price the band itself allows.
+  // Rounded outward to the tick: no price that the band allows is refused.
   price.upperTicks = ticksUpTo(ceilDiv(mark * (RATE_ONE + spec.band), tick * RATE_ONE));
   price.lowerTicks = ticksUpTo(floorDiv(mark * (RATE_ONE - spec.band), tick * RATE_ONE));
   if (spec.type === 'FUTURE') {
-    recount(state, market, BUY, before.floor, price.floorTicks);
-    recount(state, market, SELL, before.ceil, price.ceilTicks);
+    const { floorTicks, ceilTicks } = price;
+    recountWorse(state, market.book, { side: BUY, from: before.floor, to: floorTicks });
+    recountWorse(state, market.book, { side: SELL, from: before.ceil, to: ceilTicks });
   }
   sweepStops(state.pending, index);
 }
 
-/** Of a fine tick more may be in a price than can be counted: a spot mark is a quotient of two prices. */
+/** A spot mark is a quotient of two prices: in fine ticks it may exceed what a number holds exactly. */
 const ticksUpTo = (ticks: bigint): number => exactNumber(ticks < TICKS_WIDE ? ticks : TICKS_WIDE);
 const TICKS_WIDE = BigInt(TICKS_MAX);
 
 /**
- * The largest relative move of this command, from the smaller to the larger, rounded up: what the watch
- * counts by. No price moves twice in a command.
+ * Keeps the largest relative price move of this command, (larger - smaller) / smaller rounded up, for
+ * memory/watch.ts. No price moves twice in a command.
  */
 export function noteMove(state: State, before: bigint, after: bigint): void {
   if (before === 0n) return;
@@ -105,19 +106,15 @@ export function noteMove(state: State, before: bigint, after: bigint): void {
 export const isWorseThanMark = (price: MarketPrice, side: SideCode, priceTicks: number): boolean =>
   side === BUY ? priceTicks > price.floorTicks : priceTicks < price.ceilTicks;
 
+/** The mark, in ticks, against which orders of one side are worse or not, before and after a move. */
+type MarkMove = { readonly side: SideCode; readonly from: number; readonly to: number };
+
 /**
- * Orders that the mark has passed change sides between "worse" and not. They stand at the top of
- * the book, so only the levels between the two marks, and those beyond, are looked at.
+ * Recounts the orders that the mark has passed: they are now worse than it, or no longer. Orders worse
+ * than the mark are at the top of the book, so the walk ends at the first level that never was.
  */
-function recount(
-  state: State,
-  market: Market,
-  side: SideCode,
-  beforeTicks: number,
-  afterTicks: number,
-): void {
-  if (beforeTicks === afterTicks) return;
-  const { book } = market;
+function recountWorse(state: State, book: Book, { side, from, to }: MarkMove): void {
+  if (from === to) return;
   const isWorse = (priceTicks: number, markTicks: number): boolean =>
     side === BUY ? priceTicks > markTicks : priceTicks < markTicks;
   for (
@@ -126,8 +123,8 @@ function recount(
     level = nextLevel(book, side, level)
   ) {
     const priceTicks = book.levels.priceTicks[level] as number;
-    const was = isWorse(priceTicks, beforeTicks);
-    const is = isWorse(priceTicks, afterTicks);
+    const was = isWorse(priceTicks, from);
+    const is = isWorse(priceTicks, to);
     if (!was && !is) return;
     if (was === is) continue;
     recountLevel(state, book.levels.firstOrder[level] as OrderSlot, is ? 1 : -1);
@@ -138,9 +135,9 @@ function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
   const { orders, standings } = state;
   for (let slot = first; slot !== NO_ORDER; slot = nextOf(orders, slot)) {
     if (isReduceOnly(orders, slot)) continue;
-    const row = standingFor(standings, accountOf(orders, slot), marketOf(orders, slot));
+    const standing = standingFor(standings, accountOf(orders, slot), marketOf(orders, slot));
     const openLots = sign * openLotsOf(orders, slot);
-    countWorse(standings, row, sideOf(orders, slot), priceTicksOf(orders, slot), openLots);
+    countWorse(standings, standing, sideOf(orders, slot), priceTicksOf(orders, slot), openLots);
   }
 }
 
@@ -156,6 +153,6 @@ function indexOf(state: State, market: Market): bigint {
   const counter = state.assets[market.settleAsset]?.indexPrice ?? 0n;
   if (base === 0n || counter === 0n) return 0n;
   const quotient = halfEven(base * 10n ** BigInt(USD_SCALE), counter);
-  // The least price there is; 0 would mean that there is none.
+  // The smallest price; 0 would mean that there is no price.
   return quotient === 0n ? 1n : quotient;
 }

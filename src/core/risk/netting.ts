@@ -8,8 +8,8 @@ import { initialMargin, maintenanceMargin, valueUp } from './tiers.ts';
 type Legs = { long: bigint; short: bigint };
 
 /**
- * A PORTFOLIO account that is long one perpetual and short another on the same base owes the larger
- * margin less three quarters of the smaller. Only a venue with two perpetuals on one base comes here.
+ * A PORTFOLIO account that is long one perpetual and short another on the same base needs the larger
+ * margin less 0.75 x the smaller. Called only where two perpetuals share a base.
  */
 export function netLegs(
   margin: Margin,
@@ -27,13 +27,14 @@ export function netLegs(
     addLeg(initialByBase, market, worst, initialMargin(market, notionalOf(worst)));
     addLeg(maintenanceByBase, market, lots, maintenanceMargin(market, notionalOf(lots)));
   };
-  for (let at = account.firstStanding; at !== NO_STANDING; at = standings.next[at] as number) {
-    const planned = hypothesis?.standing === at ? hypothesis : undefined;
+  let standing = account.firstStanding;
+  for (; standing !== NO_STANDING; standing = standings.next[standing] as number) {
+    const planned = hypothesis?.standing === standing ? hypothesis : undefined;
     addLegs(
-      state.markets[standings.market[at] as number] as Market,
-      (standings.lots[at] as number) + (planned?.lots ?? 0),
-      (standings.buyLots[at] as number) + (planned?.buyLots ?? 0),
-      (standings.sellLots[at] as number) + (planned?.sellLots ?? 0),
+      state.markets[standings.market[standing] as number] as Market,
+      (standings.lots[standing] as number) + (planned?.lots ?? 0),
+      (standings.buyLots[standing] as number) + (planned?.buyLots ?? 0),
+      (standings.sellLots[standing] as number) + (planned?.sellLots ?? 0),
     );
   }
   if (hypothesis?.standing === NO_STANDING) {
@@ -51,7 +52,7 @@ function addLeg(byBase: Map<number, Legs>, market: Market, lots: number, margin:
   byBase.set(market.baseAsset, legs);
 }
 
-/** From the sum of both to the larger less 0.75 of the smaller: 1.75 of the smaller, rounded down. */
+/** Long + short minus (larger - 0.75 x smaller) = 1.75 x smaller, rounded down. */
 function reliefOf(byBase: ReadonlyMap<number, Legs>): bigint {
   let relief = 0n;
   for (const { long, short } of byBase.values()) {

@@ -2,12 +2,12 @@ import { ceilDiv, mulDivDown, mulDivUp } from '../../domain/decimal.ts';
 import { lotsInParts } from '../../domain/market.ts';
 import type { Market } from '../state.ts';
 
-/** What a number of lots is worth, and the margin a worth asks for, tier by tier. Native parts. */
+/** The value of lots and the margin that a notional needs, tier by tier, in native parts. */
 
-/** A market has at most so many: each may cost a part by rounding, which the watch allows for. */
+/** Bounds the rounding error of a margin: each tier may add one part (liquidation/examine-margin.ts). */
 export const TIERS_MAX = 32;
 
-/** Lots at a price of 10^-8 USD, in native parts. Lots may be negative: down is then away from zero. */
+/** Lots at a price of 10^-8 USD, in native parts. Lots may be negative: down is toward minus infinity. */
 export const valueUp = (market: Market, lots: number, price: bigint): bigint =>
   lots >= 0 ? sizeUp(market, lots, price) : 0n - sizeDown(market, -lots, price);
 
@@ -37,23 +37,23 @@ export function initialMargin(market: Market, notional: bigint): bigint {
 
 /** Half the initial rate, less the amount that makes it continuous from tier to tier. */
 export function maintenanceMargin(market: Market, notional: bigint): bigint {
-  const at = tierAt(market, notional);
-  const leverage = BigInt(market.spec.tiers[at]?.leverage ?? 1);
-  return ceilDiv(notional, 2n * leverage) - (market.maintenanceAmounts[at] ?? 0n);
+  const tier = tierAt(market, notional);
+  const leverage = BigInt(market.spec.tiers[tier]?.leverage ?? 1);
+  return ceilDiv(notional, 2n * leverage) - (market.maintenanceAmounts[tier] ?? 0n);
 }
 
-/** amount(n) = amount(n-1) + floor(n) x (rate(n) - rate(n-1)), rounded down: the margin is then up. */
+/** amount(n) = amount(n-1) + floor(n) x (rate(n) - rate(n-1)), rounded down, so margins round up. */
 export function maintenanceAmounts(spec: Market['spec']): bigint[] {
   const amounts: bigint[] = [];
-  spec.tiers.forEach(({ leverage }, at) => {
-    const before = spec.tiers[at - 1];
+  spec.tiers.forEach(({ leverage }, tier) => {
+    const before = spec.tiers[tier - 1];
     if (before === undefined) {
       amounts.push(0n);
       return;
     }
     const rise = BigInt(before.leverage - leverage);
     const step = (before.notionalCap * rise) / (2n * BigInt(before.leverage) * BigInt(leverage));
-    amounts.push((amounts[at - 1] ?? 0n) + step);
+    amounts.push((amounts[tier - 1] ?? 0n) + step);
   });
   return amounts;
 }
