@@ -1,4 +1,5 @@
 import type { Digest } from '../bytes/digest.ts';
+import type { Ratio } from '../domain/decimal.ts';
 import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
 import type { AccountType, MarketState, Permission, Restriction } from '../domain/terms.ts';
@@ -96,8 +97,7 @@ export type Market = {
   /** lots x price (10^-8 USD) x numerator / denominator is a value in the settling asset's parts. */
   readonly valueNumerator: bigint;
   readonly valueDenominator: bigint;
-  /** By tier: what makes the maintenance margin continuous. */
-  readonly maintenanceAmounts: readonly bigint[];
+  readonly marginTiers: readonly MarginTier[];
   readonly listedAtMs: number;
   state: MarketState;
   stateReason: string;
@@ -112,12 +112,13 @@ export type Market = {
   /** Sum of the long positions. */
   openInterestLots: number;
   readonly price: MarketPrice;
-  /** Spot: counter parts x rate x numerator / denominator is a fee in native, at these prices. */
-  readonly nativeFee: {
+  /** Of these prices: counter parts x rate as a fee in native, and a value as volume (trading/fees.ts). */
+  readonly feeTerms: {
     counterPrice: bigint;
     nativePrice: bigint;
-    numerator: bigint;
-    denominator: bigint;
+    inNative: Ratio;
+    inUsd: Ratio;
+    volumeUnit: Ratio;
   };
   /** How far its book is from the index; perpetuals only. */
   readonly premium: Premium;
@@ -125,11 +126,25 @@ export type Market = {
   firstStanding: number;
 };
 
+/** A tier as margin asks for it. */
+export type MarginTier = {
+  readonly notionalCap: bigint;
+  readonly leverage: bigint;
+  readonly twiceLeverage: bigint;
+  /** What makes the maintenance margin continuous. */
+  readonly maintenanceAmount: bigint;
+};
+
 /** What is derived from the index: see risk/marks.ts. */
 export type MarketPrice = {
   /** In 10^-8 USD, or of the counter asset on spot; 0 until there is one. */
   index: bigint;
   mark: bigint;
+  /** What a lot is worth at the mark: whole parts, and a rest of so many valueDenominators. */
+  lotParts: bigint;
+  lotRest: bigint;
+  /** Up to so many lots are valued by them in 64 bits. */
+  lotsCounted: number;
   updatedAtMs: number;
   /** The band: prices outside are refused. */
   lowerTicks: number;

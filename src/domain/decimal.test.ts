@@ -7,7 +7,11 @@ import {
   mulDivDown,
   mulDivUp,
   partsFromText,
+  ratioOf,
+  shareUp,
   textFromParts,
+  timesRatioDown,
+  timesRatioUp,
 } from './decimal.ts';
 
 test('decimal text is read exactly or refused, never rounded', () => {
@@ -72,6 +76,33 @@ test('divisions in 64 bits and beyond give what plain arithmetic gives', () => {
       expect(mulDivUp(value, numerator, denominator)).toBe(up(product, denominator));
     }),
     { numRuns: 20_000 },
+  );
+});
+
+test('values times a prepared ratio, and shares, are what plain arithmetic gives', () => {
+  const value = fc.oneof(fc.bigInt({ min: -(2n ** 66n), max: 2n ** 66n }), nearPowersOfTwo);
+  const size = value.map((one) => (one < 0n ? -one : one));
+  const count = fc.oneof(
+    fc.integer({ min: 0, max: 2 ** 31 + 2 }),
+    fc.maxSafeNat(),
+    fc.integer({ min: 0, max: 9 }),
+  );
+  fc.assert(
+    fc.property(value, size, size, count, count, (parts, top, below, one, other) => {
+      const ratio = ratioOf(top, below + 1n);
+      expect(timesRatioDown(parts, ratio)).toBe(down(parts * top, below + 1n));
+      expect(timesRatioUp(parts, ratio)).toBe(-down(-parts * top, below + 1n));
+      // Just where one way of counting ends and the next begins.
+      for (const bound of [ratio.directBelow, ratio.narrowBelow]) {
+        for (const near of [bound - 1n, bound, bound + 1n]) {
+          expect(timesRatioUp(near, ratio)).toBe(-down(-near * top, below + 1n));
+        }
+      }
+      const of = Math.max(one, other, 1);
+      const part = Math.min(one, other);
+      expect(shareUp(parts, part, of)).toBe(-down(-parts * BigInt(part), BigInt(of)));
+    }),
+    { numRuns: 4_000 },
   );
 });
 

@@ -128,6 +128,82 @@ function mulDiv64(value: bigint, numerator: bigint, denominator: bigint, roundBy
   return BigInt.asIntN(64, BigInt.asIntN(64, whole * factor) + BigInt.asIntN(64, top / divisor));
 }
 
+/**
+ * A ratio that many values are multiplied by: in lowest terms, and with the bounds that would else be
+ * looked for at every value. Values below `directBelow` are multiplied at once, those below
+ * `narrowBelow` in two parts, both in 64 bits.
+ */
+export type Ratio = {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+  readonly directBelow: bigint;
+  readonly narrowBelow: bigint;
+};
+
+/** The top is not negative, the bottom above zero. */
+export function ratioOf(top: bigint, bottom: bigint): Ratio {
+  const common = greatestCommonDivisor(top, bottom);
+  const numerator = top / common;
+  const denominator = bottom / common;
+  const factor = numerator === 0n ? 1n : numerator;
+  const direct = (WIDE - denominator) / factor;
+  const narrow = (WIDE / factor) * denominator;
+  return {
+    numerator,
+    denominator,
+    directBelow: direct > 0n && factor < WIDE ? direct : 0n,
+    narrowBelow: factor < NARROW && denominator < NARROW ? (narrow < WIDE ? narrow : WIDE) : 0n,
+  };
+}
+
+/** value x ratio, rounded down. */
+export function timesRatioDown(value: bigint, ratio: Ratio): bigint {
+  const { numerator, denominator } = ratio;
+  if (value < 0n) return floorDiv(value * numerator, denominator);
+  if (value < ratio.directBelow) return mulDivDirect(value, numerator, denominator, 0n);
+  if (value < ratio.narrowBelow) return mulDiv64(value, numerator, denominator, 0n);
+  return floorDiv(value * numerator, denominator);
+}
+
+/** value x ratio, rounded up. */
+export function timesRatioUp(value: bigint, ratio: Ratio): bigint {
+  const { numerator, denominator } = ratio;
+  if (value < 0n) return ceilDiv(value * numerator, denominator);
+  const below = BigInt.asIntN(64, denominator - 1n);
+  if (value < ratio.directBelow) return mulDivDirect(value, numerator, denominator, below);
+  if (value < ratio.narrowBelow) return mulDiv64(value, numerator, denominator, below);
+  return ceilDiv(value * numerator, denominator);
+}
+
+/** A division takes longer than all the rest of it, so it is left out where it would do nothing. */
+function mulDivDirect(
+  value: bigint,
+  numerator: bigint,
+  denominator: bigint,
+  roundBy: bigint,
+): bigint {
+  const product = BigInt.asIntN(64, BigInt.asIntN(64, value) * BigInt.asIntN(64, numerator));
+  if (denominator === 1n) return product;
+  const top = BigInt.asIntN(64, product + BigInt.asIntN(64, roundBy));
+  return BigInt.asIntN(64, top / BigInt.asIntN(64, denominator));
+}
+
+/**
+ * The share of `count` in `of`, rounded up: parts x count / of with 0 <= count <= of. In 64 bits where
+ * the counts are below 2^31: no product is then larger than the parts, or than the two counts'.
+ */
+export function shareUp(parts: bigint, count: number, of: number): bigint {
+  if (count === of) return parts;
+  const isNarrow = of === (of | 0) && parts < WIDE && parts > -WIDE;
+  if (!isNarrow) return ceilDiv(parts * BigInt(count), BigInt(of));
+  const divisor = BigInt.asIntN(64, BigInt(of | 0));
+  const factor = BigInt.asIntN(64, BigInt(count | 0));
+  // Rounded up, of what is negative: as much of its size, rounded down.
+  return parts < 0n
+    ? BigInt.asIntN(64, -mulDiv64(BigInt.asIntN(64, -parts), factor, divisor, 0n))
+    : mulDiv64(parts, factor, divisor, BigInt.asIntN(64, divisor - 1n));
+}
+
 const POWERS_OF_TEN = Array.from({ length: 40 }, (_, exponent) => 10n ** BigInt(exponent));
 
 /** Looked up where it is small: an exponentiation of bigints costs more than a match. */

@@ -2,16 +2,11 @@ import { ByteReader, type ByteWriter, type Plain } from '../bytes/pack.ts';
 import { assert } from './assert.ts';
 import type { Event, OrderClosed, OrderMatched, Outcome } from './events.ts';
 import {
-  hasTexts,
-  MATCH_SIDE_BYTES,
-  type MatchShare,
   readMatchSide,
   readOrder,
-  setMatchSide,
   writeMatchSide,
   writeOrder,
   writeRecord,
-  writeSideOfRow,
 } from './order-codec.ts';
 import { readClosedV1, readMatchedV1, readOrderV1 } from './order-codec-v1.ts';
 import type { OrderRows } from './order-layout.ts';
@@ -80,7 +75,7 @@ export function encodeEvent(out: ByteWriter, event: PackedEvent): void {
   const { kind, ...fields } = event;
   const lengthAt = begin(out, PACKED + KIND_NUMBER[kind], 0);
   out.value(fields as Plain);
-  end(out, lengthAt);
+  endEvent(out, lengthAt);
 }
 
 /**
@@ -108,7 +103,7 @@ export function encodeOrderEvent(
 ): void {
   const lengthAt = begin(out, code, element);
   writeOrder(out, rows, slot);
-  end(out, lengthAt);
+  endEvent(out, lengthAt);
 }
 
 /** How an order ended: `stateCode` is the place in ORDER_STATES. */
@@ -128,67 +123,49 @@ export function encodeOrderClosed(
   const lengthAt = begin(out, ORDER_CLOSED, element | (stateCode << 8) | (hasReason << 16));
   writeOrder(out, rows, slot);
   if (reason !== undefined) out.text(reason);
-  end(out, lengthAt);
+  endEvent(out, lengthAt);
 }
 
-/** A match: what crossed, and what each side has from it. */
-export type MatchRow = {
-  market: number;
-  match: number;
-  priceTicks: number;
-  lots: number;
-  value: bigint;
-  takerSide: number;
-  readonly taker: MatchShare;
-  readonly maker: MatchShare;
+/** What crossed in a match. */
+export type MatchTerms = {
+  readonly market: number;
+  readonly match: number;
+  readonly priceTicks: number;
+  readonly lots: number;
+  readonly value: bigint;
 };
 
 const MATCH_HEAD_BYTES = 40;
 /** Where the sides of a match begin, from the beginning of the event: the taker's, then the maker's. Each has its texts behind it. */
 export const MATCH_SIDES_AT = 48;
 
-export function encodeOrderMatched(
-  out: ByteWriter,
-  row: MatchRow,
-  rows: OrderRows,
-  taker: number,
-  maker: number,
-): void {
-  const lengthAt = begin(out, ORDER_MATCHED, row.takerSide);
-  if (hasTexts(rows, taker) || hasTexts(rows, maker)) {
-    setMatchHead(out.fields, out.take(MATCH_HEAD_BYTES), row);
-    writeSideOfRow(out, rows, taker, row.taker);
-    writeSideOfRow(out, rows, maker, row.maker);
-    end(out, lengthAt);
-    return;
-  }
-  const at = out.take(MATCH_HEAD_BYTES + 2 * MATCH_SIDE_BYTES);
-  setMatchHead(out.fields, at, row);
-  setMatchSide(out, at + MATCH_HEAD_BYTES, rows, taker, row.taker);
-  setMatchSide(out, at + MATCH_HEAD_BYTES + MATCH_SIDE_BYTES, rows, maker, row.maker);
-  end(out, lengthAt);
+/**
+ * Begins a match; returns where it begins. The caller writes the taker's and the maker's side
+ * (`writeSideOfRow`) and ends the event; fees and what was realised are filled in as they are settled.
+ */
+export function beginMatched(out: ByteWriter, takerSide: number, terms: MatchTerms): number {
+  const lengthAt = begin(out, ORDER_MATCHED, takerSide);
+  const at = out.take(MATCH_HEAD_BYTES);
+  setMatchTerms(out.fields, at, terms);
+  return lengthAt;
 }
 
-function setMatchHead(
-  to: DataView,
-  at: number,
-  row: Omit<MatchRow, 'takerSide' | 'taker' | 'maker'>,
-) {
-  to.setFloat64(at, row.market, true);
-  to.setFloat64(at + 8, row.match, true);
-  to.setFloat64(at + 16, row.priceTicks, true);
-  to.setFloat64(at + 24, row.lots, true);
-  to.setBigInt64(at + 32, row.value, true);
+function setMatchTerms(to: DataView, at: number, terms: MatchTerms): void {
+  to.setFloat64(at, terms.market, true);
+  to.setFloat64(at + 8, terms.match, true);
+  to.setFloat64(at + 16, terms.priceTicks, true);
+  to.setFloat64(at + 24, terms.lots, true);
+  to.setBigInt64(at + 32, terms.value, true);
 }
 
 /** What was decoded, as the core would have written it; flags of its own are not told. */
 export function encodeMatched(out: ByteWriter, event: OrderMatched): void {
   const lengthAt = begin(out, ORDER_MATCHED, SIDES.indexOf(event.takerSide));
   const at = out.take(MATCH_HEAD_BYTES);
-  setMatchHead(out.fields, at, event);
+  setMatchTerms(out.fields, at, event);
   writeMatchSide(out, event.taker);
   writeMatchSide(out, event.maker);
-  end(out, lengthAt);
+  endEvent(out, lengthAt);
 }
 
 export function encodeClosed(out: ByteWriter, event: OrderClosed): void {
@@ -198,7 +175,7 @@ export function encodeClosed(out: ByteWriter, event: OrderClosed): void {
   const lengthAt = begin(out, ORDER_CLOSED, detail);
   writeRecord(out, order);
   if (reason !== undefined) out.text(reason);
-  end(out, lengthAt);
+  endEvent(out, lengthAt);
 }
 
 export function decodeEvents(bytes: Uint8Array): Event[] {
@@ -320,7 +297,7 @@ const HEAD_BYTES = 8;
 /** Length and kind; what is behind them in the head depends on the kind. */
 const KIND_END = 5;
 
-function end(out: ByteWriter, lengthAt: number): void {
+export function endEvent(out: ByteWriter, lengthAt: number): void {
   out.fillWord();
   out.words[lengthAt / 4] = out.length - lengthAt - 4;
 }

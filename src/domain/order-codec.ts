@@ -146,29 +146,19 @@ const flagsOf = (order: OrderRecord): number =>
   (order.reduceOnly ? FLAG_REDUCE_ONLY : 0) |
   (order.texts === undefined ? 0 : FLAG_TEXTS);
 
-/** What one side of a match has from it, beside what its order's row says. */
-export type MatchShare = {
-  /** After the match. */
-  openLots: number;
-  feeAsset: number;
-  fee: bigint;
-  /** Perpetuals: what the reducing part brought, in native parts. */
-  realised: bigint;
-};
-
 /** Without its texts, which follow it. */
 export const MATCH_SIDE_BYTES = 56;
 /** Where in a side stands how many bytes of texts follow it. */
 export const SIDE_TEXTS_AT = 52;
 
-/** Into a record of which the caller has taken the room; as if there were no texts. */
-export function setMatchSide(
+/** What the order says of a side, with its texts, if it has any. Returns where the side begins. */
+export function writeSideOfRow(
   out: ByteWriter,
-  at: number,
   rows: OrderRows,
   slot: number,
-  share: MatchShare,
-): void {
+  openLotsAfter: number,
+): number {
+  const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;
   to.setFloat64(at, rows.numbers[slot + ORDER_OFFSETS.orderId / WORD_BYTES] as number, true);
   to.setBigInt64(
@@ -177,24 +167,22 @@ export function setMatchSide(
     true,
   );
   to.setInt32(at + 16, rows.indexes[2 * slot + ORDER_OFFSETS.account / 4] as number, true);
-  to.setInt32(at + 20, share.feeAsset, true);
-  to.setFloat64(at + 24, share.openLots, true);
-  to.setBigInt64(at + 32, share.fee, true);
-  to.setBigInt64(at + 40, share.realised, true);
+  to.setFloat64(at + 24, openLotsAfter, true);
   to.setInt32(at + 48, rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.source] as number, true);
   to.setInt32(at + SIDE_TEXTS_AT, 0, true);
+  if (hasTexts(rows, slot)) writeSideTexts(out, at, textsAt(rows, slot));
+  return at;
 }
 
-/** The same with its texts, if it has any. */
-export function writeSideOfRow(
-  out: ByteWriter,
-  rows: OrderRows,
-  slot: number,
-  share: MatchShare,
-): void {
-  const at = out.take(MATCH_SIDE_BYTES);
-  setMatchSide(out, at, rows, slot, share);
-  if (hasTexts(rows, slot)) writeSideTexts(out, at, textsAt(rows, slot));
+/** What a side paid for the match. */
+export function setMatchFee(out: ByteWriter, at: number, asset: number, fee: bigint): void {
+  out.fields.setInt32(at + 20, asset, true);
+  out.fields.setBigInt64(at + 32, fee, true);
+}
+
+/** Perpetuals: what the reducing part brought a side, in native parts. */
+export function setMatchRealised(out: ByteWriter, at: number, realised: bigint): void {
+  out.fields.setBigInt64(at + 40, realised, true);
 }
 
 function writeSideTexts(out: ByteWriter, side: number, texts: OrderTexts): void {
@@ -202,7 +190,7 @@ function writeSideTexts(out: ByteWriter, side: number, texts: OrderTexts): void 
   out.fields.setInt32(side + SIDE_TEXTS_AT, out.length - side - MATCH_SIDE_BYTES, true);
 }
 
-/** A side that was decoded, as `writeSideOfRow` would write it. */
+/** A side that was decoded, as the core would write it. */
 export function writeMatchSide(out: ByteWriter, side: MatchSide): void {
   const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;

@@ -6,7 +6,7 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     name: 'a maker pays the rate of a taker',
     rule: '4 rates and rounding',
     file: 'trading/fees.ts',
-    find: 'feeCase.isTaker ? tier.taker : tier.maker',
+    find: 'isTaker ? tier.taker : tier.maker',
     replace: 'tier.taker',
   },
   {
@@ -54,9 +54,9 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'spot volume counts as if its counter asset were a dollar',
     rule: '4 tiers and volume',
-    file: 'trading/settle-match.ts',
-    find: 'value * settle.indexPrice * NATIVE_PER_USD',
-    replace: 'value * NATIVE_PER_USD * 100_000_000n',
+    file: 'trading/fees.ts',
+    find: 'ratioOf(counter.indexPrice * hundredfold',
+    replace: 'ratioOf(100_000_000n * hundredfold',
   },
   {
     name: 'what orders hold does not count for the tier',
@@ -76,8 +76,8 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     name: 'the volume of a day wraps',
     rule: '4 tiers and volume',
     file: 'trading/fees.ts',
-    find: 'units < VOLUME_MAX - volume ? volume + units : VOLUME_MAX',
-    replace: 'volume + units',
+    find: 'units < room ? BigInt.asIntN(64, volume + units) : VOLUME_MAX',
+    replace: 'BigInt.asIntN(64, volume + units)',
   },
   {
     name: 'volume of days without a command is kept for ever',

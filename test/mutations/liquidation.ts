@@ -202,14 +202,14 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'liquidated accounts pay trading fees',
     rule: '6.7 end and fee',
     file: 'trading/settle-match.ts',
-    find: '  SOURCES.POSITION_LIQUIDATION,\n',
+    find: 'source === SOURCES.POSITION_LIQUIDATION ||\n',
     replace: '',
   },
   {
     name: 'backstops pay trading fees',
     rule: '6.7 end and fee',
     file: 'trading/settle-match.ts',
-    find: '  SOURCES.BLP_ASSIGNMENT,\n',
+    find: ' ||\n  source === SOURCES.BLP_ASSIGNMENT',
     replace: '',
   },
 ];

@@ -55,7 +55,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'the maintenance margin jumps at the end of a tier',
     rule: '6.1 maintenance margin',
     file: 'risk/tiers.ts',
-    find: ' - (market.maintenanceAmounts[tier] ?? 0n)',
+    find: ' - tier.maintenanceAmount',
     replace: '',
   },
   {
@@ -69,8 +69,8 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'the last tier is never reached',
     rule: '6.1 maintenance margin',
     file: 'risk/tiers.ts',
-    find: 'tier < tiers.length - 1 &&',
-    replace: 'tier < tiers.length - 2 &&',
+    find: 'at < tiers.length - 1 &&',
+    replace: 'at < tiers.length - 2 &&',
   },
   {
     name: 'half of the smaller leg is netted',

@@ -25,9 +25,9 @@ import { sweepStops } from '../memory/pending.ts';
 import { newPremium } from '../memory/premium-samples.ts';
 import { ensureMarkets, NO_STANDING } from '../memory/standings.ts';
 import { newMarketPrice, updatePrice } from '../risk/marks.ts';
-import { maintenanceAmounts, TIERS_MAX } from '../risk/tiers.ts';
+import { marginTiersOf, TIERS_MAX } from '../risk/tiers.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
-import { prepareNativeFee } from '../trading/fees.ts';
+import { newFeeTerms, prepareFees } from '../trading/fees.ts';
 
 const SCALE_MAX = 18;
 
@@ -136,7 +136,7 @@ export function defineMarket(
     ...terms,
     clearing,
     ...valueRatio(spec, state.assets[terms.settleAsset]?.spec.scale ?? 0),
-    maintenanceAmounts: maintenanceAmounts(spec),
+    marginTiers: marginTiersOf(spec),
     listedAtMs: state.timeMs,
     state: spec.state,
     stateReason: '',
@@ -148,13 +148,13 @@ export function defineMarket(
     matches: 0,
     openInterestLots: 0,
     price: newMarketPrice(),
-    nativeFee: { counterPrice: 0n, nativePrice: 0n, numerator: 0n, denominator: 0n },
+    feeTerms: newFeeTerms(),
     premium: newPremium(),
     firstStanding: NO_STANDING,
   });
   ensureMarkets(state.standings, state.markets.length);
   updatePrice(state, market);
-  prepareNativeFee(state, state.markets[market] as Market);
+  prepareFees(state, state.markets[market] as Market);
   state.marketByCode.set(spec.code, market);
   encodeEvent(out, { kind: 'market-defined', market, version: 1, spec });
   return undefined;

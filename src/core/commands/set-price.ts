@@ -9,7 +9,7 @@ import { sweepStops } from '../memory/pending.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
-import { prepareNativeFee } from '../trading/fees.ts';
+import { prepareFees } from '../trading/fees.ts';
 
 /**
  * One round of index prices. An unknown asset, or one named twice, is the caller's mistake: the whole round
@@ -59,7 +59,7 @@ function takeRound(
   }
   state.priceRound++;
   state.markets.forEach((market, index) => {
-    prepareNativeFee(state, market);
+    prepareFees(state, market);
     updatePrice(state, index as MarketIndex);
   });
   // Stops that triggered while the market was stale fire now, whether or not the price moved.

@@ -1,3 +1,4 @@
+import { tickLotsInParts } from '../../domain/market.ts';
 import { BUY, type SideCode } from '../../domain/order-codes.ts';
 
 /**
@@ -106,7 +107,10 @@ export function countWorse(
   const isBuy = side === BUY;
   add(isBuy ? standings.worseBuyLots : standings.worseSellLots, row, lots);
   const sums = isBuy ? standings.worseBuyTickLots : standings.worseSellTickLots;
-  sums[row] = (sums[row] as bigint) + BigInt(priceTicks) * BigInt(lots);
+  sums[row] = BigInt.asIntN(
+    64,
+    (sums[row] as bigint) + BigInt.asIntN(64, tickLotsInParts(1n, priceTicks, lots)),
+  );
 }
 
 /** Makes room for a market in the table. */

@@ -7,6 +7,7 @@ import type { Account, Market } from '../state.ts';
 import { standingIn } from '../trading/placing.ts';
 import { liquidationPriceOf } from './liquidation-price.ts';
 import { marginOf } from './margin.ts';
+import { setMarkPrice } from './tiers.ts';
 
 /** Two perpetuals on bitcoin, whose legs are netted, and one beside them. */
 const MARKETS = ['BTC-USD-SWAP-LIN', 'BTC-USD-SWAP-TWO', 'ETH-USD-SWAP-LIN'];
@@ -65,9 +66,9 @@ function expectSolved(
   const market = state.markets[index] as Market;
   const { mark } = market.price;
   const leftAt = (at: bigint): bigint => {
-    market.price.mark = at;
+    setMarkPrice(market, at);
     const { collateral, maintenance } = marginOf(state, row, account);
-    market.price.mark = mark;
+    setMarkPrice(market, mark);
     return collateral - maintenance;
   };
   // What a price within which roundings lie is worth: a unit, or a few parts of the native asset.

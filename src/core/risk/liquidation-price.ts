@@ -65,7 +65,7 @@ function solve(market: Market, lots: number, tier: number, line: Line): bigint {
   const { collateral, rest, legs, isLarger } = line;
   const { mark } = market.price;
   const leverage = BigInt(market.spec.tiers[tier]?.leverage ?? 1);
-  const amount = market.maintenanceAmounts[tier] ?? 0n;
+  const amount = market.marginTiers[tier]?.maintenanceAmount ?? 0n;
   // Per unit of 10^-8 USD: lots x numerator / denominator native parts.
   const slope = BigInt(lots) * market.valueNumerator;
   const size = slope < 0n ? -slope : slope;

@@ -7,7 +7,7 @@ import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import type { Hypothesis, Margin } from './margin-figures.ts';
 import { netLegs } from './netting.ts';
-import { initialMargin, maintenanceMargin, valueDown, valueUp } from './tiers.ts';
+import { initialMargin, maintenanceMargin, markValueDown, markValueUp } from './tiers.ts';
 
 /** 10 % and 5 % of what the account owes in native. */
 const DEBT_INITIAL_DIVISOR = 10n;
@@ -80,22 +80,21 @@ function addStanding(
   const { standings } = state;
   const market = state.markets[standings.market[at] as number];
   assert(market !== undefined, 'a standing is in a market');
-  const { mark } = market.price;
   const lots = (standings.lots[at] as number) + (hypothesis?.lots ?? 0);
   const buyLots = (standings.buyLots[at] as number) + (hypothesis?.buyLots ?? 0);
   const sellLots = (standings.sellLots[at] as number) + (hypothesis?.sellLots ?? 0);
   const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
   if (worstLots !== 0) {
-    const worst = valueUp(market, worstLots, mark);
+    const worst = markValueUp(market, worstLots);
     margin.initial += initialMargin(market, worst);
   }
   const cost = (standings.cost[at] as bigint) + (hypothesis?.cost ?? 0n);
   // A position that planned fills would close leaves behind what they would realise.
   if (lots !== 0 || cost !== 0n) {
-    const notional = valueUp(market, Math.abs(lots), mark);
+    const notional = markValueUp(market, Math.abs(lots));
     margin.notional += notional;
     margin.maintenance += maintenanceMargin(market, notional);
-    const unrealised = valueDown(market, lots, mark) - cost;
+    const unrealised = markValueDown(market, lots) - cost;
     margin.unrealised += unrealised;
     if (unrealised > 0n) margin.profit += unrealised;
   }
@@ -107,14 +106,13 @@ function addFresh(margin: Margin, state: State, hypothesis: Hypothesis): void {
   const { lots, cost, buyLots, sellLots, orderLoss } = hypothesis;
   const market = state.markets[hypothesis.market];
   assert(market !== undefined, 'a market index names a market');
-  const { mark } = market.price;
   const [longLots, shortLots] = [lots + buyLots, lots - sellLots];
-  const worst = valueUp(market, Math.max(Math.abs(longLots), Math.abs(shortLots)), mark);
+  const worst = markValueUp(market, Math.max(Math.abs(longLots), Math.abs(shortLots)));
   margin.initial += initialMargin(market, worst) + orderLoss;
-  const notional = valueUp(market, Math.abs(lots), mark);
+  const notional = markValueUp(market, Math.abs(lots));
   margin.notional += notional;
   margin.maintenance += maintenanceMargin(market, notional);
-  const unrealised = valueDown(market, lots, mark) - cost;
+  const unrealised = markValueDown(market, lots) - cost;
   margin.unrealised += unrealised;
   if (unrealised > 0n) margin.profit += unrealised;
 }
@@ -125,11 +123,10 @@ function orderLoss(state: State, at: number, market: Market): bigint {
   const buyLots = standings.worseBuyLots[at] as number;
   const sellLots = standings.worseSellLots[at] as number;
   if (buyLots === 0 && sellLots === 0) return 0n;
-  const { mark } = market.price;
   return (
     (standings.worseBuyTickLots[at] as bigint) * market.perTickLot -
-    valueDown(market, buyLots, mark) +
-    valueUp(market, sellLots, mark) -
+    markValueDown(market, buyLots) +
+    markValueUp(market, sellLots) -
     (standings.worseSellTickLots[at] as bigint) * market.perTickLot
   );
 }
@@ -142,9 +139,8 @@ export function lossOfOrder(
   lots: number,
 ): bigint {
   const value = tickLotsInParts(market.perTickLot, ticks, lots);
-  const { mark } = market.price;
   const loss =
-    side === 'BUY' ? value - valueDown(market, lots, mark) : valueUp(market, lots, mark) - value;
+    side === 'BUY' ? value - markValueDown(market, lots) : markValueUp(market, lots) - value;
   return loss > 0n ? loss : 0n;
 }
 

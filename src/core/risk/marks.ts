@@ -20,6 +20,7 @@ import { countWorse, standingFor } from '../memory/standings.ts';
 import { MOVE_MAX, MOVE_ONE } from '../memory/watch.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
 import { meanPremium } from './premium.ts';
+import { setMarkPrice } from './tiers.ts';
 
 /**
  * Index and mark of a market, its price band, and the totals of open orders that depend on the mark.
@@ -31,6 +32,9 @@ import { meanPremium } from './premium.ts';
 export const newMarketPrice = (): MarketPrice => ({
   index: 0n,
   mark: 0n,
+  lotParts: 0n,
+  lotRest: 0n,
+  lotsCounted: 0,
   updatedAtMs: 0,
   lowerTicks: 0,
   upperTicks: 0,
@@ -69,7 +73,7 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   if (mark === price.mark) return;
   // A spot mark is made of two index prices, whose moves are noted when they are set.
   if (spec.type === 'FUTURE') noteMove(state, price.mark, mark);
-  price.mark = mark;
+  setMarkPrice(market, mark);
   // A tick in units of 10^-8; the catalogue keeps priceScale within USD_SCALE.
   const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
   price.floorTicks = ticksUpTo(floorDiv(mark, tick));

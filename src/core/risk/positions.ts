@@ -1,4 +1,5 @@
-import { ceilDiv } from '../../domain/decimal.ts';
+import { shareUp } from '../../domain/decimal.ts';
+import { tickLotsInParts } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
 import { move, purseOf, touchRow } from '../memory/ledger.ts';
@@ -40,7 +41,7 @@ export function fillStanding(
   const held = lots[row] as number;
   const after = held + signedLots;
   market.openInterestLots += Math.max(0, after) - Math.max(0, held);
-  const perLot = BigInt(priceTicks) * market.perTickLot;
+  const { perTickLot } = market;
   // A flip is a reduction to zero and an opening; what has the position's sign only opens.
   const isReducing = held !== 0 && held > 0 !== signedLots > 0;
   let realised = 0n;
@@ -48,13 +49,17 @@ export function fillStanding(
   let opening = signedLots;
   if (isReducing) {
     const closing = held > 0 ? Math.max(signedLots, -held) : Math.min(signedLots, -held);
-    const share = ceilDiv(costAfter * BigInt(Math.abs(closing)), BigInt(Math.abs(held)));
-    realised = -BigInt(closing) * perLot - share;
-    costAfter -= share;
+    const share = shareUp(costAfter, Math.abs(closing), Math.abs(held));
+    realised = BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, -closing) - share);
+    costAfter = BigInt.asIntN(64, costAfter - share);
     opening = signedLots - closing;
     markClosingSide(state, row, signedLots > 0 ? BUY : SELL);
   }
-  cost[row] = costAfter + BigInt(opening) * perLot;
+  // What could pass 64 bits is not matched: see ledger-room.ts.
+  cost[row] = BigInt.asIntN(
+    64,
+    costAfter + BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, opening)),
+  );
   lots[row] = after;
   state.standings.updatedAtMs[row] = state.timeMs;
   touchRow(state.ledger, state.standings.account[row] as number);

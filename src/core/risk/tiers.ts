@@ -1,6 +1,7 @@
 import { ceilDiv, mulDivDown, mulDivUp } from '../../domain/decimal.ts';
 import { lotsInParts } from '../../domain/market.ts';
-import type { Market } from '../state.ts';
+import { exactNumber } from '../../domain/units.ts';
+import type { MarginTier, Market } from '../state.ts';
 
 /** The value of lots and the margin that a notional needs, tier by tier, in native parts. */
 
@@ -22,28 +23,86 @@ function sizeDown(market: Market, lots: number, price: bigint): bigint {
   return mulDivDown(price, lotsInParts(market.valueNumerator, lots), market.valueDenominator);
 }
 
+/** Products of lots below this are summed in 64 bits. */
+const LOT_VALUES_WIDE = 1n << 61n;
+const LOTS_COUNTED_MAX = 2 ** 31 - 1;
+
+/**
+ * Sets the mark, and prepares what one lot is worth at it, in whole parts and a rest: every order asks
+ * for half a dozen values at the mark, and a division takes longer than all the rest of one.
+ */
+export function setMarkPrice(market: Market, mark: bigint): void {
+  const { price, valueNumerator, valueDenominator } = market;
+  price.mark = mark;
+  price.lotParts = (mark * valueNumerator) / valueDenominator;
+  price.lotRest = (mark * valueNumerator) % valueDenominator;
+  const larger = price.lotParts < valueDenominator ? valueDenominator : price.lotParts + 1n;
+  const lotsMax = LOT_VALUES_WIDE / larger;
+  price.lotsCounted = lotsMax < LOTS_COUNTED_MAX ? exactNumber(lotsMax) : LOTS_COUNTED_MAX;
+}
+
+/** The same as `valueUp` at the mark. */
+export function markValueUp(market: Market, lots: number): bigint {
+  const { price } = market;
+  if (Math.abs(lots) > price.lotsCounted) return valueUp(market, lots, price.mark);
+  const whole = BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, price.lotParts));
+  if (price.lotRest === 0n) return whole;
+  const divisor = BigInt.asIntN(64, market.valueDenominator);
+  const rest = BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, price.lotRest));
+  // Division rounds toward zero, which is up for what is negative.
+  const top = lots < 0 ? rest : BigInt.asIntN(64, rest + BigInt.asIntN(64, divisor - 1n));
+  return BigInt.asIntN(64, whole + BigInt.asIntN(64, top / divisor));
+}
+
+/** The same as `valueDown` at the mark. */
+export function markValueDown(market: Market, lots: number): bigint {
+  const { price } = market;
+  if (Math.abs(lots) > price.lotsCounted) return valueDown(market, lots, price.mark);
+  return BigInt.asIntN(64, -markValueUp(market, -lots));
+}
+
 /** The tier that holds a notional; beyond the last cap it is the last. */
-function tierAt(market: Market, notional: bigint): number {
-  const { tiers } = market.spec;
-  let tier = 0;
-  while (tier < tiers.length - 1 && notional > (tiers[tier]?.notionalCap ?? 0n)) tier++;
-  return tier;
+function tierAt(market: Market, notional: bigint): MarginTier {
+  const tiers = market.marginTiers;
+  let at = 0;
+  let tier = tiers[0];
+  while (at < tiers.length - 1 && tier !== undefined && notional > tier.notionalCap) {
+    tier = tiers[++at];
+  }
+  return tier ?? UNLEVERED;
 }
 
 export function initialMargin(market: Market, notional: bigint): bigint {
-  const tier = market.spec.tiers[tierAt(market, notional)];
-  return ceilDiv(notional, BigInt(tier?.leverage ?? 1));
+  return ceilDiv(notional, tierAt(market, notional).leverage);
 }
 
 /** Half the initial rate, less the amount that makes it continuous from tier to tier. */
 export function maintenanceMargin(market: Market, notional: bigint): bigint {
   const tier = tierAt(market, notional);
-  const leverage = BigInt(market.spec.tiers[tier]?.leverage ?? 1);
-  return ceilDiv(notional, 2n * leverage) - (market.maintenanceAmounts[tier] ?? 0n);
+  return ceilDiv(notional, tier.twiceLeverage) - tier.maintenanceAmount;
+}
+
+/** Of a market without tiers, as spot is: what it is worth is what it asks for. */
+const UNLEVERED: MarginTier = {
+  notionalCap: 0n,
+  leverage: 1n,
+  twiceLeverage: 2n,
+  maintenanceAmount: 0n,
+};
+
+/** A market's tiers as margin asks for them. */
+export function marginTiersOf(spec: Market['spec']): MarginTier[] {
+  const amounts = maintenanceAmounts(spec);
+  return spec.tiers.map(({ leverage, notionalCap }, at) => ({
+    notionalCap,
+    leverage: BigInt(leverage),
+    twiceLeverage: 2n * BigInt(leverage),
+    maintenanceAmount: amounts[at] ?? 0n,
+  }));
 }
 
 /** amount(n) = amount(n-1) + floor(n) x (rate(n) - rate(n-1)), rounded down, so margins round up. */
-export function maintenanceAmounts(spec: Market['spec']): bigint[] {
+function maintenanceAmounts(spec: Market['spec']): bigint[] {
   const amounts: bigint[] = [];
   spec.tiers.forEach(({ leverage }, tier) => {
     const before = spec.tiers[tier - 1];

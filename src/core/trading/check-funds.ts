@@ -14,7 +14,7 @@ import {
   marginOf,
 } from '../risk/margin.ts';
 import type { Hypothesis, Margin } from '../risk/margin-figures.ts';
-import { valueUp } from '../risk/tiers.ts';
+import { markValueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
 import { isStop, mayRest, type Placing } from './placing.ts';
 
@@ -130,8 +130,8 @@ function checkPositionLimit(
   const lots = (standings.lots[standing] ?? 0) + hypothesis.lots;
   const long = lots + (standings.buyLots[standing] ?? 0) + hypothesis.buyLots;
   const short = lots - (standings.sellLots[standing] ?? 0) - hypothesis.sellLots;
-  const notional = valueUp(market, Math.max(Math.abs(long), Math.abs(short)), market.price.mark);
-  const cap = market.spec.tiers.at(-1)?.notionalCap ?? 0n;
+  const notional = markValueUp(market, Math.max(Math.abs(long), Math.abs(short)));
+  const cap = market.marginTiers.at(-1)?.notionalCap ?? 0n;
   if (notional <= cap) return undefined;
   const text = (parts: bigint): string => nativeText(state, parts);
   return refuse(

@@ -1,16 +1,38 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
-import { ceilDiv, greatestCommonDivisor, mulDivUp } from '../../domain/decimal.ts';
+import {
+  ceilDiv,
+  powerOfTen,
+  ratioOf,
+  timesRatioDown,
+  timesRatioUp,
+} from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import { lotsInParts } from '../../domain/market.ts';
+import { setMatchFee } from '../../domain/order-codec.ts';
+import { BUY } from '../../domain/order-codes.ts';
 import {
   type AccountIndex,
-  type Amount,
   type AssetIndex,
   amount,
   type FamilyIndex,
   NATIVE_PER_USD,
+  USD_SCALE,
 } from '../../domain/units.ts';
 import { availableIn, move, purseOf, reservedIn } from '../memory/ledger.ts';
+import {
+  accountOf,
+  familyOf,
+  feeNativePartsOf,
+  feeOtherPartsOf,
+  feeUsdtPartsOf,
+  type OrderSlot,
+  setFeeNativeParts,
+  setFeeOtherAsset,
+  setFeeOtherParts,
+  setFeeUsdtParts,
+  sideOf,
+} from '../memory/order-rows.ts';
 import { type Family, holderRow, type Market, type State } from '../state.ts';
 
 /** Rates in parts of 10^-5, by tier, and what a family needs for the tier. */
@@ -31,48 +53,65 @@ const FEES_ROW = holderRow('fees');
 export const VOLUME_DAYS = 30;
 export const DAY_MS = 86_400_000;
 
-export type Fee = { readonly asset: AssetIndex; readonly amount: Amount };
-
-/** What one side of a match is about to pay for. */
-export type FeeCase = {
-  readonly market: Market;
-  readonly account: AccountIndex;
-  readonly family: FamilyIndex;
-  readonly isTaker: boolean;
-  /** Price x quantity, in parts of the market's settling asset. */
-  readonly value: bigint;
-  /** Spot: what this side receives, the last resort to take the fee from. */
-  readonly receivedAsset: AssetIndex;
-  readonly receivedParts: bigint;
-};
-
 /**
  * Takes the fee of one side of one match, whole, in one asset: native if what is available now (after
  * the match's own movements) covers it, else USDT, else what was received (spot) or native on credit
- * (perpetual). Rounded up, to the venue.
+ * (perpetual). Rounded up, to the venue. Noted with the order and in the match's event, whose side
+ * begins at `sideAt`; returns the asset.
  */
-export function takeFee(state: State, feeCase: FeeCase): Fee {
-  const { market, account } = feeCase;
-  const tier = FEE_TIERS[(state.families[feeCase.family]?.feeTier ?? 1) - 1];
+export function takeFee(
+  state: State,
+  market: Market,
+  slot: OrderSlot,
+  { isTaker, lots, value }: { isTaker: boolean; lots: number; value: bigint },
+  out: ByteWriter,
+  sideAt: number,
+): AssetIndex {
+  const { orders, native, usdt } = state;
+  const tier = FEE_TIERS[(state.families[familyOf(orders, slot)]?.feeTier ?? 1) - 1];
   assert(tier !== undefined, 'a family has a fee tier of the table');
-  const rate = feeCase.isTaker ? tier.taker : tier.maker;
-  const { native, usdt } = state;
-  if (rate === 0n) return { asset: native, amount: amount(0n) };
+  const rate = isTaker ? tier.taker : tier.maker;
+  if (rate === 0n) {
+    setMatchFee(out, sideAt, native, 0n);
+    return native;
+  }
+  const account = accountOf(orders, slot);
   const isPerpetual = market.spec.type === 'FUTURE';
-  const valueTimesRate = timesRate(feeCase.value, rate);
+  const valueTimesRate = timesRate(value, rate);
   const nativeFee = isPerpetual
     ? ceilDiv(valueTimesRate, FEE_ONE)
     : spotFeeInNative(state, market, valueTimesRate);
-  if (covers(state, account, native, nativeFee)) return pay(state, account, native, nativeFee);
+  if (covers(state, account, native, nativeFee)) {
+    setFeeNativeParts(orders, slot, BigInt.asIntN(64, feeNativePartsOf(orders, slot) + nativeFee));
+    return pay(state, account, native, nativeFee, out, sideAt);
+  }
   if (usdt >= 0) {
     const usdtFee = isPerpetual
       ? perpetualFeeInUsdt(state, valueTimesRate, native, usdt)
       : spotFeeIn(state, market, valueTimesRate, usdt);
-    if (covers(state, account, usdt, usdtFee)) return pay(state, account, usdt, usdtFee);
+    if (covers(state, account, usdt, usdtFee)) {
+      noteFee(state, slot, usdt, usdtFee);
+      return pay(state, account, usdt, usdtFee, out, sideAt);
+    }
   }
-  if (isPerpetual) return pay(state, account, native, nativeFee);
-  const { receivedAsset, receivedParts } = feeCase;
-  return pay(state, account, receivedAsset, ceilDiv(receivedParts * rate, FEE_ONE));
+  const isBuyer = sideOf(orders, slot) === BUY;
+  const received = isBuyer ? lotsInParts(market.perLot, lots) : value;
+  const asset = isPerpetual ? native : isBuyer ? market.baseAsset : market.settleAsset;
+  const fee = isPerpetual ? nativeFee : ceilDiv(received * rate, FEE_ONE);
+  noteFee(state, slot, asset, fee);
+  return pay(state, account, asset, fee, out, sideAt);
+}
+
+/** What an order has paid is kept by asset: native, USDT, and one other. */
+function noteFee({ orders, native, usdt }: State, slot: OrderSlot, asset: AssetIndex, fee: bigint) {
+  if (asset === native) {
+    setFeeNativeParts(orders, slot, feeNativePartsOf(orders, slot) + fee);
+  } else if (asset === usdt) {
+    setFeeUsdtParts(orders, slot, feeUsdtPartsOf(orders, slot) + fee);
+  } else {
+    setFeeOtherParts(orders, slot, feeOtherPartsOf(orders, slot) + fee);
+    setFeeOtherAsset(orders, slot, asset);
+  }
 }
 
 /** In 64 bits where it surely fits: rates are below 2^7. */
@@ -84,43 +123,69 @@ function covers(state: State, account: AccountIndex, asset: AssetIndex, fee: big
   return availableIn(state.ledger, purseOf(state.ledger, account, asset)) >= fee;
 }
 
-function pay(state: State, account: AccountIndex, asset: AssetIndex, parts: bigint): Fee {
+function pay(
+  state: State,
+  account: AccountIndex,
+  asset: AssetIndex,
+  parts: bigint,
+  out: ByteWriter,
+  sideAt: number,
+): AssetIndex {
   const { ledger } = state;
-  const paid = amount(parts);
   const to = purseOf(ledger, FEES_ROW, asset);
-  move(ledger, purseOf(ledger, account, asset), to, paid, state.timeMs);
-  return { asset, amount: paid };
+  move(ledger, purseOf(ledger, account, asset), to, amount(parts), state.timeMs);
+  setMatchFee(out, sideAt, asset, parts);
+  return asset;
 }
 
+/** A market's `feeTerms` before there are prices: they are prepared for none. */
+export const newFeeTerms = (): Market['feeTerms'] => ({
+  counterPrice: 0n,
+  nativePrice: 0n,
+  inNative: ratioOf(0n, 1n),
+  inUsd: ratioOf(0n, 1n),
+  volumeUnit: ratioOf(0n, 1n),
+});
+
 /**
- * What turns a counter amount x rate into a fee in native, in lowest terms, so that the usual fee is
- * counted in 64 bits. Prepared with every round of prices and never while a fee is taken: a look at
- * what a fee would be leaves no trace.
+ * What turns a counter amount x rate into a fee in native, and a value into volume, so that the usual
+ * match is counted in 64 bits. Prepared with every round of prices and never while a fee is taken: a
+ * look at what a fee would be leaves no trace.
  */
-export function prepareNativeFee(state: State, market: Market): void {
+export function prepareFees(state: State, market: Market): void {
   const counter = state.assets[market.settleAsset];
   const native = state.assets[state.native];
   assert(counter !== undefined && native !== undefined, 'an asset index names an asset');
+  const { scale } = counter.spec;
   const top = counter.indexPrice * 10n ** BigInt(native.spec.scale);
-  const bottom = FEE_ONE * native.indexPrice * 10n ** BigInt(counter.spec.scale);
-  const common = greatestCommonDivisor(top, bottom);
-  const { nativeFee } = market;
-  nativeFee.counterPrice = counter.indexPrice;
-  nativeFee.nativePrice = native.indexPrice;
-  nativeFee.numerator = common === 0n ? 0n : top / common;
-  nativeFee.denominator = common === 0n ? 0n : bottom / common;
+  const bottom = FEE_ONE * native.indexPrice * 10n ** BigInt(scale);
+  const { feeTerms } = market;
+  feeTerms.counterPrice = counter.indexPrice;
+  feeTerms.nativePrice = native.indexPrice;
+  feeTerms.inNative = bottom === 0n ? ratioOf(0n, 1n) : ratioOf(top, bottom);
+  if (market.spec.type === 'FUTURE') {
+    feeTerms.inUsd = ratioOf(1n, 1n);
+    feeTerms.volumeUnit = ratioOf(1n, powerOfTen(scale));
+    return;
+  }
+  // Both steps round down, which is what one would do, as long as the second only divides.
+  const hundredfold = powerOfTen(Math.max(0, NATIVE_DIGITS_PER_USD - scale));
+  feeTerms.inUsd = ratioOf(counter.indexPrice * hundredfold, powerOfTen(USD_SCALE));
+  feeTerms.volumeUnit = ratioOf(1n, powerOfTen(Math.max(0, scale - NATIVE_DIGITS_PER_USD)));
 }
+/** NATIVE_PER_USD is this power of ten. */
+const NATIVE_DIGITS_PER_USD = 2;
 
 /** By what was prepared, where it was prepared for these very prices. */
 function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
-  const { counterPrice, nativePrice, numerator, denominator } = market.nativeFee;
+  const { counterPrice, nativePrice, inNative } = market.feeTerms;
   const isPrepared =
     state.assets[market.settleAsset]?.indexPrice === counterPrice &&
     state.assets[state.native]?.indexPrice === nativePrice &&
-    denominator > 0n &&
+    inNative.numerator > 0n &&
     market.settleAsset !== state.native;
   return isPrepared
-    ? mulDivUp(valueTimesRate, numerator, denominator)
+    ? timesRatioUp(valueTimesRate, inNative)
     : spotFeeIn(state, market, valueTimesRate, state.native);
 }
 
@@ -161,14 +226,23 @@ function perpetualFeeInUsdt(
 }
 
 /**
- * Adds a match to what the family has traded today, in whole units of native: what is less than one is
- * not counted, and at the end of 64 bits no more is. The caller leaves out matches inside a family.
+ * The volume of a match in whole units of native, at the prices that were prepared; spot value counts
+ * as dollars x 100. What is less than one is not counted.
+ */
+export function volumeOf({ feeTerms }: Market, value: bigint): bigint {
+  return timesRatioDown(timesRatioDown(value, feeTerms.inUsd), feeTerms.volumeUnit);
+}
+
+/**
+ * Adds a match to what the family has traded today; at the end of 64 bits no more is counted. The
+ * caller leaves out matches inside a family.
  */
 export function countVolume(state: State, family: Family, units: bigint): void {
-  const today = Math.floor(state.timeMs / DAY_MS) % VOLUME_DAYS;
+  const today = state.feeDay % VOLUME_DAYS;
   const { volumeByDay } = family;
   const volume = volumeByDay[today] as bigint;
-  volumeByDay[today] = units < VOLUME_MAX - volume ? volume + units : VOLUME_MAX;
+  const room = BigInt.asIntN(64, VOLUME_MAX - volume);
+  volumeByDay[today] = units < room ? BigInt.asIntN(64, volume + units) : VOLUME_MAX;
 }
 const VOLUME_MAX = 2n ** 63n - 1n;
 

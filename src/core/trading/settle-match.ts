@@ -1,20 +1,18 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
-import { floorDiv, powerOfTen } from '../../domain/decimal.ts';
-import { encodeOrderMatched, type MatchRow } from '../../domain/event-codec.ts';
+import { beginMatched, endEvent } from '../../domain/event-codec.ts';
 import { lotsInParts, tickLotsInParts, valueOfMatch } from '../../domain/market.ts';
-import type { MatchShare } from '../../domain/order-codec.ts';
+import { setMatchFee, setMatchRealised, writeSideOfRow } from '../../domain/order-codec.ts';
 import { BUY } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import {
   AMOUNT_LIMIT,
+  type AssetIndex,
   amount,
   type Lots,
-  NATIVE_PER_USD,
   TICKS_MAX,
   type Ticks,
-  USD_SCALE,
 } from '../../domain/units.ts';
 import type { Match } from '../book/match.ts';
 import { moveHeld, purseOf, release } from '../memory/ledger.ts';
@@ -22,19 +20,12 @@ import type { OrderSlot } from '../memory/order-rows.ts';
 import {
   accountOf,
   familyOf,
-  feeNativePartsOf,
-  feeOtherPartsOf,
-  feeUsdtPartsOf,
   filledCostPartsOf,
   flagsOf,
   heldPartsOf,
   marketOf,
   openLotsOf,
   priceTicksOf,
-  setFeeNativeParts,
-  setFeeOtherAsset,
-  setFeeOtherParts,
-  setFeeUsdtParts,
   setFilledCostParts,
   setHeldParts,
   setLastMatchedAtMs,
@@ -45,7 +36,7 @@ import { markForReview } from '../memory/pending.ts';
 import { useAllowance } from '../memory/watch.ts';
 import { fillPosition } from '../risk/positions.ts';
 import type { Market, State } from '../state.ts';
-import { countVolume, type Fee, takeFee } from './fees.ts';
+import { countVolume, takeFee, volumeOf } from './fees.ts';
 
 /**
  * Settles one match: both assets and the fees on spot, positions and what they realise on a perpetual.
@@ -61,48 +52,59 @@ export function settleMatch(
   const { orders } = state;
   const { maker, priceTicks, lots } = match;
   const value = valueOfMatch(market.perTickLot, priceTicks, lots);
-  const isBuyer = sideOf(orders, taker) === BUY;
-  let takerRealised = 0n;
-  let makerRealised = 0n;
-  if (market.spec.type === 'SPOT') {
-    settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match, value);
-  } else {
-    const sign = isBuyer ? 1 : -1;
-    takerRealised = fillPosition(state, market, taker, sign * lots, priceTicks);
-    makerRealised = fillPosition(state, market, maker, -sign * lots, priceTicks);
-  }
-  noteFill(state, taker, value);
-  noteFill(state, maker, value);
-  const takerFee = charge(state, market, taker, true, lots, value);
-  const makerFee = charge(state, market, maker, false, lots, value);
-  countFamilies(state, market, taker, maker, value);
-  if (market.spec.type === 'FUTURE') {
-    const size = sizeOf(market, match, value);
-    noteRisk(state, taker, size, takerFee, takerRealised);
-    noteRisk(state, maker, size, makerFee, makerRealised);
-  } else {
-    noteCollateral(state, taker);
-    noteCollateral(state, maker);
-  }
-
   market.matches++;
   market.lastTicks = priceTicks;
   market.lastLots = lots;
   market.lastMatchAtMs = state.timeMs;
-  // The book has not been told yet: what will be open after this match is said here.
-  const takerOpen = Math.max(0, openLotsOf(orders, taker) - lots);
-  const makerOpen = openLotsOf(orders, maker) - lots;
-  const row: MatchRow = {
+  const terms = {
     market: marketOf(orders, taker),
     match: market.matches,
     priceTicks,
     lots,
     value,
-    takerSide: sideOf(orders, taker),
-    taker: shareOf(takerOpen, takerFee, takerRealised),
-    maker: shareOf(makerOpen, makerFee, makerRealised),
   };
-  encodeOrderMatched(out, row, orders, taker, maker);
+  const event = beginMatched(out, sideOf(orders, taker), terms);
+  // The book has not been told yet: what will be open after this match is said here.
+  const takerOpen = Math.max(0, openLotsOf(orders, taker) - lots);
+  const takerAt = writeSideOfRow(out, orders, taker, takerOpen);
+  const makerAt = writeSideOfRow(out, orders, maker, openLotsOf(orders, maker) - lots);
+  endEvent(out, event);
+  noteFill(state, taker, value);
+  noteFill(state, maker, value);
+  if (market.spec.type === 'SPOT') {
+    const isBuyer = sideOf(orders, taker) === BUY;
+    settleSpot(state, market, isBuyer ? taker : maker, isBuyer ? maker : taker, match, value);
+    setMatchRealised(out, takerAt, 0n);
+    setMatchRealised(out, makerAt, 0n);
+    charge(state, market, taker, { isTaker: true, lots, value }, out, takerAt);
+    charge(state, market, maker, { isTaker: false, lots, value }, out, makerAt);
+    noteCollateral(state, taker);
+    noteCollateral(state, maker);
+  } else settlePerpetual(state, market, taker, match, value, out, { takerAt, makerAt });
+  countFamilies(state, market, taker, maker, value);
+}
+
+/** Both positions first, then both fees; then what is left of what each account may lose. */
+function settlePerpetual(
+  state: State,
+  market: Market,
+  taker: OrderSlot,
+  match: Match,
+  value: bigint,
+  out: ByteWriter,
+  { takerAt, makerAt }: { readonly takerAt: number; readonly makerAt: number },
+): void {
+  const { maker, priceTicks, lots } = match;
+  const signedLots = sideOf(state.orders, taker) === BUY ? lots : -lots;
+  const takerRealised = fillPosition(state, market, taker, signedLots, priceTicks);
+  const makerRealised = fillPosition(state, market, maker, -signedLots, priceTicks);
+  setMatchRealised(out, takerAt, takerRealised);
+  setMatchRealised(out, makerAt, makerRealised);
+  const takerFeeIn = charge(state, market, taker, { isTaker: true, lots, value }, out, takerAt);
+  const makerFeeIn = charge(state, market, maker, { isTaker: false, lots, value }, out, makerAt);
+  const size = sizeOf(market, match, value);
+  noteRisk(state, taker, size, takerFeeIn, takerRealised);
+  noteRisk(state, maker, size, makerFeeIn, makerRealised);
 }
 
 /** The buyer pays from what its order holds; what it held for a worse price comes back. */
@@ -151,7 +153,8 @@ function heldBeyond(
 
 function noteFill(state: State, slot: OrderSlot, value: bigint): void {
   const { orders } = state;
-  setFilledCostParts(orders, slot, filledCostPartsOf(orders, slot) + value);
+  const filledCost = BigInt.asIntN(64, filledCostPartsOf(orders, slot) + value);
+  setFilledCostParts(orders, slot, filledCost);
   setLastMatchedAtMs(orders, slot, state.timeMs);
 }
 
@@ -169,11 +172,11 @@ function noteRisk(
   { orders, watch, pending, native }: State,
   slot: OrderSlot,
   size: bigint | undefined,
-  fee: Fee,
+  feeAsset: AssetIndex,
   realised: bigint,
 ): void {
   const account = accountOf(orders, slot);
-  const isBeyondCounting = size === undefined || fee.asset !== native;
+  const isBeyondCounting = size === undefined || feeAsset !== native;
   if (isBeyondCounting || useAllowance(watch, account, size, realised)) {
     markForReview(pending, account);
   }
@@ -186,46 +189,27 @@ function noteCollateral({ orders, watch, pending }: State, slot: OrderSlot): voi
 }
 
 /** Orders the venue itself placed cost nobody a trading fee. */
-const FREE_SOURCES: ReadonlySet<number> = new Set([
-  SOURCES.POSITION_LIQUIDATION,
-  SOURCES.ADL,
-  SOURCES.BLP_ASSIGNMENT,
-]);
+const isFree = (source: number): boolean =>
+  source === SOURCES.POSITION_LIQUIDATION ||
+  source === SOURCES.ADL ||
+  source === SOURCES.BLP_ASSIGNMENT;
 
 function charge(
   state: State,
   market: Market,
   slot: OrderSlot,
-  isTaker: boolean,
-  lots: Lots,
-  value: bigint,
-): Fee {
-  const { orders } = state;
-  if (FREE_SOURCES.has(sourceOf(orders, slot))) {
-    return { asset: state.native, amount: amount(0n) };
+  fill: { isTaker: boolean; lots: number; value: bigint },
+  out: ByteWriter,
+  sideAt: number,
+): AssetIndex {
+  if (!isFree(sourceOf(state.orders, slot))) {
+    return takeFee(state, market, slot, fill, out, sideAt);
   }
-  const isBuyer = sideOf(orders, slot) === BUY;
-  const fee = takeFee(state, {
-    market,
-    account: accountOf(orders, slot),
-    family: familyOf(orders, slot),
-    isTaker,
-    value,
-    receivedAsset: isBuyer ? market.baseAsset : market.settleAsset,
-    receivedParts: isBuyer ? lotsInParts(market.perLot, lots) : value,
-  });
-  if (fee.asset === state.native) {
-    setFeeNativeParts(orders, slot, feeNativePartsOf(orders, slot) + fee.amount);
-  } else if (fee.asset === state.usdt) {
-    setFeeUsdtParts(orders, slot, feeUsdtPartsOf(orders, slot) + fee.amount);
-  } else {
-    setFeeOtherParts(orders, slot, feeOtherPartsOf(orders, slot) + fee.amount);
-    setFeeOtherAsset(orders, slot, fee.asset);
-  }
-  return fee;
+  setMatchFee(out, sideAt, state.native, 0n);
+  return state.native;
 }
 
-/** Matches inside a family do not count towards its volume. Spot value counts as dollars x 100. */
+/** Matches inside a family do not count towards its volume. */
 function countFamilies(
   state: State,
   market: Market,
@@ -238,23 +222,7 @@ function countFamilies(
   const other = families[familyOf(orders, maker)];
   assert(one !== undefined && other !== undefined, 'an order is of a family');
   if (one === other) return;
-  const units = volumeOf(state, market, value);
+  const units = volumeOf(market, value);
   countVolume(state, one, units);
   countVolume(state, other, units);
 }
-
-/** In whole units of native. */
-function volumeOf(state: State, market: Market, value: bigint): bigint {
-  const settle = state.assets[market.settleAsset];
-  assert(settle !== undefined, 'an asset index names an asset');
-  const { scale } = settle.spec;
-  if (market.spec.type === 'FUTURE') return floorDiv(value, powerOfTen(scale));
-  return floorDiv(value * settle.indexPrice * NATIVE_PER_USD, powerOfTen(scale + USD_SCALE));
-}
-
-const shareOf = (openLots: number, fee: Fee, realised: bigint): MatchShare => ({
-  openLots,
-  feeAsset: fee.asset,
-  fee: fee.amount,
-  realised,
-});

@@ -28,7 +28,7 @@ import { markForReview } from '../memory/pending.ts';
 import { updatePrice } from '../risk/marks.ts';
 import { type Account, type Market, newState, type State } from '../state.ts';
 import { countResting, link } from '../trading/end-order.ts';
-import { prepareNativeFee } from '../trading/fees.ts';
+import { prepareFees } from '../trading/fees.ts';
 import { standingIn } from '../trading/placing.ts';
 import type { AccountFacts, Facts, MarketFacts, OrderFacts, StandingFacts } from './facts.ts';
 
@@ -189,7 +189,7 @@ function setPrices(state: State, facts: Facts): void {
     asset.crossed.gas = amount(crossed.gas);
   });
   state.markets.forEach((market, index) => {
-    prepareNativeFee(state, market);
+    prepareFees(state, market);
     updatePrice(state, index as MarketIndex);
     market.price.updatedAtMs = facts.markets[index]?.pricedAtMs ?? 0;
   });

@@ -128,7 +128,7 @@ function copyMarkets(
       clearing: addHolder(alone, null),
       price: { ...market.price },
       premium: { ...market.premium, samples: market.premium.samples.slice() },
-      nativeFee: { ...market.nativeFee },
+      feeTerms: { ...market.feeTerms },
       book: newBook(),
       stops: newStops(),
       firstStanding: NO_STANDING,
