@@ -4,7 +4,7 @@ import { type Cursors, gather } from './engine/cursors.ts';
 import { openEventLog } from './engine/event-log.ts';
 import { runProjector } from './history/worker.ts';
 
-/** The thread of history: joins the engine's event log with the projector, which know only doors. */
+/** The history thread: connects the engine's event log with the projector. */
 export type HistoryWork = {
   readonly directory: string;
   readonly file: string;
@@ -14,7 +14,7 @@ export type HistoryWork = {
   readonly gatherMostMs: number | undefined;
 };
 
-/** How far it has come, or why it does not go on for now. */
+/** How far history has come, or why it does not advance now. */
 export type HistoryMessage = number | { readonly trouble: string };
 
 /** History nobody waits for is later by this much at most, and so takes many trades together. */
@@ -27,8 +27,8 @@ const gathering = { ...GATHERING, mostMs: gatherMostMs ?? GATHERING.mostMs };
 const log = openEventLog(directory, cursors);
 const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
 let toldSequence = -1;
-/** Not where it stands when it is opened again: only what is new shows that it goes on. */
-const tellProgress = (sequence: number): void => {
+/** Only new progress is reported: reopening at the same cursor does not show that history works. */
+const reportProgress = (sequence: number): void => {
   if (sequence > toldSequence) post(sequence);
   toldSequence = Math.max(toldSequence, sequence);
 };
@@ -39,7 +39,7 @@ while (!log.isStopped()) {
       stamp,
       source: log,
       waitForMore: (sequence) => log.waitForMore(sequence),
-      onAdvanced: tellProgress,
+      onAdvanced: reportProgress,
       isStopped: () => log.isStopped(),
       gather: (sequence) => gather(cursors, sequence, gathering),
     });

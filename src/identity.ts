@@ -100,12 +100,12 @@ export function settleIdentity(
   writeIdentity(directory, { ...identity, ...now, format: FORMAT });
 }
 
-/** Written at a clean stop. On a disk that is full it is left out: it only helps to find a loss. */
+/** Written at a clean stop, best effort: it only helps to detect a lost end of the journal. */
 export function noteStop(directory: string, stoppedAt: number): void {
   try {
     writeIdentity(directory, { ...identityOf(directory), stoppedAt });
   } catch {
-    // The snapshot and the event log tell the same.
+    // Best effort: the snapshot and the event log show a loss too.
   }
 }
 
@@ -121,7 +121,7 @@ export function resetVenue(directory: string): void {
   for (const name of CONTENTS) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** `dev` shows secrets and forgets venues on demand: it keeps away from those of `serve`. */
+/** `dev` prints secrets and resets venues on request, so it refuses a venue of `serve`. */
 export function refuseServed(directory: string): void {
   if (!existsSync(join(directory, FILE))) return;
   if (identityOf(directory).demo === false) throw new ServedVenue(directory);

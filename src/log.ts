@@ -72,7 +72,7 @@ function standardOutput(): LogSink {
   return streamSink(process.stdout);
 }
 
-/** `append` answers how many bytes it wrote, and throws when it wrote none. */
+/** `append` returns how many bytes it wrote, and throws when it wrote none. */
 export function fileSink(append: (text: string) => number): LogSink {
   let dropped = 0;
   let isTorn = false;

@@ -22,7 +22,7 @@ import { readTls } from './tls.ts';
 
 export type { VenueOptions } from './rooms.ts';
 
-/** A venue that runs: what the commands for people hold in their hands. */
+/** A running venue, as the command line uses it. */
 export type Venue = {
   readonly engine: Engine;
   readonly seal: Seal;
@@ -30,13 +30,13 @@ export type Venue = {
   /** Where this machine reaches metrics and the operator interface. */
   readonly managementUrl: string;
   readonly log: Logger;
-  /** It has just been made: its secrets have been shown to nobody. */
+  /** It was just created: its secrets have not been shown yet. */
   readonly isNew: boolean;
   /** Reads the TLS files again; what does not serve is logged, and the old certificate stays. */
   reloadTls(): void;
-  /** For who does not wait for a stop: says where it is left. */
+  /** Ends without a clean stop, and logs how far the venue had come. */
   abandon(): void;
-  /** Stops taking requests, answers what was taken, closes everything in reverse. */
+  /** Stops taking requests, responds to those in flight, closes everything in reverse order. */
   stop(): Promise<void>;
 };
 
@@ -121,7 +121,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
 
 const DISK_CHECK_MS = 1_000;
 
-/** What the venue does on its own: prices, time, a look at the clock and at the disk. */
+/** Background work of the venue: prices, ticks, checks of the clock and the disk. */
 async function startWork(
   { engine, clock, disk }: Rooms,
   config: VenueConfig,
@@ -212,7 +212,7 @@ function sourcesOf({ sources }: VenueConfig): PriceSource[] {
   });
 }
 
-/** A source that does not answer within five seconds is silent this round. */
+/** A source that does not respond within five seconds has no prices this round. */
 async function fetchText(url: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
   if (!response.ok) throw new Error(`HTTP ${response.status}`);

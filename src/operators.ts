@@ -71,7 +71,7 @@ function createFirst(directory: string, seal: Seal): void {
   writeJson(join(directory, SEALED_FILE), sealed);
 }
 
-/** A wrong master key opens no trader's secret either: better said at the start than to each of them. */
+/** A wrong master key would open no trader's secret either: the start is refused instead. */
 function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
   try {
     seal.unseal(sealed);

@@ -12,8 +12,8 @@ export type KeyPlace = {
 };
 
 /**
- * What lies in a data directory belongs together, or the venue does not start. Looked at before
- * anything is opened or written; each refusal says what to do.
+ * Checks that the files of a data directory belong together, before anything is opened or written. Each
+ * refusal says what to do.
  */
 export function checkParts(directory: string, key: KeyPlace): void {
   const journal = segmentsIn(directory, 'journal');
@@ -90,7 +90,7 @@ function refuseLostKey({ masterKeyFile, masterKeyText }: KeyPlace): void {
 const hasFiles = (directory: string): boolean =>
   existsSync(directory) && readdirSync(directory).length > 0;
 
-/** One secret tells: all of them were sealed with the same key. */
+/** Tries one secret: all were sealed with the same key. */
 export function refuseWrongKey(
   { masterKeyFile, masterKeyText }: KeyPlace,
   keys: readonly { readonly sealedSecret: Uint8Array; readonly isRevoked: boolean }[],

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
 export type Listening = {
-  /** The settings that say where, as the configuration calls them. */
+  /** The names of the settings that hold the address. */
   readonly settings: string;
   readonly host: string;
   readonly port: number;
 };
 
-/** Tries an address and lets go of it: a port that is taken is said before a long recovery. */
+/** Binds an address and releases it, so that a taken port is reported before a long recovery. */
 export async function refuseTakenPort({ settings, host, port }: Listening): Promise<void> {
   if (port === 0) return;
   const probe = createServer();

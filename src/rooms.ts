@@ -42,15 +42,15 @@ export type VenueOptions = {
   readonly allowClockBehind?: boolean;
   /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
   readonly takesAnyClockJump?: boolean;
-  /** Forgets what is in the data directory first. */
+  /** Empties the data directory first. */
   readonly reset?: boolean;
   /** A new master key, although the old one is gone: every API key is then to be revoked. */
   readonly forgetKeys?: boolean;
-  /** What must hold before a recovery that may take long is begun: ports, certificates. */
+  /** Checks to make before a recovery that may take long: ports, certificates. */
   readonly beforeRecovery?: () => Promise<void>;
-  /** What prices, ticks and the watch on the clock are driven by; real time unless handed in. */
+  /** Drives prices, ticks and clock checks; real timers by default. */
   readonly every?: Every;
-  /** The longest follower and history gather while nobody waits for them; their own unless set. */
+  /** How long follower and history may batch work while nobody waits; their own default unless set. */
   readonly gatherMostMs?: number;
 };
 
@@ -69,7 +69,7 @@ export type Rooms = {
 /** The lock comes before anything in the directory is read, reset or written, and goes last. */
 export async function openRooms(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const { data } = options.config;
-  // Only a look, so that not even a lock file is left in a folder that holds something else.
+  // Checked before the lock, so that no lock file is left in a folder that is not a venue's.
   if (options.reset === true) refuseOtherThanVenue(data);
   const unlock = await lockVenue(data);
   try {
@@ -93,7 +93,7 @@ export async function openRooms(options: VenueOptions, venueLog: VenueLog): Prom
   }
 }
 
-/** The old key is kept under another name: whoever finds out that it was the right one can go back. */
+/** Keeps the old key under another name, in case it turns out to be the right one. */
 function forgetMasterKey({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
   forgetOperators(data);
   if (masterKeyText !== undefined) return;
@@ -169,13 +169,13 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   };
 }
 
-/** Made for a new venue only: of one that has sealed secrets a new key would open none. */
+/** Creates a key for a new venue only: a new key could not open secrets sealed with another. */
 function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array {
   if (masterKeyText !== undefined) return masterKeyFromText(masterKeyText, 'RIALTO_MASTER_KEY');
   return masterKeyFrom(masterKeyFile);
 }
 
-/** What is wrong with a venue that has been recovered; then it is stopped again. */
+/** Runs a check on a recovered venue, and stops the venue when it fails. */
 async function orStop<Result>({ stop }: RunningEngine, work: () => Result): Promise<Result> {
   try {
     return work();
@@ -185,7 +185,7 @@ async function orStop<Result>({ stop }: RunningEngine, work: () => Result): Prom
   }
 }
 
-/** The first command of an empty venue. Whether it was empty. */
+/** Sends the first command to an empty venue. Returns whether it was empty. */
 export async function begin(
   { engine, seal, identity }: Rooms,
   { config, genesis, isDemo = false }: VenueOptions,
@@ -225,7 +225,7 @@ function historySequence(file: string, stamp: string, log: Logger): number {
   }
 }
 
-/** What fails history stops its reads, not trading; it says so once for every reason. */
+/** A failure of history stops its reads, not trading; each reason is logged once. */
 function startProjector(
   work: HistoryWork,
   history: OpenHistory,
@@ -254,9 +254,9 @@ function tellRecovery(log: Logger, { recovered }: RunningEngine): void {
 }
 
 /**
- * The journal failed, the follower disagrees, or history cannot be written. Everything that waits
- * has been answered "outcome unknown"; a short moment lets those answers leave, then the process
- * ends: a venue that stops is repaired, one that goes on wrong is not.
+ * The journal failed, the follower disagrees, or history cannot be written. Waiting requests have got
+ * "outcome unknown"; a short moment lets those responses leave, then the process ends: a venue that
+ * stops can be repaired, one that continues with wrong state cannot.
  */
 function failing({ log, notice }: VenueLog, sequence: () => number): (reason: Error) => void {
   let isFailing = false;

@@ -2,13 +2,13 @@ import { type ConnectionLimits, DEFAULT_LIMITS } from './http/connections.ts';
 import { type ConnectionMaxima, connectionMaxima, descriptorLimit } from './http/descriptors.ts';
 import { DEFAULT_RULES, type LimitRule } from './http/throttle.ts';
 
-/** How the edge behaves. The program reads files and environment; here there is one typed object. */
+/** Settings of the HTTP edge, as one typed object; the program reads files and environment. */
 export type ApiConfig = {
-  /** Loopback unless told otherwise: a venue is put on the network on purpose, not by default. */
+  /** Loopback by default: a venue is put on the network on purpose. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Where metrics, readiness and the operator interface are: not where traders are. */
+  /** Metrics, readiness and the operator interface, apart from the listener of traders. */
   readonly managementHost: string;
   readonly managementPort: number;
   /** Hosts that clients sign although they call another. */
@@ -19,12 +19,12 @@ export type ApiConfig = {
   readonly bodyLimitBytes: number;
   readonly connections: ConnectionLimits;
   readonly limits: { readonly isOn: boolean; readonly rules: readonly LimitRule[] };
-  /** Believe X-Forwarded-For and X-Forwarded-Host. Only behind a proxy that sets them. */
+  /** Trust X-Forwarded-For and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy: boolean;
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Send 401 and 429 without a body, as the historical service did: gives ccxt its precise classes. */
   readonly emptyUnauthorizedBodies: boolean;
-  /** Refuse members of orders that nobody knows, which are ignored otherwise: for who writes a client. */
+  /** Refuse unknown members of orders, which are otherwise ignored: for developing a client. */
   readonly isStrict: boolean;
   /** How long requests in flight may take to finish when the server closes. */
   readonly closeGraceMs: number;

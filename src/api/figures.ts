@@ -9,7 +9,7 @@ import type { Directory } from '../domain/views.ts';
 export const amountText = (directory: Directory, asset: AssetIndex, parts: bigint): string =>
   textFromParts(parts, directory.asset(asset).scale);
 
-/** Native parts as text: engine figures carry a decimal, nothing is a plain 0. */
+/** Native parts as text: with at least one decimal; zero is "0". */
 export const nativeText = (directory: Directory, parts: bigint): string =>
   parts === 0n ? '0' : textFromParts(parts, nativeScale(directory), 1);
 

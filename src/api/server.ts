@@ -32,7 +32,7 @@ export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export { ADMIN_ROLE, type Operator } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 
-/** The door of the edge. */
+/** What the HTTP edge is made of. */
 export type ApiOptions = {
   readonly engine: Engine;
   readonly history: History;
@@ -42,7 +42,7 @@ export type ApiOptions = {
   /** Makes keys, and opens secrets that were sealed with the master key. */
   readonly keys: KeyMaker;
   readonly operators: readonly Operator[];
-  /** Which venue this is; told to who asks the management listener. */
+  /** Which venue this is; shown on the management listener. */
   readonly venueId: string;
   readonly version?: string;
 };
@@ -57,9 +57,8 @@ export type ApiServer = {
 };
 
 /**
- * Two listeners: the main one for traders, and one for who runs the venue (metrics, readiness, the
- * operator interface). The second has sockets of its own, so that a crowd at the first cannot keep
- * an operator out.
+ * Two listeners: the main one for traders, and one for operators (metrics, readiness, the operator
+ * interface). The second has its own sockets, so that load on the first cannot lock operators out.
  */
 export function createServer(options: ApiOptions): ApiServer {
   const { config, engine, log } = options;
@@ -102,10 +101,10 @@ export function createServer(options: ApiOptions): ApiServer {
   };
 }
 
-/** Few, and out of the reserve that the main listener leaves: whoever runs the venue gets through. */
+/** Taken from the reserve that the main listener leaves, so that operators can always connect. */
 const MANAGEMENT_MAXIMA = { maxConnections: 64, maxConnectionsPerAddress: 64 };
 
-/** Names the setting: the operating system's message tells only an address. */
+/** Names the setting: the operating system's message has only an address. */
 async function listenManagement(listener: Listener): Promise<{ readonly port: number }> {
   try {
     return await listener.listen();
@@ -198,7 +197,7 @@ function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf
   }
 }
 
-/** What each endpoint means. */
+/** The handler of each endpoint. */
 export const routes = (
   engine: Engine,
   history: History,

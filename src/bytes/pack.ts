@@ -74,7 +74,7 @@ export class ByteWriter {
 
   /**
    * Takes room for a record of fixed size; the caller fills all of it in through `fields`, from the
-   * offset that is answered. So a record of thirty fields asks for room once.
+   * offset returned. So a record of thirty fields checks for room once.
    */
   take(count: number): number {
     const start = this.#length;

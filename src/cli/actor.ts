@@ -1,4 +1,4 @@
 import { userInfo } from 'node:os';
 
-/** Who did it, as the journal will tell: the operating system's name for the person. */
+/** Who gave a command, as the journal records it: the user name of the operating system. */
 export const actorName = (): string => `cli:${userInfo().username}`;

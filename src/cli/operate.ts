@@ -22,7 +22,7 @@ export type VenueNamed = {
 
 /**
  * Asks the operator interface of a venue: a running one over its management listener, a stopped one
- * by opening it. The same requests, checks and answers either way.
+ * by opening it. Requests, checks and responses are the same either way.
  */
 export async function operate<Result>(
   named: VenueNamed,
@@ -69,7 +69,7 @@ function operateStopped<Result>(
 ): Promise<Result> {
   return withStoppedVenue({ config }, (engine, seal) => {
     const fetch = operatorFetch(engine, keyMaker(seal), actorName());
-    // Nobody checks a signature there: who can open the directory needs no other proof.
+    // No signature is checked there: access to the directory is proof enough.
     const unsigned = { accessKey: 'unused', secret: 'unused' };
     return work(new RialtoClient({ baseUrl: 'http://stopped', ...unsigned, fetch }));
   });
@@ -99,7 +99,7 @@ async function findRunning(directory: string, venueId: string): Promise<Running 
     const engineMs = health.engine?.clock?.engineMs;
     return { managementUrl, aheadMs: typeof engineMs === 'number' ? engineMs - Date.now() : 0 };
   } catch {
-    // Nobody there. Should a venue hold the directory all the same, opening it says so.
+    // No venue responds. If one holds the directory all the same, opening it is refused.
     return undefined;
   }
 }

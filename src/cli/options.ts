@@ -1,6 +1,6 @@
 import { nearest } from '../domain/nearest.ts';
 
-/** Options are text; what they may say is checked here, in words a person can act on. */
+/** Options are text; they are checked here, with messages a person can act on. */
 export function wholeNumber(name: string, text: string, max: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= max)) throw new Error(`${name} is a whole number from 0 to ${max}, not ${text}`);
@@ -25,7 +25,7 @@ export function oneOf<const Word extends string>(
 
 /** A misspelt option must not be ignored: it might have named another account. */
 export function refuseUnknown(given: object, known: object): void {
-  // The parser answers `allow-clock-behind` as allowClockBehind, too.
+  // The parser returns `allow-clock-behind` as allowClockBehind, too.
   const plain = (name: string): string => name.replace(/-/g, '').toLowerCase();
   const accepted = new Set(Object.keys(known).map(plain));
   for (const name of Object.keys(given)) {

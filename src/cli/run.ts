@@ -1,8 +1,8 @@
 import type { Venue } from '../main.ts';
 
 /**
- * Keeps a venue running until it is told to stop. A hangup is what a closed terminal sends, and what
- * administrators send to a service: stop, or read again.
+ * Keeps a venue running until a signal stops it. SIGHUP comes from a closed terminal (stop) or from an
+ * administrator (reload).
  */
 export function runUntilSignal(venue: Venue, onHangup: 'stop' | 'reload'): void {
   const stop = stopperOf(venue, () => performance.now(), process.exit);
@@ -14,7 +14,7 @@ export function runUntilSignal(venue: Venue, onHangup: 'stop' | 'reload'): void 
 /** A terminal signals the whole group, and `npm start` passes its own copy on: one request to stop. */
 const SAME_REQUEST_MS = 1_000;
 
-/** Stops at the first signal; at a second one that comes later, it does not wait any more. */
+/** Stops cleanly at the first signal; a later second one ends the process at once. */
 export function stopperOf(
   venue: Pick<Venue, 'stop' | 'abandon' | 'log'>,
   nowMs: () => number,
@@ -39,7 +39,7 @@ export function stopperOf(
   };
 }
 
-/** What went wrong, in a sentence: people at a terminal are not helped by a stack. */
+/** Prints an error as one sentence, without its stack. */
 export async function orExplain(work: () => Promise<void>): Promise<void> {
   try {
     await work();

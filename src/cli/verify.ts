@@ -18,7 +18,7 @@ export const verify = defineCommand({
       refuseUnknown(args, ARGS);
       const directory = resolve(args.data);
       identityOf(directory);
-      // A running venue moves on while it is looked at: its parts would never agree.
+      // A running venue changes while it is read: its parts would never agree.
       const unlock = await lockVenue(directory);
       try {
         for (const line of verifyData(directory)) console.log(line);

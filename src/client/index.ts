@@ -1,4 +1,4 @@
-/** The door of the SDK: everything a program needs in order to talk to the venue. */
+/** The SDK: everything a program needs to talk to the venue. */
 
 export type {
   OrderState,

@@ -40,7 +40,7 @@ export type RialtoClientOptions = {
   readonly nonce?: () => string;
 };
 
-/** A request as it will go out. Sent again, it is byte for byte the same: one effect, one answer. */
+/** A signed request. Sent again it is byte for byte the same, so it takes effect once. */
 export type Prepared<E extends Endpoint = Endpoint> = {
   readonly endpoint: E;
   readonly url: string;
@@ -52,12 +52,12 @@ export type Prepared<E extends Endpoint = Endpoint> = {
 export type Reply<E extends Endpoint = Endpoint> = {
   readonly data: ReplyOf<E>;
   readonly status: number;
-  /** True when the venue had answered these very bytes before and said the same again. */
+  /** True when the venue repeated the response it gave to these very bytes before. */
   readonly isRepeat: boolean;
   readonly requestId: string | undefined;
 };
 
-/** The venue said no. `code` is the published one; `status` is HTTP's. */
+/** The venue refused. `code` is the published one; `status` is HTTP's. */
 export class RialtoError extends Error {
   readonly code: string;
   readonly status: number;
@@ -159,7 +159,7 @@ export class RialtoClient {
     return { endpoint, url, method, headers, body };
   }
 
-  /** Sends what was prepared; the same again gets the first answer, marked as a repeat. */
+  /** Sends what was prepared; sent again, it gets the first response, marked as a repeat. */
   async send<E extends Endpoint>(prepared: Prepared<E>): Promise<Reply<E>> {
     const { url, method, headers, body } = prepared;
     const response = await this.#fetch(url, {
@@ -167,10 +167,10 @@ export class RialtoClient {
       headers: { ...headers },
       ...(body === undefined ? {} : { body }),
     });
-    const answer = envelopeOf(await response.text());
-    if (answer?.success !== true) throw failure(response, answer);
+    const envelope = envelopeOf(await response.text());
+    if (envelope?.success !== true) throw failure(response, envelope);
     return {
-      data: answer.data as ReplyOf<E>,
+      data: envelope.data as ReplyOf<E>,
       status: response.status,
       isRepeat: isRepeat(response),
       requestId: response.headers.get('x-request-id') ?? undefined,
@@ -203,10 +203,10 @@ function envelopeOf(text: string): Envelope | undefined {
   }
 }
 
-/** An answer without an envelope (an empty 401, a proxy's page) still has a status to go by. */
-function failure(response: Response, answer: Envelope | undefined): RialtoError {
-  const code = typeof answer?.code === 'string' ? answer.code : String(response.status);
-  const message = typeof answer?.message === 'string' ? answer.message : response.statusText;
+/** A response without an envelope (an empty 401, a proxy's page) still has a status. */
+function failure(response: Response, envelope: Envelope | undefined): RialtoError {
+  const code = typeof envelope?.code === 'string' ? envelope.code : String(response.status);
+  const message = typeof envelope?.message === 'string' ? envelope.message : response.statusText;
   return new RialtoError(response, code, message);
 }
 

@@ -4,22 +4,22 @@ import { faultOfIndexPrice } from '../domain/index-price.ts';
 import { USD_SCALE, type UsdPrice, usdPrice } from '../domain/units.ts';
 import type { PriceSource, SourcePrices } from './price-source.ts';
 
-/** What a source said longer ago than this is not fresh. */
+/** Prices received longer ago than this are not fresh. */
 const FRESH_MS = 10_000;
-/** A source that keeps its own time and has not moved it for so long repeats old prices. */
+/** A source whose own time has not moved for this long repeats old prices. */
 const OWN_TIME_STILL_MS = 60_000;
 
 type Heard = SourcePrices & {
   readonly source: PriceSource;
   readonly atMs: number;
-  /** When its own time was first heard to be what it is. */
+  /** Since when its own time has had this value. */
   readonly ownTimeSinceMs: number;
 };
 
 /** The last index price of an asset that the venue has accepted; 0 where any factor is allowed. */
 export type LastAccepted = (asset: string) => bigint;
 
-/** What a source said that cannot be an index price. */
+/** A price that cannot be an index price. */
 export type NotTaken = {
   readonly source: string;
   readonly asset: string;
@@ -27,8 +27,9 @@ export type NotTaken = {
 };
 
 /**
- * The last word of every source, and what of it counts: fresh, of a source whose own time moves, and in
- * range. Of what counts the median is taken, if at least half of the sources have a say.
+ * The last prices of every source, and the index prices made of them. A price counts if it is fresh, in
+ * range, and from a source whose own time moves. The index price is the median of those that count, if
+ * at least half of the sources have one.
  */
 export class HeardPrices {
   readonly #heard = new Map<PriceSource, Heard>();
@@ -38,21 +39,21 @@ export class HeardPrices {
     this.#sourceCount = sourceCount;
   }
 
-  hear(source: PriceSource, said: SourcePrices, atMs: number): void {
+  receive(source: PriceSource, received: SourcePrices, atMs: number): void {
     const before = this.#heard.get(source);
-    const isStill = before !== undefined && before.ownTime === said.ownTime;
+    const isStill = before !== undefined && before.ownTime === received.ownTime;
     const ownTimeSinceMs = isStill ? before.ownTimeSinceMs : atMs;
-    this.#heard.set(source, { ...said, source, atMs, ownTimeSinceMs });
+    this.#heard.set(source, { ...received, source, atMs, ownTimeSinceMs });
   }
 
-  /** Sources that answer, but with a time of their own that stands still. */
+  /** Sources that respond, but whose own time has stopped. */
   stale(nowMs: number): string[] {
     return [...this.#heard.values()].flatMap((heard) =>
       isFresh(heard, nowMs) && isStill(heard, nowMs) ? [heard.source.name] : [],
     );
   }
 
-  /** The prices of one round, and what was not taken of what was said. */
+  /** The prices of one round, and those that were not taken. */
   round(
     assets: readonly string[],
     lastAccepted: LastAccepted,
@@ -63,7 +64,7 @@ export class HeardPrices {
     );
     const notTaken: NotTaken[] = [];
     const prices = assets.flatMap((asset): IndexPrice[] => {
-      const said = counted.flatMap(({ source, prices: priceByAsset }) => {
+      const candidates = counted.flatMap(({ source, prices: priceByAsset }) => {
         const text = priceByAsset.get(asset);
         if (text === undefined) return [];
         const last = source.isOperator === true ? 0n : lastAccepted(asset);
@@ -75,11 +76,11 @@ export class HeardPrices {
         return [];
       });
       const price = medianOf(
-        said.map((one) => one.price),
+        candidates.map((one) => one.price),
         this.#sourceCount,
       );
       if (price === undefined) return [];
-      const byOperator = said.every(({ source }) => source.isOperator === true);
+      const byOperator = candidates.every(({ source }) => source.isOperator === true);
       return [{ asset, price, ...(byOperator ? { byOperator: true } : {}) }];
     });
     return { prices, notTaken };

@@ -1,17 +1,17 @@
 import type { PriceSource } from './price-source.ts';
 
-/** One address and where in its answer each asset's price stands: `{"BTC": "data.0.last"}`. */
+/** One address and where in its response each asset's price is: `{"BTC": "data.0.last"}`. */
 export type HttpPrices = {
   readonly name: string;
   readonly url: string;
   readonly paths: Readonly<Record<string, string>>;
-  /** Where it writes its own time, in whatever form: once that stands still its prices are old. */
+  /** Where the response has the source's own time, in any form: once it stops moving, prices are old. */
   readonly timePath?: string;
 };
 
 /**
- * Polls an address that answers JSON. Numbers are taken from the source text, so that no digit is lost
- * on the way; what is not a number at its path is left out.
+ * Polls an address that returns JSON. Numbers are taken from the source text, so that no digit is lost;
+ * what is not a number at its path is left out.
  */
 export function httpPrices(
   { name, url, paths, timePath }: HttpPrices,
@@ -20,15 +20,15 @@ export function httpPrices(
   return {
     name,
     prices: async () => {
-      const answer = parseExact(await fetchText(url));
+      const response = parseExact(await fetchText(url));
       const found = new Map<string, string>();
       for (const [asset, path] of Object.entries(paths)) {
-        const value = textAt(answer, path);
+        const value = textAt(response, path);
         if (value !== undefined && NUMBER.test(value)) found.set(asset, value);
       }
-      if (found.size === 0) throw new Error(`${name} answered no price`);
+      if (found.size === 0) throw new Error(`${name} returned no price`);
       if (timePath === undefined) return { prices: found };
-      const ownTime = textAt(answer, timePath);
+      const ownTime = textAt(response, timePath);
       if (ownTime === undefined) throw new Error(`${name} has no time at ${timePath}`);
       return { prices: found, ownTime };
     },

@@ -14,13 +14,13 @@ export type IndexOptions = {
 };
 
 export type IndexPrices = {
-  /** How many prices were not taken since the start, by the source that said them. */
+  /** How many prices were not taken since the start, by their source. */
   notTaken(): ReadonlyMap<string, number>;
   stop(): void;
 };
 
 const PERIOD_MS = 1_000;
-/** The same trouble is told again after so long, not every second. */
+/** The same problem is logged again after this long, not every second. */
 const TELL_AGAIN_MS = 60_000;
 /** The venue's own test comes last: what it refuses was no single source's fault. */
 const VENUE = 'median';
@@ -62,9 +62,9 @@ class Rounds {
     if (this.#asking.has(source)) return;
     this.#asking.add(source);
     try {
-      this.#heard.hear(source, await source.prices(), this.#options.nowMs());
+      this.#heard.receive(source, await source.prices(), this.#options.nowMs());
     } catch (cause) {
-      this.#tell(name, `${name} has no prices: ${(cause as Error).message}`);
+      this.#warn(name, `${name} has no prices: ${(cause as Error).message}`);
     } finally {
       this.#asking.delete(source);
     }
@@ -79,13 +79,13 @@ class Rounds {
     const last = (asset: string): bigint => lastByCode.get(asset) ?? 0n;
     const { prices, notTaken } = this.#heard.round([...lastByCode.keys()], last, nowMs());
     for (const name of this.#heard.stale(nowMs())) {
-      this.#tell(`${name} stale`, `${name} is stale: its own time has not moved for a minute`);
+      this.#warn(`${name} stale`, `${name} is stale: its own time has not moved for a minute`);
     }
     for (const { source, asset, reason } of notTaken) this.#refuse(source, asset, reason);
     if (prices.length === 0) return;
     const { outcome } = await engine.submit({ kind: 'set-index-prices', prices });
     for (const event of outcome.events) {
-      if (event.kind === 'refused') this.#tell('refused', event.message);
+      if (event.kind === 'refused') this.#warn('refused', event.message);
       if (event.kind !== 'index-price-refused') continue;
       this.#refuse(VENUE, codeOf(engine, event.asset), event.message);
     }
@@ -93,10 +93,10 @@ class Rounds {
 
   #refuse(source: string, asset: string, reason: string): void {
     this.notTaken.set(source, (this.notTaken.get(source) ?? 0) + 1);
-    this.#tell(`${source} ${asset}`, `${source}: the price of ${asset} is not taken: ${reason}`);
+    this.#warn(`${source} ${asset}`, `${source}: the price of ${asset} is not taken: ${reason}`);
   }
 
-  #tell(about: string, trouble: string): void {
+  #warn(about: string, trouble: string): void {
     const nowMs = this.#options.nowMs();
     const toldAtMs = this.#toldAtMs.get(about);
     if (toldAtMs !== undefined && nowMs - toldAtMs < TELL_AGAIN_MS) return;

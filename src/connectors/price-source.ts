@@ -1,10 +1,10 @@
 /**
- * Where prices of assets come from. A source is asked once a round and answers what it knows, in
+ * Where prices of assets come from. A source is asked once a round and returns the prices it knows, in
  * decimal text; it may be late, wrong or silent, which is why there are several and a median.
  */
 export type PriceSource = {
   readonly name: string;
-  /** What it says is an operator's word: it may be any factor away from the last price. */
+  /** Prices set by an operator: they may differ from the last price by any factor. */
   readonly isOperator?: true;
   /** Rejects when it has none. */
   prices(): Promise<SourcePrices>;

@@ -8,7 +8,7 @@ const STEADY: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
 /**
  * The start prices, walking at random: each round a step of up to `stepMillionths` either way. Seeded, so
- * that the same seed tells the same story. Whole numbers throughout.
+ * that the same seed gives the same prices. Whole numbers throughout.
  */
 export function simulatedPrices(options: {
   readonly seed: number;

@@ -3,7 +3,7 @@ import { type Amount, amount, exactNumber, type MarketIndex } from '../domain/un
 import type { Database } from './database.ts';
 import type { Subject } from './subject.ts';
 
-/** What a market did over a time: of its matches, the first, highest, lowest, and all together. */
+/** Open, high, low and totals of a market's matches over a period. */
 export type DayStats = {
   readonly openTicks: number;
   readonly highTicks: number;

@@ -17,8 +17,8 @@ export type MarketTerms = {
 };
 
 /**
- * The little that the rows of trades do not say themselves. A market whose specification changes
- * gets a further row, so that a trade is told by the terms it was made under.
+ * Market terms that rows of trades do not repeat. A market whose specification changes gets another row,
+ * so that each trade is shown with the terms it was made under.
  */
 export const CATALOGUE: Subject = {
   name: 'catalogue',

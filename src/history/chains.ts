@@ -10,7 +10,7 @@ export class Chains {
     return this.#next.length;
   }
 
-  /** Answers the number of what was added. */
+  /** Returns the number of what was added. */
   add(key: number): number {
     const added = this.#next.push(NONE) - 1;
     const chain = this.#chainByKey.get(key);

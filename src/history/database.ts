@@ -8,8 +8,8 @@ import { HistoryFailed, HistoryRefused } from './refused.ts';
  *
  * Invariant: the rows of an event and the cursor that has passed it are written in one transaction,
  * so a crash at any instant leaves both or neither. Everything in the file can be made again from
- * the event log; that is why it may be quick about durability and why an older schema is not
- * migrated but dropped and made again. No checksums guard the pages: a flipped bit is found where
+ * the event log; that is why it may be relaxed about durability and why an older schema is
+ * dropped and rebuilt instead of migrated. No checksums guard the pages: a flipped bit is found where
  * it breaks a structure or parts an index from its table (`verify`), not inside an amount.
  */
 export class Database {
@@ -27,7 +27,7 @@ export class Database {
     return (...values) => this.#explained(() => statement.all(...values) as Row[]);
   }
 
-  /** Answers how many rows were touched. Errors are explained by the transaction around it. */
+  /** Returns how many rows were changed. The transaction around it translates errors. */
   change(sql: string): (...values: readonly SQLInputValue[]) => number {
     const statement = this.#explained(() => this.#native.prepare(sql));
     return (...values) => Number(statement.run(...values).changes);
@@ -69,7 +69,7 @@ export class Database {
     this.#explained(() => this.#native.exec(sql));
   }
 
-  /** All of it or nothing of it. */
+  /** Commits all of `work` or nothing. */
   transaction(work: () => void): void {
     this.#explained(() => {
       this.#native.exec('BEGIN IMMEDIATE');
@@ -83,7 +83,7 @@ export class Database {
     });
   }
 
-  /** What the work reads is of one moment, however often it asks. */
+  /** All reads of `work` see the same moment. */
   snapshot<Result>(work: () => Result): Result {
     if (this.#native.isTransaction) return work();
     return this.#explained(() => {
@@ -106,7 +106,7 @@ export class Database {
     try {
       this.#native.exec('ROLLBACK');
     } catch {
-      // The first failure is the one to tell. Closing drops what was not committed.
+      // The first failure is the one to report. Closing drops what was not committed.
       this.#native.close();
     }
   }
@@ -158,7 +158,7 @@ export function openToWrite(opening: Opening): Database {
   return openToWrite(opening);
 }
 
-/** A second connection that can only look; the writer must have made the file. */
+/** A read-only connection; the writer must have created the file. */
 export function openToRead(opening: Opening): Database {
   const { file, schema } = opening;
   if (!existsSync(file)) throw new HistoryRefused('missing', `there is no history at ${file}`);
@@ -217,7 +217,7 @@ export function readAbout(database: Database, file: string): About | undefined {
   };
 }
 
-/** Up to where the rows have come. */
+/** How far the rows have come. */
 export type Reached = {
   readonly sequence: number;
   readonly timeMs: number;
@@ -250,9 +250,9 @@ export function verify(database: Database, file: string): void {
 }
 
 /**
- * WAL lets readers go on while the projector writes. synchronous=NORMAL syncs only when the WAL is
- * folded back: a power cut may lose the last transactions, whole, and their cursor with them, and
- * they are projected again. 20,000 pages (80 MB) between folds keep the folds rare.
+ * WAL lets readers go on while the projector writes. synchronous=NORMAL calls fsync only at a
+ * checkpoint: a power cut may lose the last transactions, whole and with their cursor, and they are
+ * projected again. 20,000 pages (80 MB) between checkpoints keep them rare.
  */
 const WRITER_PRAGMAS = `
   PRAGMA journal_mode = WAL;
@@ -334,11 +334,11 @@ function damaged(file: string, what: string, cause?: unknown): HistoryRefused {
   );
 }
 
-/** Result codes of SQLite (the low byte; the rest tells details). */
+/** Result codes of SQLite (the low byte; the rest is detail). */
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** Says which file, and tells damage apart from a full disk, a lock and our own mistakes. */
+/** Names the file, and separates damage from a full disk, a lock and our own mistakes. */
 function explained(file: string, cause: unknown): unknown {
   if (!(cause instanceof Error && 'errcode' in cause)) return cause;
   const code = Number(cause.errcode) & 0xff;

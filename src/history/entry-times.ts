@@ -3,7 +3,7 @@ import { SLOTS } from './entry-ids.ts';
 import type { Subject } from './subject.ts';
 
 /**
- * When about an entry was made: the time of every 256th event.
+ * Approximate times of entries: the time of every 256th event.
  *
  * Ids follow the order of the journal and the engine's time never runs backwards, so lists lie by
  * id alone, and a window of time is one of ids. The marks find it to within 256 events; the time of
@@ -23,7 +23,7 @@ export const ENTRY_TIMES: Subject = {
   queries: () => ({}),
 };
 
-/** Hears of every event, whatever its kind; answers how many rows it became. */
+/** Called for every event; returns how many rows it wrote. */
 export function timeMarker(database: Database): (id: number, timeMs: number) => number {
   const insert = database.change('INSERT INTO entry_times (at_ms, id) VALUES (?, ?)');
   return (id, timeMs) => (id % MARK_EVERY === 0 ? insert(timeMs, id) : 0);
@@ -38,7 +38,7 @@ export type Window = {
 /** Both ends are outside. */
 export type IdRange = { readonly afterId: number; readonly beforeId: number };
 
-/** Answers ids between which the entries of a window lie, with few others. */
+/** Returns ids that enclose the entries of a window, with few others. */
 export function idsOf(database: Database): (window: Window) => IdRange {
   const markBefore = database.query<{ id: bigint }>(
     'SELECT id FROM entry_times WHERE at_ms < ? ORDER BY at_ms DESC, id DESC LIMIT 1',

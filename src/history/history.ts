@@ -21,26 +21,26 @@ export type { WalletAsk } from './wallet.ts';
 export type { WalletEntryRow } from './wallet-entry.ts';
 
 /**
- * What happened. Besides these two it answers the queries of every subject: `walletEntries`,
+ * Reads of the past. It has the queries of every subject: `walletEntries`,
  * `transfers`, `order`, `trades`, `exchangeTrades`, `dayStats`, `fundingPayments`, `fundingRates`,
  * `liquidations`. Lists come newest first, the higher id first within a millisecond.
  *
- * History runs some milliseconds behind the venue. Whoever must see a write waits with `reached`
- * for its sequence first, then asks.
+ * History runs some milliseconds behind the venue. A caller that must see a write first waits for its
+ * sequence with `reached`.
  */
 export interface History extends Queries {
-  /** Everything up to here is in the answers, and perhaps more. */
+  /** Query results include everything up to here, and perhaps more. */
   readonly sequence: number;
-  /** Why it does not go on for now, in words; undefined while it does. Reads are refused with it. */
+  /** Why history does not advance now, for reads that are refused; undefined while it does. */
   readonly trouble: string | undefined;
-  /** Waits until that is so for `sequence`; false when it took longer, or history does not go on. */
+  /** Waits until results include `sequence`; false when that took longer, or history does not advance. */
   reached(sequence: number, withinMs: number): Promise<boolean>;
 }
 
-/** The same with what its owner needs: to tell it of progress, and to close it. */
+/** For its owner, who reports progress to it and closes it. */
 export interface OpenHistory extends History {
   advanced(sequence: number): void;
-  /** It does not go on, in words, until it advances again. */
+  /** History has stopped, for this reason, until it advances again. */
   halted(trouble: string): void;
   close(): void;
 }
@@ -60,7 +60,7 @@ export type HistoryOptions = {
 export function openHistory({ file, stamp, after, want }: HistoryOptions): OpenHistory {
   const database = openToRead({ file, stamp, schema: SCHEMA });
   const about = readAbout(database, file);
-  assert(about !== undefined, 'a history that was opened says what it holds');
+  assert(about !== undefined, 'an opened history has its table `about`');
   const progress = new Progress(about.cursor, after, want);
   return {
     ...queriesOf(database),

@@ -13,9 +13,9 @@ import { SCHEMA } from './subjects.ts';
 type Place = { readonly file: string; readonly stamp: string };
 
 /**
- * Makes sure there is a history to read: makes it when there is none, makes it anew when its schema
- * is older, refuses what is not this venue's, newer or damaged. Answers its cursor: the program
- * compares it with the journal, because a history that knows more than the journal is not its own.
+ * Prepares a history to read: creates it when there is none, rebuilds it when its schema is older, and
+ * refuses one that is another venue's, newer or damaged. Returns its cursor: the program compares it
+ * with the journal, because a history that is ahead of the journal does not belong to it.
  */
 export function prepareHistory({ file, stamp }: Place): number {
   const database = openToWrite({ file, stamp, schema: SCHEMA });
@@ -28,7 +28,7 @@ export function prepareHistory({ file, stamp }: Place): number {
 
 /**
  * How far a history has come, without changing it: 0 when there is none, or when its schema is
- * older and it will begin again. Says nothing of whose it is; opening it does.
+ * older and it will begin again. Does not check whose it is; opening it does.
  */
 export function historyCursor(file: string): number {
   const about = existsSync(file) ? peek(file) : undefined;

@@ -2,7 +2,7 @@ import { assert } from '../domain/assert.ts';
 import type { Database } from './database.ts';
 
 /**
- * Where an order that closed is found: the id of its entry, by order id. Order ids are counted
+ * Finds closed orders: the id of an order's entry, by order id. Order ids are counted
  * without gaps and orders that close together were placed together, so the places of 128 neighbours
  * share a row. A row for each order would cost more than the rest of what history does with it.
  */
@@ -47,7 +47,7 @@ export class OrderPlaceWriter {
   }
 }
 
-/** Answers the id of the entry that tells of the order's end; undefined when it has not closed. */
+/** Returns the id of the entry of a closed order; undefined when it has not closed. */
 export function orderPlaceReader(database: Database): (orderId: number) => number | undefined {
   const read = placesReader(database);
   return (orderId) => read(bucketOf(orderId))?.[orderId % BUCKET_ORDERS] || undefined;

@@ -41,7 +41,7 @@ export type OrderQueries = {
 };
 
 /**
- * Written once, when it closes: open orders are the engine's to tell. An account's orders are a
+ * Written once, when an order closes: open orders are read from the engine. An account's orders are a
  * list in the bytes of the event (domain/event-codec.ts): with that format, this revision rises too.
  * Beside it, where in the list an order is, and which orders a clientOrderId or a text names.
  */

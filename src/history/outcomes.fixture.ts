@@ -45,7 +45,7 @@ function encode(out: ByteWriter, event: Event): void {
     case 'order-opened':
     case 'order-modified':
     case 'order-triggered':
-      throw new Error(`history is not told ${event.kind} in these tests`);
+      throw new Error(`these tests give history no ${event.kind}`);
     default:
       encodeEvent(out, event);
   }

@@ -69,7 +69,7 @@ export class PackedListWriter {
     this.begin();
   }
 
-  /** As many of a part's records as fit one row; answers the first that does not. */
+  /** As many of a part's records as fit one row; returns the first that does not. */
   #writeRow(list: number, part: number, first: number): number {
     const firstId = this.#bytes.fields.getFloat64(this.#starts[first] as number, true);
     const from = this.#rows.pending * packedBytesMax(RECORD_BYTES_MAX);
@@ -112,7 +112,7 @@ export type PackedListReader = {
 };
 
 /**
- * A page costs one descent for each part that the list has, and what it answers: records are taken
+ * A page costs one descent for each part of the list, and the records it returns: they are taken
  * from the parts side by side, always the newest, and each part is read as far as that goes.
  */
 export function packedListReader(database: Database, table: string): PackedListReader {
@@ -209,7 +209,7 @@ class PartWalk {
       const record = this.#take();
       const isOver = record === undefined || record.id <= afterId || record.timeMs < fromMs;
       this.head = isOver ? undefined : record;
-      // A row may reach beyond the window, and ids tell the time only to the nearest mark.
+      // A row may reach beyond the window, and ids give the time only to the nearest mark.
       if (isOver || (record.id < beforeId && record.timeMs <= toMs)) return;
     }
   }

@@ -4,8 +4,8 @@ import { assert } from '../domain/assert.ts';
  * Records that resemble the one before, in few bytes.
  *
  * A record is compared with the one before it, and only what differs is kept: for every word of
- * eight bytes a mask that names those that differ, then their differences (by exclusive or). What
- * the bytes mean is not looked at, so the bytes of an event go in as the event log has them. Trades
+ * eight bytes a mask that names those that differ, then their differences (by exclusive or). The
+ * meaning of the bytes does not matter, so events are packed as the event log has them. Trades
  * of one account shrink to a third, orders that closed to two fifths.
  *
  * Format of one record: its words in one byte, then a mask and the bytes it names, word by word.
@@ -25,7 +25,7 @@ export class Packer {
 
   /**
    * Packs the record that lies between two places of the memory, in bytes, both on whole words.
-   * Answers where it ends in `into`; it needs packedBytesMax there.
+   * Returns where it ends in `into`, which must have packedBytesMax free.
    */
   pack(start: number, end: number, into: Uint8Array, at: number): number {
     assert((start | end) % WORD_BYTES === 0, 'a record lies on whole words');

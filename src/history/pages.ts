@@ -17,16 +17,15 @@ export type List = {
 /**
  * Reads one page of a list with a row for each entry, newest first: the higher id first.
  *
- * Its cost is that of the rows it answers: one descent of the tree and a walk that stops at the
- * limit. Ids say where the walk begins; what lies between the window and the nearest marked id is
- * dropped by its time.
+ * It costs one descent of the tree and a walk over the rows it returns. The walk begins at an id; rows
+ * between the window and the nearest marked id are dropped by their time.
  */
 export function pageReader<Row>(
   database: Database,
   { table, index, equal, columns }: List,
 ): (values: readonly number[], ask: PageAsk) => Row[] {
   const idsOfPage = idsOf(database);
-  // Left to itself the planner walks the clustered table and filters, as if a list were short.
+  // Without a hint the planner scans the clustered table and filters, as if a list were short.
   const source = index === undefined ? table : `${table} INDEXED BY ${index}`;
   const conditions = [...equal.map((column) => `${column} = ?`), 'id > ? AND id < ?'];
   const read = database.query<Row>(

@@ -2,8 +2,8 @@ import { type HistoryOptions, type OpenHistory, openHistory } from './history.ts
 import { HistoryFailed, HistoryRefused } from './refused.ts';
 
 /**
- * A history that may not be there yet: its disk was full or gone when the venue started. Reads fail
- * with HistoryFailed until it can be opened; everything else goes on. What is foreign or damaged is
+ * A history that may not be available yet: its disk was full or gone when the venue started. Reads fail
+ * with HistoryFailed until it can be opened; everything else works. A foreign or damaged history is
  * refused at once.
  */
 export function openPatiently(options: HistoryOptions): OpenHistory {

@@ -1,7 +1,7 @@
-/** Calls after a delay, and answers what takes it back. Real timers, or driven by hand in tests. */
+/** Calls after a delay; returns a function that cancels it. Real timers, or driven by tests. */
 export type After = (delayMs: number, call: () => void) => () => void;
 
-/** How far history has come, as told to this reader, and those who wait for it. */
+/** How far history has come, as reported to this reader, and the reads that wait for it. */
 export class Progress {
   readonly #after: After;
   readonly #want: (sequence: number) => void;
@@ -24,7 +24,7 @@ export class Progress {
     return this.#trouble;
   }
 
-  /** True once the cursor is at or beyond the sequence; false when the time is over before. */
+  /** True once the cursor is at or beyond the sequence; false after `withinMs`. */
   reached(sequence: number, withinMs: number): Promise<boolean> {
     if (sequence <= this.#sequence) return Promise.resolve(true);
     if (this.#isClosed || this.#trouble !== undefined || withinMs <= 0) {
@@ -33,13 +33,13 @@ export class Progress {
     return new Promise((resolve) => {
       const waiting: Waiting = {
         sequence,
-        answer: (isReached) => {
+        resolve: (isReached) => {
           cancel();
           this.#waiting.delete(waiting);
           resolve(isReached);
         },
       };
-      const cancel = this.#after(withinMs, () => waiting.answer(false));
+      const cancel = this.#after(withinMs, () => waiting.resolve(false));
       this.#waiting.add(waiting);
       this.#want(sequence);
     });
@@ -50,20 +50,20 @@ export class Progress {
     this.#trouble = undefined;
     if (sequence <= this.#sequence) return;
     this.#sequence = sequence;
-    for (const waiting of this.#waiting) if (waiting.sequence <= sequence) waiting.answer(true);
+    for (const waiting of this.#waiting) if (waiting.sequence <= sequence) waiting.resolve(true);
   }
 
-  /** Nothing will come for now: whoever waits is told, and nobody waits until it goes on. */
+  /** History has stopped for now: waiting reads end, and none waits until it advances again. */
   halted(trouble: string): void {
     this.#trouble = trouble;
-    for (const waiting of this.#waiting) waiting.answer(false);
+    for (const waiting of this.#waiting) waiting.resolve(false);
   }
 
-  /** Nothing will come any more. */
+  /** History has stopped for good. */
   close(): void {
     this.#isClosed = true;
-    for (const waiting of this.#waiting) waiting.answer(false);
+    for (const waiting of this.#waiting) waiting.resolve(false);
   }
 }
 
-type Waiting = { readonly sequence: number; readonly answer: (isReached: boolean) => void };
+type Waiting = { readonly sequence: number; readonly resolve: (isReached: boolean) => void };

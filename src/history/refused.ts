@@ -18,7 +18,7 @@ export class HistoryFailed extends Error {
   override readonly name = 'HistoryFailed';
 }
 
-/** What the operator must decide; nothing here is repaired on the quiet. */
+/** The operator must decide; nothing is repaired silently. */
 export class HistoryRefused extends Error {
   readonly reason: HistoryRefusal;
 

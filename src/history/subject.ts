@@ -3,8 +3,8 @@ import type { StoredEvent } from '../domain/stored-events.ts';
 import type { Database } from './database.ts';
 
 /**
- * One question about the past, whole in one file: its tables, which events become which rows, and
- * what may be asked. To add one, write the file and name it in `subjects.ts`.
+ * One kind of history, complete in one file: its tables, which events become which rows, and its
+ * queries. To add one, write the file and name it in `subjects.ts`.
  */
 export type Subject<Queries extends object = object> = {
   readonly name: string;
@@ -20,7 +20,7 @@ export type Subject<Queries extends object = object> = {
 };
 
 /**
- * The rows of each kind of event this subject cares for; answers how many were written.
+ * Writes the rows of each kind of event that concerns this subject; returns how many were written.
  * `id` is the first of the event's own entry ids: see entry-ids.ts.
  *
  * Whatever is rolled back must be gone. So a subject keeps nothing in memory between events, or

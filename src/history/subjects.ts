@@ -53,12 +53,12 @@ export function queriesOf(database: Database): Queries {
 /** Turns the events of one transaction after another into rows. */
 export type RowWriter = {
   begin(): void;
-  /** Answers how many rows the event became. */
+  /** Returns how many rows the event became. */
   write(event: EventWalk, id: number): number;
   finish(): void;
 };
 
-/** Only the subjects that care for a kind of event hear of it, and only for them it is decoded. */
+/** An event goes only to the subjects that use its kind, and is decoded only for them. */
 export function writerOf(database: Database): RowWriter {
   const turns: NonNullable<Projection['ofTransaction']>[] = [];
   const writersByKind = EVENT_KINDS.map((): Writers => ({ stored: [], decoded: [] }));

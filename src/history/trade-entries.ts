@@ -62,7 +62,7 @@ function entriesOf(trade: Trade, termsAt: TermsAt): WalletEntryRow[] {
   return entries;
 }
 
-/** A page is of few markets: each is looked up once for it. */
+/** A page has few markets: each is looked up once. */
 function oncePerMarket(termsOf: ReturnType<typeof termsReader>): TermsAt {
   const termsByMarket = new Map<MarketIndex, readonly MarketTerms[]>();
   return (market, id) => {

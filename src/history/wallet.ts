@@ -86,7 +86,7 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
     const { account, type } = ask;
     if (type === 'TRADE' || type === 'TRADE_FEE') return ofTrades(account, type, ask);
     if (type !== undefined) return ofType([account, TYPE_CODE[type]], ask).map(restored);
-    // Of one moment: were the second newer, whoever goes on behind its rows would miss some of the
+    // Both reads of one moment: if the second were newer, the next page would miss rows of the
     // first.
     return database.snapshot(() => {
       const stored = ofAccount([account], ask).map(restored);
@@ -95,7 +95,7 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
   };
 }
 
-/** Two lists as one. Ids alone tell the order: they grow with time. */
+/** Merges two lists by id: ids grow with time. */
 function newestOf(some: readonly WalletEntryRow[], others: readonly WalletEntryRow[]) {
   if (others.length === 0) return some;
   return [...some, ...others].sort((a, b) => (a.id > b.id ? -1 : 1));

@@ -1,8 +1,8 @@
 /**
- * The few things this room asks of a disk, handed in so that a simulated disk can take its place.
+ * The few disk operations the journal needs, passed in so that tests can use a simulated disk.
  *
  * Only what waits for the device is asynchronous: a write goes to memory and costs microseconds,
- * a sync waits for the disk and must leave the event loop free. Nothing here retries anything.
+ * an fsync waits for the disk and must leave the event loop free. Nothing here retries.
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -13,7 +13,7 @@ export interface Files {
   open(path: string, mode: 'read' | 'change' | 'create'): OpenFile;
   /** Names, in no order; none when the directory is not there. */
   list(directory: string): string[];
-  /** With its parents, each durable in its own parent. */
+  /** Creates its parents too, each durable in its own parent. */
   makeDirectory(directory: string): void;
   /** Within a directory; replaces what is there. Durable after syncDirectory. */
   rename(from: string, to: string): void;
@@ -21,9 +21,9 @@ export interface Files {
   link(from: string, to: string): void;
   remove(path: string): void;
   syncDirectory(directory: string): Promise<void>;
-  /** The same, again and again, without a descriptor to be had each time. */
+  /** Keeps a descriptor, so that repeated fsyncs need no new one. */
   openDirectory(directory: string): OpenDirectory;
-  /** Takes a lock for as long as this process lives, or throws JournalLocked. Answers the release. */
+  /** Takes a lock for as long as this process lives, or throws JournalLocked. Returns the release. */
   lock(path: string): () => void;
 }
 
@@ -38,7 +38,7 @@ export interface OpenFile {
   read(into: Uint8Array, position: number): number;
   /** Bytes written, perhaps fewer than given: use `writeAll`. */
   write(bytes: Uint8Array, position: number): number;
-  /** The same without holding up the event loop, for the filling of a whole segment. */
+  /** The same without blocking the event loop, for filling a whole segment. */
   writeAside(bytes: Uint8Array, position: number): Promise<number>;
   /** Data and size become durable (fdatasync). */
   sync(): Promise<void>;
@@ -91,7 +91,7 @@ export const realFiles: Files = {
 };
 
 const FLAGS = { read: 'r', change: 'r+', create: 'w+' } as const;
-/** Windows opens no directory; its file system orders the entries by itself. */
+/** Windows cannot open a directory; its file system keeps the entries in order. */
 const CAN_SYNC_DIRECTORIES = process.platform !== 'win32';
 
 class RealFile implements OpenFile {
@@ -138,7 +138,7 @@ class RealFile implements OpenFile {
   }
 }
 
-/** Writes every byte or throws: a disk may take a part of them and say so only by the count. */
+/** Writes every byte or throws: a short write is reported only by its count. */
 export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): void {
   let done = file.write(bytes, position);
   while (done < bytes.length) {
@@ -148,7 +148,7 @@ export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): v
   }
 }
 
-/** Makes a run of zero bytes without holding up the event loop. */
+/** Writes a run of zero bytes without blocking the event loop. */
 export async function fillWithZeros(file: OpenFile, from: number, to: number): Promise<void> {
   let position = from;
   while (position < to) {
@@ -170,11 +170,11 @@ export function readWhole(files: Files, path: string): Uint8Array {
   }
 }
 
-/** The process, or the machine, has as many files open as it may: it may have fewer in a moment. */
+/** The process or the machine has reached its limit of open files; that may pass. */
 export const isOutOfDescriptors = (cause: unknown): boolean =>
   codeOf(cause) === 'EMFILE' || codeOf(cause) === 'ENFILE';
 
-/** A disk that is full, gone or out of order, or no descriptor for it: it may be well again later. */
+/** The disk is full, gone or failing, or no descriptor is free; that may pass. */
 export const isDiskTrouble = (cause: unknown): boolean =>
   DISK_TROUBLES.has(String(codeOf(cause))) || isOutOfDescriptors(cause);
 

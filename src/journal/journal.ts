@@ -1,11 +1,11 @@
 /**
- * What every journal promises, and the four ways it says no.
+ * The contract of every journal, and its four errors.
  *
  * A journal stores entries, each a run of bytes with a sequence: 1, 2, 3... without a gap. It has
- * one writer, and one append at a time is in flight. That is the whole fence: a writer that
- * expects another sequence than the journal does is not the only writer, and is turned away.
- * A replicated log fits behind the same door: its expected-last-sequence is our fence, its
- * acknowledgement joins the local sync, and `read` is served from the writer's own disk.
+ * one writer, and at most one append is in flight. The fence: a writer that expects another sequence
+ * than the journal does is not the only writer, and its append is rejected. A replicated log fits the
+ * same interface: its expected-last-sequence is our fence, its acknowledgement joins the local fsync,
+ * and `read` is served from the writer's own disk.
  */
 export type Entry = { readonly sequence: number; readonly bytes: Uint8Array };
 
@@ -20,8 +20,8 @@ export interface Journal {
    *
    * Rejects with JournalFence, and changes nothing, when expectedSequence is not lastSequence + 1 or
    * when an append is in flight. Rejects with JournalFailure on any error; from then on every append
-   * is rejected. A failed sync is never retried: the kernel may have thrown the pages away and call
-   * the next sync a success.
+   * is rejected. A failed fsync is never retried: the kernel may have dropped the dirty pages and
+   * report the next fsync as a success.
    */
   append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void>;
 
@@ -32,19 +32,19 @@ export interface Journal {
    */
   read(fromSequence: number): IterableIterator<Entry>;
 
-  /** Waits for the append in flight, then lets go of everything. A closed journal appends nothing. */
+  /** Waits for the append in flight, then releases everything. A closed journal rejects appends. */
   close(): Promise<void>;
 }
 
 /** Read-only, for another thread or process that follows the journal while its writer goes on. */
 export interface JournalReader {
-  /** `upTo` is a sequence the writer has called durable; what lies beyond it is never looked at. */
+  /** `upTo` is a sequence the writer has called durable; nothing beyond it is read. */
   read(fromSequence: number, upTo: number): IterableIterator<Entry>;
-  /** Lets go of the file it keeps open between two reads. */
+  /** Closes the file it keeps open between reads. */
   close(): void;
 }
 
-/** A write or a sync failed. What was in flight may or may not be durable: nobody can say. */
+/** A write or an fsync failed. Whether the append in flight is durable is unknown. */
 export class JournalFailure extends Error {
   override readonly name = 'JournalFailure';
 }
@@ -64,7 +64,7 @@ export class JournalDamaged extends Error {
   }
 }
 
-/** The writer is not where it believes to be: somebody else wrote, or it did not wait. */
+/** The writer expected another sequence: somebody else wrote, or it did not wait for its last append. */
 export class JournalFence extends Error {
   override readonly name = 'JournalFence';
 }
@@ -80,8 +80,7 @@ export class JournalLocked extends Error {
 }
 
 /**
- * The one place where the fence is decided, so that every journal decides alike.
- * Answers why an append is turned away, or undefined when it may go on.
+ * The fence, shared by all journals. Returns why an append is rejected; undefined when it may go on.
  */
 export function fenceOf(at: {
   readonly lastSequence: number;

@@ -36,7 +36,7 @@ export function takeLock(path: string): () => void {
 
 const holderFile = (path: string): string => `${path}.holder`;
 
-/** A full disk must not keep a venue from starting: the lock holds without its name. */
+/** Best effort: on a full disk the lock still holds, without the holder's name. */
 function nameHolder(path: string): void {
   try {
     const command = process.argv.slice(2).join(' ');

@@ -1,8 +1,8 @@
 /**
  * A journal in memory, for tests, simulation and venues that may be forgotten.
  *
- * It keeps the whole contract but survival. With `byHand` an append becomes durable only when the
- * simulator says so, which lets it try every order of "durable" and "crashed".
+ * It keeps the whole contract except durability. With `byHand` the simulator decides when an append
+ * becomes durable, so it can try every order of "durable" and "crashed".
  */
 import { checkFrom, type Entry, fenceOf, type Journal, JournalFailure } from './journal.ts';
 

@@ -1,4 +1,4 @@
-/** A look at a journal from outside: who wrote which segment, and where it ends. Changes nothing. */
+/** Read-only: who wrote each segment of a journal, and where it ends. */
 import { type Files, realFiles } from './files.ts';
 import { checkFrom, checkHeaders } from './verify.ts';
 

@@ -1,5 +1,5 @@
 /**
- * One group of entries as bytes: what one append writes, and what one sync makes durable.
+ * One group of entries as bytes: what one append writes, and what one fsync makes durable.
  *
  *   0 magic u32 · 4 checksum u32 · 8 version u16 · 10 zero u16 · 12 payload length u32
  *   16 first sequence u64 · 24 last sequence u64 · 32 chain hash (SHA-256)
@@ -11,7 +11,7 @@
  * so that the last one vouches for every entry since the first.
  *
  * CRC-32 of zlib and not CRC-32C: measured here on a group of 64 entries of 200 bytes, zlib takes
- * 6 us and CRC-32C by eight tables in JavaScript 31 us, a third of what the sync costs. Both find
+ * 6 us and CRC-32C by eight tables in JavaScript 31 us, a third of what the fsync costs. Both find
  * every burst up to 32 bits and miss one random damage in 2^32; the chain hash misses none.
  */
 import { hash } from 'node:crypto';
@@ -43,8 +43,8 @@ export function recordBytesOf(entries: readonly Uint8Array[]): number {
 }
 
 /**
- * Writes the record of a group to `into`, which is exactly as long as the record, and answers the
- * new chain hash. Nothing is allocated but that hash.
+ * Writes the record of a group to `into`, which is exactly as long as the record, and returns the
+ * new chain hash. Nothing else is allocated.
  */
 export function encodeRecord(
   into: Uint8Array,
@@ -90,11 +90,11 @@ export function recordBytesAt(header: Uint8Array): number | undefined {
   return isZero(header.subarray(0, RECORD_HEADER_BYTES)) ? 0 : undefined;
 }
 
-/** Whether the checksum holds, so that these bytes were surely written as a record of this segment. */
+/** Whether the checksum holds: these bytes were written as a record of this segment. */
 export const isChecked = (record: Uint8Array, salt: number): boolean =>
   viewOf(record).getUint32(4, true) === crc32(record.subarray(8), salt);
 
-/** The group in a whole record, or in words why it is none. Does not look at the chain. */
+/** The group in a whole record, or why it is not one. Does not check the chain. */
 export function decodeRecord(record: Uint8Array, salt: number): Group | string {
   const view = viewOf(record);
   if (!isChecked(record, salt)) return 'the checksum differs';

@@ -40,7 +40,7 @@ export function listSegments(files: Files, directory: string): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Writes the header to `into`, which has SEGMENT_HEADER_BYTES, and answers its salt. */
+/** Writes the header to `into`, which has SEGMENT_HEADER_BYTES, and returns its salt. */
 export function encodeHeader(into: Uint8Array, header: SegmentHeader): number {
   const stamp = encodeStamp(header.stamp);
   const view = viewOf(into);
@@ -58,7 +58,7 @@ export function encodeHeader(into: Uint8Array, header: SegmentHeader): number {
   return salt;
 }
 
-/** Reads and checks the header of an open segment; its name must tell the same first sequence. */
+/** Reads and checks the header of an open segment; its name must have the same first sequence. */
 export function readHeader(file: OpenFile, path: string, firstSequence: number): ReadHeader {
   const bytes = new Uint8Array(SEGMENT_HEADER_BYTES);
   const count = file.read(bytes, 0);

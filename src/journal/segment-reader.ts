@@ -22,7 +22,7 @@ import {
 export function openSegmentReader(options: {
   readonly directory: string;
   readonly files?: Files;
-  /** The chain too, unless said otherwise. */
+  /** 'chain' by default. */
   readonly checks?: Checks;
 }): JournalReader {
   return new SegmentReader(options.directory, options.files ?? realFiles, options.checks);

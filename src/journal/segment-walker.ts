@@ -165,7 +165,7 @@ export function walkOn(
 ): SegmentWalker {
   if (stop.stopped === 'bad') throw before.damage(stop.reason);
   const { segmentFirst, nextSequence, chain } = before.place;
-  // Without this an emptied segment would be followed by itself, for ever.
+  // Without this check an emptied segment would follow itself for ever.
   if (nextSequence === segmentFirst) throw before.damage('the first record is missing');
   const next = walkSegment(files, directory, { first: nextSequence, checks: before.checks });
   if (next === undefined) throw before.damage(`sequence ${nextSequence} and on are missing`);

@@ -114,8 +114,8 @@ export function listSnapshots(directory: string, options: OnFiles = {}): number[
 }
 
 /**
- * Removes every snapshot older than the newest `keep` that check, and answers their sequences.
- * Counting only those that check keeps a row of damaged ones from pushing out the last good one.
+ * Removes every snapshot older than the newest `keep` that check, and returns their sequences.
+ * Only those that check count, so that damaged ones cannot push out the last good one.
  */
 export async function pruneSnapshots(
   directory: string,
@@ -155,7 +155,7 @@ function encodeHead(sequence: number, bytes: Uint8Array, stamp: Uint8Array): Uin
   return head;
 }
 
-/** The blob, or in words why the file is not to be used. */
+/** The blob, or why the file cannot be used. */
 function check(
   file: Uint8Array,
   sequence: number,
@@ -168,7 +168,7 @@ function check(
   if (version !== VERSION) return `format version ${version}, this program reads ${VERSION}`;
   const blobStart = HEADER_BYTES + view.getUint32(44, true);
   if (blobStart + getWhole(view, 56) !== file.length)
-    return 'the file has another length than told';
+    return 'the file has another length than its header says';
   const expected = Buffer.from(file.buffer, file.byteOffset + 8, 32);
   if (!hashOf(file.subarray(HASHED_FROM)).equals(expected)) return 'the SHA-256 differs';
   if (getWhole(view, 48) !== sequence) return `it is of sequence ${getWhole(view, 48)}`;

@@ -1,10 +1,10 @@
 /**
  * The tail rule: what a crash may have left behind the last whole record, and what it may not.
  *
- * The writer waits for one sync before it writes the next group, so a crash can tear the last group
+ * The writer waits for one fsync before it writes the next group, so a crash can tear the last group
  * and nothing else. A bad record with a good one anywhere after it is therefore no torn tail but
  * damage to what was acknowledged, and is refused. So is a bad first record of a segment: a segment
- * gets its name only when that record is synced. Anything else is cut.
+ * gets its name only after that record's fsync. Anything else is cut.
  *
  * Known limit: damage to the very last record looks like a torn one. It is cut, and reported.
  */
@@ -51,8 +51,8 @@ export function findTail(walker: SegmentWalker): Tail {
 }
 
 /**
- * Offset of the first whole record that checks, wherever one may start. One that stands in the
- * very place of the bad one was written so: another format version, say, or a sequence twice.
+ * Offset of the first whole record whose checksum holds. One at the very place of the bad record was
+ * written that way: another format version, or a repeated sequence.
  */
 function findRecord(rest: Uint8Array, salt: number): number | undefined {
   const view = viewOf(rest);

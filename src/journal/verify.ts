@@ -49,7 +49,7 @@ export function verifySegments(options: {
   };
 }
 
-/** Walks the records from one segment to the newest, and answers the tail of that one. */
+/** Walks the records from one segment to the newest, and returns the tail of that one. */
 export function checkFrom(files: Files, directory: string, first: number, newest: number) {
   let walker = walkSegment(files, directory, { first });
   if (walker === undefined) {

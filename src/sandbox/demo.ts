@@ -31,7 +31,7 @@ const ACCOUNTS: readonly DemoAccount[] = [
   { name: 'desk-b', funds: DESK_FUNDS, keys: [['read'], ['read', 'trade']] },
 ];
 
-/** A key with its secret sealed already; made outside, because chance is not for this room. */
+/** A key with its secret sealed already; made outside, because this code uses no randomness. */
 export type SealedPair = { readonly accessKey: string; readonly sealedSecret: Uint8Array };
 
 /** The catalogue, the families, their money and their keys, as one command. */

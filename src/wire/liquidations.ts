@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { DecimalText, IdText, PAGE, TimeText } from './scalars.ts';
 
 const LIQUIDATION_EVENTS = ['STARTED', 'STEP', 'COLLATERAL', 'ENDED'] as const;
-/** By whom a step was carried. */
+/** Who took the other side of a step. */
 export const LIQUIDATION_PHASES = [
   'NOBODY',
   'BOOK',

@@ -114,7 +114,7 @@ function accessText({ access }: Endpoint): string {
   return needs.permission === 'read' ? `For ${who}.` : `For ${who} that may ${needs.permission}.`;
 }
 
-/** The names of what comes back, one level deep. */
+/** The names of the response's members, one level deep. */
 function fieldsOf(schema: TSchema): string | undefined {
   const shape = schema as {
     readonly items?: TSchema;

@@ -105,7 +105,7 @@ function parameters(request: TObject): Parameter[] {
   }));
 }
 
-/** What a value of this schema is, in words: documents and refusals say the same. */
+/** A value of this schema in words, the same in documents and refusals. */
 export const describe = (schema: TSchema): string =>
   'description' in schema && typeof schema.description === 'string' ? schema.description : 'valid';
 

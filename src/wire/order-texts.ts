@@ -2,7 +2,7 @@ import { type TOptional, type TString, Type } from 'typebox';
 import type { ORDER_TEXTS, OrderText, TextName } from '../domain/order-layout.ts';
 import { NAME_LIST, TEXT_LIST } from '../domain/order-texts.ts';
 
-/** Texts of orders in requests and answers, made from their table in domain/order-layout.ts. */
+/** Texts of orders in requests and responses, made from their table in domain/order-layout.ts. */
 
 /** As a caller sends them with a new order. */
 export type TextsSent = { readonly [Name in TextName]?: string };
@@ -33,7 +33,7 @@ export const NAME_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries
 
 type Shapes<Texts> = { [Name in keyof Texts]-?: TOptional<TString> };
 
-/** As answers repeat them: left out where an order has none. */
+/** As responses repeat them: left out where an order has none. */
 export const TEXT_SHAPES = Object.fromEntries(
   TEXT_LIST.map((text) => [
     text.name,

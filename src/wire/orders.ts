@@ -72,8 +72,8 @@ export type AmendmentSent = OrderRefSent &
   >;
 
 /**
- * Elements are described, not checked, by the schema: one that cannot be read is answered in its
- * place, and its neighbours go through.
+ * The schema describes elements but does not check them: one that cannot be read is refused in its place,
+ * and the others go through.
  */
 const elements = <Sent>(what: string, properties: Readonly<Record<string, string>>) =>
   Type.Array(
@@ -156,7 +156,7 @@ const Sides = Type.Enum([...SIDES]);
 const TriggerTypes = Type.Optional(Type.Enum([...TRIGGER_TYPES]));
 const optional = { decimal: Type.Optional(DecimalText), time: Type.Optional(TimeText) };
 
-/** What every answer about an order repeats of it. */
+/** The fields of an order that every response about it has. */
 const ORDER = {
   orderId: IdText,
   clientOrderId: IdText,

@@ -87,7 +87,7 @@ export function pageOf(sent: PageSent, limits: Limits | undefined, nowMs: number
   return { ...window, limit, beforeId };
 }
 
-/** More than the most is the most: no client was ever refused for asking too much. */
+/** A limit above the maximum is reduced to it, never refused. */
 export function limitOf(sent: string | undefined, limits: PageLimits): number {
   if (sent === undefined) return limits.default;
   return Math.min(Number.parseInt(sent, 10), limits.max);

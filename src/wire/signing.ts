@@ -20,7 +20,7 @@ export const messageToSign = (parts: SignedParts): string =>
 /** What a stream session signs to log in. */
 export const loginMessage = (timestamp: string): string => `${timestamp}GET/auth/self/verify`;
 
-/** What arrived, before anybody knows how its sender understood the rules. */
+/** A request as received; its sender may have built the signed text in one of several ways. */
 export type SignedRequest = Omit<SignedParts, 'host' | 'sixth'> & {
   readonly query: string;
   readonly body: string;
@@ -29,7 +29,7 @@ export type SignedRequest = Omit<SignedParts, 'host' | 'sixth'> & {
 export type Candidate = {
   readonly message: string;
   readonly host: string;
-  /** False when the signature says nothing about the query: it must then be ignored. */
+  /** False when the signature does not cover the query, which must then be ignored. */
   readonly coversQuery: boolean;
 };
 

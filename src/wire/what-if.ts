@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { ORDER_ASKED } from './orders.ts';
 import { DecimalText } from './scalars.ts';
 
-/** What would be, if. Both are POSTs because of their bodies alone: they change nothing. */
+/** Estimates. Both are POSTs only because they have bodies; they change nothing. */
 
 export type PriceSent = { readonly asset: string; readonly price: string };
 export type HypotheticalSent = {

@@ -33,7 +33,7 @@ export const accountRoutes = (engine: Engine): Route[] => [
     if (isRefusal(accounts)) return accounts;
     const asset = request.asset === undefined ? undefined : directory.assetByCode(request.asset);
     const owners = accounts.map((account) => ownerShape(directory, account));
-    // An asset that does not exist is held by nobody: an empty list, as for one never touched.
+    // An unknown asset gives an empty list, like one that was never held.
     if (request.asset !== undefined && asset === undefined) {
       return { data: owners.map((owner) => ({ ...owner, balances: [] })) };
     }

@@ -68,11 +68,11 @@ function accountPosition(directory: Directory, view: PositionView): AccountPosit
   };
 }
 
-/** No price is below zero: where only such a one would do, 0 says that none does. */
+/** "0" when no price above zero would cause a liquidation. */
 export const liquidationPriceText = ({ liquidationPrice }: PositionView): string =>
   textFromParts(liquidationPrice < 0n ? 0n : liquidationPrice, USD_SCALE);
 
-/** cost / quantity, rounded down to 8 digits. Printed only: nothing is ever computed from it. */
+/** cost / quantity, rounded down to 8 digits. For display only. */
 function entryPriceText(directory: Directory, { market, lots, cost }: PositionView): string {
   const spec = directory.market(market);
   const quantityParts = BigInt(lots) * spec.lotParts;

@@ -33,7 +33,7 @@ export const fundingRateShape = (directory: Directory, row: FundingRateRow): Rat
   createdAt: String(row.timeMs),
 });
 
-/** Funding is paid on the hour: the next one that is full. */
+/** Funding is paid on the next full hour. */
 export const fundingEstimateShape = (
   directory: Directory,
   { market, estimatedFunding }: MarketView,

@@ -11,7 +11,7 @@ import type { getLiquidations, LIQUIDATION_PHASES } from '../../wire/liquidation
 import { amountText, nativeText } from '../figures.ts';
 import { enginePrice } from '../orders/shapes.ts';
 
-/** What happens to an account that fails, with the arithmetic of each step. */
+/** Events of a liquidation, with the arithmetic of each step. */
 type LiquidationShape = ReplyOf<typeof getLiquidations>[number];
 
 export const liquidationShape = (directory: Directory, row: LiquidationRow): LiquidationShape => ({
@@ -72,7 +72,7 @@ const marginShape = (
   maintenanceMargin: nativeText(directory, event.maintenanceMargin),
 });
 
-/** The type makes a forgotten one an error. */
+/** The type makes a missing phase a compile error. */
 const PHASE_WORD = {
   nobody: 'NOBODY',
   book: 'BOOK',

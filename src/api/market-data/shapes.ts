@@ -120,7 +120,7 @@ const levelShape = (spec: MarketSpec, { priceTicks, lots }: DepthLevelView): [nu
   Number(quantityText(spec, lots)),
 ];
 
-/** Rates are rounded up where they do not end: never less than what is asked. */
+/** Rates without a finite decimal are rounded up, never below the rate that applies. */
 export function leverageShape(directory: Directory, spec: MarketSpec): LeverageShape {
   const native = (parts: bigint): string => textFromParts(parts, nativeScale(directory));
   const oneIn = (divisor: number): string =>
@@ -176,7 +176,7 @@ export function tradeShape(directory: Directory, row: TradeRow): TradeShape {
   };
 }
 
-/** Trades know one word for every way in which a position is taken from its owner. */
+/** Trades show one source for every kind of forced closing. */
 function tradeSource(source: number): number {
   const isTaken = source === SOURCES.ADL || source === SOURCES.BLP_ASSIGNMENT;
   return isTaken ? SOURCES.POSITION_LIQUIDATION : source;

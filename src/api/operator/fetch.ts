@@ -4,8 +4,8 @@ import type { SignedHead } from '../http/signature.ts';
 import { type KeyMaker, operatorRoutes } from './routes.ts';
 
 /**
- * The operator interface without a socket, for who works at the machine on a stopped venue: the same
- * routes, the same checks and the same answers. Nobody has to sign; `actor` says who it is.
+ * The operator interface without a socket, for the command line on a stopped venue: the same routes,
+ * checks and responses. Requests are not signed; `actor` names who gives them.
  */
 export function operatorFetch(engine: Engine, keys: KeyMaker, actor: string): typeof fetch {
   const settings = {
@@ -49,7 +49,7 @@ export function operatorFetch(engine: Engine, keys: KeyMaker, actor: string): ty
   };
 }
 
-/** What stands where a signature would: it is not looked at. */
+/** Takes the place of a signature, and is not checked. */
 const NOBODY = {
   entry: { accessKey: '', sealedSecret: new Uint8Array() },
   nowMs: 0,

@@ -29,7 +29,7 @@ import { type Route, route } from '../http/mount.ts';
 import { readQuantity } from '../orders/intake.ts';
 import { refusalOf } from '../request/outcome.ts';
 
-/** Makes keys and opens their secrets; handed in, because the master key is not for this room. */
+/** Makes keys and opens their secrets; passed in, so that the edge never has the master key. */
 export type KeyMaker = {
   newPair(): { readonly accessKey: string; readonly secret: string };
   seal(secret: string): Uint8Array;
@@ -127,7 +127,7 @@ const keyRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
     });
     const created = eventOf(outcome, 'key-created');
     if (isRefusal(created)) return { ...created, isRepeat };
-    // From the state, not from the pair above: a repeated request is answered with the first key.
+    // From the state, not from the pair above: a repeated request returns the first key.
     const entry = engine.directory.keyByAccess(created.accessKey);
     assert(entry !== undefined, 'a created key is in the directory');
     const secret = new TextDecoder().decode(keys.unseal(entry.sealedSecret));
@@ -202,7 +202,7 @@ const venueRoutes = (engine: Engine): Route[] => [
   route(getClocks, () => ({ data: clocksShape(engine) })),
 
   route(confirmClock, async ({ request, caller }) => {
-    // Not kept as taking effect once: it was signed in the time before the step. Done again, the
+    // Not remembered as a signed request: it was signed in the time before the step. Sent again, the
     // clocks agree and it is refused.
     const { outcome } = await engine.submit({
       kind: 'step-clock',
@@ -219,7 +219,7 @@ function clocksShape(engine: Engine): ReplyOf<typeof getClocks> {
   return { engineTime: String(Math.floor(engineMs)), wallTime: String(Math.floor(wallMs)) };
 }
 
-/** The core's own refusal means the caller's key elsewhere; here the caller's key is fine. */
+/** The core's refusal names the caller's key; here it is the key to revoke that is unknown. */
 function notRevoked(refusal: Refusal, { directory }: Engine, accessKey: string): Refusal {
   if (refusal.rejected !== 'KEY_UNKNOWN') return refusal;
   const isKnown = directory.keyByAccess(accessKey) !== undefined;
@@ -236,7 +236,7 @@ const byOperator = ({ actor, once }: OperatorCaller): ByOperator => ({
   ...(once === undefined ? {} : { once }),
 });
 
-/** The directory shows what has been applied; it is told once it is on disk. */
+/** The directory shows what has been applied; responses wait until that is on disk. */
 const untilDurable = async (engine: Engine): Promise<void> => void (await engine.view('clock', {}));
 
 /** Every key may read, and one that may withdraw may trade. */
@@ -246,7 +246,7 @@ const withImplied = (asked: readonly Permission[]): Permission[] =>
       one === 'read' || asked.includes(one) || (one === 'trade' && asked.includes('withdraw')),
   );
 
-/** The one event that says it was done, or why it was not. */
+/** The event of the outcome that has this kind, or the refusal. */
 function eventOf<Kind extends Event['kind']>(
   outcome: Outcome,
   kind: Kind,

@@ -9,7 +9,7 @@ import type { Caller } from '../http/authenticate.ts';
 /**
  * The accounts a read is about: the key's own, then the sub-accounts named, in the order of the
  * request. A sub-account's key sees itself alone, whatever it names; an unknown name is skipped, so
- * that it answers exactly like a foreign one.
+ * that the response is the same as for a foreign one.
  */
 export function askedAccounts(
   directory: Directory,

@@ -5,8 +5,8 @@ import type { History } from '../../history/history.ts';
 const WAIT_MAX_MS = 2_000;
 
 /**
- * Waits until history holds everything that was answered before this read arrived, so that
- * everyone reads their own writes. A refusal when history is too far behind.
+ * Waits until history holds everything that was acknowledged before this read arrived, so that callers
+ * read their own writes. Returns a refusal when history is too far behind.
  */
 export async function awaitHistory(engine: Engine, history: History): Promise<Refusal | undefined> {
   const sequence = engine.releasedSequence;

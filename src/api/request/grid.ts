@@ -2,7 +2,7 @@ import { type Decimal, decimalFromText, textFromParts } from '../../domain/decim
 import { shortened } from '../../domain/rejections.ts';
 import { exactNumber } from '../../domain/units.ts';
 
-/** Steps of a market on which its prices and quantities stand: a tick or a lot. */
+/** The step of a market's prices or quantities: a tick or a lot. */
 export type Grid = {
   /** "tick" or "lot", for refusals. */
   readonly name: string;
@@ -10,12 +10,12 @@ export type Grid = {
   readonly scale: number;
 };
 
-/** What a decimal text is on a grid: so many steps, or why it is none. */
+/** A decimal text as a number of steps, or why it is none. */
 export type OnGrid =
   | { readonly steps: number }
   | { readonly fault: 'no number' | 'not positive' | 'off grid' | 'too large'; why: string };
 
-/** Exact or refused: text is never rounded, only told what would have been right. */
+/** Exact or refused: text is never rounded; the refusal names the nearest valid value. */
 export function onGrid(name: string, text: string, grid: Grid): OnGrid {
   const read = decimalFromText(text);
   const what = `${name} ${shortened(text)}`;

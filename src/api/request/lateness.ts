@@ -1,6 +1,6 @@
 import { RECV_WINDOW_DEFAULT_MS } from '../../wire/orders.ts';
 
-/** What a command says about being late; empty when it never is. */
+/** When a command is too late; empty when it never is. */
 export type Lateness = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
 type TimesSent = { readonly timestamp?: string; readonly recvWindow?: string };
 
@@ -17,6 +17,6 @@ export function latenessOf({ timestamp, recvWindow }: TimesSent): Lateness {
   return Number.isSafeInteger(lateAfterMs) ? { lateAfterMs, recvWindowMs } : {};
 }
 
-/** A cancel is worth more late than not at all: it is judged only by a recvWindow that was sent. */
+/** A late cancel is better than none: only a recvWindow that was sent is checked. */
 export const cancelLatenessOf = (sent: TimesSent): Lateness =>
   sent.recvWindow === undefined ? {} : latenessOf(sent);

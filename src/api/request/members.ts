@@ -5,7 +5,7 @@ import { isJsonObject } from '../../wire/json.ts';
 export type Members = Readonly<Record<string, unknown>>;
 export const membersOf = (sent: unknown): Members => (isJsonObject(sent) ? sent : {});
 
-/** A member as text: JSON was read so that numbers are text already. An empty text says nothing. */
+/** A member as text: JSON was read so that numbers are text already. An empty text counts as absent. */
 export function textOf(members: Members, name: string): string | undefined {
   const value = members[name];
   if (value === undefined || value === '') return undefined;

@@ -5,9 +5,8 @@ import type { OrderState } from '../../domain/terms.ts';
 import { type Amount, lots } from '../../domain/units.ts';
 
 /**
- * What became of each order of a command: how it stands when everything the command set in motion
- * is done. A stop that fires at once, an order that its neighbour matches or expires: all of that
- * happens within the command, so the answer shows it.
+ * The result of each order of a command, after everything that the command caused: a stop that triggers
+ * at once, or an order that another of the same request matches or expires.
  */
 export type OrderResult = Refusal | OrderStanding;
 
@@ -21,7 +20,7 @@ export type OrderStanding = {
   readonly match: { readonly event: OrderMatched; readonly side: MatchSide } | undefined;
 };
 
-/** Made from the outcome alone, so that a repeat says the same, after a crash too. */
+/** Made from the outcome alone, so that a repeated request gets the same response, after a crash too. */
 export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | undefined)[] {
   const results: (OrderResult | undefined)[] = [];
   const elementByOrderId = new Map<number, number>();
@@ -31,8 +30,8 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
     const { orderId } = event.order;
     const element = elementByOrderId.get(orderId) ?? event.element;
     const before = results[element];
-    // A consequence for an order of somebody else answers nobody here.
-    if (before === undefined && !isAnswer(event)) return;
+    // An event of somebody else's order is not a result of this request.
+    if (before === undefined && !isResult(event)) return;
     elementByOrderId.set(orderId, element);
     const wasModified = before !== undefined && 'order' in before && before.isModified;
     results[element] = {
@@ -75,9 +74,9 @@ export function refusalOf({ events }: Outcome): Refusal | undefined {
 type StandingEvent = Extract<Event, { readonly order: OrderRecord }>;
 
 const isStanding = (event: Event): event is StandingEvent => 'order' in event;
-const isAnswer = ({ element }: StandingEvent): boolean => element !== NO_ELEMENT;
+const isResult = ({ element }: StandingEvent): boolean => element !== NO_ELEMENT;
 
-/** A match tells only what is left; its order was told before. */
+/** A match event has only what is left open; the order came in an earlier event. */
 const matched = (
   order: OrderRecord,
   { value }: OrderMatched,

@@ -4,9 +4,9 @@ import { ALSO_SENT } from '../../wire/orders.ts';
 import { membersOf } from './members.ts';
 
 /**
- * Whether an element names a member that nobody knows: `Price`, `timeinforce`. Such members are
- * ignored, because clients in the field send some of their own; who writes a new client wants to
- * hear of them, with the name that was probably meant.
+ * Whether an element has an unknown member: `Price`, `timeinforce`. Such members are normally ignored,
+ * because existing clients send some of their own; strict mode refuses them for developers of new
+ * clients, with the name that was probably meant.
  */
 export type MemberCheck = (sent: unknown, names: readonly string[]) => Refusal | undefined;
 
@@ -14,7 +14,7 @@ export const ignoreUnknown: MemberCheck = () => undefined;
 
 export const refuseUnknown: MemberCheck = (sent, names) => {
   for (const [name, value] of Object.entries(membersOf(sent))) {
-    // Null says nothing, under whatever name.
+    // A null member counts as absent, whatever its name.
     if (value === undefined || names.includes(name) || ALSO_SENT.includes(name)) continue;
     const what = JSON.stringify(shortened(name));
     return refuse(

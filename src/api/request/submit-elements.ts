@@ -6,16 +6,16 @@ import type { Caller } from '../http/authenticate.ts';
 import type { Answer } from '../http/mount.ts';
 import { type OrderResult, refusalOf, resultsOf } from './outcome.ts';
 
-/** A list of elements, each read by itself, as one command; and the answers in request order. */
+/** A list of elements, each read by itself, as one command; and the results in request order. */
 export type Batch<Read extends object, Shape> = {
   readonly read: readonly (Read | Refusal)[];
   readonly command: (orders: readonly Read[]) => Command;
-  /** The answer in place `at` of the request. */
+  /** The result in place `at` of the request. */
   readonly shape: (result: OrderResult, at: number, timeMs: number) => Shape;
 };
 
 /**
- * What cannot be read takes no part in the command and is answered in its place. With nothing left
+ * An element that cannot be read is left out of the command and refused in its place. With none left
  * there is no command. A command that is refused as a whole is a refusal of the whole request.
  */
 export async function submitElements<Read extends object, Shape>(
