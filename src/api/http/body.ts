@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { MemoryRoom } from './memory-room.ts';
 
 export type BodyLimits = {
@@ -9,60 +8,53 @@ export type BodyLimits = {
 export type Body = { readonly text: string } | { readonly refused: 'too large' | 'no room' };
 
 /**
- * Collects a body as text and hands it over once, or says why it was not taken.
+ * Collects a body that arrives in parts and hands it over once, as text, or says why it was not taken.
+ * A body that came whole with its head is never held and needs none of this.
  *
- * What comes after a refusal is thrown away as it arrives (the server's request timeout bounds
- * that), so that a client that is still sending gets to read it. A request that breaks off is never
- * handed over. Nearly every body is a single chunk and is not copied.
+ * What comes after a refusal is thrown away as it arrives (the timeout of requests bounds that), so
+ * that a client that is still sending gets to read it. A body that breaks off is never handed over.
  */
-export function readBody(
-  message: IncomingMessage,
-  { limitBytes, room }: BodyLimits,
-  done: (body: Body) => void,
-): void {
-  if (!hasBody(message)) {
-    done(EMPTY);
-    return;
+export class BodyReader {
+  readonly #limits: BodyLimits;
+  readonly #done: (body: Body) => void;
+  #chunks: Buffer[] | undefined = [];
+  #sizeBytes = 0;
+
+  constructor(limits: BodyLimits, done: (body: Body) => void) {
+    this.#limits = limits;
+    this.#done = done;
   }
-  let chunks: Buffer[] | undefined = [];
-  let sizeBytes = 0;
-  let heldBytes = 0;
-  const stop = (): void => {
-    chunks = undefined;
-    room.give(heldBytes);
-    heldBytes = 0;
-  };
-  message.on('data', (chunk: Buffer) => {
-    if (chunks === undefined) return;
-    sizeBytes += chunk.length;
-    const isTooLarge = sizeBytes > limitBytes;
+
+  take(chunk: Buffer): void {
+    if (this.#chunks === undefined) return;
+    const { limitBytes, room } = this.#limits;
+    const isTooLarge = this.#sizeBytes + chunk.length > limitBytes;
     if (!isTooLarge && room.take(chunk.length)) {
-      heldBytes += chunk.length;
-      chunks.push(chunk);
+      this.#sizeBytes += chunk.length;
+      this.#chunks.push(ownBytes(chunk));
       return;
     }
-    stop();
-    done({ refused: isTooLarge ? 'too large' : 'no room' });
-  });
-  message.on('end', () => {
+    this.abandon();
+    this.#done({ refused: isTooLarge ? 'too large' : 'no room' });
+  }
+
+  end(): void {
+    const chunks = this.#chunks;
     if (chunks === undefined) return;
-    const [only, ...more] = chunks;
-    stop();
-    if (only === undefined) done(EMPTY);
-    else
-      done({ text: (more.length === 0 ? only : Buffer.concat([only, ...more])).toString('utf8') });
-  });
-  // A connection that breaks off has nobody left to answer; without a listener it would be thrown.
-  message.on('error', () => {
-    if (chunks !== undefined) stop();
-  });
+    this.abandon();
+    const [only] = chunks;
+    const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
+    this.#done({ text: whole.toString('utf8') });
+  }
+
+  /** Nothing more is wanted: what was held is let go. */
+  abandon(): void {
+    if (this.#chunks === undefined) return;
+    this.#chunks = undefined;
+    this.#limits.room.give(this.#sizeBytes);
+  }
 }
 
-const EMPTY: Body = { text: '' };
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
-/** What the sender says the body is long; 0 when it does not say. */
-export const declaredBytes = ({ headers }: IncomingMessage): number =>
-  Number.parseInt(headers['content-length'] ?? '0', 10);
+/** A short piece of a long read would keep all of that in memory. */
+const ownBytes = (chunk: Buffer): Buffer =>
+  chunk.length * 2 < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk;

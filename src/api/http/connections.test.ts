@@ -1,16 +1,14 @@
-import { EventEmitter } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import {
+  type BoundExchange,
+  type Connection,
   type ConnectionLimits,
   Connections,
   DEFAULT_LIMITS,
-  type Exchange,
 } from './connections.ts';
 import { subnetOf } from './subnet.ts';
 
-/** Sockets that are only pretended, and a clock that stands until it is moved. */
+/** Connections that are only pretended, and a clock that stands until it is moved. */
 function bench(changes: Partial<ConnectionLimits> = {}) {
   const clock = { ms: 0 };
   const limits = {
@@ -20,29 +18,28 @@ function bench(changes: Partial<ConnectionLimits> = {}) {
     ...changes,
   };
   const connections = new Connections(limits, () => clock.ms);
-  const socketOf = (): Socket & { isCut: boolean } => {
-    const socket = Object.assign(new EventEmitter(), {
-      isCut: false,
-      pauses: 0,
-      isPaused: () => false,
+  const socketOf = (): Connection & { isCut: boolean } => {
+    const connection = {
+      ...{ running: 0, waiting: [], unreadBytes: 0, progressAtMs: 0, isGone: false, isCut: false },
       pause: () => undefined,
       resume: () => undefined,
       destroy: () => {
-        socket.isCut = true;
-        socket.emit('close');
+        connection.isCut = true;
+        connections.drop(connection);
       },
-    });
-    return socket as unknown as Socket & { isCut: boolean };
+    };
+    return connection;
   };
-  const enter = (socket: Socket): { began: Exchange[]; end: () => void; isTaken: boolean } => {
-    const response = new EventEmitter();
-    const began: Exchange[] = [];
-    const isTaken = connections.enter(
-      { socket, complete: true } as IncomingMessage,
-      response as ServerResponse,
-      (exchange) => began.push(exchange),
-    );
-    return { began, end: () => response.emit('close'), isTaken };
+  const enter = (
+    connection: Connection,
+  ): { began: BoundExchange[]; end: () => void; isTaken: boolean } => {
+    const began: BoundExchange[] = [];
+    const exchange: BoundExchange = {
+      ...{ connection, unreadBytes: 0, isRunning: false },
+      begin: () => began.push(exchange),
+    };
+    const isTaken = connections.enter(exchange);
+    return { began, end: () => connections.finish(exchange), isTaken };
   };
   return { clock, connections, socketOf, enter };
 }
@@ -52,10 +49,10 @@ test('who has not taken anything for 30 s is cut; who takes a little is not', ()
   const [slow, steady] = [socketOf(), socketOf()];
   const [ofSlow] = enter(slow).began;
   const [ofSteady] = enter(steady).began;
-  connections.written(ofSlow as Exchange, 1_000);
-  connections.written(ofSteady as Exchange, 1_000);
+  connections.written(ofSlow as BoundExchange, 1_000);
+  connections.written(ofSteady as BoundExchange, 1_000);
   clock.ms = 20_000;
-  connections.read(ofSteady as Exchange, 10);
+  connections.read(ofSteady as BoundExchange, 10);
   clock.ms = 30_000;
   connections.cutSlow();
   expect([slow.isCut, steady.isCut]).toEqual([true, false]);
@@ -75,10 +72,10 @@ test('who waits for an answer is not slow', () => {
 test('beyond the bytes that all may leave unread, who has most is cut', () => {
   const { connections, socketOf, enter } = bench({ unreadMaxBytes: 1_000 });
   const sockets = [socketOf(), socketOf(), socketOf()];
-  const [small, large, last] = sockets.map((socket) => enter(socket).began[0] as Exchange);
-  connections.written(small as Exchange, 300);
-  connections.written(large as Exchange, 600);
-  connections.written(last as Exchange, 101);
+  const [small, large, last] = sockets.map((socket) => enter(socket).began[0] as BoundExchange);
+  connections.written(small as BoundExchange, 300);
+  connections.written(large as BoundExchange, 600);
+  connections.written(last as BoundExchange, 101);
   expect(sockets.map(({ isCut }) => isCut)).toEqual([false, true, false]);
   expect(connections.unread.usedBytes).toBe(401);
 });
@@ -87,7 +84,7 @@ test('while much is unread the next request of that connection waits', () => {
   const { connections, socketOf, enter } = bench({ unreadPauseBytes: 500 });
   const socket = socketOf();
   const first = enter(socket);
-  connections.written(first.began[0] as Exchange, 501);
+  connections.written(first.began[0] as BoundExchange, 501);
   const second = enter(socket);
   expect(second.began).toEqual([]);
   expect(enter(socketOf()).began).toHaveLength(1);
@@ -100,7 +97,7 @@ test('what is unread of a connection that closes is forgotten, once', () => {
   const { connections, socketOf, enter } = bench();
   const socket = socketOf();
   const first = enter(socket);
-  connections.written(first.began[0] as Exchange, 400);
+  connections.written(first.began[0] as BoundExchange, 400);
   socket.destroy();
   first.end();
   expect(connections.unread.usedBytes).toBe(0);

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { MemoryRoom } from './memory-room.ts';
 import { subnetOf } from './subnet.ts';
 
@@ -17,7 +16,7 @@ export type ConnectionLimits = {
   readonly unreadMaxBytes: number;
   /** Who does not take what was sent for this long is cut. */
   readonly unreadMaxMs: number;
-  /** Of bodies that are still arriving, all together. */
+  /** Of requests that are still arriving, all together. */
   readonly unfinishedMaxBytes: number;
 };
 
@@ -31,25 +30,31 @@ export const DEFAULT_LIMITS: Omit<ConnectionLimits, 'maxConnections' | 'maxConne
     unfinishedMaxBytes: 67_108_864,
   };
 
-/** One request and its answer. */
-export type Exchange = {
-  readonly message: IncomingMessage;
-  readonly response: ServerResponse;
+/** One request and its answer, as far as bounds go. */
+export type BoundExchange = {
   readonly connection: Connection;
   /** Answered or being printed, and not yet taken by the operating system. */
   unreadBytes: number;
+  /** Begun and not finished. */
+  isRunning: boolean;
+  begin(): void;
 };
 
 /** What a connection has under way. Requests begin in the order in which they came. */
 export type Connection = {
-  readonly socket: Socket;
-  readonly running: Set<Exchange>;
-  readonly waiting: { readonly exchange: Exchange; readonly begin: () => void }[];
+  running: number;
+  readonly waiting: BoundExchange[];
   unreadBytes: number;
   /** When something was last taken, or first had to be. */
   progressAtMs: number;
-  /** Runs once nothing is under way any more. */
-  whenIdle: (() => void) | undefined;
+  /** Closed: nothing of it counts any more. */
+  isGone: boolean;
+  /** Reads nothing more for now. */
+  pause(): void;
+  /** Nothing waits any more. */
+  resume(): void;
+  /** Lets go of it at once. */
+  destroy(): void;
 };
 
 export type ConnectionCounts = {
@@ -63,8 +68,8 @@ export type ConnectionCounts = {
 
 /**
  * The connections of one listener. Bounded: how many there are, in all and from one address; how
- * many requests each has under way; how much of a body not yet whole is held; how much of an answer
- * not yet read. A connection over the limit is closed before a byte of it is read.
+ * many requests each has under way; how much of a request not yet whole is held; how much of an
+ * answer not yet read. A connection over the limit is closed before a byte of it is read.
  */
 export class Connections {
   readonly limits: ConnectionLimits;
@@ -79,7 +84,8 @@ export class Connections {
     noRoomForBody: 0,
   };
   readonly #nowMs: () => number;
-  readonly #bySocket = new Map<Socket, Connection>();
+  /** Those with something unread. */
+  readonly #unread = new Set<Connection>();
   readonly #countByAddress = new Map<string, number>();
   #open = 0;
 
@@ -94,24 +100,17 @@ export class Connections {
     return this.#open;
   }
 
-  /** Before the server's own listeners: what is refused must not be read. */
-  guard(server: Server): void {
-    server.maxConnections = this.limits.maxConnections;
-    server.on('drop', () => {
-      this.counts.refusedTotal++;
-    });
-    server.prependListener('connection', (socket: Socket) => this.#admit(socket));
-  }
-
-  #admit(socket: Socket): void {
+  /** Counts a socket until it closes; false where its address has too many, and it is closed. */
+  admit(socket: Socket): boolean {
     const address = subnetOf(socket.remoteAddress ?? '');
     const count = this.#countByAddress.get(address) ?? 0;
     this.#open++;
     this.#countByAddress.set(address, count + 1);
     socket.once('close', () => this.#left(address));
-    if (count < this.limits.maxConnectionsPerAddress) return;
+    if (count < this.limits.maxConnectionsPerAddress) return true;
     this.counts.refusedPerAddress++;
     socket.destroy();
+    return false;
   }
 
   #left(address: string): void {
@@ -121,76 +120,58 @@ export class Connections {
     else this.#countByAddress.set(address, count);
   }
 
-  of(socket: Socket): Connection {
-    const known = this.#bySocket.get(socket);
-    if (known !== undefined) return known;
-    const connection: Connection = {
-      socket,
-      running: new Set(),
-      waiting: [],
-      unreadBytes: 0,
-      progressAtMs: 0,
-      whenIdle: undefined,
-    };
-    this.#bySocket.set(socket, connection);
-    socket.once('close', () => this.#drop(connection));
-    return connection;
-  }
-
   /** Begins a request, now or when its turn comes; false when too many wait already. */
-  enter(
-    message: IncomingMessage,
-    response: ServerResponse,
-    begin: (exchange: Exchange) => void,
-  ): boolean {
-    const connection = this.of(message.socket);
-    const exchange: Exchange = { message, response, connection, unreadBytes: 0 };
+  enter(exchange: BoundExchange): boolean {
+    const { connection } = exchange;
     if (connection.waiting.length === 0 && this.#mayBegin(connection)) {
-      this.#begin(exchange, begin);
+      this.#begin(exchange);
       return true;
     }
     if (connection.waiting.length >= this.limits.waitingMax) {
       this.counts.tooManyRequests++;
       return false;
     }
-    connection.waiting.push({ exchange, begin: () => this.#begin(exchange, begin) });
+    connection.waiting.push(exchange);
     // Nothing more is read meanwhile but what has arrived with it.
-    message.socket.pause();
+    connection.pause();
     return true;
   }
 
   #mayBegin({ running, unreadBytes }: Connection): boolean {
-    const { runningMax, unreadPauseBytes } = this.limits;
-    return running.size < runningMax && unreadBytes <= unreadPauseBytes;
+    return running < this.limits.runningMax && unreadBytes <= this.limits.unreadPauseBytes;
   }
 
-  #begin(exchange: Exchange, begin: (exchange: Exchange) => void): void {
-    exchange.connection.running.add(exchange);
-    exchange.response.once('close', () => this.#end(exchange));
-    begin(exchange);
+  #begin(exchange: BoundExchange): void {
+    exchange.connection.running++;
+    exchange.isRunning = true;
+    exchange.begin();
   }
 
-  #end(exchange: Exchange): void {
+  /** It was answered, and the answer taken; or it will never be. */
+  finish(exchange: BoundExchange): void {
     const { connection } = exchange;
-    if (!connection.running.delete(exchange)) return;
-    this.read(exchange, exchange.unreadBytes);
-    this.#next(connection);
+    if (exchange.unreadBytes > 0) this.read(exchange, exchange.unreadBytes);
+    if (exchange.isRunning) connection.running--;
+    exchange.isRunning = false;
+    if (connection.waiting.length > 0) this.#next(connection);
   }
 
   #next(connection: Connection): void {
-    const { waiting, running, socket } = connection;
-    while (waiting.length > 0 && this.#mayBegin(connection)) waiting.shift()?.begin();
-    if (waiting.length === 0 && socket.isPaused()) socket.resume();
-    if (running.size > 0 || waiting.length > 0) return;
-    const { whenIdle } = connection;
-    connection.whenIdle = undefined;
-    whenIdle?.();
+    const { waiting } = connection;
+    while (waiting.length > 0 && this.#mayBegin(connection)) {
+      this.#begin(waiting.shift() as BoundExchange);
+    }
+    if (waiting.length === 0) connection.resume();
   }
 
-  /** Bytes of an answer were handed to the connection. */
-  written(exchange: Exchange, bytes: number): void {
+  /** Bytes of an answer were handed to the connection, which has not been rid of them yet. */
+  written(exchange: BoundExchange, bytes: number): void {
     const { connection } = exchange;
-    if (connection.unreadBytes === 0) connection.progressAtMs = this.#nowMs();
+    if (connection.isGone) return;
+    if (connection.unreadBytes === 0) {
+      connection.progressAtMs = this.#nowMs();
+      this.#unread.add(connection);
+    }
     exchange.unreadBytes += bytes;
     connection.unreadBytes += bytes;
     this.unread.add(bytes);
@@ -198,18 +179,19 @@ export class Connections {
   }
 
   /** The operating system has taken bytes of it. */
-  read(exchange: Exchange, bytes: number): void {
-    if (bytes === 0) return;
+  read(exchange: BoundExchange, bytes: number): void {
     const { connection } = exchange;
+    if (connection.isGone) return;
     exchange.unreadBytes -= bytes;
     connection.unreadBytes -= bytes;
     connection.progressAtMs = this.#nowMs();
     this.unread.give(bytes);
+    if (connection.unreadBytes === 0) this.#unread.delete(connection);
   }
 
   #cutLargest(): void {
     let largest: Connection | undefined;
-    for (const connection of this.#bySocket.values()) {
+    for (const connection of this.#unread) {
       if (connection.unreadBytes > (largest?.unreadBytes ?? 0)) largest = connection;
     }
     if (largest === undefined) return;
@@ -220,32 +202,25 @@ export class Connections {
   /** Called now and then: who has not taken anything for too long is not waited for. */
   cutSlow(): void {
     const beforeMs = this.#nowMs() - this.limits.unreadMaxMs;
-    for (const connection of this.#bySocket.values()) {
-      if (connection.unreadBytes === 0 || connection.progressAtMs > beforeMs) continue;
+    for (const connection of this.#unread) {
+      if (connection.progressAtMs > beforeMs) continue;
       this.counts.cutSlow++;
       this.#cut(connection);
     }
   }
 
   #cut(connection: Connection): void {
-    this.#drop(connection);
-    connection.socket.destroy();
+    this.drop(connection);
+    connection.destroy();
   }
 
-  #drop(connection: Connection): void {
-    this.#bySocket.delete(connection.socket);
+  /** It is closed: what was unread is forgotten, what waits never begins. */
+  drop(connection: Connection): void {
+    if (connection.isGone) return;
+    connection.isGone = true;
     connection.waiting.length = 0;
-    for (const exchange of connection.running) this.read(exchange, exchange.unreadBytes);
-    connection.running.clear();
-  }
-
-  /** Runs once every whole request has been answered. One that never became whole is forgotten. */
-  afterLast(socket: Socket, run: () => void): void {
-    const connection = this.of(socket);
-    const { running, waiting } = connection;
-    for (const exchange of running) if (!exchange.message.complete) running.delete(exchange);
-    if (waiting.at(-1)?.exchange.message.complete === false) waiting.pop();
-    connection.whenIdle = run;
-    this.#next(connection);
+    this.unread.give(connection.unreadBytes);
+    connection.unreadBytes = 0;
+    this.#unread.delete(connection);
   }
 }

@@ -1,61 +1,59 @@
-import type { ServerResponse } from 'node:http';
-import type { Connections, Exchange } from './connections.ts';
-import type { Pieces, Served } from './mount.ts';
+import { STATUS_CODES } from 'node:http';
+import type { Output } from './exchange.ts';
+import type { Head } from './head.ts';
+import type { Served } from './mount.ts';
 
-const JSON_HEADERS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
-/** What the status line and the headers of an answer come to, about. */
-const HEAD_BYTES = 256;
-
-export type Response = {
-  readonly response: ServerResponse;
-  /** Undefined for what is answered out of turn: it is not counted. */
-  readonly exchange: Exchange | undefined;
-  readonly connections: Connections;
+/** What an answer is made of, as HTTP. */
+export type Answering = {
+  readonly head: Head;
   readonly served: Served;
   readonly requestId: string;
   /** The connection closes after it. */
   readonly isLast: boolean;
+  /** The value of the Date header. */
+  readonly date: string;
 };
 
-/** Writes what is served, and counts how much of it nobody has taken yet. */
-export function respond(answer: Response): void {
-  const { response, exchange, connections, requestId } = answer;
-  const { status, body, headers } = answer.served;
-  if (response.destroyed) return;
-  if (answer.isLast) response.shouldKeepAlive = false;
-  const type = headers.includes('Content-Type') ? [] : JSON_HEADERS;
-  const id = ['X-Request-Id', requestId];
-  if (typeof body !== 'string') {
-    response.writeHead(status, [...type, ...id, ...headers]);
-    writePieces(answer, body);
-    return;
+/** A head and a body, or a head and pieces. Names and values of headers are ours, and plain ASCII. */
+export function outputOf({ head, served, requestId, isLast, date }: Answering): Output {
+  const { status, body, headers } = served;
+  const type = headers.includes('Content-Type') ? '' : JSON_HEADERS;
+  const id = `X-Request-Id: ${requestId}\r\n${headers.length === 0 ? '' : linesOf(headers)}`;
+  if (typeof body === 'string') {
+    const bytes = Buffer.byteLength(body);
+    const start = `${startOf(status)}${type}Content-Length: ${bytes}\r\n${id}`;
+    const text = start + endOf(isLast, date) + (head.method === 'HEAD' ? '' : body);
+    return { text, bytes: text.length - body.length + bytes, isLast };
   }
-  const bytes = Buffer.byteLength(body);
-  if (exchange !== undefined) connections.written(exchange, bytes + HEAD_BYTES);
-  response.writeHead(status, [...type, 'Content-Length', String(bytes), ...id, ...headers]);
-  response.end(body);
+  // HTTP/1.0 knows no chunks: the end of the connection is the end of the answer.
+  const isChunked = head.minorVersion === 1;
+  const ends = isLast || !isChunked;
+  const coding = isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
+  const text = `${startOf(status)}${type}${id}${coding}${endOf(ends, date)}`;
+  if (head.method === 'HEAD') return { text, bytes: text.length, isLast: ends };
+  const pieces = { isChunked, heldBytes: body.heldBytes, next: () => body.next() };
+  return { text, bytes: text.length, pieces, isLast: ends };
 }
 
-/**
- * A long answer, piece by piece: the next is printed when the operating system has taken the one
- * before, and others get their turn between two.
- */
-function writePieces({ response, exchange, connections }: Response, pieces: Pieces): void {
-  if (exchange !== undefined) connections.written(exchange, pieces.heldBytes);
-  const next = (): void => {
-    if (response.destroyed) return;
-    const piece = pieces.next();
-    if (piece === undefined) {
-      response.end();
-      return;
-    }
-    const bytes = Buffer.byteLength(piece);
-    if (exchange !== undefined) connections.written(exchange, bytes);
-    response.write(piece, (error) => {
-      if (exchange !== undefined && exchange.unreadBytes >= bytes)
-        connections.read(exchange, bytes);
-      if (error === undefined || error === null) setImmediate(next);
-    });
-  };
-  next();
+const JSON_HEADERS = 'Content-Type: application/json\r\nCache-Control: no-store\r\n';
+
+const startByStatus = new Map<number, string>();
+
+function startOf(status: number): string {
+  const known = startByStatus.get(status);
+  if (known !== undefined) return known;
+  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  startByStatus.set(status, start);
+  return start;
+}
+
+const endOf = (isLast: boolean, date: string): string =>
+  isLast
+    ? `Date: ${date}\r\nConnection: close\r\n\r\n`
+    : `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n\r\n`;
+
+function linesOf(headers: readonly string[]): string {
+  let lines = '';
+  for (let at = 0; at < headers.length; at += 2) lines += `${headers[at]}: ${headers[at + 1]}\r\n`;
+  return lines;
 }

@@ -1,0 +1,90 @@
+import { type Body, type BodyLimits, BodyReader } from './body.ts';
+import type { BoundExchange, Connection } from './connections.ts';
+import { CHUNKED, type Head } from './head.ts';
+
+/** An answer as it goes out: text in one piece, or a head and pieces that are printed on the way. */
+export type Output = {
+  readonly text: string;
+  /** What `text` comes to in UTF-8; as long as it has characters where all of them are ASCII. */
+  readonly bytes: number;
+  readonly pieces?: OutputPieces;
+  /** The connection closes after it. */
+  readonly isLast: boolean;
+};
+export type OutputPieces = {
+  /** Each piece has its size before it; otherwise the end of the connection is the end. */
+  readonly isChunked: boolean;
+  /** What is kept for it until it is sent, about. */
+  readonly heldBytes: number;
+  next(): string | undefined;
+};
+
+/** The connection that an exchange came on; see http-connection.ts. */
+export type ExchangeConnection = Connection & {
+  readonly localAddress: string;
+  readonly remoteAddress: string;
+  /** Whether the connection ends with the answer to this request, the last of all that are owed. */
+  endsWith(exchange: Exchange, isClosing: boolean): boolean;
+  /** Tells the sender that the body is wanted, once the answers before it are out. */
+  wantBody(exchange: Exchange): void;
+  /** The answer: goes out now, or after those to the requests before it. */
+  answer(exchange: Exchange, output: Output): void;
+};
+
+/** One request and its answer on a connection. Answers leave in the order in which requests came. */
+export class Exchange implements BoundExchange {
+  readonly head: Head;
+  readonly connection: ExchangeConnection;
+  readonly #serve: (exchange: Exchange) => void;
+  unreadBytes = 0;
+  isRunning = false;
+  /** Every byte of the request has arrived. */
+  isWhole = false;
+  output: Output | undefined;
+  /** The sender is to be told, in its turn, that the body is wanted. */
+  isBodyWanted = false;
+  #reader: BodyReader | undefined;
+  #text: Buffer | undefined;
+
+  constructor(head: Head, connection: ExchangeConnection, serve: (exchange: Exchange) => void) {
+    this.head = head;
+    this.connection = connection;
+    this.#serve = serve;
+  }
+
+  begin(): void {
+    this.#serve(this);
+  }
+
+  /** Bytes of the body as declared; 0 where the sender does not say. */
+  get declaredBytes(): number {
+    return this.head.bodyBytes === CHUNKED ? 0 : this.head.bodyBytes;
+  }
+
+  /** All of the body came with the head. */
+  holdBody(bytes: Buffer): void {
+    this.#text = bytes;
+  }
+
+  /** Asks for the body, once: it is handed over whole, or refused. Without this it is thrown away. */
+  readBody(limits: BodyLimits, done: (body: Body) => void): void {
+    if (this.isWhole) {
+      done({ text: this.#text?.toString('utf8') ?? '' });
+      return;
+    }
+    this.#reader = new BodyReader(limits, done);
+    if (this.head.expectsContinue) this.connection.wantBody(this);
+  }
+
+  take(bytes: Buffer): void {
+    this.#reader?.take(bytes);
+  }
+
+  end(): void {
+    this.#reader?.end();
+  }
+
+  abandon(): void {
+    this.#reader?.abandon();
+  }
+}

@@ -1,0 +1,354 @@
+import type { Socket } from 'node:net';
+import { Answers } from './answers.ts';
+import { ChunkedBody, type ChunkFault } from './chunked.ts';
+import type { Connections } from './connections.ts';
+import { Exchange, type ExchangeConnection, type Output } from './exchange.ts';
+import {
+  CHUNKED,
+  type Fields,
+  HEAD_BYTES_MAX,
+  type Head,
+  type HeadFault,
+  readHead,
+} from './head.ts';
+
+/** What a connection asks of the server it came to. */
+export type HttpServing = {
+  readonly connections: Connections;
+  /** Every request whose head could be read, when its turn comes. */
+  readonly serve: (exchange: Exchange) => void;
+  /** The request came when too many waited already. */
+  readonly turnAway: (exchange: Exchange) => void;
+  /** What to answer to what is no request; the connection ends with it. */
+  readonly malformed: (fault: Malformed) => Output;
+  /** Takes the socket over, with the bytes that came after the head; see `listener.ts`. */
+  readonly upgrade?: ((request: UpgradeRequest, socket: Socket, rest: Buffer) => void) | undefined;
+  /** Milliseconds of a steady clock, exact to a second. */
+  readonly coarseNowMs: () => number;
+};
+
+/** As much of node's IncomingMessage as libraries read that take a socket over. */
+export type UpgradeRequest = {
+  readonly method: string;
+  readonly url: string;
+  readonly httpVersion: '1.1';
+  readonly headers: Fields;
+  readonly socket: Socket;
+};
+
+export type Malformed =
+  | HeadFault
+  | ChunkFault
+  | { readonly rule: 'broken off' | 'too slow' | 'no room' };
+
+/** Within these a head, a whole request, and the next request must arrive. */
+export const HEAD_MS = 10_000;
+export const REQUEST_MS = 30_000;
+export const IDLE_MS = 65_000;
+/** How long who is told that the connection ends may take to read it. */
+const LINGER_MS = 1_000;
+
+const [CR, LF] = [0x0d, 0x0a];
+const NOTHING = Buffer.alloc(0);
+const NOT_NOW = -1;
+
+/**
+ * One connection: bytes in, requests in order; answers in the same order, bytes out.
+ *
+ * Nothing is read ahead of a request that waits, but for what arrived together with it: one read of
+ * the socket. Of a request that is not whole, head and body are held within `connections.unfinished`.
+ */
+export class HttpConnection implements ExchangeConnection {
+  readonly socket: Socket;
+  readonly localAddress: string;
+  readonly remoteAddress: string;
+  running = 0;
+  readonly waiting: Exchange[] = [];
+  unreadBytes = 0;
+  progressAtMs = 0;
+  isGone = false;
+  readonly #serving: HttpServing;
+  readonly #answers: Answers;
+  /** Arrived and not read, from `#at` on. */
+  #bytes: Buffer = NOTHING;
+  #at = 0;
+  /** Of these bytes it is known that they hold no whole head; counted as held. */
+  #partBytes = 0;
+  /** The request whose body is arriving. */
+  #current: Exchange | undefined;
+  #leftBytes = 0;
+  #chunked: ChunkedBody | undefined;
+  #isReading = false;
+  /** Nothing that arrives is read any more. */
+  #isDone = false;
+  #hasEnded = false;
+  /** Since when the request has been arriving. */
+  #startedMs: number;
+  #idleSinceMs: number;
+
+  constructor(socket: Socket, serving: HttpServing) {
+    this.socket = socket;
+    this.#serving = serving;
+    this.localAddress = socket.localAddress ?? '';
+    this.remoteAddress = socket.remoteAddress ?? '';
+    this.#startedMs = serving.coarseNowMs();
+    this.#idleSinceMs = this.#startedMs;
+    this.#answers = new Answers({
+      socket,
+      connections: serving.connections,
+      onLast: () => this.#close(),
+      onEmpty: () => {
+        this.#idleSinceMs = serving.coarseNowMs();
+        if (this.#hasEnded) this.#close();
+      },
+    });
+    socket.on('data', this.#onData);
+    socket.on('end', this.#onEnd);
+    socket.on('error', ignore);
+    socket.on('close', this.#onClose);
+  }
+
+  endsWith(exchange: Exchange, isClosing: boolean): boolean {
+    return (isClosing || this.#hasEnded) && this.#answers.newest === exchange;
+  }
+
+  pause(): void {
+    this.socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#isReading) this.#read();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+
+  /** Ends it where nothing is owed and nothing is arriving. */
+  closeIfIdle(): void {
+    const isIdle = this.#answers.isEmpty && this.#current === undefined;
+    if (isIdle && this.#partBytes === 0) this.#close();
+  }
+
+  /** Called every second: what arrives too slowly is refused, what was long silent is closed. */
+  checkTime(nowMs: number): void {
+    if (this.#isDone || this.waiting.length > 0) return;
+    if (this.#startedMs !== NOT_NOW) {
+      const limitMs = this.#current === undefined ? HEAD_MS : REQUEST_MS;
+      if (nowMs - this.#startedMs >= limitMs) this.#refuse({ rule: 'too slow' });
+    } else if (this.#answers.isEmpty && nowMs - this.#idleSinceMs >= IDLE_MS) this.#close();
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.#isDone) return;
+    const isRest = this.#at < this.#bytes.length;
+    this.#bytes = isRest ? Buffer.concat([this.#bytes.subarray(this.#at), chunk]) : chunk;
+    this.#at = 0;
+    this.#read();
+  };
+
+  readonly #onEnd = (): void => {
+    this.#hasEnded = true;
+    if (this.#isDone) return;
+    if (this.#current !== undefined || this.#at < this.#bytes.length) {
+      this.#refuse({ rule: 'broken off' });
+    } else if (this.#answers.isEmpty) this.#close();
+  };
+
+  readonly #onClose = (): void => {
+    this.#isDone = true;
+    this.#forget();
+    this.#current?.abandon();
+    this.#answers.clear();
+    this.#serving.connections.drop(this);
+  };
+
+  /** Lets go of what has arrived and is not read. */
+  #forget(): void {
+    this.#hold(0);
+    this.#bytes = NOTHING;
+    this.#at = 0;
+  }
+
+  #read(): void {
+    this.#isReading = true;
+    while (!this.#isDone) {
+      if (this.#current !== undefined && !this.#readBody(this.#current)) break;
+      if (this.#at >= this.#bytes.length || !this.#readHead()) break;
+    }
+    this.#isReading = false;
+    if (this.#isDone || this.#at >= this.#bytes.length) this.#forget();
+    if (this.waiting.length === 0 && this.socket.isPaused()) this.socket.resume();
+  }
+
+  /** Whether there may be more to read. */
+  #readHead(): boolean {
+    const bytes = this.#bytes;
+    // Empty lines before a request line are sent by programs that end a body with one too many.
+    while (bytes[this.#at] === CR && bytes[this.#at + 1] === LF) this.#at += 2;
+    if (this.#at === bytes.length) return false;
+    if (!this.#mayHoldHead()) return this.#awaitMore();
+    const head = readHead(bytes, this.#at);
+    if (head === undefined) return this.#awaitMore();
+    if ('rule' in head) {
+      this.#refuse(head);
+      return false;
+    }
+    this.#hold(0);
+    this.#at = head.end;
+    if (head.isUpgrade && this.#handOver(head)) return false;
+    this.#enter(head);
+    return true;
+  }
+
+  /** Only the end of a line can make a head whole or a fault plain; until then it is not read again. */
+  #mayHoldHead(): boolean {
+    if (this.#partBytes === 0)
+      return this.#bytes.length > this.#at + 1 || this.#bytes[this.#at] !== CR;
+    const isTooLong = this.#bytes.length - this.#at > HEAD_BYTES_MAX;
+    return isTooLong || this.#bytes.indexOf(LF, this.#at + this.#partBytes) >= 0;
+  }
+
+  #awaitMore(): false {
+    if (this.#startedMs === NOT_NOW) this.#startedMs = this.#serving.coarseNowMs();
+    if (!this.#hold(this.#bytes.length - this.#at)) this.#refuse({ rule: 'no room' });
+    return false;
+  }
+
+  #hold(bytes: number): boolean {
+    if (bytes === this.#partBytes) return true;
+    const room = this.#serving.connections.unfinished;
+    room.give(this.#partBytes);
+    this.#partBytes = 0;
+    if (!room.take(bytes)) return false;
+    this.#partBytes = bytes;
+    return true;
+  }
+
+  #enter(head: Head): void {
+    const exchange = new Exchange(head, this, this.#serving.serve);
+    const end = this.#at + head.bodyBytes;
+    if (head.bodyBytes !== CHUNKED && end <= this.#bytes.length) {
+      if (end > this.#at) exchange.holdBody(this.#bytes.subarray(this.#at, end));
+      this.#at = end;
+      this.#arrived(exchange);
+    } else {
+      this.#current = exchange;
+      this.#leftBytes = head.bodyBytes;
+      this.#chunked = head.bodyBytes === CHUNKED ? new ChunkedBody() : undefined;
+      if (this.#startedMs === NOT_NOW) this.#startedMs = this.#serving.coarseNowMs();
+    }
+    this.#answers.owe(exchange);
+    if (!this.#serving.connections.enter(exchange)) this.#serving.turnAway(exchange);
+  }
+
+  #arrived(exchange: Exchange): void {
+    this.#current = undefined;
+    this.#startedMs = NOT_NOW;
+    exchange.isWhole = true;
+    // What follows a request that says it is the last one is not looked at.
+    if (!exchange.head.keepsAlive) this.#isDone = true;
+  }
+
+  /** Whether all of it has arrived. */
+  #readBody(exchange: Exchange): boolean {
+    if (this.waiting.at(-1) === exchange) return false;
+    if (this.#chunked === undefined) {
+      const end = Math.min(this.#bytes.length, this.#at + this.#leftBytes);
+      this.#leftBytes -= end - this.#at;
+      if (end > this.#at) exchange.take(this.#bytes.subarray(this.#at, end));
+      this.#at = end;
+      if (this.#leftBytes > 0) return false;
+    } else {
+      const end = this.#chunked.read(this.#bytes, this.#at, (data) => exchange.take(data));
+      if (typeof end === 'object') {
+        this.#refuse(end);
+        return false;
+      }
+      this.#at = end;
+      if (!this.#chunked.isWhole) return false;
+    }
+    this.#arrived(exchange);
+    exchange.end();
+    return true;
+  }
+
+  /** What is no request is answered after the requests before it, and is the last to be answered. */
+  #refuse(fault: Malformed): void {
+    const current = this.#current;
+    this.#isDone = true;
+    this.#forget();
+    if (current !== undefined) {
+      this.#current = undefined;
+      current.abandon();
+      // Its answer has gone out, or will: there is nothing to be said twice.
+      if (current.output !== undefined) {
+        this.#hasEnded = true;
+        if (this.#answers.isEmpty) this.#close();
+        return;
+      }
+      this.#answers.forgetNewest();
+      if (this.waiting.at(-1) === current) this.waiting.pop();
+      this.#serving.connections.finish(current);
+    }
+    const last = new Exchange(NO_HEAD, this, ignore);
+    this.#answers.owe(last);
+    this.answer(last, this.#serving.malformed(fault));
+  }
+
+  #handOver({ method, target: url, headers }: Head): boolean {
+    const { upgrade, connections } = this.#serving;
+    if (upgrade === undefined || !this.#answers.isEmpty) return false;
+    const { socket } = this;
+    const rest = this.#bytes.subarray(this.#at);
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+    // Neither flowing nor paused: whoever listens next sets it going, as after node:http.
+    (socket as { readableFlowing: boolean | null }).readableFlowing = null;
+    this.#isDone = true;
+    this.#forget();
+    connections.drop(this);
+    upgrade({ method, url, httpVersion: '1.1', headers, socket }, socket, rest);
+    socket.off('error', ignore);
+    return true;
+  }
+
+  wantBody(exchange: Exchange): void {
+    this.#answers.wantBody(exchange);
+  }
+
+  answer(exchange: Exchange, output: Output): void {
+    if (this.isGone) return;
+    if (output.isLast) {
+      this.#isDone = true;
+      this.waiting.length = 0;
+    }
+    this.#answers.add(exchange, output);
+  }
+
+  /** Everything owed is said. The other side may still be sending, and shall get to read it. */
+  #close(): void {
+    this.#isDone = true;
+    this.#answers.clear();
+    const { socket } = this;
+    if (socket.writableEnded) return;
+    socket.end();
+    if (socket.isPaused()) socket.resume();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Of what was no request. */
+export const NO_HEAD: Head = {
+  method: '',
+  target: '',
+  minorVersion: 1,
+  headers: {},
+  hosts: 0,
+  bodyBytes: 0,
+  keepsAlive: false,
+  expectsContinue: false,
+  isUpgrade: false,
+  end: 0,
+};

@@ -1,0 +1,110 @@
+import { createServer as createTcp, type Server, type Socket } from 'node:net';
+import { createServer as createTls, type Server as TlsServer } from 'node:tls';
+import type { Connections } from './connections.ts';
+import { HttpConnection, type HttpServing } from './http-connection.ts';
+
+export type TlsFiles = { readonly key: string; readonly cert: string };
+
+export type HttpServerOptions = Omit<HttpServing, 'coarseNowMs'> & {
+  readonly tls?: TlsFiles;
+  /** Milliseconds of a steady clock. */
+  readonly nowMs: () => number;
+  /** Runs something again and again; answers how to stop it. */
+  readonly every: (periodMs: number, run: () => void) => () => void;
+};
+
+export type HttpServer = {
+  readonly net: Server;
+  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  setTls(tls: TlsFiles): void;
+  /** Takes no new connection; resolves when the last one has closed. */
+  close(graceMs: number): Promise<void>;
+};
+
+/** How long a closing server still listens on connections that look idle. */
+const IDLE_GRACE_MS = 300;
+const CLOSE_AGAIN_MS = 50;
+/** Until then a connection that speaks no TLS is kept. */
+const HANDSHAKE_MS = 10_000;
+const SWEEP_EVERY_MS = 1_000;
+/** Who does not read is looked for every so many sweeps. */
+const CUT_SLOW_EVERY = 5;
+
+/**
+ * Sockets in, each an `HttpConnection`, with or without TLS. A connection over the limits is closed
+ * before a byte of it is read; one sweep a second finds what is too slow, so no request needs a timer.
+ */
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { connections, nowMs } = options;
+  const open = new Set<HttpConnection>();
+  let sweptAtMs = nowMs();
+  const serving: HttpServing = { ...options, coarseNowMs: () => sweptAtMs };
+  const onSocket = (socket: Socket): void => {
+    if (socket.destroyed) return;
+    const connection = new HttpConnection(socket, serving);
+    open.add(connection);
+    socket.once('close', () => open.delete(connection));
+  };
+  const sockets = { allowHalfOpen: true, noDelay: true };
+  const secure = options.tls === undefined ? undefined : createSecure(options.tls, sockets);
+  const net = secure ?? createTcp(sockets);
+  guard(net, connections);
+  net.on(secure === undefined ? 'connection' : 'secureConnection', onSocket);
+  let sweeps = 0;
+  const stopSweeping = options.every(SWEEP_EVERY_MS, () => {
+    sweptAtMs = nowMs();
+    for (const connection of open) connection.checkTime(sweptAtMs);
+    if (++sweeps % CUT_SLOW_EVERY === 0) connections.cutSlow();
+  });
+  return {
+    net,
+    setTls: (tls) => secure?.setSecureContext(tls),
+    close: (graceMs) => {
+      const ended = closeGently(net, open, graceMs);
+      return ended.finally(stopSweeping);
+    },
+  };
+}
+
+type Sockets = { readonly allowHalfOpen: boolean; readonly noDelay: boolean };
+
+/** Without TLS or with a broken handshake a connection is closed by the runtime itself. */
+const createSecure = (tls: TlsFiles, sockets: Sockets): TlsServer =>
+  createTls({ ...sockets, ...tls, handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] });
+
+/** Before anything else listens: what is refused must not be read. */
+function guard(net: Server, connections: Connections): void {
+  net.maxConnections = connections.limits.maxConnections;
+  net.on('drop', () => {
+    connections.counts.refusedTotal++;
+  });
+  net.prependListener('connection', (socket: Socket) => connections.admit(socket));
+}
+
+/**
+ * A request may be on its way on a connection that looks idle. For a moment such connections are kept;
+ * whatever comes on them is answered, and told that the connection closes. Then idle connections
+ * close, busy ones after their last answer, and after the grace whatever is left.
+ */
+function closeGently(net: Server, open: ReadonlySet<HttpConnection>, graceMs: number) {
+  return new Promise<void>((resolve, reject) => {
+    const closeIdle = (): void => {
+      for (const connection of open) connection.closeIfIdle();
+    };
+    let again: NodeJS.Timeout | undefined;
+    const idle = setTimeout(() => {
+      closeIdle();
+      again = setInterval(closeIdle, CLOSE_AGAIN_MS);
+    }, IDLE_GRACE_MS);
+    const impatient = setTimeout(() => {
+      for (const connection of open) connection.destroy();
+    }, graceMs);
+    net.close((error) => {
+      clearTimeout(idle);
+      clearInterval(again);
+      clearTimeout(impatient);
+      if (error === undefined) resolve();
+      else reject(error);
+    });
+  });
+}
