@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Output } from './exchange.ts';
 import type { Head } from './head.ts';
+import { IDLE_MS } from './http-connection.ts';
 import type { Served } from './mount.ts';
 
 /** What an answer is made of, as HTTP. */
@@ -47,10 +48,10 @@ function startOf(status: number): string {
   return start;
 }
 
+const KEPT = `\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${IDLE_MS / 1_000}\r\n\r\n`;
+
 const endOf = (isLast: boolean, date: string): string =>
-  isLast
-    ? `Date: ${date}\r\nConnection: close\r\n\r\n`
-    : `Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=65\r\n\r\n`;
+  isLast ? `Date: ${date}\r\nConnection: close\r\n\r\n` : `Date: ${date}${KEPT}`;
 
 function linesOf(headers: readonly string[]): string {
   let lines = '';
