@@ -95,7 +95,7 @@ export const ALSO_SENT = ['orderId', 'orderID', 'triggerPrice', 'source', 'tag',
 
 const REF_MEMBERS = {
   marketCode: 'required',
-  orderId: 'the id of the venue; required where clientOrderId is absent',
+  orderId: 'the id of the venue; required where nothing else names the order',
   clientOrderId: 'the id of the caller, used where orderId is absent or finds nothing',
   ...NAME_MEMBERS,
 };
@@ -325,11 +325,14 @@ const IDS = {
   ...NAMES_ASKED,
 };
 
+/** What several orders may have in common, one after another. */
+const SHARED = ['clientOrderId', ...Object.keys(NAMES_ASKED)];
+
 export const getOrderStatus = endpoint({
   method: 'GET',
   path: '/v3/orders/status',
   access: 'read',
-  summary: 'One order, open or closed; of several with one clientOrderId or one name the newest',
+  summary: `One order, open or closed; of several with one ${SHARED.join(' or one ')} the newest`,
   request: Type.Object(IDS),
   reply: Order,
 });
