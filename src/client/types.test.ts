@@ -14,6 +14,8 @@ test('what a program sends and gets are the words of the interface, not any text
   expectTypeOf<NonNullable<Placed['timeInForce']>>().toEqualTypeOf<TimeInForce>();
   expectTypeOf<Working['status']>().toEqualTypeOf<'OPEN' | 'PARTIALLY_FILLED'>();
   expectTypeOf<Status['orderType']>().toEqualTypeOf<OrderType>();
+  expectTypeOf<OrderSent['label']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<Working['label']>().toEqualTypeOf<string | undefined>();
   const order: OrderSent = { marketCode: 'BTC-USDT', side: 'BUY', orderType: 'LIMIT' };
   // @ts-expect-error a word that is none
   const misspelt: OrderSent = { ...order, side: 'buy' };

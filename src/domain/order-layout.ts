@@ -110,7 +110,9 @@ function wholeLines(bytes: number): number {
  * new text is a line here, behind the others, because its place is part of the format; requests,
  * commands, memory, events, history, views and answers follow from it.
  */
-export const ORDER_TEXTS = {} as const satisfies Readonly<Record<string, OrderText>>;
+export const ORDER_TEXTS = {
+  label: { lengthMax: 36, isName: true, about: "the caller's own name for the order" },
+} as const satisfies Readonly<Record<string, OrderText>>;
 
 export type OrderText = {
   /** In characters; all of them printable ASCII, and never none. */

@@ -13,7 +13,7 @@ import {
   readMatchHead,
 } from './event-codec.ts';
 import type { Event } from './events.ts';
-import { MATCH_SIDE_BYTES, readMatchSide } from './order-codec.ts';
+import { readMatchSide } from './order-codec.ts';
 import { closedOrderOf, EventWalk, matchOf, matchSideOf } from './stored-events.ts';
 import type { Side } from './terms.ts';
 import { sequence, timeMs } from './units.ts';
@@ -28,6 +28,7 @@ const looked = (walk: EventWalk, side: number) => ({
 test('what is looked at without decoding is what decoding gives', () => {
   const walk = new EventWalk();
   const kinds = new Set<string>();
+  const labelled = new Set<string>();
   for (const outcome of outcomes()) {
     walk.open(outcome);
     const events = decodeEvents(outcome.subarray(8));
@@ -47,7 +48,9 @@ test('what is looked at without decoding is what decoding gives', () => {
           const { account, fee, realised } = side;
           const expected = { account, hasFee: fee !== 0n, hasRealised: realised !== 0n };
           expect(looked(walk, at)).toEqual(expected);
-          const bytes = walk.bytes.subarray(at, at + MATCH_SIDE_BYTES);
+          const bytes = walk.bytes.subarray(at, matchSideOf.end(walk, at));
+          if (side.texts !== undefined)
+            labelled.add(at === matchOf.taker(walk) ? 'taker' : 'maker');
           expect(readMatchSide(new ByteReader(bytes))).toEqual(side);
         }
         const head = walk.bytes.subarray(walk.start, walk.start + MATCH_SIDES_AT);
@@ -58,6 +61,8 @@ test('what is looked at without decoding is what decoding gives', () => {
         expect(closedOrderOf.orderId(walk)).toBe(orderId);
         expect(closedOrderOf.clientOrderId(walk)).toBe(clientOrderId);
         expect(closedOrderOf.account(walk)).toBe(account);
+        expect(closedOrderOf.texts(walk)).toEqual(event.order.texts);
+        if (event.order.texts !== undefined) labelled.add(event.kind);
       }
       kinds.add(event.kind);
     }
@@ -65,6 +70,7 @@ test('what is looked at without decoding is what decoding gives', () => {
   }
   expect(kinds).toContain('order-matched');
   expect(kinds).toContain('order-closed');
+  expect([...labelled].sort()).toEqual(['maker', 'order-closed', 'taker']);
 });
 
 test('what was decoded is encoded again as the core wrote it', () => {
@@ -116,13 +122,15 @@ function* outcomes(): Generator<Uint8Array> {
   const commands = [
     place('bob', perpetual, 'SELL', { clientOrderId: 2n ** 62n }),
     place('alice', perpetual, 'BUY', { sizeLots: 30 }),
-    place('bob', perpetual, 'BUY', { sizeLots: 5 }),
-    place('alice', perpetual, 'SELL', { sizeLots: 15, clientOrderId: 7n }),
+    place('bob', perpetual, 'BUY', { sizeLots: 5, texts: { label: 'x' } }),
+    place('alice', perpetual, 'SELL', { sizeLots: 15, clientOrderId: 7n, texts: { label: 'y' } }),
     place('alice', perpetual, 'SELL', { timeInForce: 'IOC', sizeLots: 1, clientOrderId: 8n }),
     place('bob', 'BTC-USDT', 'SELL', { priceTicks: 6_000_000, sizeLots: 1_000 }),
     place('alice', 'BTC-USDT', 'BUY', { priceTicks: 6_000_000, sizeLots: 600 }),
     place('alice', 'BTC-USDT', 'BUY', { priceTicks: 6_000_000, sizeLots: 400, clientOrderId: 9n }),
     place('alice', 'BTC-USDT', 'BUY', { priceTicks: 5_900_000, timeInForce: 'FOK' }),
+    place('bob', perpetual, 'BUY', { texts: { label: 'of 36 characters, as long as can be.' } }),
+    place('alice', perpetual, 'SELL', { sizeLots: 30, timeInForce: 'IOC', texts: { label: 'y' } }),
   ];
   for (const command of commands) {
     const events = new ByteWriter();

@@ -17,6 +17,14 @@ const late = fc.oneof(
   fc.record({ lateAfterMs: whole }),
   fc.record({ lateAfterMs: whole, recvWindowMs: whole }),
 );
+const texts = fc.record({
+  label: fc.string({ minLength: 1, maxLength: 36, unit: 'grapheme-ascii' }),
+});
+/** The same record, with texts or without. */
+const maybe = (record: fc.Arbitrary<object>, name: string): fc.Arbitrary<object> =>
+  fc
+    .tuple(record, fc.option(texts))
+    .map(([one, found]) => (found === null ? one : { ...one, [name]: found }));
 const request = fc.record({
   market: small,
   version: small,
@@ -36,10 +44,10 @@ const request = fc.record({
 const ref = fc.record({ market: small, orderId: whole, clientOrderId: big });
 const anyCommand = fc.oneof(
   fc
-    .tuple(by, late, fc.array(request, { maxLength: 8 }))
+    .tuple(by, late, fc.array(maybe(request, 'texts'), { maxLength: 8 }))
     .map(([b, l, orders]) => ({ kind: 'place-orders', by: b, source: 11, ...l, orders })),
   fc
-    .tuple(by, late, fc.array(ref, { maxLength: 8 }))
+    .tuple(by, late, fc.array(maybe(ref, 'named'), { maxLength: 8 }))
     .map(([b, l, orders]) => ({ kind: 'cancel-orders', by: b, ...l, orders })),
   by.map((b) => ({ kind: 'cancel-all', by: b })),
 ) as fc.Arbitrary<unknown> as fc.Arbitrary<Command>;

@@ -120,13 +120,13 @@ export class Oracle {
     for (const matchType of ['TAKER', 'MAKER'] as const) {
       const isTaker = matchType === 'TAKER';
       const tradeId = isTaker ? id : id + 4n;
-      const { account, orderId, clientOrderId, source, feeAsset, fee, realised } = isTaker
-        ? event.taker
-        : event.maker;
+      const own = isTaker ? event.taker : event.maker;
+      const { account, orderId, clientOrderId, source, feeAsset, fee, realised, texts } = own;
       const isBuyer = (takerSide === 'BUY') === isTaker;
       this.trades.push({
         ...{ id: tradeId, account, market, match, orderId, clientOrderId, matchType },
         ...{ side: isBuyer ? 'BUY' : 'SELL', priceTicks, lots, value, feeAsset, fee, source },
+        ...(texts === undefined ? {} : { texts }),
         timeMs,
       });
       const put = (type: 'TRADE' | 'TRADE_FEE', slot: bigint, asset: typeof BTC, parts: bigint) => {

@@ -47,6 +47,23 @@ test('of several orders with one clientOrderId the one placed last is told', () 
   history.close();
 });
 
+test('an order is found by its label, of several the one placed last, and tells it', () => {
+  const labelled = (orderId: number, label: string, account = anna) =>
+    closedOf({ orderId, account, texts: { label } }, { reason: 'ACCOUNT_FROZEN' });
+  const [first, last, other] = [labelled(4, 'a'), labelled(9, 'a'), labelled(6, 'a', ben)];
+  const history = historyOf([last, first, other, closedOf({ orderId: 12 })]);
+  const find = (account: AccountIndex, label: string) =>
+    history.order({ account, named: { label } })?.order;
+  expect(find(anna, 'a')).toEqual(last.order);
+  expect(find(ben, 'a')).toEqual(other.order);
+  for (const label of ['A', 'a ', 'b']) expect(find(anna, label), label).toBeUndefined();
+  expect(history.order({ account: anna, orderId: 4 })).toMatchObject({
+    order: first.order,
+    reason: 'ACCOUNT_FROZEN',
+  });
+  history.close();
+});
+
 test('two ids must agree, and zero names no order', () => {
   const history = historyOf([
     closedOf({ orderId: 5, clientOrderId: 7n }),

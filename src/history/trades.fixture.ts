@@ -154,8 +154,9 @@ export const anyMatch: fc.Arbitrary<(match: number) => OrderMatched> = fc
     fees: fc.tuple(fc.constantFrom(0n, 0n, 4n), fc.constantFrom(0n, 0n, 5n)),
     feeAsset: fc.constantFrom(NATIVE, USDT),
     realised: fc.tuple(fc.constantFrom(0n, -9n), fc.constantFrom(0n, 8n)),
+    labels: fc.tuple(fc.constantFrom('', '', 'a label'), fc.constantFrom('', '', '~'.repeat(36))),
   })
-  .map(({ market, takerSide, price, size, value, accounts, fees, feeAsset, realised }) => {
+  .map(({ market, takerSide, price, size, value, accounts, fees, feeAsset, realised, labels }) => {
     const sideOf = (n: 0 | 1): Partial<MatchSide> => ({
       orderId: 1_000_200_000_000 + n,
       clientOrderId: BigInt(n) * (2n ** 63n - 1n),
@@ -163,6 +164,7 @@ export const anyMatch: fc.Arbitrary<(match: number) => OrderMatched> = fc
       feeAsset,
       fee: amount(fees[n]),
       realised: amount(market === SPOT ? 0n : realised[n]),
+      ...(labels[n] === '' ? {} : { texts: { label: labels[n] } }),
     });
     const terms = { market, takerSide, priceTicks: ticks(price), lots: lots(size) };
     return (match) =>

@@ -56,6 +56,14 @@ export function goodPrice(random: Random, marketCode: string): string {
 
 const goodMarket = (random: Random): string => random.pick(Object.keys(MARKETS));
 
+const OPTIONAL = [
+  'timeInForce',
+  'clientOrderId',
+  'label',
+  'selfTradePreventionMode',
+  'triggerType',
+];
+
 /** An order that may well be taken. */
 export function goodOrder(random: Random, known: Known): Record<string, unknown> {
   const marketCode = goodMarket(random);
@@ -71,7 +79,7 @@ export function goodOrder(random: Random, known: Known): Record<string, unknown>
   if (orderType === 'LIMIT') order['price'] = price;
   if (orderType.startsWith('STOP')) order['stopPrice'] = price;
   if (orderType === 'STOP_LIMIT') order['limitPrice'] = price;
-  for (const name of ['timeInForce', 'clientOrderId', 'selfTradePreventionMode', 'triggerType']) {
+  for (const name of OPTIONAL) {
     if (random.chance(0.2)) order[name] = goodValue(random, name, known);
   }
   return order;
@@ -107,6 +115,8 @@ export function goodValue(random: Random, name: string, known: Known): unknown {
       return random.pick(['1000200000001', ...known.orderIds]);
     case 'clientOrderId':
       return String(random.below(50));
+    case 'label':
+      return random.pick(['a', 'grid 1', 'grid 2', '"&=%', 'x'.repeat(36), random.below(50)]);
     case 'beforeId':
       return random.pick([
         '970000000000000100',

@@ -62,6 +62,37 @@ test('an order rests, is seen everywhere, and is gone once cancelled', async () 
   expect(again).toMatchObject({ code: '40035', submitted: false });
 });
 
+test('a label goes with its order from the request to its trades, and finds it again', async () => {
+  const order = await place(one, spot('SELL', '0.5', '60000', { label: 'quote "7"' }));
+  const { orderId } = order;
+  expect(order).toMatchObject({ submitted: true, label: 'quote "7"' });
+  const ref = { marketCode: SPOT, label: 'quote "7"' };
+  const [changed] = await one.modifyOrders({ orders: [{ ...ref, quantity: '0.4' }] });
+  expect(changed).toMatchObject({ orderId, quantity: '0.4', label: 'quote "7"' });
+  const taken = await place(two, spot('BUY', '0.1', '60000', { label: 'quote "7"' }));
+  expect(taken).toMatchObject({ status: 'FILLED', label: 'quote "7"' });
+  await place(two, spot('BUY', '0.1', '60000'));
+  expect(await one.workingOrders({ label: 'quote "7"' })).toMatchObject([
+    { orderId, matchedQuantity: '0.2', label: 'quote "7"' },
+  ]);
+  expect(await one.orderStatus({ label: 'quote "7"' })).toMatchObject({ status: 'PARTIAL_FILL' });
+  const [cancelled] = await one.cancelOrders({ orders: [ref] });
+  expect(cancelled).toMatchObject({ orderId, status: 'CANCELED_BY_USER', label: 'quote "7"' });
+  const closed = { orderId, status: 'CANCELED', label: 'quote "7"' };
+  expect(await one.orderStatus({ label: 'quote "7"' })).toMatchObject(closed);
+  const labels = async (rialto: RialtoClient) =>
+    (await rialto.trades({ marketCode: SPOT, limit: '2' })).map(({ label }) => label);
+  expect(await labels(one)).toEqual(['quote "7"', 'quote "7"']);
+  expect(await labels(two)).toEqual([undefined, 'quote "7"']);
+  const [next] = await one.placeOrders({
+    orders: [spot('SELL', '0.5', '60000', { label: ref.label })],
+  });
+  expect(await one.orderStatus({ label: ref.label })).toMatchObject({
+    orderId: next?.orderId,
+    status: 'OPEN',
+  });
+});
+
 test('two families meet: both sides filled at the price of the maker', async () => {
   const { made, taken } = await trade(one, two, spot('SELL', '0.5', '60000'));
   expect(taken).toMatchObject({

@@ -445,4 +445,32 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     find: "=== STP_EXPIRE_MAKER ? 0 : this.#end('own')",
     replace: '=== STP_EXPIRE_MAKER ? 0 : 0',
   },
+  {
+    name: 'a label is looked at after the band',
+    rule: '3 label',
+    file: 'trading/check-placement.ts',
+    find: 'checkNames(state, placing) ??\n    checkBand(placing) ??\n',
+    replace: 'checkBand(placing) ??\n    checkNames(state, placing) ??\n',
+  },
+  {
+    name: 'a label that another account has is taken',
+    rule: '3 label',
+    file: 'memory/order-texts.ts',
+    find: '{account}/',
+    replace: '{account & 0}/',
+  },
+  {
+    name: 'a label finds its order from any market',
+    rule: '3 label',
+    file: 'trading/find-order.ts',
+    find: 'slot !== NO_ORDER && marketOf(orders, slot) === ref.market ? slot : NO_ORDER',
+    replace: 'slot',
+  },
+  {
+    name: 'an order that has ended keeps its label taken',
+    rule: '3 label',
+    file: 'memory/order-texts.ts',
+    find: 'table.slotByName.delete(keyOf(account, name, text));',
+    replace: '{}',
+  },
 ];

@@ -20,6 +20,7 @@ export const RULES = [
   '3 only reduces',
   '3 amend',
   '3 open-order limit',
+  '3 label',
   '4 rates and rounding',
   '4 asset of the fee',
   '4 tiers and volume',

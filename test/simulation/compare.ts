@@ -55,6 +55,13 @@ function compareAccount(
   const orders = view(state, 'orders', { account: row as AccountIndex }).map(recordText);
   const own = model.orders.filter((order) => order.account === row);
   own.sort((a, b) => b.orderId - a.orderId);
+  const byLabel = own.flatMap(({ label }) =>
+    label === undefined
+      ? []
+      : view(state, 'orders', { account: row as AccountIndex, named: { label } }),
+  );
+  const labelled = own.filter(({ label }) => label !== undefined);
+  compare(`${who}: by label`, byLabel.map(recordText), labelled.map(modelOrderText));
   compare(`${who}: open orders`, orders.join('\n    '), own.map(modelOrderText).join('\n    '));
 }
 

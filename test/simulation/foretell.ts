@@ -175,6 +175,7 @@ function orderOf(
   return {
     orderId: copy.nextOrderId++,
     clientOrderId: 0n,
+    label: undefined,
     account,
     family: accountAt(copy, account).family,
     market,

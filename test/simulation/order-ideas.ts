@@ -1,6 +1,7 @@
 import type { Amendment, OrderRef, OrderRequest } from '../../src/domain/orders.ts';
 import { SIDES, type Side, STP_MODES, TIMES_IN_FORCE } from '../../src/domain/terms.ts';
 import type { MarketIndex } from '../../src/domain/units.ts';
+import { findOrder } from './model/cancel.ts';
 import { lowerTicks, upperTicks } from './model/checks.ts';
 import { marginOf } from './model/margin.ts';
 import { availableOf } from './model/money.ts';
@@ -74,6 +75,7 @@ export class OrderIdeas {
       displayLots: mayShowLess ? random.between(1, sizeLots) : 0,
       amountParts: isByAmount ? this.#amount(model, market, account, priceTicks) : 0n,
       reduceOnly: perpetual && random.chance(this.#theme.reduceOnly),
+      ...(random.chance(0.2) ? { texts: { label: random.pick(LABELS) } } : {}),
     };
   }
 
@@ -81,7 +83,7 @@ export class OrderIdeas {
     const random = this.#random;
     const ref = this.reference(model, account);
     const market = must(model.markets[ref.market]);
-    const order = model.orders.find(({ orderId }) => orderId === ref.orderId);
+    const order = findOrder(model, account, ref);
     const newPrice = random.chance(0.5);
     const newStop = order?.isWaiting === true && random.chance(0.5);
     return {
@@ -102,6 +104,10 @@ export class OrderIdeas {
       return { market: this.market() as MarketIndex, orderId: 12, clientOrderId: 0n };
     }
     const market = (random.chance(0.02) ? this.market() : order.market) as MarketIndex;
+    if (order.label !== undefined && random.chance(0.4)) {
+      const label = random.chance(0.05) ? random.pick(LABELS) : order.label;
+      return { market, orderId: 0, clientOrderId: 0n, named: { label } };
+    }
     if (random.chance(0.2)) return { market, orderId: 0, clientOrderId: order.clientOrderId };
     const clientOrderId = random.chance(0.2) ? order.clientOrderId : 0n;
     return { market, orderId: random.chance(0.05) ? 12 : order.orderId, clientOrderId };
@@ -213,6 +219,9 @@ export class OrderIdeas {
     return Math.max(1, Math.floor(order.totalLots * (0.3 + 1.2 * random.next())));
   }
 }
+
+/** Few, so that they are taken, given back and taken again; one as long as may be. */
+const LABELS = ['a', 'b', 'grid 1', 'grid 2', '~', '"}', '/'.repeat(36)];
 
 /** What an account has beyond what its positions and orders need, in dollars: 100 native parts each. */
 function freeUsd(model: Model, account: number): number {

@@ -21,6 +21,8 @@ export type Tally = {
   fundingPayments: number;
   /** Orders that venue and model were asked about before they were placed. */
   foretold: number;
+  /** Orders that were refused because another one had their label. */
+  labelsTaken: number;
 };
 
 export const newTally = (): Tally => ({
@@ -41,6 +43,7 @@ export const newTally = (): Tally => ({
   collateralSales: 0,
   fundingPayments: 0,
   foretold: 0,
+  labelsTaken: 0,
 });
 
 /** Adds what one line of the told events stands for. */
@@ -61,4 +64,5 @@ const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
   ['byDeleveraging', /^liquidation-step .*phase=adl/],
   ['collateralSales', /^collateral-sold/],
   ['fundingPayments', /^funding-paid/],
+  ['labelsTaken', /^order-refused .*ORDER_NAME_TAKEN/],
 ];

@@ -48,6 +48,30 @@ test('numbers may be numbers, exponents too; nulls are absent and strange member
   expect(read(text)).toMatchObject({ sizeLots: 9, priceTicks: 6_000_001, clientOrderId: 0n });
 });
 
+test('a label is 1 to 36 printable ASCII characters, and left out where it is none', () => {
+  const labelled = (label: unknown) => read(JSON.stringify({ ...LIMIT, label }));
+  for (const label of ['a', ' ', '~'.repeat(36), '"quoted" \\']) {
+    expect(labelled(label), label).toMatchObject({ texts: { label } });
+  }
+  expect(labelled(17)).toMatchObject({ texts: { label: '17' } });
+  expect(Object.keys(labelled(null))).not.toContain('texts');
+  const rows: [unknown, string][] = [
+    ['', 'label is empty; leave it out, or send 1 to 36 characters'],
+    ['x'.repeat(37), `label has 37 characters, at most 36; nearest "${'x'.repeat(36)}"`],
+    ['caf\u00e9', 'label has characters beyond printable ASCII; nearest "caf?"'],
+    ['a\nb', 'label has characters beyond printable ASCII; nearest "a?b"'],
+    ['\u007f', 'label has characters beyond printable ASCII; nearest "?"'],
+    [['a'], 'label ["a"] is no text'],
+    [true, 'label true is no text'],
+  ];
+  for (const [label, why] of rows) {
+    expect(labelled(label), why).toEqual({
+      rejected: 'ORDER_TEXT_INVALID',
+      message: `A text of the order is invalid: ${why}`,
+    });
+  }
+});
+
 test('64-bit ids are exact, as number and as text', () => {
   const most = 9_223_372_036_854_775_807n;
   for (const id of [`${most}`, `"${most}"`, '9007199254740993', '"9007199254740993"', '0', '""']) {

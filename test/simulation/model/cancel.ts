@@ -42,11 +42,16 @@ export function cancelAll(model: Model, command: CancelAll): void {
     });
 }
 
-/** By the venue's id; if that is not found by the caller's, the newest. In this market, one's own. */
+/**
+ * By the venue's id; if that is not found by the caller's, the newest. Or by its label alone. In this
+ * market, one's own.
+ */
 export function findOrder(model: Model, account: number, ref: OrderRef): ModelOrder | undefined {
   const own = model.orders
     .filter((order) => order.account === account && order.market === ref.market)
     .sort((a, b) => b.orderId - a.orderId);
+  const label = ref.named?.label;
+  if (label !== undefined) return own.find((order) => order.label === label);
   return (
     own.find((order) => order.orderId === ref.orderId) ??
     own.find((order) => ref.clientOrderId !== 0n && order.clientOrderId === ref.clientOrderId)

@@ -42,6 +42,13 @@ export function checkMarket(model: Model, market: ModelMarket, version: number):
 export const checkLate = (model: Model, lateAfterMs: number | undefined): Refusal =>
   lateAfterMs !== undefined && model.timeMs > lateAfterMs ? 'ORDER_TOO_LATE' : undefined;
 
+/** 710009: no two open orders of an account share a label, in whatever markets they are. */
+export const checkLabel = (model: Model, { account, label }: ModelOrder): Refusal =>
+  label !== undefined &&
+  model.orders.some((other) => other.account === account && other.label === label)
+    ? 'ORDER_NAME_TAKEN'
+    : undefined;
+
 export function checkBand(market: ModelMarket, priceTicks: number): Refusal {
   if (priceTicks < lowerTicks(market)) return 'PRICE_BELOW_BAND';
   return priceTicks > upperTicks(market) ? 'PRICE_ABOVE_BAND' : undefined;

@@ -3,6 +3,7 @@ import type { OrderRequest } from '../../../src/domain/orders.ts';
 import {
   checkAccount,
   checkBand,
+  checkLabel,
   checkLate,
   checkMarket,
   checkOpenOrders,
@@ -39,6 +40,7 @@ function place(
     checkAccount(model, account) ??
     checkMarket(model, market, request.version) ??
     checkLate(model, lateAfterMs) ??
+    checkLabel(model, order) ??
     (order.orderType === 'LIMIT' ? checkBand(market, order.priceTicks) : undefined) ??
     checkOpenOrders(model, order) ??
     checkSize(market, order.totalLots, request.priceTicks);
@@ -66,6 +68,7 @@ function orderFrom(
   return {
     orderId: model.nextOrderId,
     clientOrderId: request.clientOrderId,
+    label: request.texts?.label,
     account,
     family: accountAt(model, account).family,
     market: request.market,

@@ -147,6 +147,8 @@ export type ModelKey = {
 export type ModelOrder = {
   readonly orderId: number;
   readonly clientOrderId: bigint;
+  /** The caller's own name for it. */
+  readonly label: string | undefined;
   readonly account: number;
   readonly family: number;
   readonly market: number;

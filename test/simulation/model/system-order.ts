@@ -40,6 +40,7 @@ function open(model: Model, wanted: SystemOrder): ModelOrder {
     ...wanted,
     orderId: model.nextOrderId++,
     clientOrderId: 0n,
+    label: undefined,
     family: accountAt(model, wanted.account).family,
     orderType: 'LIMIT',
     timeInForce: 'IOC',

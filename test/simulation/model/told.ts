@@ -38,8 +38,8 @@ export function toldFrom(event: Event): Told {
         price: event.priceTicks,
         lots: event.lots,
         takerSide: event.takerSide,
-        taker: sideText(event.taker),
-        maker: sideText(event.maker),
+        taker: sideText({ ...event.taker, label: event.taker.texts?.label }),
+        maker: sideText({ ...event.maker, label: event.maker.texts?.label }),
       });
     case 'transferred':
       return line('transferred', {
@@ -143,16 +143,18 @@ type Side = {
   readonly feeAsset: number;
   readonly fee: bigint;
   readonly realised: bigint;
+  readonly label: string | undefined;
 };
 
 export const sideText = (side: Side): string =>
   `(${side.orderId} of ${side.account} left ${side.openLots}` +
-  ` fee ${side.fee} in ${side.feeAsset} realised ${side.realised})`;
+  ` fee ${side.fee} in ${side.feeAsset} realised ${side.realised} label ${side.label})`;
 
 /** An open order as the venue shows it. */
 export const recordText = (order: OrderRecord): string =>
   orderText({
     ...order,
+    label: order.texts?.label,
     fees: order.fees.native + order.fees.usdt + order.fees.other,
   });
 
@@ -169,6 +171,7 @@ export const modelOrderText = (order: ModelOrder): string =>
 const orderText = (order: {
   readonly orderId: number;
   readonly clientOrderId: bigint;
+  readonly label: string | undefined;
   readonly account: number;
   readonly market: number;
   readonly side: string;
@@ -184,7 +187,7 @@ const orderText = (order: {
   readonly fees: bigint;
 }): string =>
   `(${order.orderId} of ${order.account} in ${order.market} ${order.side} ${order.orderType}` +
-  ` client ${order.clientOrderId} price ${order.priceTicks} stop ${order.stopTicks}` +
+  ` client ${order.clientOrderId} label ${order.label} price ${order.priceTicks} stop ${order.stopTicks}` +
   ` open ${order.openLots}/${order.totalLots} shows ${order.displayLots}` +
   ` amount ${order.amountParts} cost ${order.filledCost} fees ${order.fees}` +
   `${order.isTriggered ? ' triggered' : ''})`;
