@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { Counter, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { connectionLimits } from './api/config.ts';
 import { type ApiConfig, type ApiServer, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
@@ -12,7 +12,8 @@ import type { PriceSource } from './connectors/price-source.ts';
 import { simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
-import { type Every, startTicker } from './engine/ticker.ts';
+import { FreshEngine } from './engine/fresh-engine.ts';
+import { type Every, startTicker, type Ticker } from './engine/ticker.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { refuseTakenPort } from './ports.ts';
@@ -77,9 +78,11 @@ type Joined = {
 
 async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<Venue> {
   const { log, notice, sink } = venueLog;
-  const { engine, seal } = rooms;
+  const { seal } = rooms;
   const metrics = new Registry();
   observeLog(metrics, sink);
+  const work = await startWork(rooms, config, { log, metrics, every });
+  const { engine } = work;
   const server = createServer({
     engine,
     history: rooms.history,
@@ -90,8 +93,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     operators: rooms.operators,
     venueId: rooms.identity.venueId,
   });
-  const work = await startWork(rooms, config, { log, metrics, every });
-  const { port, managementPort } = await server.listen();
+  const { port, managementPort } = await listenOrStop(server, work);
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
   if (!LOOPBACK.test(config.managementHost)) {
@@ -119,14 +121,32 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   };
 }
 
+/** A port that is taken after all: what runs already is stopped. */
+async function listenOrStop(server: ApiServer, work: Work): ReturnType<ApiServer['listen']> {
+  try {
+    return await server.listen();
+  } catch (cause) {
+    work.stop();
+    throw cause;
+  }
+}
+
 const DISK_CHECK_MS = 1_000;
+
+type Work = {
+  /** For everybody but the work itself: an idle venue is brought up to now before it is asked. */
+  readonly engine: Engine;
+  stop(): void;
+};
 
 /** Background work of the venue: prices, ticks, checks of the clock and the disk. */
 async function startWork(
   { engine, clock, disk }: Rooms,
   config: VenueConfig,
   { log, metrics, every }: { log: Logger; metrics: Registry; every: Every },
-): Promise<{ stop(): void }> {
+): Promise<Work> {
+  // Listeners of a stream belong here, once there is one: they need time and prices, too.
+  const isIdle = (): boolean => engine.isIdle();
   // Prices from before the start do not count: every market waits for the first round.
   await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
@@ -134,12 +154,17 @@ async function startWork(
     sources: sourcesOf(config),
     every,
     nowMs: () => engine.nowMs(),
+    isIdle,
     onTrouble: (trouble) => log.warn(trouble),
   });
   observePrices(metrics, prices);
-  const ticker = startTicker(engine, every, (reason) =>
-    log.error({ err: reason }, 'time stands still'),
-  );
+  const ticker = startTicker({
+    engine,
+    every,
+    isIdle,
+    onFailure: (reason) => log.error({ err: reason }, 'no more ticks are written'),
+  });
+  observeIdle(metrics, { isIdle, prices, ticker });
   const clockWatch = startClockWatch({
     clock,
     engine,
@@ -149,6 +174,7 @@ async function startWork(
   disk.check();
   const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
   return {
+    engine: new FreshEngine({ engine, isIdle, keepers: [prices, ticker] }),
     stop: () => {
       prices.stop();
       ticker.stop();
@@ -156,6 +182,34 @@ async function startWork(
       stopDiskWatch();
     },
   };
+}
+
+type Idle = {
+  readonly isIdle: () => boolean;
+  readonly prices: IndexPrices;
+  readonly ticker: Ticker;
+};
+
+function observeIdle(metrics: Registry, { isIdle, prices, ticker }: Idle): void {
+  new Gauge({
+    name: 'rialto_idle',
+    help: '1 while nothing depends on time and prices, so that none are written',
+    registers: [metrics],
+    collect() {
+      this.set(isIdle() ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'rialto_own_commands_total',
+    help: 'Commands that the venue itself has submitted since its start: ticks, price rounds',
+    labelNames: ['kind'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc({ kind: 'tick' }, ticker.ticks);
+      this.inc({ kind: 'set-index-prices' }, prices.rounds);
+    },
+  });
 }
 
 function observePrices(metrics: Registry, prices: IndexPrices): void {

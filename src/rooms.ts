@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Operator } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
-import type { EngineClock } from './engine/clock.ts';
+import type { Clocks, EngineClock } from './engine/clock.ts';
 import { want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
@@ -50,6 +50,8 @@ export type VenueOptions = {
   readonly beforeRecovery?: () => Promise<void>;
   /** Drives prices, ticks and clock checks; real timers by default. */
   readonly every?: Every;
+  /** The machine's clocks by default. */
+  readonly clocks?: Clocks;
   /** How long follower and history may batch work while nobody waits; their own default unless set. */
   readonly gatherMostMs?: number;
 };
@@ -127,6 +129,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     historySequence: historySequence(file, venueId, log),
     diskLimits: config.disk,
     gatherMostMs: options.gatherMostMs,
+    ...(options.clocks === undefined ? {} : { clocks: options.clocks }),
     onFailure,
     onTrouble: (words) => log.error(words),
   });

@@ -42,6 +42,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clock.ts',
     'clock-watch.ts',
     'disk-watch.ts',
+    'fresh-engine.ts',
     'stamp.ts',
     'ticker.ts',
   ],

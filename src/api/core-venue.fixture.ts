@@ -24,6 +24,9 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: 
     releasedSequence: 0,
     nowMs: () => core.nowMs,
     nextStepAtMs: () => undefined,
+    isIdle: () => false,
+    indexPrices: () => view(core.state, 'indexPrices', {}),
+    refreshed: () => Promise.resolve(),
     status: () => ({
       sequence: 0,
       releasedSequence: 0,

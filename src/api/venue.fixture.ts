@@ -189,6 +189,9 @@ export function fakeEngine(): FakeEngine {
     directory,
     nowMs: () => engine.now,
     nextStepAtMs: () => undefined,
+    isIdle: () => false,
+    indexPrices: () => [],
+    refreshed: () => Promise.resolve(),
     status: () => ({
       sequence: 4,
       releasedSequence: engine.releasedSequence,

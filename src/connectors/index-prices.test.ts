@@ -14,7 +14,7 @@ function listener(last: Readonly<Record<string, string>> = {}) {
   const codes = ['BTC', 'OX'];
   const engine = {
     directory: { asset: (index: number) => ({ code: codes[index] }) },
-    view: async () =>
+    indexPrices: () =>
       codes.map((code, asset) => {
         const text = last[code];
         return { asset, price: priceFromText(text ?? '1'), isQuoted: text !== undefined };
@@ -43,6 +43,7 @@ async function driven(
 ) {
   const { engine, heard } = listener(last);
   const trouble: string[] = [];
+  const idle = { isIdle: false };
   let nowMs = 0;
   let round = (): void => undefined;
   const running = await startIndexPrices({
@@ -53,11 +54,14 @@ async function driven(
       return () => undefined;
     },
     nowMs: () => nowMs,
+    isIdle: () => idle.isIdle,
     onTrouble: (text) => trouble.push(text),
   });
   return {
     trouble,
     running,
+    idle,
+    heard,
     last: () => heard.at(-1),
     at: async (ms: number): Promise<void> => {
       nowMs = ms;

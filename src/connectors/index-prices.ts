@@ -1,6 +1,8 @@
+import type { IndexPrice } from '../domain/commands.ts';
+import { isJump } from '../domain/index-price.ts';
 import type { AssetIndex } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Every } from '../engine/ticker.ts';
+import { type Every, secondOf } from '../engine/ticker.ts';
 import { HeardPrices } from './heard-prices.ts';
 import type { PriceSource } from './price-source.ts';
 
@@ -9,6 +11,8 @@ export type IndexOptions = {
   readonly sources: readonly PriceSource[];
   readonly every: Every;
   readonly nowMs: () => number;
+  /** Whether nobody needs prices: sources are asked, but nothing is written until somebody does. */
+  readonly isIdle: () => boolean;
   /** Something a person should know: a source is silent, stale or out of range, a round was not taken. */
   readonly onTrouble: (trouble: string) => void;
 };
@@ -16,6 +20,10 @@ export type IndexOptions = {
 export type IndexPrices = {
   /** How many prices were not taken since the start, by their source. */
   notTaken(): ReadonlyMap<string, number>;
+  /** Submits the round of this second, unless there was one. Whether it did. */
+  wake(): boolean;
+  /** Rounds submitted since the start. */
+  readonly rounds: number;
   stop(): void;
 };
 
@@ -29,24 +37,47 @@ const VENUE = 'median';
  * Index prices: once a second every source is asked, and the median of what counts of their answers
  * (heard-prices.ts) goes into the venue as one command. The venue itself holds back jumps and notices
  * when no round comes. A source that hangs delays nobody: its last word counts while fresh.
+ *
+ * An idle venue is spared the commands. Its sources are asked all the same, so that the first request
+ * after a pause finds prices of the last second at hand (engine/fresh-engine.ts).
  */
 export async function startIndexPrices(options: IndexOptions): Promise<IndexPrices> {
-  const round = new Rounds(options);
-  await round.askAll();
-  await round.submit();
+  const rounds = new Rounds(options);
+  await rounds.askAll();
+  await rounds.submit();
+  const submit = (): void => {
+    rounds.submit().catch((cause: unknown) => options.onTrouble(String(cause)));
+  };
   const stop = options.every(PERIOD_MS, () => {
-    void round.askAll();
-    round.submit().catch((cause: unknown) => options.onTrouble(String(cause)));
+    void rounds.askAll();
+    if (options.isIdle()) rounds.hold();
+    else submit();
   });
-  return { stop, notTaken: () => round.notTaken };
+  return {
+    stop,
+    notTaken: () => rounds.notTaken,
+    wake: () => {
+      if (rounds.second === secondOf(options.nowMs())) return false;
+      submit();
+      return true;
+    },
+    get rounds() {
+      return rounds.submitted;
+    },
+  };
 }
 
 class Rounds {
   readonly notTaken = new Map<string, number>();
+  /** Of the engine's clock: when a round was last due. */
+  second = -1;
+  submitted = 0;
   readonly #options: IndexOptions;
   readonly #heard: HeardPrices;
   readonly #asking = new Set<PriceSource>();
   readonly #toldAtMs = new Map<string, number>();
+  /** The last round of a pause, which was not submitted. */
+  #held: readonly IndexPrice[] = [];
 
   constructor(options: IndexOptions) {
     this.#options = options;
@@ -70,19 +101,59 @@ class Rounds {
     }
   }
 
+  /** Keeps the round of this second instead of submitting it. */
+  hold(): void {
+    this.#held = this.#round();
+  }
+
+  /**
+   * Submits the round of this second, before it returns. A price that has jumped in a pause was heard
+   * in two rounds already: the one before goes in first, so that this one confirms it.
+   */
   async submit(): Promise<void> {
-    const { engine, nowMs } = this.#options;
-    const known = await engine.view('indexPrices', {});
-    const lastByCode = new Map(
-      known.map(({ asset, price, isQuoted }) => [codeOf(engine, asset), isQuoted ? price : 0n]),
+    this.second = secondOf(this.#options.nowMs());
+    const held = this.#held;
+    this.#held = [];
+    const prices = this.#round();
+    const rounds = this.#hasJump(prices) ? [held, prices] : [prices];
+    await Promise.all(rounds.map((round) => this.#submit(round)));
+  }
+
+  /** Whether the venue would wait for the next round to confirm a price of this one. */
+  #hasJump(prices: readonly IndexPrice[]): boolean {
+    const { engine } = this.#options;
+    return engine.indexPrices().some(({ asset, price }) => {
+      const next = prices.find((named) => named.asset === codeOf(engine, asset));
+      return next !== undefined && price !== 0n && isJump(price, next.price);
+    });
+  }
+
+  /** The last accepted price of each asset; 0 where any factor is allowed. */
+  #lastAccepted(): ReadonlyMap<string, bigint> {
+    const { engine } = this.#options;
+    return new Map(
+      engine
+        .indexPrices()
+        .map(({ asset, price, isQuoted }) => [codeOf(engine, asset), isQuoted ? price : 0n]),
     );
+  }
+
+  #round(): readonly IndexPrice[] {
+    const { nowMs } = this.#options;
+    const lastByCode = this.#lastAccepted();
     const last = (asset: string): bigint => lastByCode.get(asset) ?? 0n;
     const { prices, notTaken } = this.#heard.round([...lastByCode.keys()], last, nowMs());
     for (const name of this.#heard.stale(nowMs())) {
       this.#warn(`${name} stale`, `${name} is stale: its own time has not moved for a minute`);
     }
     for (const { source, asset, reason } of notTaken) this.#refuse(source, asset, reason);
+    return prices;
+  }
+
+  async #submit(prices: readonly IndexPrice[]): Promise<void> {
     if (prices.length === 0) return;
+    const { engine } = this.#options;
+    this.submitted++;
     const { outcome } = await engine.submit({ kind: 'set-index-prices', prices });
     for (const event of outcome.events) {
       if (event.kind === 'refused') this.#warn('refused', event.message);

@@ -37,6 +37,7 @@ import {
   type Signature,
   signatureOf,
 } from './memory/requests.ts';
+import { isNothingAtStake } from './risk/at-stake.ts';
 import type { State } from './state.ts';
 import { setFeeTiers } from './trading/fees.ts';
 
@@ -64,6 +65,10 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
 
 /** Whether something set in motion waits: a Continue must come before anybody else. */
 export const hasPendingWork = (state: State): boolean => hasPending(state.pending);
+
+/** Whether the venue needs neither time nor prices until somebody asks it something. */
+export const isIdle = (state: State): boolean => isNothingAtStake(state) && !hasPendingWork(state);
+
 export { nextStepAtMs } from './liquidation/liquidate.ts';
 
 /** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */

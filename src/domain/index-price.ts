@@ -11,6 +11,12 @@ export const INDEX_PRICE_MAX = 10n ** BigInt(9 + USD_SCALE);
 /** A price is within 1/20 to 20 times the last accepted one: beyond that a person must say so. */
 const INDEX_FACTOR_MAX = 20n;
 
+/** A jump by more than a tenth waits for the next round to confirm it. */
+export function isJump(from: bigint, to: bigint): boolean {
+  const difference = to > from ? to - from : from - to;
+  return difference * 10n > from;
+}
+
 /** Why a price is not taken; undefined where it is. `last` is 0 where no factor is tested. */
 export function faultOfIndexPrice(price: bigint, last: bigint): string | undefined {
   const text = (parts: bigint): string => textFromParts(parts, USD_SCALE);

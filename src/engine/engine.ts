@@ -28,6 +28,21 @@ export interface Engine {
   /** The engine's clock: never runs backwards; see clock.ts. */
   nowMs(): number;
 
+  /**
+   * Whether nothing depends on time or prices: no open order, no position, no debt, nothing pending.
+   * Then no ticks and no prices are written; see fresh-engine.ts.
+   */
+  isIdle(): boolean;
+
+  /** The last index prices taken, at hand without waiting; the newest may not be on disk yet. */
+  indexPrices(): Views['indexPrices']['answer'];
+
+  /**
+   * Resolves once time and prices of this second are on disk, where the venue is idle: for reads of
+   * history, which holds what falls due with time.
+   */
+  refreshed(): Promise<void>;
+
   /** When the next step of a liquidation is due; undefined while nobody is liquidated. */
   nextStepAtMs(): number | undefined;
 

@@ -3,7 +3,7 @@ import { ByteWriter } from '../bytes/pack.ts';
 import { firstSequenceOf, signatureOf } from '../core/memory/requests.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import { apply, hasPendingWork, nextStepAtMs } from '../core/venue.ts';
+import { apply, hasPendingWork, isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
@@ -116,6 +116,19 @@ export class Sequencer implements Engine {
 
   nextStepAtMs(): number | undefined {
     return nextStepAtMs(this.#parts.state);
+  }
+
+  isIdle(): boolean {
+    return isIdle(this.#parts.state) && this.#queued.length === 0;
+  }
+
+  indexPrices(): Views['indexPrices']['answer'] {
+    return view(this.#parts.state, 'indexPrices', {});
+  }
+
+  /** The writer has what it was given; who gives it time and prices is told by the FreshEngine. */
+  refreshed(): Promise<void> {
+    return Promise.resolve();
   }
 
   status(): EngineStatus {

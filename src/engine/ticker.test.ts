@@ -5,7 +5,7 @@ import { startTicker } from './ticker.ts';
 
 /** An engine whose clock and liquidations are set by hand; a tick takes the step that is due. */
 function scene(startMs: number) {
-  const at = { nowMs: startMs, stepAtMs: undefined as number | undefined };
+  const at = { nowMs: startMs, stepAtMs: undefined as number | undefined, isIdle: false };
   const ticks: number[] = [];
   const failures: unknown[] = [];
   let answer: (submitted: Submitted) => void = () => {};
@@ -25,17 +25,19 @@ function scene(startMs: number) {
       });
     },
   } as unknown as Engine;
-  startTicker(
+  const ticker = startTicker({
     engine,
-    (_periodMs, run) => {
+    every: (_periodMs, run) => {
       look = run;
       return () => {
         isStopped = true;
       };
     },
-    (reason) => failures.push(reason),
-  );
+    isIdle: () => at.isIdle,
+    onFailure: (reason) => failures.push(reason),
+  });
   return {
+    ticker,
     at,
     ticks,
     failures,
@@ -90,4 +92,20 @@ test('a venue that stops takes no more ticks, and says so', async () => {
   expect(ticks).toHaveLength(1);
   expect(failures).toEqual([reason]);
   expect(isStopped()).toBe(true);
+});
+
+test('an idle venue has no ticks; whoever asks brings one, once a second', async () => {
+  const { at, ticks, pass, ticker } = scene(10_300);
+  at.isIdle = true;
+  await pass(3_600_000);
+  expect(ticks).toEqual([]);
+  expect([ticker.wake(), ticker.wake()]).toEqual([true, false]);
+  await pass(100);
+  expect(ticker.wake()).toBe(false);
+  expect(ticks).toEqual([3_610_300]);
+  // The tick of this second has been; the next one comes by itself once somebody needs it.
+  at.isIdle = false;
+  await pass(1_000);
+  expect(ticks).toEqual([3_610_300, 3_611_000]);
+  expect(ticker.ticks).toBe(2);
 });

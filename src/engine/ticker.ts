@@ -3,6 +3,22 @@ import type { Engine } from './engine.ts';
 /** Runs a function again and again until told to stop: a timer, or a hand in tests. */
 export type Every = (periodMs: number, run: () => void) => () => void;
 
+export type TickerOptions = {
+  readonly engine: Engine;
+  readonly every: Every;
+  /** Whether nobody needs the time: then no tick is written until somebody asks for one. */
+  readonly isIdle: () => boolean;
+  readonly onFailure: (reason: unknown) => void;
+};
+
+export type Ticker = {
+  /** Submits the tick of this second, unless there was one. Whether it did. */
+  wake(): boolean;
+  /** Ticks submitted since the start. */
+  readonly ticks: number;
+  stop(): void;
+};
+
 /** How late a tick may be. A look costs two comparisons. */
 const LOOK_MS = 50;
 
@@ -10,22 +26,16 @@ const LOOK_MS = 50;
  * Time becomes commands: one tick in every second of the engine's clock, in which books are sampled and
  * funding falls due, and one whenever a step of a liquidation is due, twice a second for each of them. A
  * tick that is not answered yet is not followed by another, so that a slow disk does not pile them up.
+ * An idle venue has no ticks; the first request after a pause brings its own (fresh-engine.ts).
  */
-export function startTicker(
-  engine: Engine,
-  every: Every,
-  onFailure: (reason: unknown) => void,
-): { stop(): void } {
+export function startTicker({ engine, every, isIdle, onFailure }: TickerOptions): Ticker {
   let isWaiting = false;
   let tickedSecond = -1;
-  const stop = every(LOOK_MS, () => {
-    const nowMs = engine.nowMs();
-    const second = Math.floor(nowMs / 1_000);
-    const stepAtMs = engine.nextStepAtMs();
-    const isStepDue = stepAtMs !== undefined && stepAtMs <= nowMs;
-    if (isWaiting || (second === tickedSecond && !isStepDue)) return;
+  let ticks = 0;
+  const submit = (second: number): void => {
     isWaiting = true;
     tickedSecond = second;
+    ticks++;
     engine.submit({ kind: 'tick' }).then(
       () => {
         isWaiting = false;
@@ -35,6 +45,27 @@ export function startTicker(
         onFailure(reason);
       },
     );
+  };
+  const stop = every(LOOK_MS, () => {
+    const nowMs = engine.nowMs();
+    const second = secondOf(nowMs);
+    const stepAtMs = engine.nextStepAtMs();
+    const isStepDue = stepAtMs !== undefined && stepAtMs <= nowMs;
+    if (isWaiting || (second === tickedSecond && !isStepDue) || isIdle()) return;
+    submit(second);
   });
-  return { stop };
+  return {
+    stop,
+    wake: () => {
+      const second = secondOf(engine.nowMs());
+      if (second === tickedSecond) return false;
+      submit(second);
+      return true;
+    },
+    get ticks() {
+      return ticks;
+    },
+  };
 }
+
+export const secondOf = (timeMs: number): number => Math.floor(timeMs / 1_000);

@@ -1,57 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { handoutOf } from '../../src/cli/handout.ts';
-import { RialtoClient } from '../../src/client/index.ts';
-import { venueConfig } from '../../src/config.ts';
-import { startVenue, type Venue } from '../../src/main.ts';
-import { demoGenesis } from '../../src/sandbox/demo.ts';
-import { newKeyPair } from '../../src/seal.ts';
+import type { RialtoClient } from '../../src/client/index.ts';
+import { type InProcess, startInProcess } from './in-process.ts';
 import { limit, trade } from './trading.ts';
 
 /**
  * Follower and history gather for an hour here: whatever is read within the two seconds that a read
  * waits was read because the read itself has ended their gathering.
  */
-const data = mkdtempSync(join(tmpdir(), 'rialto-gathering-'));
-let venue: Venue;
+let running: InProcess;
 let one: RialtoClient;
 let two: RialtoClient;
 beforeAll(async () => {
-  venue = await startVenue({
-    config: venueConfig(
-      { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' },
-      data,
-    ),
-    gatherMostMs: 3_600_000,
-    genesis: (seal) =>
-      demoGenesis(() => {
-        const { accessKey, secret } = newKeyPair();
-        return { accessKey, sealedSecret: seal.seal(secret) };
-      }),
-  });
-  const { engine, seal, managementUrl } = venue;
-  const host = `localhost:${venue.port}`;
-  const { baseUrl, families } = handoutOf({
-    directory: engine.directory,
-    seal,
-    host,
-    managementUrl,
-  });
-  const clientOf = (family: number): RialtoClient => {
-    const keys = families[family]?.accounts[0]?.keys ?? [];
-    const key = keys.find(({ permissions }) => permissions.includes('trade'));
-    if (key === undefined) throw new Error('a demo family has a key that trades');
-    return new RialtoClient({ baseUrl, accessKey: key.accessKey, secret: key.secret });
-  };
-  one = clientOf(0);
-  two = clientOf(1);
-}, 30_000);
-afterAll(async () => {
-  await venue?.stop();
-  rmSync(data, { recursive: true, force: true });
-});
+  running = await startInProcess({ gatherMostMs: 3_600_000 });
+  one = running.clientOf(0);
+  two = running.clientOf(1);
+}, 60_000);
+afterAll(() => running?.stop());
 
 test('whoever was answered reads it in history, though its threads gather', async () => {
   for (let round = 0; round < 10; round++) {

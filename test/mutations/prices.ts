@@ -6,7 +6,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'a jump is confirmed by any other jump',
     rule: '5 index prices',
     file: 'commands/set-price.ts',
-    find: 'asset.jumpPrice === 0n || isFar(asset.jumpPrice, price)',
+    find: 'asset.jumpPrice === 0n || isJump(asset.jumpPrice, price)',
     replace: 'asset.jumpPrice === 0n',
   },
   {
@@ -19,7 +19,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'only jumps over a fifth wait',
     rule: '5 index prices',
-    file: 'commands/set-price.ts',
+    file: '../domain/index-price.ts',
     find: 'difference * 10n > from',
     replace: 'difference * 5n > from',
   },
@@ -106,6 +106,13 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     file: 'risk/premium.ts',
     find: 'premium.sum += sample - (premium.samples[premium.next] as bigint);',
     replace: 'premium.sum += sample;',
+  },
+  {
+    name: 'seconds without a tick do not count',
+    rule: '5 mark',
+    file: 'risk/premium.ts',
+    find: 'left = Math.min(emptySeconds, SAMPLES)',
+    replace: 'left = 0',
   },
   {
     name: 'the upper edge of the band is rounded inward',

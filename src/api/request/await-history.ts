@@ -6,9 +6,11 @@ const WAIT_MAX_MS = 2_000;
 
 /**
  * Waits until history holds everything that was acknowledged before this read arrived, so that callers
- * read their own writes. Returns a refusal when history is too far behind.
+ * read their own writes; of an idle venue also what has fallen due since. Returns a refusal when history
+ * is too far behind.
  */
 export async function awaitHistory(engine: Engine, history: History): Promise<Refusal | undefined> {
+  await engine.refreshed();
   const sequence = engine.releasedSequence;
   if (history.sequence >= sequence || (await history.reached(sequence, WAIT_MAX_MS))) {
     return undefined;

@@ -26,7 +26,7 @@ export function payDueFunding(state: State, out: ByteWriter): void {
   state.markets.forEach((market, index) => {
     if (market.spec.type !== 'FUTURE') return;
     const { premium } = market;
-    if (premium.hour === 0) premium.hour = hour;
+    if (premium.hour === 0) premium.hour = Math.floor(market.listedAtMs / HOUR_MS);
     while (premium.hour < hour) {
       endHour(state, index as MarketIndex, out);
       premium.hour++;

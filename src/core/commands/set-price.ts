@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type { SetIndexPrices } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import { faultOfIndexPrice } from '../../domain/index-price.ts';
+import { faultOfIndexPrice, isJump } from '../../domain/index-price.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import { sweepStops } from '../memory/pending.ts';
@@ -95,11 +95,6 @@ function takePrice(state: State, asset: Asset, price: UsdPrice, isQuoted: boolea
 
 /** A jump of more than 10 % waits until the next round confirms it, within 10 %. */
 function isUnconfirmedJump(asset: Asset, price: UsdPrice): boolean {
-  if (asset.indexPrice === 0n || !isFar(asset.indexPrice, price)) return false;
-  return asset.jumpPrice === 0n || isFar(asset.jumpPrice, price);
-}
-
-function isFar(from: bigint, to: bigint): boolean {
-  const difference = to > from ? to - from : from - to;
-  return difference * 10n > from;
+  if (asset.indexPrice === 0n || !isJump(asset.indexPrice, price)) return false;
+  return asset.jumpPrice === 0n || isJump(asset.jumpPrice, price);
 }

@@ -1,10 +1,11 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import type { MarketIndex } from '../../domain/units.ts';
 import { markDueSteps } from '../liquidation/liquidate.ts';
+import { isNothingAtStake } from '../risk/at-stake.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { refreshMark } from '../risk/marks.ts';
 import { sampleBook, sampleHour } from '../risk/premium.ts';
-import type { State } from '../state.ts';
+import type { Market, State } from '../state.ts';
 import { payDueFunding } from './pay-funding.ts';
 
 /**
@@ -14,17 +15,28 @@ import { payDueFunding } from './pay-funding.ts';
 export function tick(state: State, out: ByteWriter): undefined {
   payDueFunding(state, out);
   const second = Math.floor(state.timeMs / 1_000);
+  const isPause = isNothingAtStake(state);
   state.markets.forEach((market, index) => {
     if (market.spec.type !== 'FUTURE' || market.price.index === 0n) return;
     if (market.premium.second === second) return;
+    const emptySeconds = isPause ? unsampledSeconds(market, second) : 0;
     market.premium.second = second;
     if (!isFresh(state, market)) return;
-    sampleBook(market);
+    sampleBook(market, emptySeconds);
     refreshMark(state, index as MarketIndex);
     sampleHour(market);
   });
   markDueSteps(state);
   return undefined;
+}
+
+/**
+ * An idle venue writes no ticks: its books have been empty in all the seconds between the last one, or the
+ * listing of the market, and this.
+ */
+function unsampledSeconds({ premium, listedAtMs }: Market, second: number): number {
+  const before = premium.second === 0 ? Math.floor(listedAtMs / 1_000) : premium.second;
+  return Math.max(0, second - before - 1);
 }
 
 /** After a restart or a step of the clock every price is stale: markets wait for the next round. */

@@ -8,11 +8,18 @@ import { impactPrice } from './impact-price.ts';
 const PREMIUM_SCALE = 12;
 const PREMIUM_ONE = 10n ** BigInt(PREMIUM_SCALE);
 
-/** Takes one sample of the book against the index. */
-export function sampleBook(market: Market): void {
+/**
+ * Takes one sample of the book against the index, after as many of 0 as there were seconds in which the
+ * book was empty and nobody sampled it.
+ */
+export function sampleBook(market: Market, emptySeconds: number): void {
   const { premium, price } = market;
+  for (let left = Math.min(emptySeconds, SAMPLES); left > 0; left--) addSample(premium, 0n);
   const mid = midOf(market);
-  const sample = mid === undefined ? 0n : mid - price.index;
+  addSample(premium, mid === undefined ? 0n : mid - price.index);
+}
+
+function addSample(premium: Premium, sample: bigint): void {
   premium.sum += sample - (premium.samples[premium.next] as bigint);
   premium.samples[premium.next] = sample;
   premium.next = (premium.next + 1) % SAMPLES;

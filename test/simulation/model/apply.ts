@@ -93,6 +93,7 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
         matches: 0,
         clearing: 0n,
         samples: [],
+        listedSecond: Math.floor(model.timeMs / 1_000),
         sampledSecond: 0,
         hour: 0,
         hourPremiums: [],

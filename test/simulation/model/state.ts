@@ -96,6 +96,7 @@ export type ModelMarket = {
   clearing: bigint;
   /** Book against index: (mid - index) of the last two minutes, one a second. */
   samples: bigint[];
+  listedSecond: number;
   sampledSecond: number;
   /** The hour that is measured, and (mark - index) / index of its seconds, in 10^-12. */
   hour: number;

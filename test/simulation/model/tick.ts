@@ -1,6 +1,6 @@
 import type { Side } from '../../../src/domain/terms.ts';
 import { bookSide } from './book.ts';
-import { payVenue } from './money.ts';
+import { availableOf, payVenue } from './money.ts';
 import { indexOf, isFresh, setMark } from './prices.ts';
 import {
   accountAt,
@@ -39,11 +39,14 @@ export function tick(model: Model): void {
     if (isPerpetual(market)) payFunding(model, market, index);
   });
   const second = Math.floor(model.timeMs / 1_000);
+  const isPause = isNothingAtStake(model);
   model.markets.forEach((market, index) => {
     if (!isPerpetual(market) || indexOf(model, market) === 0n) return;
     if (market.sampledSecond === second) return;
+    // The seconds since it was listed, or last sampled, without both ends.
+    const unsampled = Math.max(0, second - (market.sampledSecond || market.listedSecond) - 1);
     market.sampledSecond = second;
-    if (isFresh(model, market)) sample(model, market, index);
+    if (isFresh(model, market)) sample(model, market, index, isPause ? unsampled : 0);
   });
   for (const row of model.liquidating) {
     const liquidation = must(accountAt(model, row).liquidation);
@@ -54,10 +57,23 @@ export function tick(model: Model): void {
   }
 }
 
-function sample(model: Model, market: ModelMarket, index: number): void {
+/** A venue in which nobody has an order, a position or a debt writes no ticks: its books are empty. */
+const isNothingAtStake = (model: Model): boolean =>
+  model.orders.length === 0 &&
+  [...model.accounts.values()].every(
+    ({ row, positions, liquidation }) =>
+      liquidation === undefined &&
+      [...positions.values()].every(({ lots }) => lots === 0) &&
+      availableOf(model, row, nativeOf(model)) >= 0n,
+  );
+
+/** Seconds of a pause count as samples of 0. */
+function sample(model: Model, market: ModelMarket, index: number, paused: number): void {
   const price = indexOf(model, market);
   const mid = midOf(model, index);
-  market.samples = [...market.samples, mid === undefined ? 0n : mid - price].slice(-SAMPLES_MAX);
+  const zeros = new Array<bigint>(Math.min(paused, SAMPLES_MAX)).fill(0n);
+  const last = mid === undefined ? 0n : mid - price;
+  market.samples = [...market.samples, ...zeros, last].slice(-SAMPLES_MAX);
   setMark(model, index);
   market.hourPremiums.push(((market.mark - price) * PREMIUM_ONE) / price);
 }
@@ -96,7 +112,7 @@ function impactPrice(model: Model, index: number, side: Side): bigint | undefine
 /** For every hour that has ended since the last tick; those nobody measured have rate 0. */
 function payFunding(model: Model, market: ModelMarket, index: number): void {
   const now = Math.floor(model.timeMs / HOUR_MS);
-  if (market.hour === 0) market.hour = now;
+  if (market.hour === 0) market.hour = Math.floor((market.listedSecond * 1_000) / HOUR_MS);
   while (market.hour < now) {
     market.hour++;
     payHour(model, market, index);

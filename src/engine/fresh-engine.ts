@@ -1,0 +1,103 @@
+import type { Command } from '../domain/commands.ts';
+import type { Directory, ViewName, Views } from '../domain/views.ts';
+import type { Engine, EngineStatus, Submitted } from './engine.ts';
+import { secondOf } from './ticker.ts';
+
+/** Something an idle venue does without: prices, ticks. */
+export type Keeper = {
+  /** Submits what this second lacks. Whether it did. */
+  wake(): boolean;
+};
+
+export type FreshOptions = {
+  readonly engine: Engine;
+  readonly isIdle: () => boolean;
+  /** In the order in which they are woken: prices before the tick that samples them. */
+  readonly keepers: readonly Keeper[];
+};
+
+/**
+ * The engine as the edge sees it: never older than the second of the request. While nobody needs time
+ * and prices, none are written; so what an idle venue lacks is submitted right before the first
+ * command or view of a second. All of it is applied in the same turn of the event loop, and goes to
+ * the journal in one group, ahead of the request's own command.
+ *
+ * Requests to an idle venue so cost at most a price round and a tick a second, however many they are.
+ */
+export class FreshEngine implements Engine {
+  readonly #engine: Engine;
+  readonly #isIdle: () => boolean;
+  readonly #keepers: readonly Keeper[];
+  #second = -1;
+  /** Resolves when what the last refresh has submitted is on disk; undefined when it is. */
+  #pending: Promise<void> | undefined;
+
+  constructor({ engine, isIdle, keepers }: FreshOptions) {
+    this.#engine = engine;
+    this.#isIdle = isIdle;
+    this.#keepers = keepers;
+  }
+
+  submit(command: Command): Promise<Submitted> {
+    this.#refresh();
+    return this.#engine.submit(command);
+  }
+
+  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['answer']> {
+    this.#refresh();
+    return this.#engine.view(name, ask);
+  }
+
+  async refreshed(): Promise<void> {
+    this.#refresh();
+    await this.#pending;
+  }
+
+  get directory(): Directory {
+    return this.#engine.directory;
+  }
+
+  get releasedSequence(): number {
+    return this.#engine.releasedSequence;
+  }
+
+  nowMs(): number {
+    return this.#engine.nowMs();
+  }
+
+  nextStepAtMs(): number | undefined {
+    return this.#engine.nextStepAtMs();
+  }
+
+  isIdle(): boolean {
+    return this.#engine.isIdle();
+  }
+
+  indexPrices(): Views['indexPrices']['answer'] {
+    return this.#engine.indexPrices();
+  }
+
+  status(): EngineStatus {
+    return this.#engine.status();
+  }
+
+  #refresh(): void {
+    const second = secondOf(this.#engine.nowMs());
+    if (second === this.#second) return;
+    this.#second = second;
+    if (!this.#isIdle()) return;
+    let isAnyWoken = false;
+    for (const keeper of this.#keepers) isAnyWoken = keeper.wake() || isAnyWoken;
+    if (!isAnyWoken) return;
+    // A view waits until everything it saw is on disk. Who stopped the engine is told by their own call.
+    const pending: Promise<void> = this.#engine.view('clock', {}).then(
+      () => this.#settle(pending),
+      () => this.#settle(pending),
+    );
+    this.#pending = pending;
+  }
+
+  #settle(pending: Promise<void>): void {
+    if (this.#pending === pending) this.#pending = undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { handoutOf } from '../../src/cli/handout.ts';
+import { RialtoClient } from '../../src/client/index.ts';
+import { venueConfig } from '../../src/config.ts';
+import { startVenue, type Venue, type VenueOptions } from '../../src/main.ts';
+import { demoGenesis } from '../../src/sandbox/demo.ts';
+import { newKeyPair } from '../../src/seal.ts';
+
+/** The whole program in this process, so that what drives it can be handed in. */
+export type InProcess = {
+  readonly venue: Venue;
+  /** Of the main account of a demo family, with a key that trades. */
+  clientOf(family: number): RialtoClient;
+  stop(): Promise<void>;
+};
+
+export async function startInProcess(
+  handed: Pick<VenueOptions, 'clocks' | 'every' | 'gatherMostMs'>,
+): Promise<InProcess> {
+  const data = mkdtempSync(join(tmpdir(), 'rialto-in-process-'));
+  const found = { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' } as const;
+  const venue = await startVenue({
+    ...handed,
+    config: venueConfig(found, data),
+    genesis: (seal) =>
+      demoGenesis(() => {
+        const { accessKey, secret } = newKeyPair();
+        return { accessKey, sealedSecret: seal.seal(secret) };
+      }),
+  });
+  await historyIsThere(venue.port);
+  const { engine, seal, managementUrl } = venue;
+  const host = `localhost:${venue.port}`;
+  const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl });
+  return {
+    venue,
+    clientOf: (family) => {
+      const keys = handout.families[family]?.accounts[0]?.keys ?? [];
+      const key = keys.find(({ permissions }) => permissions.includes('trade'));
+      if (key === undefined) throw new Error('a demo family has a key that trades');
+      return new RialtoClient({
+        baseUrl: handout.baseUrl,
+        accessKey: key.accessKey,
+        secret: key.secret,
+        ...(handed.clocks === undefined ? {} : { nowMs: handed.clocks.wallMs }),
+      });
+    },
+    stop: async () => {
+      await venue.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Its thread starts by itself: on a busy machine later than the first reads would wait for it. */
+async function historyIsThere(port: number): Promise<void> {
+  for (let tries = 0; tries < 30; tries++) {
+    if ((await fetch(`http://127.0.0.1:${port}/v3/tickers`)).status === 200) return;
+  }
+  throw new Error('history has not started');
+}
