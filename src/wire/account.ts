@@ -24,7 +24,7 @@ const POSITION = {
 };
 const AccountPosition = Type.Object(POSITION);
 
-/** The interface document says `lastUpdated`, every client in the field reads `lastUpdatedAt`. */
+/** The published interface has `lastUpdated`; existing clients read `lastUpdatedAt`. */
 export const Position = Type.Object({ ...POSITION, lastUpdated: TimeText });
 
 export const Account = Type.Object({

@@ -39,7 +39,7 @@ import {
 
 /** How many orders one request may place, modify or cancel. */
 const ORDERS_MAX = 8;
-/** Rule 2 of recvWindow: what it is when only a timestamp is sent. */
+/** recvWindow when only a timestamp is sent. */
 export const RECV_WINDOW_DEFAULT_MS = 1_000;
 
 /** An order as a caller writes it. Numbers may be JSON numbers or text; both are read exactly. */
@@ -237,7 +237,7 @@ const CancelResult = Type.Object({
   amount: optional.decimal,
   displayQuantity: optional.decimal,
   remainQuantity: optional.decimal,
-  /** The interface document spells a stop-limit `STOP` here, and only here. */
+  /** The published interface spells a stop-limit `STOP` here, and only here. */
   orderType: Type.Optional(Type.Enum(['MARKET', 'LIMIT', 'STOP', 'STOP_MARKET'])),
   triggerType: TriggerTypes,
   timeInForce: Type.Optional(Type.Enum([...TIMES_IN_FORCE])),

@@ -3,7 +3,7 @@ import { WALLET_TYPES, type WalletType } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
 
-/** The interface document names the time by both words at once; its sample shows the first alone. */
+/** The published interface gives the time two names; its sample shows only the first. */
 const WalletEntry = Type.Object({
   id: IdText,
   asset: Type.String(),

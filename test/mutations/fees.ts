@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Section 4: fees. */
+/** Fees. */
 export const FEE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a maker pays the rate of a taker',

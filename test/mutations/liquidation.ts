@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Sections 6.5 to 6.7: the steps of a liquidation. */
+/** The steps of a liquidation. */
 export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the smallest position is closed first',

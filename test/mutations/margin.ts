@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Sections 6.1 to 6.4: what an account must have, and what happens when it has not. */
+/** Margin, and what happens when it is too low. */
 export const MARGIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'every asset backs a LINEAR account',

@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Section 3: orders. */
+/** Orders. */
 export const ORDER_MUTATIONS: readonly Mutation[] = [
   {
     name: 'the size is checked before the band',

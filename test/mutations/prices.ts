@@ -1,6 +1,6 @@
 import type { Mutation } from './mutation.ts';
 
-/** Section 5: marks and funding. */
+/** Marks and funding. */
 export const PRICE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'a jump is confirmed by any other jump',

@@ -1,7 +1,6 @@
 /**
- * The rules that mutations break: sections 3 to 6 of the rules of the venue, by section and subject, and
- * what the venue foretells by them.
- * Each has at least two mutations; a test counts them.
+ * The rules that mutations break, numbered by subject: 3 orders, 4 fees, 5 prices and funding, 6 margin and
+ * liquidation; last, previews and estimates. Each has at least two mutations; a test counts them.
  */
 export const RULES = [
   '3 precedence of checks',

@@ -226,7 +226,7 @@ class Run {
     }
   }
 
-  /** Rules 6.7: it ends. */
+  /** Every liquidation ends. */
   #settle(): string[] | undefined {
     const reopened = this.#model.markets.map(
       ({ spec: { code: market } }): Command =>

@@ -39,7 +39,7 @@ function holdFaults(state: State, rows: readonly number[]): string[] {
   });
 }
 
-/** Rules 1: negative may be outside, clearing, deficit, and an account's native. */
+/** Only these may be negative: outside, clearing, deficit, and an account's native. */
 function debtFaults(state: State, rows: readonly number[]): string[] {
   const { ledger, native } = state;
   const mayOwe = new Set<number>([holderRow('outside'), holderRow('deficit')]);

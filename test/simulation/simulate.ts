@@ -174,7 +174,7 @@ class Run {
     }
   }
 
-  /** Rules 6.7: it ends. With markets open and prices fresh every liquidation comes to its end. */
+  /** With markets open and prices fresh every liquidation comes to its end. */
   async #settleDown(): Promise<void> {
     const actor = 'simulation';
     const opened = this.#model.markets.map(

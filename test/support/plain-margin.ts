@@ -58,7 +58,7 @@ export function plainMargin(state: State, row: number): PlainMargin {
 
 /**
  * Who should have been dealt with and was not, as sentences: nobody at 100 or more who is not in
- * liquidation, nobody at 50 or more with an order that rules 6.3 cancels. Only for a state in which
+ * liquidation, nobody at 50 or more with an order that ratio 50 cancels. Only for a state in which
  * nothing is pending.
  */
 export function overlookedAccounts(state: State): string[] {

@@ -45,7 +45,7 @@ export function accountShape(directory: Directory, view: AccountView): AccountSh
   };
 }
 
-/** Both names of the time: the interface document has one, clients in the field read the other. */
+/** The time has two names: the published interface has one, existing clients read the other. */
 export const positionShape = (directory: Directory, view: PositionView): PositionShape => ({
   ...accountPosition(directory, view),
   lastUpdated: String(view.lastUpdatedAtMs),

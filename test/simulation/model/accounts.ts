@@ -13,7 +13,7 @@ import { availableOf, pay } from './money.ts';
 import { accountAt, familyAt, type Model, type ModelAccount, must, type Refusal } from './state.ts';
 import { line } from './told.ts';
 
-/** Rules 7: families, keys, restrictions, transfers. */
+/** Families, keys, restrictions, transfers. */
 
 export type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
 

@@ -23,7 +23,7 @@ import {
 } from './state.ts';
 import { divideDown, divideUp, tickSize, valueAt } from './values.ts';
 
-/** The checks of rules 3 against the state of the venue, in their precedence. */
+/** The checks of an order against the state of the venue, in their precedence. */
 
 /** 300001: restricted in any way that concerns trading, or in liquidation. */
 export function checkAccount(model: Model, row: number): Refusal {
@@ -78,7 +78,7 @@ export const canRest = (order: ModelOrder): boolean =>
   order.timeInForce !== 'IOC' &&
   order.timeInForce !== 'FOK';
 
-/** Rules 1: every amount stays below 2^62 parts, and so does what an order is worth at its limit. */
+/** Every amount stays below 2^62 parts, and so does what an order is worth at its limit. */
 export const checkSize = (market: ModelMarket, lots: number, priceTicks: number): Refusal =>
   lots > market.spec.maxOrderLots || valueAt(market, priceTicks, lots) >= 2n ** 62n
     ? 'SIZE_TOO_LARGE'
@@ -131,7 +131,7 @@ function changeBy(model: Model, order: ModelOrder, walk: Walk): Change {
   };
 }
 
-/** Rules 3: with all other open orders on its side it cannot exceed the opposite position. */
+/** With all other open orders on its side it cannot exceed the opposite position. */
 export function onlyReduces(model: Model, order: ModelOrder): boolean {
   if (order.reduceOnly) return true;
   const { lots } = positionOf(model, order.account, order.market);

@@ -15,7 +15,7 @@ import {
 } from './state.ts';
 
 /**
- * Rules 3, bounded work: what an order comes to that is allowed so far. First what no plan can change,
+ * Bounded work: the last checks of an order that is allowed so far. First what no plan can change,
  * then the plan, then margin and balance with it. Answers why it is refused, or what is to be done.
  */
 export type Entry = {

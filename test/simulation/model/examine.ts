@@ -15,7 +15,7 @@ import {
 } from './state.ts';
 
 /**
- * Rules 6.3 and 6.4, for everybody and from nothing: nobody is remembered as safe, so whoever the
+ * Margin reviews of all accounts, from scratch: nobody is remembered as safe, so whoever the
  * venue's watch overlooks is found here. Answers whether somebody had to be dealt with.
  */
 export function examineNext(model: Model): boolean {
@@ -75,7 +75,7 @@ function isRisky(model: Model, order: ModelOrder): boolean {
 }
 
 /**
- * Rules 6.2: orders on the closing side of a position that has shrunk, if they no longer only reduce it:
+ * Orders on the closing side of a position that has shrunk, if they no longer only reduce it:
  * the newest goes while the margin for all of them is not there. Answers whether there was such a review.
  */
 export function reviewNext(model: Model): boolean {

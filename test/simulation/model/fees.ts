@@ -13,7 +13,7 @@ import {
 import { line } from './told.ts';
 import { bigMin, divideUp, partsOfLots } from './values.ts';
 
-/** Rules 4. Rates are parts of 10^-5. */
+/** Trading fees. Rates are parts of 10^-5. */
 const TIERS = [
   { maker: 20n, taker: 70n, volume: 0n, holdingUsd: 0n },
   { maker: 10n, taker: 50n, volume: 2_500_000n, holdingUsd: 1_000n },
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const DAYS = 30;
 /** Volumes saturate. */
 const VOLUME_MAX = 2n ** 63n - 1n;
-/** Rules 6.7: liquidation, ADL and backstop cost nobody a trading fee. */
+/** Liquidation, ADL and backstop fills cost nobody a trading fee. */
 const FREE_SOURCES: readonly number[] = [103, 108, 150];
 
 export type Fee = { readonly asset: number; readonly parts: bigint };

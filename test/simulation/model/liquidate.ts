@@ -28,7 +28,7 @@ import {
   valueAt,
 } from './values.ts';
 
-/** Rules 6.4 to 6.7. */
+/** Liquidation: start, steps, fee and end. */
 
 /** The step of a position, counted from the last slice that closed whole, from which on others are called. */
 const ADL_FROM_STEP = 5;

@@ -4,7 +4,7 @@ import { accountAt, isPerpetual, type Model, marketAt, nativeOf, positionOf } fr
 import { bigMax, divideUp, markValueDown, markValueUp } from './values.ts';
 
 /**
- * Rules 6.1: the mark of one market at which the ratio reaches 100, all other prices standing still; 0
+ * The mark of one market at which the ratio reaches 100, all other prices standing still; 0
  * where no price above 0 does it. By halving, on the definition itself: what a long has left grows with
  * the price and what a short has left falls with it, whatever its tier and its other legs.
  */

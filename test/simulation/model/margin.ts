@@ -21,7 +21,7 @@ import {
   valueAt,
 } from './values.ts';
 
-/** Rules 6.1: what an account must have against what it has, added up from nothing, in native parts. */
+/** What an account must have against what it has, added up from nothing, in native parts. */
 export type Margin = {
   readonly collateral: bigint;
   readonly initial: bigint;
@@ -92,7 +92,7 @@ export function sumOfLegs(legs: readonly Leg[], isNetted: boolean): bigint {
 export const isBelow = ({ collateral, maintenance }: Margin, limit: bigint): boolean =>
   maintenance === 0n || (collateral > 0n && 100n * maintenance < limit * collateral);
 
-/** Rules 6.2. Where nothing needs margin nothing can be short of it: then 710006 alone speaks. */
+/** The margin test of an order. Without anything that needs margin only 710006 can apply. */
 export const mayPlace = (margin: Margin): boolean =>
   margin.initial === 0n || (margin.collateral >= margin.initial && isBelow(margin, 50n));
 export const mayLeave = (margin: Margin): boolean =>

@@ -15,7 +15,7 @@ import {
 import { line } from './told.ts';
 import { bigMax, bigMin, divideHalfEven } from './values.ts';
 
-/** Rules 5: index prices, how old they may be, and the marks that follow from them. */
+/** Index prices, how old they may be, and the marks that follow from them. */
 
 const FRESH_MS = 30_000;
 const RATE_ONE = 1_000_000_000n;

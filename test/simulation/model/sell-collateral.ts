@@ -16,7 +16,7 @@ import { takeNow } from './system-order.ts';
 import { line } from './told.ts';
 import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './values.ts';
 
-/** Rules 6.6: no positions, and still owing. */
+/** A liquidating account without positions that still owes native. */
 
 const UNSOLD_STEPS_MAX = 5;
 const LIQUIDATION = 103;

@@ -68,7 +68,7 @@ export function settleMatch(
   );
 }
 
-/** Rules 1: a match adds its value to the buyer's cost and takes it from the seller's. */
+/** A match adds its value to the buyer's cost and takes it from the seller's. */
 function fillPosition(model: Model, order: ModelOrder, priceTicks: number, lots: number): bigint {
   const market = marketAt(model, order.market);
   const { lots: held, cost } = positionOf(model, order.account, order.market);
@@ -88,7 +88,7 @@ function fillPosition(model: Model, order: ModelOrder, priceTicks: number, lots:
   return realised;
 }
 
-/** Rules 6.2: a position has shrunk; once before the next client's command, however often it did. */
+/** A position has shrunk: its closing orders are reviewed once before the next client's command. */
 function markForReview(model: Model, { account, market, side }: ModelOrder): void {
   const isMarked = model.reviews.some(
     (one) => one.account === account && one.market === market && one.side === side,

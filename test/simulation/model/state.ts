@@ -64,7 +64,7 @@ export type Model = {
   told: Told[];
 };
 
-/** Rules 3, bounded work: counted in orders met, of all elements of a request together. */
+/** Bounded work, counted in orders met, of all elements of a request together. */
 export type Work = { plans: number; matches: number };
 export const FILLS_MAX = 10_000;
 export const freshWork = (): Work => ({ plans: FILLS_MAX, matches: FILLS_MAX });

@@ -23,7 +23,7 @@ import {
   valueAt,
 } from './values.ts';
 
-/** Rules 5: what happens because time passes. */
+/** What happens because time passes. */
 
 const HOUR_MS = 3_600_000;
 /** How far the points of a liquidation's grid are apart. */
