@@ -4,22 +4,25 @@ import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
 import type { AccountView } from '../../src/domain/views.ts';
 import { bookSide } from './model/book.ts';
+import { type EventLine, inOneOrder, modelOrderText, recordText } from './model/event-lines.ts';
 import { liquidationPriceOf } from './model/liquidation-price.ts';
 import { type Margin, marginOf } from './model/margin.ts';
 import { reservedOf, totalOf, venueHas } from './model/money.ts';
 import { accountAt, type Model, type ModelAccount, marketAt, positionOf } from './model/state.ts';
-import { inOneOrder, modelOrderText, recordText, type Told } from './model/told.ts';
 import { bigMax, bigMin, markValueUp } from './model/values.ts';
 
-/** What was told against what the model says must be told; undefined when they agree. */
-export function differenceInTold(venue: readonly Told[], model: readonly Told[]): string[] {
-  const [told, expected] = [inOneOrder(venue), inOneOrder(model)];
-  const length = Math.max(told.length, expected.length);
+/** The venue's events against those the model expects; empty when they agree. */
+export function differenceInEvents(
+  venue: readonly EventLine[],
+  model: readonly EventLine[],
+): string[] {
+  const [emitted, expected] = [inOneOrder(venue), inOneOrder(model)];
+  const length = Math.max(emitted.length, expected.length);
   for (let at = 0; at < length; at++) {
-    if (told[at] === expected[at]) continue;
+    if (emitted[at] === expected[at]) continue;
     return [
       `event ${at + 1}`,
-      `  venue: ${told[at] ?? '(nothing)'}`,
+      `  venue: ${emitted[at] ?? '(nothing)'}`,
       `  model: ${expected[at] ?? '(nothing)'}`,
     ];
   }
@@ -45,20 +48,20 @@ export type Compare = (what: string, venue: unknown, expected: unknown) => void;
 function compareAccount(
   state: State,
   model: Model,
-  { row, name, family }: ModelAccount,
+  { accountIndex, name, family }: ModelAccount,
   compare: Compare,
 ): void {
-  const who = `account ${row} (${model.families[family]?.name}/${name})`;
-  const [seen] = view(state, 'accounts', { accounts: [row as AccountIndex] });
+  const who = `account ${accountIndex} (${model.families[family]?.name}/${name})`;
+  const [seen] = view(state, 'accounts', { accounts: [accountIndex as AccountIndex] });
   if (seen === undefined) throw new Error('an account that was asked for is answered');
-  compareFigures(seen, model, row, who, compare);
-  const orders = view(state, 'orders', { account: row as AccountIndex }).map(recordText);
-  const own = model.orders.filter((order) => order.account === row);
+  compareFigures(seen, model, accountIndex, who, compare);
+  const orders = view(state, 'orders', { account: accountIndex as AccountIndex }).map(recordText);
+  const own = model.orders.filter((order) => order.account === accountIndex);
   own.sort((a, b) => b.orderId - a.orderId);
   const byLabel = own.flatMap(({ label }) =>
     label === undefined
       ? []
-      : view(state, 'orders', { account: row as AccountIndex, named: { label } }),
+      : view(state, 'orders', { account: accountIndex as AccountIndex, named: { label } }),
   );
   const labelled = own.filter(({ label }) => label !== undefined);
   compare(`${who}: by label`, byLabel.map(recordText), labelled.map(modelOrderText));
@@ -69,30 +72,30 @@ function compareAccount(
 export function compareFigures(
   seen: AccountView,
   model: Model,
-  row: number,
+  accountIndex: number,
   who: string,
   compare: Compare,
 ): void {
   model.assets.forEach(({ spec }, asset) => {
     const balance = seen.balances.find((one) => one.asset === asset);
-    const reserved = reservedOf(model, row, asset);
-    const available = totalOf(model, row, asset) - reserved;
+    const reserved = reservedOf(model, accountIndex, asset);
+    const available = totalOf(model, accountIndex, asset) - reserved;
     compare(`${who}: available ${spec.code}`, balance?.available ?? 0n, available);
     compare(`${who}: reserved ${spec.code}`, balance?.reserved ?? 0n, reserved);
   });
   model.markets.forEach(({ spec }, market) => {
     const found = seen.positions.find((one) => one.market === market);
-    const expected = positionOf(model, row, market);
+    const expected = positionOf(model, accountIndex, market);
     compare(
       `${who}: position in ${spec.code}`,
       `${found?.lots ?? 0} lots, cost ${found?.cost ?? 0n}`,
       `${expected.lots} lots, cost ${expected.cost}`,
     );
     if (found !== undefined)
-      compareLiquidation(model, row, found, `${who} in ${spec.code}`, compare);
+      compareLiquidation(model, accountIndex, found, `${who} in ${spec.code}`, compare);
   });
-  const orders = model.orders.filter((order) => order.account === row).length;
-  compareMargin(model, row, who, seen, orders, compare);
+  const orders = model.orders.filter((order) => order.account === accountIndex).length;
+  compareMargin(model, accountIndex, who, seen, orders, compare);
 }
 
 /** The price as precise as roundings of some parts of the native asset let it be. */
@@ -118,7 +121,7 @@ export function compareLiquidation(
 /** Sums of roundings may differ by a part an order and a market; more is a fault. */
 function compareMargin(
   model: Model,
-  row: number,
+  accountIndex: number,
   who: string,
   seen: {
     readonly collateral: bigint;
@@ -131,7 +134,7 @@ function compareMargin(
   orders: number,
   compare: Compare,
 ): void {
-  const expected = marginOf(model, row);
+  const expected = marginOf(model, accountIndex);
   const tolerance = BigInt(orders + 2 * model.markets.length);
   const near = (a: bigint, b: bigint): boolean => (a < b ? b - a : a - b) <= tolerance;
   const about = (what: string, venue: bigint, value: bigint): void => {
@@ -144,7 +147,7 @@ function compareMargin(
   if (seen.marginRatio < low || seen.marginRatio > high) {
     compare(`${who}: margin ratio`, seen.marginRatio, `${low} to ${high}`);
   }
-  const { family, liquidation } = accountAt(model, row);
+  const { family, liquidation } = accountAt(model, accountIndex);
   compare(`${who}: liquidating`, seen.liquidating, liquidation !== undefined);
   compare(`${who}: fee tier`, seen.feeTier, model.families[family]?.feeTier);
 }
@@ -192,7 +195,7 @@ function compareMarkets(state: State, model: Model, compare: Compare): void {
     compare(`${code}: state`, seen[index]?.state, market.state);
     compare(`${code}: last price`, seen[index]?.lastTicks, market.lastTicks);
     const longs = [...model.accounts.values()].reduce(
-      (sum, { row }) => sum + Math.max(0, positionOf(model, row, index).lots),
+      (sum, { accountIndex }) => sum + Math.max(0, positionOf(model, accountIndex, index).lots),
       0,
     );
     compare(`${code}: open interest`, seen[index]?.openInterestLots, longs);

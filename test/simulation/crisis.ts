@@ -15,8 +15,8 @@ import {
 } from '../../src/domain/units.ts';
 import { limitOrder } from '../support/limit-order.ts';
 import { lowerTicks, upperTicks } from './model/checks.ts';
+import { eventLine } from './model/event-lines.ts';
 import { type Model, must, newModel, positionOf } from './model/state.ts';
-import { toldFrom } from './model/told.ts';
 import { tickSize } from './model/values.ts';
 import { Random } from './random.ts';
 import { differencesAfter, type Timed } from './side-by-side.ts';
@@ -99,8 +99,8 @@ class Run {
     } catch (cause) {
       return [`the venue breaks: ${(cause as Error).stack}`];
     }
-    const told = decodeEvents(this.#out.view()).map(toldFrom);
-    for (const line of told) {
+    const emitted = decodeEvents(this.#out.view()).map(eventLine);
+    for (const line of emitted) {
       const [, market, lots, pb] = STEP.exec(line) ?? [];
       if (pb !== undefined) {
         this.#lastStep = { market: Number(market), lots: Number(lots), pb: Number(pb) };
@@ -108,7 +108,7 @@ class Run {
       const phase = / phase=([\w-]+)/.exec(line)?.[1];
       this.#note(`${line.split(' ')[0]}${phase === undefined ? '' : ` ${phase}`}`);
     }
-    const differences = differencesAfter(this.#state, this.#model, timed, told);
+    const differences = differencesAfter(this.#state, this.#model, timed, emitted);
     if (this.#model.markets.some(({ samples }) => (samples.at(-1) ?? 0n) !== 0n)) {
       this.#note('mark beside the index');
     }
@@ -296,7 +296,7 @@ class Run {
     const random = this.#random;
     const family = MAKERS + random.below(this.#thin);
     const market = random.pick(this.#markets);
-    const { lots: held } = positionOf(this.#model, this.#row(family), market);
+    const { lots: held } = positionOf(this.#model, this.#accountIndex(family), market);
     const side: Side = held > 0 ? 'SELL' : 'BUY';
     const lots = Math.max(1, Math.floor(Math.abs(held) * random.pick([0.1, 0.5, 1, 1.5])));
     const found = must(this.#model.markets[market]);
@@ -348,15 +348,15 @@ class Run {
     return { kind: 'place-orders', by: { key: family as KeyIndex }, source: 11, orders };
   }
 
-  #row(family: number): number {
+  #accountIndex(family: number): number {
     return must(must(this.#model.families[family]).accounts[0]);
   }
 
   /** About what the account's money carries at the leverage of the first tier. */
   #carriedLots(family: number, market: number): number {
-    const row = this.#row(family);
+    const accountIndex = this.#accountIndex(family);
     const usd = this.#model.assets.reduce((sum, { index }, asset) => {
-      const parts = Number(this.#model.totals.get(`${row}/${asset}`) ?? 0n);
+      const parts = Number(this.#model.totals.get(`${accountIndex}/${asset}`) ?? 0n);
       return sum + (parts / 1e8) * (Number(index) / 1e8);
     }, 0);
     const { spec } = must(this.#model.markets[market]);

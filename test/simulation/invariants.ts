@@ -6,21 +6,23 @@ import { overlookedAccounts } from '../support/plain-margin.ts';
 
 /** What must hold whatever was asked, seen from the venue's own state; faults as sentences. */
 export function brokenInvariants(state: State): string[] {
-  const rows = state.accounts.flatMap((account, row) => (account === null ? [] : [row]));
+  const accountIndexes = state.accounts.flatMap((account, accountIndex) =>
+    account === null ? [] : [accountIndex],
+  );
   return [
     ...audit(state).faults,
-    ...holdFaults(state, rows),
-    ...debtFaults(state, rows),
+    ...holdFaults(state, accountIndexes),
+    ...debtFaults(state, accountIndexes),
     ...overlookedAccounts(state),
-    ...state.markets.flatMap((_, market) => marketFaults(state, rows, market)),
+    ...state.markets.flatMap((_, market) => marketFaults(state, accountIndexes, market)),
   ];
 }
 
 /** What an account's purses reserve is what its open orders need, to the part. */
-function holdFaults(state: State, rows: readonly number[]): string[] {
-  return rows.flatMap((row) => {
+function holdFaults(state: State, accountIndexes: readonly number[]): string[] {
+  return accountIndexes.flatMap((accountIndex) => {
     const needed = new Map<number, bigint>();
-    for (const order of view(state, 'orders', { account: row as AccountIndex })) {
+    for (const order of view(state, 'orders', { account: accountIndex as AccountIndex })) {
       const market = state.markets[order.market];
       if (market === undefined || market.spec.type === 'FUTURE') continue;
       const isBuy = order.side === 'BUY';
@@ -30,31 +32,33 @@ function holdFaults(state: State, rows: readonly number[]): string[] {
         (isBuy ? BigInt(order.priceTicks) * market.perTickLot : market.perLot);
       needed.set(asset, (needed.get(asset) ?? 0n) + parts);
     }
-    const [seen] = view(state, 'balances', { accounts: [row as AccountIndex] });
+    const [seen] = view(state, 'balances', { accounts: [accountIndex as AccountIndex] });
     return (seen?.balances ?? []).flatMap(({ asset, reserved }) =>
       reserved === (needed.get(asset) ?? 0n)
         ? []
-        : [`account ${row} reserves ${reserved} of asset ${asset}, needs ${needed.get(asset)}`],
+        : [
+            `account ${accountIndex} reserves ${reserved} of asset ${asset}, needs ${needed.get(asset)}`,
+          ],
     );
   });
 }
 
 /** Only these may be negative: outside, clearing, deficit, and an account's native. */
-function debtFaults(state: State, rows: readonly number[]): string[] {
+function debtFaults(state: State, accountIndexes: readonly number[]): string[] {
   const { ledger, native } = state;
   const mayOwe = new Set<number>([holderRow('outside'), holderRow('deficit')]);
   for (const { clearing } of state.markets) mayOwe.add(clearing);
-  return Array.from({ length: ledger.rows }, (_, row) => row).flatMap((row) =>
+  const holders = Array.from({ length: ledger.rows }, (_, holder) => holder);
+  return holders.flatMap((holder) =>
     state.assets.flatMap((_, asset) => {
-      const parts = ledger.available[row * ledger.stride + asset] ?? 0n;
-      const isAllowed = mayOwe.has(row) || (rows.includes(row) && asset === native);
-      return parts >= 0n || isAllowed ? [] : [`row ${row} owes ${-parts} of asset ${asset}`];
+      const parts = ledger.available[holder * ledger.stride + asset] ?? 0n;
+      const isAllowed = mayOwe.has(holder) || (accountIndexes.includes(holder) && asset === native);
+      return parts >= 0n || isAllowed ? [] : [`holder ${holder} owes ${-parts} of asset ${asset}`];
     }),
   );
 }
 
-/** No bid reaches an ask; lots sum to zero; clearing is minus the sum of the costs. */
-function marketFaults(state: State, rows: readonly number[], index: number): string[] {
+function marketFaults(state: State, accountIndexes: readonly number[], index: number): string[] {
   const market = state.markets[index];
   if (market === undefined) return [];
   const { code } = market.spec;
@@ -67,8 +71,8 @@ function marketFaults(state: State, rows: readonly number[], index: number): str
   if (market.spec.type !== 'FUTURE') return faults;
   let lots = 0;
   let cost = 0n;
-  for (const row of rows) {
-    const at = state.standings.table[row * state.standings.marketStride + index];
+  for (const accountIndex of accountIndexes) {
+    const at = state.standings.table[accountIndex * state.standings.marketStride + index];
     if (at === undefined || at === 0) continue;
     lots += state.standings.lots[at - 1] as number;
     cost += state.standings.cost[at - 1] as bigint;

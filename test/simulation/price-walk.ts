@@ -87,7 +87,7 @@ export class PriceWalk {
       const next = this.#isFar(spec.code, coarse) ? before : coarse;
       this.#prices.set(spec.code, next);
       if (random.chance(0.01)) return this.#oddPrice(spec.code, index);
-      return { asset: spec.code, price: usdPrice(this.#told(spec.code, next)) };
+      return { asset: spec.code, price: usdPrice(this.#reported(spec.code, next)) };
     });
     const twice = random.chance(0.002) ? prices.slice(0, 1) : [];
     return { kind: 'set-index-prices', prices: [...prices, ...twice] };
@@ -105,15 +105,15 @@ export class PriceWalk {
   }
 
   /** Mostly the price. A source that is wrong is so once or for some rounds, each time differently. */
-  #told(code: string, price: bigint): bigint {
+  #reported(code: string, price: bigint): bigint {
     const random = this.#random;
     if (!random.chance(this.#wrong.has(code) ? 0.5 : 0.01)) {
       this.#wrong.delete(code);
       return price;
     }
     this.#wrong.add(code);
-    const told = BigInt(Math.floor(Number(price) * random.pick([0.5, 0.85, 1.15, 2])));
-    return told > 0n ? told : price;
+    const reported = BigInt(Math.floor(Number(price) * random.pick([0.5, 0.85, 1.15, 2])));
+    return reported > 0n ? reported : price;
   }
 
   /** What this round brings an asset that is on its way; undefined for one that only trembles. */

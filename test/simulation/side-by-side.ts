@@ -4,12 +4,12 @@ import { apply } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
-import { differenceInTold, differencesInState } from './compare.ts';
-import { differencesForetold } from './foretell.ts';
+import { differenceInEvents, differencesInState } from './compare.ts';
 import { brokenInvariants } from './invariants.ts';
 import { applyToModel } from './model/apply.ts';
+import { eventLine } from './model/event-lines.ts';
 import { type Model, newModel } from './model/state.ts';
-import { toldFrom } from './model/told.ts';
+import { differencesInPreviews } from './previews.ts';
 
 /** A command and when it came: all that is needed to do it again. */
 export type Timed = { readonly timeMs: number; readonly command: Command };
@@ -33,20 +33,20 @@ export function firstDivergence(
   const model = newModel();
   const out = new ByteWriter();
   for (const [at, { timeMs: nowMs, command }] of commands.entries()) {
-    let told: string[];
+    let emitted: string[];
     try {
       const isLast = at === commands.length - 1;
-      const foretold = isLast ? differencesForetold(state, model, command) : [];
-      if (foretold.length > 0) return { at, differences: foretold };
+      const previewed = isLast ? differencesInPreviews(state, model, command) : [];
+      if (previewed.length > 0) return { at, differences: previewed };
       out.clear();
       apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
-      told = decodeEvents(out.view()).map(toldFrom);
+      emitted = decodeEvents(out.view()).map(eventLine);
       sabotage?.(state, command, at);
     } catch (cause) {
       return { at, differences: [`the venue breaks: ${(cause as Error).message}`] };
     }
     const seen = at % lookEvery === 0 ? state : undefined;
-    const differences = differencesAfter(seen, model, { timeMs: nowMs, command }, told);
+    const differences = differencesAfter(seen, model, { timeMs: nowMs, command }, emitted);
     if (differences.length > 0) return { at, differences };
   }
   return undefined;
@@ -57,10 +57,10 @@ export function differencesAfter(
   state: State | undefined,
   model: Model,
   { timeMs: nowMs, command }: Timed,
-  told: readonly string[],
+  emitted: readonly string[],
 ): string[] {
-  const expected = applyToModel(model, nowMs, command, told);
-  const differences = differenceInTold(told, expected);
+  const expected = applyToModel(model, nowMs, command, emitted);
+  const differences = differenceInEvents(emitted, expected);
   if (state === undefined) return differences;
   return [...differences, ...differencesInState(state, model), ...brokenInvariants(state)];
 }

@@ -8,11 +8,11 @@ import type { Submitted } from '../../src/engine/engine.ts';
 import { overlookedAccounts } from '../support/plain-margin.ts';
 import { differencesInState } from './compare.ts';
 import { DiskVenue, type Followed, type Life } from './disk-venue.ts';
-import { differencesForetold } from './foretell.ts';
 import { brokenInvariants } from './invariants.ts';
 import { requestOf } from './model/accounts.ts';
+import { eventLine } from './model/event-lines.ts';
 import { type Model, newModel } from './model/state.ts';
-import { toldFrom } from './model/told.ts';
+import { differencesInPreviews } from './previews.ts';
 import { Random } from './random.ts';
 import { differencesAfter, type Sabotage, type Timed } from './side-by-side.ts';
 import { countLine, newTally, type Tally } from './tally.ts';
@@ -140,8 +140,8 @@ class Run {
     const command = batch.find(({ kind }) => kind === 'place-orders');
     const { state } = this.#alive();
     if (command === undefined || hasPendingWork(state)) return;
-    const differences = differencesForetold(state, this.#model, command);
-    this.#tally.foretold++;
+    const differences = differencesInPreviews(state, this.#model, command);
+    this.#tally.previewed++;
     if (differences.length === 0) return;
     this.#commands.push({ timeMs: state.timeMs, command });
     throw new Diverged(differences);
@@ -308,8 +308,8 @@ class Run {
       this.#options.onCommand?.(timed);
       this.#digests.push(digestText(entry.digest));
       this.#noteEffect(command, outcome);
-      const told = outcome.events.map(toldFrom);
-      this.#count(told);
+      const emitted = outcome.events.map(eventLine);
+      this.#count(emitted);
       // The state is as after the last of them: only then can it be held against the model.
       const isLast = index === followed.length - 1;
       if (isLast) this.#options.sabotage?.(life.state, command, this.#step);
@@ -317,7 +317,7 @@ class Run {
         isLast ? life.state : undefined,
         this.#model,
         timed,
-        told,
+        emitted,
       );
       if (differences.length > 0) throw new Diverged(differences);
     });
@@ -363,9 +363,9 @@ class Run {
     known.answer = answer;
   }
 
-  #count(told: readonly string[]): void {
+  #count(emitted: readonly string[]): void {
     this.#tally.commands++;
-    for (const line of told) {
+    for (const line of emitted) {
       this.#countSteps(line);
       countLine(this.#tally, line);
     }
@@ -407,4 +407,4 @@ const STEP_LINE = /^(liquidation-started|liquidation-step|collateral-sold) accou
 const PRICE_EVERY_MS = 20_000;
 
 const answerText = ({ sequence, events }: Outcome): string =>
-  `${sequence}: ${events.map(toldFrom).join(' | ')}`;
+  `${sequence}: ${events.map(eventLine).join(' | ')}`;

@@ -184,15 +184,15 @@ const trade = (first: readonly OrderRequest[], second: readonly OrderRequest[]):
 /** From somebody to the venue: no sum notices it. */
 function takeOnePart(state: State): void {
   const rich = state.accounts.findIndex(
-    (account, row) => account !== null && purse(state, row) > 0n,
+    (account, accountIndex) => account !== null && purse(state, accountIndex) > 0n,
   );
   const { stride, available } = state.ledger;
   available[rich * stride] = purse(state, rich) - 1n;
   available[FEES_ROW * stride] = purse(state, FEES_ROW) + 1n;
 }
 const FEES_ROW = 1;
-const purse = (state: State, row: number): bigint =>
-  state.ledger.available[row * state.ledger.stride] ?? 0n;
+const purse = (state: State, accountIndex: number): bigint =>
+  state.ledger.available[accountIndex * state.ledger.stride] ?? 0n;
 
 test('an account has at most 2,000 open orders in a market', () => {
   const genesis = genesisOf(new Random(6));
@@ -202,9 +202,9 @@ test('an account has at most 2,000 open orders in a market', () => {
   );
   expect(firstDivergence(commands, undefined, 100)).toBeUndefined();
   const model = newModel();
-  const told = commands.map(({ timeMs, command }) => applyToModel(model, timeMs, command));
-  expect(told.at(-3)?.every((line) => line.startsWith('order-opened'))).toBe(true);
-  expect(told.at(-2)?.every((line) => line.includes('TOO_MANY_OPEN_ORDERS'))).toBe(true);
+  const emitted = commands.map(({ timeMs, command }) => applyToModel(model, timeMs, command));
+  expect(emitted.at(-3)?.every((line) => line.startsWith('order-opened'))).toBe(true);
+  expect(emitted.at(-2)?.every((line) => line.includes('TOO_MANY_OPEN_ORDERS'))).toBe(true);
 });
 
 test('a stop whose price came while nothing could be valued fires when everything has a price', () => {
@@ -229,9 +229,9 @@ test('a stop whose price came while nothing could be valued fires when everythin
   ];
   expect(firstDivergence(commands)).toBeUndefined();
   const model = newModel();
-  const told = commands.map(({ timeMs, command }) => applyToModel(model, timeMs, command));
-  expect(told[2]?.some((line) => line.startsWith('order-triggered'))).toBe(false);
-  expect(told[3]?.some((line) => line.startsWith('order-triggered'))).toBe(true);
+  const emitted = commands.map(({ timeMs, command }) => applyToModel(model, timeMs, command));
+  expect(emitted[2]?.some((line) => line.startsWith('order-triggered'))).toBe(false);
+  expect(emitted[3]?.some((line) => line.startsWith('order-triggered'))).toBe(true);
 });
 
 /** Bids for one lot, far below anybody: they only rest, and need no margin. */

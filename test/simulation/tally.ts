@@ -1,4 +1,4 @@
-/** What a run saw, so that one can tell it has not been idle. */
+/** What happened in a run, to show that it was not idle. */
 export type Tally = {
   commands: number;
   matches: number;
@@ -19,8 +19,8 @@ export type Tally = {
   byDeleveraging: number;
   collateralSales: number;
   fundingPayments: number;
-  /** Orders that venue and model were asked about before they were placed. */
-  foretold: number;
+  /** Orders whose preview was compared before they were placed. */
+  previewed: number;
   /** Orders that were refused because another one had their label. */
   labelsTaken: number;
 };
@@ -42,11 +42,11 @@ export const newTally = (): Tally => ({
   byDeleveraging: 0,
   collateralSales: 0,
   fundingPayments: 0,
-  foretold: 0,
+  previewed: 0,
   labelsTaken: 0,
 });
 
-/** Adds what one line of the told events stands for. */
+/** Counts the event of one line. */
 export function countLine(tally: Tally, line: string): void {
   for (const [name, pattern] of COUNTED) if (pattern.test(line)) tally[name]++;
 }

@@ -241,9 +241,9 @@ export class Traders {
 
   #key(model: Model): Command {
     const random = this.#random;
-    const { account: row, accessKey } = random.pick(model.keys);
+    const { account: accountIndex, accessKey } = random.pick(model.keys);
     if (random.chance(0.2)) return { kind: 'revoke-key', ...this.#operator(model), accessKey };
-    const { family, name } = must(model.accounts.get(row));
+    const { family, name } = must(model.accounts.get(accountIndex));
     const account = { family: must(model.families[family]).name, name };
     return {
       kind: 'create-key',

@@ -27,7 +27,7 @@ export class Golden {
     this.#market = market;
   }
 
-  /** Does one line and answers what happened, a line each. */
+  /** Does one line and returns what happened, a line each. */
   do(line: string): string[] {
     const [who = '', verb = '', ...rest] = line.split(/\s+/);
     if (who === 'mark') return this.#mark(verb);

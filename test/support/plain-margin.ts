@@ -28,18 +28,18 @@ const divideUp = (top: bigint, bottom: bigint): bigint =>
   top >= 0n ? (top + bottom - 1n) / bottom : -(-top / bottom);
 const divideDown = (top: bigint, bottom: bigint): bigint => -divideUp(-top, bottom);
 
-export function plainMargin(state: State, row: number): PlainMargin {
-  const account = accountAt(state, row);
-  const native = availableOf(state, row, state.native);
+export function plainMargin(state: State, accountIndex: number): PlainMargin {
+  const account = accountAt(state, accountIndex);
+  const native = availableOf(state, accountIndex, state.native);
   const debt = native < 0n ? -native : 0n;
-  let collateral = native + otherCollateral(state, row, account);
+  let collateral = native + otherCollateral(state, accountIndex, account);
   let initial = divideUp(debt, 10n);
   let maintenance = divideUp(debt, 20n);
   const initialLegs: Leg[] = [];
   const maintenanceLegs: Leg[] = [];
   state.markets.forEach((market, index) => {
     if (market.spec.type !== 'FUTURE') return;
-    const { lots, cost } = positionOf(state, row, index);
+    const { lots, cost } = positionOf(state, accountIndex, index);
     const open = openIn(state, account, market, index);
     const [up, down] = [lots + open.buys, lots - open.sells];
     const worst = Math.abs(up) >= Math.abs(down) ? up : down;
@@ -63,22 +63,29 @@ export function plainMargin(state: State, row: number): PlainMargin {
  */
 export function overlookedAccounts(state: State): string[] {
   if (hasPendingWork(state)) return [];
-  return state.accounts.flatMap((account, row) => {
+  return state.accounts.flatMap((account, accountIndex) => {
     if (account === null || account.liquidating) return [];
-    const { collateral, maintenance } = plainMargin(state, row);
+    const { collateral, maintenance } = plainMargin(state, accountIndex);
     if (maintenance === 0n || 2n * maintenance < collateral) return [];
     const figures = `maintenance margin ${maintenance} of collateral ${collateral}`;
-    if (maintenance >= collateral) return [`account ${row} is overlooked at 100: ${figures}`];
+    if (maintenance >= collateral)
+      return [`account ${accountIndex} is overlooked at 100: ${figures}`];
     return openOrdersOf(state, account)
-      .filter((slot) => mustGoAt50(state, account, row, slot))
+      .filter((slot) => mustGoAt50(state, account, accountIndex, slot))
       .map(
-        (slot) => `account ${row} keeps order ${orderIdOf(state.orders, slot)} at 50: ${figures}`,
+        (slot) =>
+          `account ${accountIndex} keeps order ${orderIdOf(state.orders, slot)} at 50: ${figures}`,
       );
   });
 }
 
 /** Spot orders, and perpetual ones that with all on their side exceed the opposite position. */
-function mustGoAt50(state: State, account: Account, row: number, slot: OrderSlot): boolean {
+function mustGoAt50(
+  state: State,
+  account: Account,
+  accountIndex: number,
+  slot: OrderSlot,
+): boolean {
   const { orders } = state;
   const index = marketOf(orders, slot);
   if (marketAt(state, index).spec.type === 'SPOT') return true;
@@ -89,7 +96,7 @@ function mustGoAt50(state: State, account: Account, row: number, slot: OrderSlot
     const isSame = marketOf(orders, other) === index && sideOf(orders, other) === side;
     if (isSame && isResting(orders, other)) open += openLotsOf(orders, other);
   }
-  const { lots } = positionOf(state, row, index);
+  const { lots } = positionOf(state, accountIndex, index);
   return open > Math.max(0, side === BUY ? -lots : lots);
 }
 
@@ -112,13 +119,13 @@ function sumOfLegs(legs: readonly Leg[], isNetted: boolean): bigint {
   return all;
 }
 
-function otherCollateral(state: State, row: number, account: Account): bigint {
+function otherCollateral(state: State, accountIndex: number, account: Account): bigint {
   const nativePrice = state.assets[state.native]?.indexPrice ?? 0n;
   if (nativePrice === 0n) return 0n;
   return state.assets.reduce((sum, { spec, indexPrice }, asset) => {
     const isDollar = spec.code === 'USDT' || spec.code === 'USDC';
     if (asset === state.native || (account.accountType === 'LINEAR' && !isDollar)) return sum;
-    const top = availableOf(state, row, asset) * indexPrice * spec.loanToValue;
+    const top = availableOf(state, accountIndex, asset) * indexPrice * spec.loanToValue;
     const nativeScale = state.assets[state.native]?.spec.scale ?? 0;
     return (
       sum +
@@ -199,18 +206,19 @@ function openIn(
 /** Looked for among all of them: the table that finds them fast is not trusted here. */
 function positionOf(
   { standings }: State,
-  row: number,
+  accountIndex: number,
   market: number,
 ): { readonly lots: number; readonly cost: bigint } {
   for (let at = 0; at < standings.used; at++) {
-    if (standings.account[at] !== row || standings.market[at] !== market) continue;
+    if (standings.account[at] !== accountIndex || standings.market[at] !== market) continue;
     return { lots: standings.lots[at] as number, cost: standings.cost[at] as bigint };
   }
   return { lots: 0, cost: 0n };
 }
 
-const availableOf = ({ ledger }: State, row: number, asset: number): bigint =>
-  ledger.available[row * ledger.stride + asset] ?? 0n;
+const availableOf = ({ ledger }: State, accountIndex: number, asset: number): bigint =>
+  ledger.available[accountIndex * ledger.stride + asset] ?? 0n;
 
-const accountAt = (state: State, row: number): Account => state.accounts[row] as Account;
+const accountAt = (state: State, accountIndex: number): Account =>
+  state.accounts[accountIndex] as Account;
 const marketAt = (state: State, index: number): Market => state.markets[index] as Market;

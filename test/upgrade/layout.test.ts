@@ -10,8 +10,8 @@ import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
 import { VERSION } from '../../src/domain/version.ts';
 import { applyToModel } from '../simulation/model/apply.ts';
+import { eventLine } from '../simulation/model/event-lines.ts';
 import { newModel } from '../simulation/model/state.ts';
-import { toldFrom } from '../simulation/model/told.ts';
 import { Random } from '../simulation/random.ts';
 import { Traders } from '../simulation/traders.ts';
 import { genesisOf, START_MS } from '../simulation/world.ts';
@@ -29,7 +29,7 @@ test('the sample that the layout is read from lacks nothing that a busy venue ha
     const submit = (command: Command): void => {
       out.clear();
       apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
-      applyToModel(model, nowMs, command, decodeEvents(out.view()).map(toldFrom));
+      applyToModel(model, nowMs, command, decodeEvents(out.view()).map(eventLine));
     };
     submit(genesisOf(random));
     for (let step = 0; step < 300; step++) {

@@ -9,8 +9,8 @@ import { apply, hasPendingWork } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { sequence, timeMs } from '../../src/domain/units.ts';
+import { eventLine } from '../simulation/model/event-lines.ts';
 import { newModel } from '../simulation/model/state.ts';
-import { toldFrom } from '../simulation/model/told.ts';
 import { Random } from '../simulation/random.ts';
 import { differencesAfter } from '../simulation/side-by-side.ts';
 import { Traders } from '../simulation/traders.ts';
@@ -31,7 +31,7 @@ function run(seed: number, steps: number): number {
   const submit = (command: Command): void => {
     out.clear();
     apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
-    const told = decodeEvents(out.view()).map(toldFrom);
+    const told = decodeEvents(out.view()).map(eventLine);
     const seen = state.sequence % 10 === 0 ? state : undefined;
     expect(differencesAfter(seen, model, { timeMs: nowMs, command }, told)).toEqual([]);
   };

@@ -8,10 +8,10 @@ import type {
   SignedBy,
   Transfer,
 } from '../../../src/domain/commands.ts';
+import { line } from './event-lines.ts';
 import { marginOf, mayLeave } from './margin.ts';
 import { availableOf, pay } from './money.ts';
 import { accountAt, familyAt, type Model, type ModelAccount, must, type Refusal } from './state.ts';
-import { line } from './told.ts';
 
 /** Families, keys, restrictions, transfers. */
 
@@ -35,10 +35,10 @@ export function createAccount(model: Model, command: CreateAccount): Refusal {
     });
   }
   if (familyAt(model, family).accounts.length > SUB_ACCOUNTS_MAX) return 'LIMIT_REACHED';
-  const row = model.nextRow++;
-  familyAt(model, family).accounts.push(row);
-  model.accounts.set(row, {
-    row,
+  const accountIndex = model.nextAccountIndex++;
+  familyAt(model, family).accounts.push(accountIndex);
+  model.accounts.set(accountIndex, {
+    accountIndex,
     family,
     name,
     accountType: command.accountType,
@@ -46,7 +46,7 @@ export function createAccount(model: Model, command: CreateAccount): Refusal {
     positions: new Map(),
     liquidation: undefined,
   });
-  model.told.push(line('account-created', { account: row }));
+  model.emitted.push(line('account-created', { account: accountIndex }));
   return undefined;
 }
 
@@ -54,9 +54,9 @@ export function createKey(model: Model, command: CreateKey): Refusal {
   const account = accountNamed(model, command.account);
   if (account === undefined) return 'SUB_ACCOUNT_INVALID';
   if (model.keys.some(({ accessKey }) => accessKey === command.accessKey)) return 'ALREADY_EXISTS';
-  model.told.push(line('key-created', { key: model.keys.length }));
+  model.emitted.push(line('key-created', { key: model.keys.length }));
   model.keys.push({
-    account: account.row,
+    account: account.accountIndex,
     accessKey: command.accessKey,
     permissions: command.permissions,
     expiresAtMs: command.expiresAtMs,
@@ -69,7 +69,7 @@ export function revokeKey(model: Model, command: RevokeKey): Refusal {
   const key = model.keys.find(({ accessKey }) => accessKey === command.accessKey);
   if (key === undefined || key.isRevoked) return 'KEY_UNKNOWN';
   key.isRevoked = true;
-  model.told.push(line('key-revoked'));
+  model.emitted.push(line('key-revoked'));
   return undefined;
 }
 
@@ -83,7 +83,7 @@ export function setRestrictions(model: Model, command: SetRestrictions): Refusal
     if (command.restrictions.some((one) => one !== 'inactive')) return 'PARAMETER_INVALID';
     account.isActive = command.restrictions.length === 0;
   }
-  model.told.push(line('restrictions-set'));
+  model.emitted.push(line('restrictions-set'));
   return undefined;
 }
 
@@ -146,7 +146,7 @@ export function transfer(model: Model, command: Transfer): Refusal {
   pay(model, from, to, asset, amount);
   const entry = model.nextEntry;
   model.nextEntry += 3;
-  model.told.push(line('transferred', { entry, asset, amount, from, to }));
+  model.emitted.push(line('transferred', { entry, asset, amount, from, to }));
   return undefined;
 }
 

@@ -15,7 +15,8 @@ import {
   onlyReduces,
 } from './checks.ts';
 import { wouldTake } from './enter.ts';
-import { closeOrder, executeOrder, makerTicks, tellOrder } from './execute.ts';
+import { line } from './event-lines.ts';
+import { closeOrder, emitOrder, executeOrder, makerTicks } from './execute.ts';
 import { heldFor } from './holds.ts';
 import {
   isPerpetual,
@@ -26,14 +27,13 @@ import {
   type Refusal,
   sweepStops,
 } from './state.ts';
-import { line } from './told.ts';
 
 /** Amend: the quantity is the new total; a failed check leaves the order as it was. */
 export function modifyOrders(model: Model, command: ModifyOrders): void {
   const { account } = must(model.keys[command.by.key]);
   command.orders.forEach((amendment, element) => {
     const reason = amend(model, account, amendment, element, command);
-    if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
+    if (reason !== undefined) model.emitted.push(line('order-refused', { element, reason }));
   });
 }
 
@@ -67,7 +67,7 @@ function amend(
   if (order.isWaiting) sweepStops(model, order.market);
   else if (isKept) order.sliceLots = sliceOf(order);
   else order.isOnItsWay = true;
-  tellOrder(model, 'order-modified', order, element);
+  emitOrder(model, 'order-modified', order, element);
   if (order.isOnItsWay) {
     model.work.matches -= executeOrder(model, order, element, model.work.matches);
   }

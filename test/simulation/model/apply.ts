@@ -18,7 +18,7 @@ import {
 import { modifyOrders } from './amend.ts';
 import { cancelAll, cancelOrders } from './cancel.ts';
 import { drainPending } from './consequences.ts';
-
+import { type EventLine, line, reviewedAccounts } from './event-lines.ts';
 import { setFeeTiers } from './fees.ts';
 import { give } from './money.ts';
 import { placeOrders } from './place.ts';
@@ -33,31 +33,30 @@ import {
   sweepStops,
 } from './state.ts';
 import { tick } from './tick.ts';
-import { accountsLookedAt, line, type Told } from './told.ts';
 
 /**
- * Applies a command to the model and answers what it says must be observed. `seen` is what the venue
- * told: only the order in which it looked at accounts is taken from there.
+ * Applies a command to the model and returns the events that it expects. `seen` is what the venue emitted:
+ * only the order in which it reviewed accounts is taken from there.
  */
 export function applyToModel(
   model: Model,
   timeMs: number,
   command: Command,
-  seen: readonly Told[] = [],
-): Told[] {
-  model.lookedAt = accountsLookedAt(seen);
+  seen: readonly EventLine[] = [],
+): EventLine[] {
+  model.reviewedByVenue = reviewedAccounts(seen);
   model.timeMs = timeMs;
-  model.told = [];
+  model.emitted = [];
   model.work = freshWork();
   setFeeTiers(model);
   const reason = admit(model, command) ?? perform(model, command);
-  if (reason !== undefined) model.told.push(line('refused', { reason }));
+  if (reason !== undefined) model.emitted.push(line('refused', { reason }));
   drainPending(model);
-  return model.told;
+  return model.emitted;
 }
 
 /** The third of the venue's own purses. */
-const INSURANCE_ROW = 2;
+const INSURANCE_HOLDER = 2;
 
 function admit(model: Model, command: Command): Refusal {
   const refusal = checkRepeat(model, command);
@@ -78,13 +77,13 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
         jump: 0n,
         isQuoted: false,
       });
-      model.told.push(line('asset-defined'));
+      model.emitted.push(line('asset-defined'));
       return undefined;
     case 'define-network':
-      model.told.push(line('network-defined'));
+      model.emitted.push(line('network-defined'));
       return undefined;
     case 'define-market':
-      if (command.market.type === 'FUTURE') model.nextRow++;
+      if (command.market.type === 'FUTURE') model.nextAccountIndex++;
       model.markets.push({
         spec: command.market,
         state: command.market.state,
@@ -98,20 +97,22 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
         hour: 0,
         hourPremiums: [],
       });
-      model.told.push(line('market-defined'));
+      model.emitted.push(line('market-defined'));
       return undefined;
     case 'credit-genesis': {
-      const account = must(accountNamed(model, command.account)).row;
+      const account = must(accountNamed(model, command.account)).accountIndex;
       give(model, account, assetOf(model, command.asset), command.amount);
       model.nextEntry++;
-      model.told.push(line('genesis-credited', { account, amount: command.amount }));
+      model.emitted.push(line('genesis-credited', { account, amount: command.amount }));
       return undefined;
     }
     case 'fund-insurance': {
       const purse = `insurance/${assetOf(model, command.asset)}`;
       model.purses.set(purse, (model.purses.get(purse) ?? 0n) + command.amount);
       model.nextEntry++;
-      model.told.push(line('genesis-credited', { account: INSURANCE_ROW, amount: command.amount }));
+      model.emitted.push(
+        line('genesis-credited', { account: INSURANCE_HOLDER, amount: command.amount }),
+      );
       return undefined;
     }
     case 'create-account':
@@ -170,13 +171,13 @@ function setMarketState(model: Model, command: SetMarketState): Refusal {
   if (index < 0) return 'MARKET_UNKNOWN';
   must(model.markets[index]).state = command.state;
   sweepStops(model, index);
-  model.told.push(line('market-state-set', { market: index, state: command.state }));
+  model.emitted.push(line('market-state-set', { market: index, state: command.state }));
   return undefined;
 }
 
 /** Takes over positions of failing accounts in a market, up to a size. */
 function setBackstop(model: Model, command: SetBackstop): Refusal {
-  const account = accountNamed(model, command.account)?.row;
+  const account = accountNamed(model, command.account)?.accountIndex;
   if (account === undefined) return 'SUB_ACCOUNT_INVALID';
   const market = model.markets.findIndex(({ spec }) => spec.code === command.market);
   const found = model.markets[market];
@@ -186,13 +187,13 @@ function setBackstop(model: Model, command: SetBackstop): Refusal {
   const known = model.backstops.find((one) => one.account === account && one.market === market);
   if (known === undefined) model.backstops.push({ account, market, maxLots });
   else known.maxLots = maxLots;
-  model.told.push(line('backstop-set', { account, market, maxLots }));
+  model.emitted.push(line('backstop-set', { account, market, maxLots }));
   return undefined;
 }
 
 function setOrderLimits(model: Model, { perMarket, inAll }: SetOrderLimits): Refusal {
   if (perMarket < 1 || inAll < 1) return 'PARAMETER_INVALID';
   model.orderLimits = { perMarket, inAll };
-  model.told.push(line('order-limits-set', { perMarket, inAll }));
+  model.emitted.push(line('order-limits-set', { perMarket, inAll }));
   return undefined;
 }

@@ -1,15 +1,15 @@
 import type { CancelAll, CancelOrders } from '../../../src/domain/commands.ts';
 import type { OrderRef } from '../../../src/domain/orders.ts';
 import { checkLate } from './checks.ts';
+import { line } from './event-lines.ts';
 import { closeOrder } from './execute.ts';
 import { type Model, type ModelOrder, marketAt, must, NO_ELEMENT, type Refusal } from './state.ts';
-import { line } from './told.ts';
 
 export function cancelOrders(model: Model, command: CancelOrders): void {
   const { account } = must(model.keys[command.by.key]);
   command.orders.forEach((ref, element) => {
     const reason = cancel(model, account, ref, element, command);
-    if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
+    if (reason !== undefined) model.emitted.push(line('order-refused', { element, reason }));
   });
 }
 

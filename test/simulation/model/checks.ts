@@ -26,8 +26,8 @@ import { divideDown, divideUp, tickSize, valueAt } from './values.ts';
 /** The checks of an order against the state of the venue, in their precedence. */
 
 /** 300001: restricted in any way that concerns trading, or in liquidation. */
-export function checkAccount(model: Model, row: number): Refusal {
-  const account = accountAt(model, row);
+export function checkAccount(model: Model, accountIndex: number): Refusal {
+  const account = accountAt(model, accountIndex);
   const { restrictions } = familyAt(model, account.family);
   const isBarred = restrictions.some((one) => one !== 'no-withdraw') || !account.isActive;
   return isBarred || account.liquidation !== undefined ? 'ACCOUNT_STATUS' : undefined;

@@ -1,9 +1,9 @@
-import { examineNext, reviewNext } from './examine.ts';
 import { stepNext } from './liquidate.ts';
+import { reviewClosingNext, reviewMarginNext } from './review-margin.ts';
 import { FILLS_MAX, type Model } from './state.ts';
 import { fireNextStop } from './stops.ts';
 
-/** What one command works off at most, and the fills and closed orders after which it begins no other. */
+/** The most consequences of one command, and the fills and closed orders after which it begins no other. */
 const CONSEQUENCES_MAX = 1_000;
 
 /**
@@ -13,13 +13,13 @@ const CONSEQUENCES_MAX = 1_000;
 export function drainPending(model: Model): void {
   let done = 0;
   for (let left = CONSEQUENCES_MAX; left > 0 && done < FILLS_MAX; left--) {
-    const before = { told: model.told.length, ranked: model.rankedOpponents };
+    const before = { emitted: model.emitted.length, ranked: model.rankedOpponents };
     if (!drainOne(model)) return;
-    const told = model.told.slice(before.told);
-    done += told.filter((text) => /^order-(matched|closed)/.test(text)).length;
+    const emitted = model.emitted.slice(before.emitted);
+    done += emitted.filter((text) => /^order-(matched|closed)/.test(text)).length;
     done += model.rankedOpponents - before.ranked;
   }
 }
 
 const drainOne = (model: Model): boolean =>
-  reviewNext(model) || examineNext(model) || fireNextStop(model) || stepNext(model);
+  reviewClosingNext(model) || reviewMarginNext(model) || fireNextStop(model) || stepNext(model);

@@ -16,7 +16,7 @@ import {
 
 /**
  * Bounded work: the last checks of an order that is allowed so far. First what no plan can change,
- * then the plan, then margin and balance with it. Answers why it is refused, or what is to be done.
+ * then the plan, then margin and balance with it. Returns why it is refused, or what is to be done.
  */
 export type Entry = {
   readonly refused?: Refusal;

@@ -2,6 +2,7 @@ import type { Rejection } from '../../../src/domain/rejections.ts';
 import type { OrderState } from '../../../src/domain/terms.ts';
 import { bookSide, otherSide, sliceOf, type Walk, walkBook } from './book.ts';
 import { canRest, checkBand } from './checks.ts';
+import { line, modelOrderText } from './event-lines.ts';
 import { settleMatch } from './settle.ts';
 import {
   isByAmount,
@@ -11,11 +12,10 @@ import {
   NO_ELEMENT,
   sweepStops,
 } from './state.ts';
-import { line, modelOrderText } from './told.ts';
 
 /**
  * An accepted order meets the book, then rests or ends. It meets at most `most`
- * orders; answers how many it met.
+ * orders; returns how many it met.
  */
 export function executeOrder(
   model: Model,
@@ -85,7 +85,7 @@ function carryOut(model: Model, order: ModelOrder, walk: Walk): void {
         maker.sliceLots = sliceOf(maker);
         maker.seat = model.nextSeat++;
       }
-      lookAtLastPriceStops(model, order.market);
+      checkLastPriceStops(model, order.market);
     }
   }
 }
@@ -98,7 +98,7 @@ export function restOrder(model: Model, order: ModelOrder, element: number): voi
   order.isOnItsWay = false;
   order.seat = model.nextSeat++;
   order.sliceLots = sliceOf(order);
-  tellOrder(model, 'order-opened', order, element);
+  emitOrder(model, 'order-opened', order, element);
 }
 
 export function closeOrder(
@@ -109,19 +109,21 @@ export function closeOrder(
   reason?: Rejection,
 ): void {
   model.orders = model.orders.filter((other) => other !== order);
-  model.told.push(line('order-closed', { element, state, reason, order: modelOrderText(order) }));
+  model.emitted.push(
+    line('order-closed', { element, state, reason, order: modelOrderText(order) }),
+  );
 }
 
-export function tellOrder(
+export function emitOrder(
   model: Model,
   kind: 'order-opened' | 'order-modified' | 'order-triggered',
   order: ModelOrder,
   element: number,
 ): void {
-  model.told.push(line(kind, { element, order: modelOrderText(order) }));
+  model.emitted.push(line(kind, { element, order: modelOrderText(order) }));
 }
 
-function lookAtLastPriceStops(model: Model, market: number): void {
+function checkLastPriceStops(model: Model, market: number): void {
   const waits = model.orders.some(
     (order) => order.market === market && order.isWaiting && order.triggerType === 'LAST_PRICE',
   );

@@ -1,3 +1,4 @@
+import { line } from './event-lines.ts';
 import { availableOf, payVenue, totalOf } from './money.ts';
 import {
   assetAt,
@@ -10,7 +11,6 @@ import {
   nativeOf,
   usdtOf,
 } from './state.ts';
-import { line } from './told.ts';
 import { bigMin, divideUp, partsOfLots } from './values.ts';
 
 /** Trading fees. Rates are parts of 10^-5. */
@@ -118,12 +118,15 @@ export function setFeeTiers(model: Model): void {
     let volume = 0n;
     for (let day = today - DAYS; day < today; day++) volume += family.volumeByDay.get(day) ?? 0n;
     const native = nativeOf(model);
-    const held = family.accounts.reduce((sum, row) => sum + totalOf(model, row, native), 0n);
+    const held = family.accounts.reduce(
+      (sum, accountIndex) => sum + totalOf(model, accountIndex, native),
+      0n,
+    );
     const heldUsd = (held * assetAt(model, native).index) / (PARTS * PARTS);
     const feeTier =
       1 + TIERS.findLastIndex((tier) => volume >= tier.volume || heldUsd >= tier.holdingUsd);
     if (feeTier === family.feeTier) return;
     family.feeTier = feeTier;
-    model.told.push(line('fee-tier-set', { family: index, feeTier }));
+    model.emitted.push(line('fee-tier-set', { family: index, feeTier }));
   });
 }

@@ -6,7 +6,7 @@ import { bigMax, bigMin } from './values.ts';
 
 export const fundHas = (model: Model): bigint => venueHas(model, 'insurance', nativeOf(model));
 
-/** As far as the fund reaches; answers what it paid. */
+/** As far as the fund reaches; returns what it paid. */
 export function helpFromFund(model: Model, account: number, wanted: bigint): bigint {
   const paid = bigMax(0n, bigMin(wanted, fundHas(model)));
   payVenue(model, account, 'insurance', nativeOf(model), -paid);

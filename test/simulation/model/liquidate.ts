@@ -1,4 +1,5 @@
 import { checkAccount, lowerTicks, upperTicks } from './checks.ts';
+import { line } from './event-lines.ts';
 import { closeOrder } from './execute.ts';
 import { fundHas, helpFromFund, payFund, payMissing } from './fund.ts';
 import { isBelow, maintenanceMargin, marginOf, mayPlace } from './margin.ts';
@@ -16,7 +17,6 @@ import {
 } from './state.ts';
 import { meet, type SystemOrder, takeNow } from './system-order.ts';
 import { STEP_MS } from './tick.ts';
-import { line } from './told.ts';
 import {
   bigMax,
   bigMin,
@@ -37,17 +37,17 @@ const ADL = 108;
 const BACKSTOP = 150;
 
 /** Every order is cancelled; whoever is below 100 after that is done. */
-export function startLiquidation(model: Model, row: number): void {
-  const account = accountAt(model, row);
+export function startLiquidation(model: Model, accountIndex: number): void {
+  const account = accountAt(model, accountIndex);
   model.orders
-    .filter((order) => order.account === row)
+    .filter((order) => order.account === accountIndex)
     .sort((a, b) => a.orderId - b.orderId)
     .forEach((order) => {
       closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', 'ACCOUNT_STATUS');
     });
-  tellMargin(model, 'liquidation-started', row);
-  if (isBelow(marginOf(model, row), 100n)) {
-    tellMargin(model, 'liquidation-ended', row);
+  emitMargin(model, 'liquidation-started', accountIndex);
+  if (isBelow(marginOf(model, accountIndex), 100n)) {
+    emitMargin(model, 'liquidation-ended', accountIndex);
     return;
   }
   const sizes = [...account.positions].map(([market, { lots }]) => [market, Math.abs(lots)]);
@@ -57,37 +57,37 @@ export function startLiquidation(model: Model, row: number): void {
     unclosedSteps: new Map(),
     unsoldSteps: 0,
   };
-  model.liquidating.push(row);
+  model.liquidating.push(accountIndex);
 }
 
-function tellMargin(model: Model, kind: string, account: number): void {
+function emitMargin(model: Model, kind: string, account: number): void {
   const { collateral, maintenance } = marginOf(model, account);
-  model.told.push(line(kind, { account, collateral, maintenance }));
+  model.emitted.push(line(kind, { account, collateral, maintenance }));
 }
 
-/** The next of the accounts whose step is due; answers whether there was one. */
+/** The next of the accounts whose step is due; returns whether there was one. */
 export function stepNext(model: Model): boolean {
-  const row = model.liquidationSteps.shift();
-  if (row === undefined) return false;
-  const liquidation = must(accountAt(model, row).liquidation);
-  if (!isBelow(marginOf(model, row), 80n)) {
-    const step = planStep(model, row, liquidation);
+  const accountIndex = model.liquidationSteps.shift();
+  if (accountIndex === undefined) return false;
+  const liquidation = must(accountAt(model, accountIndex).liquidation);
+  if (!isBelow(marginOf(model, accountIndex), 80n)) {
+    const step = planStep(model, accountIndex, liquidation);
     if (step !== undefined) closeSlice(model, step, liquidation);
-    else if (isFlat(model, row)) sellCollateral(model, row, liquidation);
+    else if (isFlat(model, accountIndex)) sellCollateral(model, accountIndex, liquidation);
   }
-  if (isBelow(marginOf(model, row), 80n)) {
-    accountAt(model, row).liquidation = undefined;
-    model.liquidating = model.liquidating.filter((one) => one !== row);
-    tellMargin(model, 'liquidation-ended', row);
+  if (isBelow(marginOf(model, accountIndex), 80n)) {
+    accountAt(model, accountIndex).liquidation = undefined;
+    model.liquidating = model.liquidating.filter((one) => one !== accountIndex);
+    emitMargin(model, 'liquidation-ended', accountIndex);
   }
   return true;
 }
 
-const isFlat = (model: Model, row: number): boolean =>
-  [...accountAt(model, row).positions.values()].every(({ lots }) => lots === 0);
+const isFlat = (model: Model, accountIndex: number): boolean =>
+  [...accountAt(model, accountIndex).positions.values()].every(({ lots }) => lots === 0);
 
 type Step = {
-  readonly row: number;
+  readonly accountIndex: number;
   readonly market: number;
   readonly lots: number;
   readonly slice: number;
@@ -98,9 +98,13 @@ type Step = {
 };
 
 /** The position with the largest MM in an OPEN market with a fresh mark. */
-function planStep(model: Model, row: number, { startLots }: Liquidation): Step | undefined {
-  const { collateral, maintenance } = marginOf(model, row);
-  const held = [...accountAt(model, row).positions].filter(([, { lots }]) => lots !== 0);
+function planStep(
+  model: Model,
+  accountIndex: number,
+  { startLots }: Liquidation,
+): Step | undefined {
+  const { collateral, maintenance } = marginOf(model, accountIndex);
+  const held = [...accountAt(model, accountIndex).positions].filter(([, { lots }]) => lots !== 0);
   const own = held.map(([market, { lots }]) => ({ market, lots, mm: mmAt(model, market, lots) }));
   const sum = own.reduce((all, { mm }) => all + mm, 0n);
   const [chosen] = own
@@ -110,7 +114,7 @@ function planStep(model: Model, row: number, { startLots }: Liquidation): Step |
   const { market, lots, mm } = chosen;
   const share = divideDown(collateral * mm, sum);
   return {
-    row,
+    accountIndex,
     market,
     lots,
     slice: sliceOf(model, chosen, maintenance, collateral, startLots.get(market) ?? 0),
@@ -192,12 +196,12 @@ function closeSlice(model: Model, step: Step, { unclosedSteps }: Liquidation): v
   const filled = parts.filter(({ lots }) => lots > 0);
   if (filled.length === 0) filled.push({ phase: 'nobody', lots: 0, help: 0n });
   filled.forEach((part, at) => {
-    tellStep(model, step, part, at === filled.length - 1 ? fee : 0n);
+    emitStep(model, step, part, at === filled.length - 1 ? fee : 0n);
   });
 }
 
 const orderOf = (step: Step, lots: number, ticks: number, source: number): SystemOrder => ({
-  account: step.row,
+  account: step.accountIndex,
   market: step.market,
   side: step.lots > 0 ? 'SELL' : 'BUY',
   openLots: lots,
@@ -214,7 +218,8 @@ function byBook(model: Model, step: Step, wanted: number): Part {
 function byBackstops(model: Model, step: Step, wanted: number): Part {
   let rest = wanted;
   for (const backstop of model.backstops) {
-    if (backstop.market !== step.market || backstop.account === step.row || rest === 0) continue;
+    if (backstop.market !== step.market || backstop.account === step.accountIndex || rest === 0)
+      continue;
     const lots = roomOf(model, backstop, step, rest);
     if (lots < 1) continue;
     meet(model, orderOf(step, lots, step.pb, BACKSTOP), backstop.account);
@@ -258,7 +263,7 @@ function byInsuredBook(model: Model, step: Step, wanted: number): Part {
   if (lots === 0) return none;
   const atPb = valueAt(market, step.pb, lots);
   const missing = step.lots > 0 ? atPb - order.filledCost : order.filledCost - atPb;
-  return { phase: 'insured', lots, help: helpFromFund(model, step.row, missing) };
+  return { phase: 'insured', lots, help: helpFromFund(model, step.accountIndex, missing) };
 }
 
 /** Exactly what is left of the slice, against those on the other side in the order of their rank. */
@@ -268,16 +273,16 @@ function byDeleveraging(model: Model, step: Step, wanted: number): Part {
   let help = 0n;
   const opponents = ranked(model, step);
   model.rankedOpponents += opponents.length;
-  for (const row of opponents) {
+  for (const accountIndex of opponents) {
     if (rest === 0) break;
-    const lots = Math.min(rest, Math.abs(positionOf(model, row, step.market).lots));
-    const isFailing = accountAt(model, row).liquidation !== undefined;
-    const ticks = isFailing ? markTicks(model, step) : fairTicks(model, step, row);
-    meet(model, orderOf(step, lots, ticks, ADL), row);
+    const lots = Math.min(rest, Math.abs(positionOf(model, accountIndex, step.market).lots));
+    const isFailing = accountAt(model, accountIndex).liquidation !== undefined;
+    const ticks = isFailing ? markTicks(model, step) : fairTicks(model, step, accountIndex);
+    meet(model, orderOf(step, lots, ticks, ADL), accountIndex);
     rest -= lots;
     const missing = BigInt(Math.sign(step.lots) * (step.pb - ticks)) * valueAt(market, 1, lots);
     if (isFailing || missing <= 0n) continue;
-    payMissing(model, step.row, missing);
+    payMissing(model, step.accountIndex, missing);
     help += missing;
   }
   return { phase: 'adl', lots: wanted - rest, help };
@@ -287,22 +292,27 @@ function byDeleveraging(model: Model, step: Step, wanted: number): Part {
 function ranked(model: Model, step: Step): number[] {
   const market = marketAt(model, step.market);
   return [...model.accounts.values()]
-    .filter(({ row }) => positionOf(model, row, step.market).lots * step.lots < 0)
-    .map(({ row, liquidation }) => {
-      const { lots, cost } = positionOf(model, row, step.market);
+    .filter(({ accountIndex }) => positionOf(model, accountIndex, step.market).lots * step.lots < 0)
+    .map(({ accountIndex, liquidation }) => {
+      const { lots, cost } = positionOf(model, accountIndex, step.market);
       const gain = markValueDown(market, lots, market.mark) - cost;
       const notional = markValueUp(market, Math.abs(lots), market.mark);
-      const { collateral } = marginOf(model, row);
+      const { collateral } = marginOf(model, accountIndex);
       const below =
         (cost === 0n ? 1n : cost < 0n ? -cost : cost) * (collateral > 0n ? collateral : 1n);
-      return { row, group: liquidation === undefined ? 1 : 0, above: gain * notional, below };
+      return {
+        accountIndex,
+        group: liquidation === undefined ? 1 : 0,
+        above: gain * notional,
+        below,
+      };
     })
     .sort((a, b) => {
       if (a.group !== b.group) return a.group - b.group;
       const [left, right] = [a.above * b.below, b.above * a.below];
-      return left === right ? a.row - b.row : left > right ? -1 : 1;
+      return left === right ? a.accountIndex - b.accountIndex : left > right ? -1 : 1;
     })
-    .map(({ row }) => row);
+    .map(({ accountIndex }) => accountIndex);
 }
 
 /** The mark, to the tick in the counterparty's favour: it buys from a long, and sells to a short. */
@@ -313,9 +323,9 @@ function markTicks(model: Model, step: Step): number {
 }
 
 /** Pb; but a counterparty gives up its unrealised profit at most: its entry, or the mark without one. */
-function fairTicks(model: Model, step: Step, row: number): number {
+function fairTicks(model: Model, step: Step, accountIndex: number): number {
   const market = marketAt(model, step.market);
-  const { lots, cost } = positionOf(model, row, step.market);
+  const { lots, cost } = positionOf(model, accountIndex, step.market);
   const perTick = valueAt(market, 1, Math.abs(lots));
   const mark = markTicks(model, step);
   if (lots < 0) {
@@ -330,16 +340,16 @@ function fairTicks(model: Model, step: Step, row: number): number {
 function payFee(model: Model, step: Step, filled: number): bigint {
   const market = marketAt(model, step.market);
   const due = divideUp(markValueDown(market, filled, market.mark), 200n);
-  const { collateral, maintenance } = marginOf(model, step.row);
+  const { collateral, maintenance } = marginOf(model, step.accountIndex);
   const fee = bigMin(due, bigMax(0n, collateral - divideUp(5n * maintenance, 4n)));
-  payFund(model, step.row, fee);
+  payFund(model, step.accountIndex, fee);
   return fee;
 }
 
-function tellStep(model: Model, step: Step, part: Part, fee: bigint): void {
-  const { row: account, market, collateral, maintenance, lots, slice, pb } = step;
+function emitStep(model: Model, step: Step, part: Part, fee: bigint): void {
+  const { accountIndex: account, market, collateral, maintenance, lots, slice, pb } = step;
   const { mark } = marketAt(model, market);
   const { phase, lots: filled, help } = part;
   const arithmetic = { collateral, maintenance, lots, slice, pb, mark, filled, help, fee };
-  model.told.push(line('liquidation-step', { account, market, phase, ...arithmetic }));
+  model.emitted.push(line('liquidation-step', { account, market, phase, ...arithmetic }));
 }

@@ -11,9 +11,9 @@ import {
   checkSlices,
 } from './checks.ts';
 import { carryOutEntry, enterBook } from './enter.ts';
-import { tellOrder } from './execute.ts';
+import { line } from './event-lines.ts';
+import { emitOrder } from './execute.ts';
 import { accountAt, type Model, type ModelOrder, must, type Refusal, sweepStops } from './state.ts';
-import { line } from './told.ts';
 import { valueAt } from './values.ts';
 
 /** Each order is accepted or refused by itself, one after another. */
@@ -21,7 +21,7 @@ export function placeOrders(model: Model, command: PlaceOrders): void {
   const { account } = must(model.keys[command.by.key]);
   command.orders.forEach((request, element) => {
     const reason = place(model, account, request, element, command);
-    if (reason !== undefined) model.told.push(line('order-refused', { element, reason }));
+    if (reason !== undefined) model.emitted.push(line('order-refused', { element, reason }));
   });
 }
 
@@ -52,7 +52,7 @@ function place(
   model.orders.push(order);
   if (order.isWaiting) {
     sweepStops(model, order.market);
-    tellOrder(model, 'order-opened', order, element);
+    emitOrder(model, 'order-opened', order, element);
   } else carryOutEntry(model, order, entry, element);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { SetIndexPrices } from '../../../src/domain/commands.ts';
-
+import { line } from './event-lines.ts';
 import {
   assetAt,
   assetOf,
@@ -12,7 +12,6 @@ import {
   type Refusal,
   sweepStops,
 } from './state.ts';
-import { line } from './told.ts';
 import { bigMax, bigMin, divideHalfEven } from './values.ts';
 
 /** Index prices, how old they may be, and the marks that follow from them. */
@@ -42,7 +41,7 @@ export function setIndexPrices(model: Model, command: SetIndexPrices, isGenesis 
     const index = assetOf(model, code);
     const asset = must(model.assets[index]);
     if (isOutOfRange(price) || (byOperator !== true && isFarOff(asset, price))) {
-      model.told.push(line('index-price-refused', { asset: index, price }));
+      model.emitted.push(line('index-price-refused', { asset: index, price }));
     } else if (mustWait(asset, price)) asset.jump = price;
     else {
       const isQuoted = !isGenesis;
@@ -52,7 +51,7 @@ export function setIndexPrices(model: Model, command: SetIndexPrices, isGenesis 
   model.markets.forEach((_, index) => {
     setMark(model, index);
   });
-  model.told.push(line('index-prices-set'));
+  model.emitted.push(line('index-prices-set'));
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { lowerTicks, upperTicks } from './checks.ts';
+import { line } from './event-lines.ts';
 import { fundHas, helpFromFund, payMissing } from './fund.ts';
 import { collateralValue, isBelow, marginOf } from './margin.ts';
 import { availableOf, payVenue } from './money.ts';
@@ -13,7 +14,6 @@ import {
   usdtOf,
 } from './state.ts';
 import { takeNow } from './system-order.ts';
-import { line } from './told.ts';
 import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './values.ts';
 
 /** A liquidating account without positions that still owes native. */
@@ -21,93 +21,97 @@ import { bigMax, bigMin, divideDown, divideUp, partsOfLots, valueAt } from './va
 const UNSOLD_STEPS_MAX = 5;
 const LIQUIDATION = 103;
 
-export function sellCollateral(model: Model, row: number, liquidation: Liquidation): void {
-  const debt = debtOf(model, row);
+export function sellCollateral(model: Model, accountIndex: number, liquidation: Liquidation): void {
+  const debt = debtOf(model, accountIndex);
   if (debt === 0n) return;
-  const asset = largest(model, row);
+  const asset = largest(model, accountIndex);
   if (asset === undefined) {
-    payMissing(model, row, debt);
-    tell(model, row, 'paid-out', undefined, 0n, debt);
+    payMissing(model, accountIndex, debt);
+    emit(model, accountIndex, 'paid-out', undefined, 0n, debt);
     return;
   }
-  const isSold = sellByBooks(model, row, asset);
-  const isOver = isSold && isBelow(marginOf(model, row), 80n);
+  const isSold = sellByBooks(model, accountIndex, asset);
+  const isOver = isSold && isBelow(marginOf(model, accountIndex), 80n);
   // What the books have not taken.
-  const isBought = !isOver && sellToFund(model, row, asset);
+  const isBought = !isOver && sellToFund(model, accountIndex, asset);
   liquidation.unsoldSteps = isSold || isBought ? 0 : liquidation.unsoldSteps + 1;
   if (isSold || isBought) return;
-  if (liquidation.unsoldSteps < UNSOLD_STEPS_MAX) tell(model, row, 'nobody', asset, 0n, 0n);
+  if (liquidation.unsoldSteps < UNSOLD_STEPS_MAX)
+    emit(model, accountIndex, 'nobody', asset, 0n, 0n);
   else {
     liquidation.unsoldSteps = 0;
-    takeOver(model, row);
+    takeOver(model, accountIndex);
   }
 }
 
 /** The rest goes to insurance at index x LTV, largest first, until nothing is owed; the deficit pays. */
-function takeOver(model: Model, row: number): void {
+function takeOver(model: Model, accountIndex: number): void {
   for (;;) {
-    const debt = debtOf(model, row);
-    const asset = largest(model, row);
+    const debt = debtOf(model, accountIndex);
+    const asset = largest(model, accountIndex);
     if (debt === 0n || asset === undefined) return;
-    const price = bigMin(worthOf(model, row, asset), debt);
-    const given = handOver(model, row, asset, price);
-    payVenue(model, row, 'deficit', nativeOf(model), -price);
-    tell(model, row, 'taken-over', asset, given, price);
+    const price = bigMin(worthOf(model, accountIndex, asset), debt);
+    const given = handOver(model, accountIndex, asset, price);
+    payVenue(model, accountIndex, 'deficit', nativeOf(model), -price);
+    emit(model, accountIndex, 'taken-over', asset, given, price);
   }
 }
 
-const debtOf = (model: Model, row: number): bigint =>
-  bigMax(0n, -availableOf(model, row, nativeOf(model)));
+const debtOf = (model: Model, accountIndex: number): bigint =>
+  bigMax(0n, -availableOf(model, accountIndex, nativeOf(model)));
 
-const worthOf = (model: Model, row: number, asset: number): bigint =>
-  collateralValue(model, asset, availableOf(model, row, asset));
+const worthOf = (model: Model, accountIndex: number, asset: number): bigint =>
+  collateralValue(model, asset, availableOf(model, accountIndex, asset));
 
 /** What it is worth at index alone, in native: also what is no collateral is worth something. */
-function indexValue(model: Model, row: number, asset: number): bigint {
+function indexValue(model: Model, accountIndex: number, asset: number): bigint {
   const native = assetAt(model, nativeOf(model)).index;
-  return divideDown(availableOf(model, row, asset) * assetAt(model, asset).index, native);
+  return divideDown(availableOf(model, accountIndex, asset) * assetAt(model, asset).index, native);
 }
 
 /** The holding worth most; dust that is worth nothing is none. */
-function largest(model: Model, row: number): number | undefined {
+function largest(model: Model, accountIndex: number): number | undefined {
   const held = model.assets
-    .map((_, asset) => ({ asset, value: indexValue(model, row, asset) }))
+    .map((_, asset) => ({ asset, value: indexValue(model, accountIndex, asset) }))
     .filter(({ asset, value }) => asset !== nativeOf(model) && value > 0n)
     .sort((a, b) => (a.value === b.value ? a.asset - b.asset : a.value > b.value ? -1 : 1));
   return held[0]?.asset;
 }
 
 /** Asset -> USDT -> native, immediate or cancel at the edge of the band. */
-function sellByBooks(model: Model, row: number, asset: number): boolean {
-  const debt = debtOf(model, row);
-  const sold = asset === usdtOf(model) ? 0 : sell(model, row, asset, debt);
-  const bought = buyNative(model, row, debt);
+function sellByBooks(model: Model, accountIndex: number, asset: number): boolean {
+  const debt = debtOf(model, accountIndex);
+  const sold = asset === usdtOf(model) ? 0 : sell(model, accountIndex, asset, debt);
+  const bought = buyNative(model, accountIndex, debt);
   if (sold + bought === 0) return false;
-  tell(model, row, 'book', asset, 0n, debt - debtOf(model, row));
+  emit(model, accountIndex, 'book', asset, 0n, debt - debtOf(model, accountIndex));
   return true;
 }
 
 /** Twice what the debt is worth at most, so that prices and rounding leave enough. */
-function sell(model: Model, row: number, asset: number, debt: bigint): number {
+function sell(model: Model, accountIndex: number, asset: number, debt: bigint): number {
   const index = usdtMarketOf(model, asset);
   if (index === undefined) return 0;
   const market = marketAt(model, index);
-  const there = divideDown(availableOf(model, row, asset), partsOfLots(market, 1));
-  const needed = divideUp(there * 2n * debt, indexValue(model, row, asset));
+  const there = divideDown(availableOf(model, accountIndex, asset), partsOfLots(market, 1));
+  const needed = divideUp(there * 2n * debt, indexValue(model, accountIndex, asset));
   const most = bigMin(bigMin(needed, there), BigInt(market.spec.maxOrderLots));
   const ticks = lowerTicks(market);
-  return most < 1n || ticks < 1 ? 0 : take(model, row, index, 'SELL', Number(most), ticks);
+  return most < 1n || ticks < 1 ? 0 : take(model, accountIndex, index, 'SELL', Number(most), ticks);
 }
 
-function buyNative(model: Model, row: number, debt: bigint): number {
+function buyNative(model: Model, accountIndex: number, debt: bigint): number {
   const index = usdtMarketOf(model, nativeOf(model));
   if (index === undefined) return 0;
   const market = marketAt(model, index);
   const ticks = upperTicks(market);
-  const payable = divideDown(availableOf(model, row, usdtOf(model)), valueAt(market, ticks, 1));
+  const payable = divideDown(
+    availableOf(model, accountIndex, usdtOf(model)),
+    valueAt(market, ticks, 1),
+  );
   const needed = divideUp(debt, partsOfLots(market, 1));
   const most = bigMin(bigMin(payable, needed), BigInt(market.spec.maxOrderLots));
-  return most < 1n ? 0 : take(model, row, index, 'BUY', Number(most), ticks);
+  return most < 1n ? 0 : take(model, accountIndex, index, 'BUY', Number(most), ticks);
 }
 
 function take(
@@ -132,25 +136,28 @@ function usdtMarketOf(model: Model, asset: number): number | undefined {
 }
 
 /** The fund buys at index x LTV while it can. */
-function sellToFund(model: Model, row: number, asset: number): boolean {
-  const price = bigMin(bigMin(worthOf(model, row, asset), debtOf(model, row)), fundHas(model));
+function sellToFund(model: Model, accountIndex: number, asset: number): boolean {
+  const price = bigMin(
+    bigMin(worthOf(model, accountIndex, asset), debtOf(model, accountIndex)),
+    fundHas(model),
+  );
   if (price <= 0n) return false;
-  const given = handOver(model, row, asset, price);
-  helpFromFund(model, row, price);
-  tell(model, row, 'fund', asset, given, price);
+  const given = handOver(model, accountIndex, asset, price);
+  helpFromFund(model, accountIndex, price);
+  emit(model, accountIndex, 'fund', asset, given, price);
   return true;
 }
 
 /** What a price pays for at index x LTV goes to the fund. */
-function handOver(model: Model, row: number, asset: number, price: bigint): bigint {
-  const all = availableOf(model, row, asset);
-  const worth = worthOf(model, row, asset);
+function handOver(model: Model, accountIndex: number, asset: number, price: bigint): bigint {
+  const all = availableOf(model, accountIndex, asset);
+  const worth = worthOf(model, accountIndex, asset);
   const given = worth === 0n ? all : bigMin(all, divideUp(all * price, worth));
-  payVenue(model, row, 'insurance', asset, given);
+  payVenue(model, accountIndex, 'insurance', asset, given);
   return given;
 }
 
-function tell(
+function emit(
   model: Model,
   account: number,
   phase: string,
@@ -159,5 +166,5 @@ function tell(
   repaid: bigint,
 ): void {
   const debt = debtOf(model, account);
-  model.told.push(line('collateral-sold', { account, phase, asset, given, repaid, debt }));
+  model.emitted.push(line('collateral-sold', { account, phase, asset, given, repaid, debt }));
 }

@@ -1,3 +1,4 @@
+import { line, sideText } from './event-lines.ts';
 import { chargeFee, countVolume } from './fees.ts';
 import { pay, payRealised } from './money.ts';
 import {
@@ -10,7 +11,6 @@ import {
   marketAt,
   positionOf,
 } from './state.ts';
-import { line, sideText } from './told.ts';
 import { divideUp, partsOfLots, valueAt } from './values.ts';
 
 /** One match: value changes hands, positions move, both sides pay their fee. */
@@ -45,7 +45,7 @@ export function settleMatch(
   countVolume(model, market, [taker.family, maker.family], value);
   market.matches++;
   market.lastTicks = maker.priceTicks;
-  model.told.push(
+  model.emitted.push(
     line('order-matched', {
       market: taker.market,
       match: market.matches,

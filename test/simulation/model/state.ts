@@ -11,7 +11,7 @@ import type {
   TimeInForce,
   TriggerType,
 } from '../../../src/domain/terms.ts';
-import type { Told } from './told.ts';
+import type { EventLine } from './event-lines.ts';
 
 /**
  * A second venue, written from the rules and from nothing else: plain objects, lists
@@ -48,11 +48,11 @@ export type Model = {
    * In which order the venue looked at accounts: the rules leave that open, and the model follows it.
    * Whether an account has to be looked at, the model decides by itself.
    */
-  lookedAt: number[];
+  reviewedByVenue: number[];
   nextOrderId: number;
   nextEntry: number;
   /** Rows of accounts and purses are dealt one after another. */
-  nextRow: number;
+  nextAccountIndex: number;
   /** Time priority: who comes later has the larger one. */
   nextSeat: number;
   feeDay: number;
@@ -61,7 +61,7 @@ export type Model = {
   /** What the request at hand may still plan, and match. */
   work: Work;
   /** What the command at hand has brought about so far. */
-  told: Told[];
+  emitted: EventLine[];
 };
 
 /** Bounded work, counted in orders met, of all elements of a request together. */
@@ -113,7 +113,7 @@ export type ModelFamily = {
 };
 
 export type ModelAccount = {
-  readonly row: number;
+  readonly accountIndex: number;
   readonly family: number;
   readonly name: string;
   readonly accountType: AccountType;
@@ -205,15 +205,15 @@ export const newModel = (): Model => ({
   liquidationSteps: [],
   backstops: [],
   orderLimits: { perMarket: 2_000, inAll: 10_000 },
-  lookedAt: [],
+  reviewedByVenue: [],
   nextOrderId: 1_000_200_000_000,
   nextEntry: 1,
-  nextRow: VENUE_ROWS,
+  nextAccountIndex: VENUE_ROWS,
   nextSeat: 1,
   feeDay: 0,
   rankedOpponents: 0,
   work: freshWork(),
-  told: [],
+  emitted: [],
 });
 
 /** Why not; undefined means nothing stands in the way. */
@@ -227,7 +227,8 @@ export function must<Value>(value: Value | undefined): Value {
 export const assetAt = (model: Model, index: number): ModelAsset => must(model.assets[index]);
 export const marketAt = (model: Model, index: number): ModelMarket => must(model.markets[index]);
 export const familyAt = (model: Model, index: number): ModelFamily => must(model.families[index]);
-export const accountAt = (model: Model, row: number): ModelAccount => must(model.accounts.get(row));
+export const accountAt = (model: Model, accountIndex: number): ModelAccount =>
+  must(model.accounts.get(accountIndex));
 
 export const assetOf = (model: Model, code: string): number => {
   const index = model.assets.findIndex(({ spec }) => spec.code === code);

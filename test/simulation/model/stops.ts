@@ -1,11 +1,11 @@
 import { checkAccount, checkBand, protectiveTicks } from './checks.ts';
 import { carryOutEntry, enterTriggered } from './enter.ts';
-import { closeOrder, tellOrder } from './execute.ts';
+import { closeOrder, emitOrder } from './execute.ts';
 import { isTradable } from './prices.ts';
 import { freshWork, type Model, type ModelOrder, marketAt, NO_ELEMENT } from './state.ts';
 import { tickSize } from './values.ts';
 
-/** Fires the next stop whose price has come, market after market; answers whether there was one. */
+/** Fires the next stop whose price has come, market after market; returns whether there was one. */
 export function fireNextStop(model: Model): boolean {
   const markets = [...model.stopSweeps, ...model.markets.keys()];
   for (const market of markets) {
@@ -53,7 +53,7 @@ function trigger(model: Model, order: ModelOrder): void {
   order.isTriggered = true;
   order.isOnItsWay = true;
   if (order.orderType === 'STOP_MARKET') order.priceTicks = protectiveTicks(model, order);
-  tellOrder(model, 'order-triggered', order, NO_ELEMENT);
+  emitOrder(model, 'order-triggered', order, NO_ELEMENT);
   const barred =
     checkAccount(model, order.account) ??
     (order.orderType === 'STOP_LIMIT' ? checkBand(market, order.priceTicks) : undefined);

@@ -1,5 +1,6 @@
 import type { Side } from '../../../src/domain/terms.ts';
 import { bookSide } from './book.ts';
+import { line } from './event-lines.ts';
 import { availableOf, payVenue } from './money.ts';
 import { indexOf, isFresh, setMark } from './prices.ts';
 import {
@@ -11,7 +12,6 @@ import {
   must,
   nativeOf,
 } from './state.ts';
-import { line } from './told.ts';
 import {
   averagePrice,
   bigMax,
@@ -48,12 +48,12 @@ export function tick(model: Model): void {
     market.sampledSecond = second;
     if (isFresh(model, market)) sample(model, market, index, isPause ? unsampled : 0);
   });
-  for (const row of model.liquidating) {
-    const liquidation = must(accountAt(model, row).liquidation);
+  for (const accountIndex of model.liquidating) {
+    const liquidation = must(accountAt(model, accountIndex).liquidation);
     if (liquidation.stepAtMs > model.timeMs) continue;
     // Missed points of the grid are not made up for.
     while (liquidation.stepAtMs <= model.timeMs) liquidation.stepAtMs += STEP_MS;
-    if (!model.liquidationSteps.includes(row)) model.liquidationSteps.push(row);
+    if (!model.liquidationSteps.includes(accountIndex)) model.liquidationSteps.push(accountIndex);
   }
 }
 
@@ -61,10 +61,10 @@ export function tick(model: Model): void {
 const isNothingAtStake = (model: Model): boolean =>
   model.orders.length === 0 &&
   [...model.accounts.values()].every(
-    ({ row, positions, liquidation }) =>
+    ({ accountIndex, positions, liquidation }) =>
       liquidation === undefined &&
       [...positions.values()].every(({ lots }) => lots === 0) &&
-      availableOf(model, row, nativeOf(model)) >= 0n,
+      availableOf(model, accountIndex, nativeOf(model)) >= 0n,
   );
 
 /** Seconds of a pause count as samples of 0. */
@@ -126,9 +126,11 @@ function payHour(model: Model, market: ModelMarket, index: number): void {
   const seconds = market.hourPremiums.length;
   const entry = model.nextEntry++;
   const atMs = market.hour * HOUR_MS;
-  model.told.push(line('funding-set', { entry, market: index, rate, index: price, atMs, seconds }));
+  model.emitted.push(
+    line('funding-set', { entry, market: index, rate, index: price, atMs, seconds }),
+  );
   if (rate === 0n) return;
-  for (const { row, positions } of model.accounts.values()) {
+  for (const { accountIndex, positions } of model.accounts.values()) {
     const lots = positions.get(index)?.lots ?? 0;
     if (lots === 0) continue;
     const isPaying = lots > 0 === rate > 0n;
@@ -138,10 +140,10 @@ function payHour(model: Model, market: ModelMarket, index: number): void {
     const size = value(market, Math.abs(lots), scaled);
     const parts = isPaying ? -divideDown(-size, RATE_ONE) : divideDown(size, RATE_ONE);
     const payment = isPaying ? -parts : parts;
-    payVenue(model, row, 'rounding', nativeOf(model), -payment);
+    payVenue(model, accountIndex, 'rounding', nativeOf(model), -payment);
     model.nextEntry++;
-    const facts = { account: row, market: index, payment, rate, lots, index: price };
-    model.told.push(line('funding-paid', facts));
+    const facts = { account: accountIndex, market: index, payment, rate, lots, index: price };
+    model.emitted.push(line('funding-paid', facts));
   }
 }
 

@@ -16,49 +16,51 @@ import {
 
 /**
  * Margin reviews of all accounts, from scratch: nobody is remembered as safe, so whoever the
- * venue's watch overlooks is found here. Answers whether somebody had to be dealt with.
+ * venue's watch misses is found here. Returns whether an account had to be dealt with.
  */
-export function examineNext(model: Model): boolean {
-  const rows = [...model.accounts.values()].flatMap((account) =>
-    mustBeExamined(model, account) ? [account.row] : [],
+export function reviewMarginNext(model: Model): boolean {
+  const accountIndexes = [...model.accounts.values()].flatMap((account) =>
+    needsReview(model, account) ? [account.accountIndex] : [],
   );
-  const row = firstLookedAt(model, rows);
-  if (row === undefined) return false;
-  if (!isBelow(marginOf(model, row), 100n)) startLiquidation(model, row);
-  else cancelRisky(model, row);
+  const accountIndex = nextToReview(model, accountIndexes);
+  if (accountIndex === undefined) return false;
+  if (!isBelow(marginOf(model, accountIndex), 100n)) startLiquidation(model, accountIndex);
+  else cancelRisky(model, accountIndex);
   return true;
 }
 
-function mustBeExamined(model: Model, account: ModelAccount): boolean {
-  const { row, positions, liquidation } = account;
+function needsReview(model: Model, account: ModelAccount): boolean {
+  const { accountIndex, positions, liquidation } = account;
   if (liquidation !== undefined) return false;
   const isFlat = [...positions.values()].every(({ lots }) => lots === 0);
-  if (isFlat && availableOf(model, row, nativeOf(model)) >= 0n) return false;
-  const margin = marginOf(model, row);
+  if (isFlat && availableOf(model, accountIndex, nativeOf(model)) >= 0n) return false;
+  const margin = marginOf(model, accountIndex);
   if (!isBelow(margin, 100n)) return true;
-  return !isBelow(margin, 50n) && riskiest(model, row) !== undefined;
+  return !isBelow(margin, 50n) && riskiest(model, accountIndex) !== undefined;
 }
 
-function firstLookedAt(model: Model, rows: readonly number[]): number | undefined {
-  if (rows.length === 0) return undefined;
-  const at = model.lookedAt.findIndex((row) => rows.includes(row));
-  if (at < 0) return rows[0];
-  model.lookedAt = model.lookedAt.slice(at);
-  return model.lookedAt[0];
+function nextToReview(model: Model, accountIndexes: readonly number[]): number | undefined {
+  if (accountIndexes.length === 0) return undefined;
+  const at = model.reviewedByVenue.findIndex((accountIndex) =>
+    accountIndexes.includes(accountIndex),
+  );
+  if (at < 0) return accountIndexes[0];
+  model.reviewedByVenue = model.reviewedByVenue.slice(at);
+  return model.reviewedByVenue[0];
 }
 
 /** Newest first, until what is left only reduces. */
-function cancelRisky(model: Model, row: number): void {
+function cancelRisky(model: Model, accountIndex: number): void {
   for (;;) {
-    const order = riskiest(model, row);
+    const order = riskiest(model, accountIndex);
     if (order === undefined) return;
     closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', 'MARGIN_TOO_LOW');
   }
 }
 
-function riskiest(model: Model, row: number): ModelOrder | undefined {
+function riskiest(model: Model, accountIndex: number): ModelOrder | undefined {
   return model.orders
-    .filter((order) => order.account === row && isRisky(model, order))
+    .filter((order) => order.account === accountIndex && isRisky(model, order))
     .sort((a, b) => b.orderId - a.orderId)[0];
 }
 
@@ -76,9 +78,9 @@ function isRisky(model: Model, order: ModelOrder): boolean {
 
 /**
  * Orders on the closing side of a position that has shrunk, if they no longer only reduce it:
- * the newest goes while the margin for all of them is not there. Answers whether there was such a review.
+ * the newest goes while the margin for all of them is not there. Returns whether there was such a review.
  */
-export function reviewNext(model: Model): boolean {
+export function reviewClosingNext(model: Model): boolean {
   for (let review = model.reviews.shift(); review !== undefined; review = model.reviews.shift()) {
     if (testAgain(model, review)) return true;
   }
@@ -98,7 +100,7 @@ function testAgain(model: Model, review: Review): boolean {
     if (newest === undefined) return isTested;
     if (isCarried) return true;
     closeOrder(model, newest, NO_ELEMENT, 'CANCELED_BY_USER', 'MARGIN_TOO_LOW');
-    // It was told for the review, and is no sign of an examination.
-    model.lookedAt.splice(model.lookedAt.indexOf(review.account), 1);
+    // Cancelled by this review of closing orders, so it does not show a margin review.
+    model.reviewedByVenue.splice(model.reviewedByVenue.indexOf(review.account), 1);
   }
 }

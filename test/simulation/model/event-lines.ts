@@ -6,15 +6,15 @@ import { isByAmount, type ModelOrder } from './state.ts';
  * What can be observed of a command, as text: one line an event, without the words of a message. Both
  * the venue's events and the model's are brought to this form and must then be equal, in order.
  */
-export type Told = string;
+export type EventLine = string;
 
 type Facts = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
-export const line = (kind: string, facts: Facts = {}): Told =>
+export const line = (kind: string, facts: Facts = {}): EventLine =>
   [kind, ...Object.entries(facts).map(([name, value]) => `${name}=${value}`)].join(' ');
 
 /** The venue's event as a line. */
-export function toldFrom(event: Event): Told {
+export function eventLine(event: Event): EventLine {
   switch (event.kind) {
     case 'refused':
       return line('refused', { reason: event.reason });
@@ -60,11 +60,11 @@ export function toldFrom(event: Event): Told {
     case 'market-state-set':
       return line('market-state-set', { market: event.market, state: event.state });
     default:
-      return toldOfRisk(event);
+      return riskEventLine(event);
   }
 }
 
-function toldOfRisk(event: Event): Told {
+function riskEventLine(event: Event): EventLine {
   switch (event.kind) {
     case 'funding-set': {
       const { entry, market, rate, index, atMs, seconds } = event;
@@ -113,8 +113,8 @@ function toldOfRisk(event: Event): Told {
 }
 
 /** Accounts that lost orders to their margin or fell into liquidation, in the order it was told. */
-export const accountsLookedAt = (told: readonly Told[]): number[] =>
-  told.flatMap((text) => {
+export const reviewedAccounts = (emitted: readonly EventLine[]): number[] =>
+  emitted.flatMap((text) => {
     const found = STARTED.exec(text) ?? CANCELLED.exec(text);
     return found === null ? [] : [Number(found[1])];
   });
@@ -123,10 +123,10 @@ const CANCELLED =
   /^order-closed element=255 state=CANCELED_BY_USER reason=(?:MARGIN_TOO_LOW|ACCOUNT_STATUS) order=\(\d+ of (\d+) /;
 
 /** Payments of one funding come in any order. */
-export function inOneOrder(told: readonly Told[]): Told[] {
-  const ordered: Told[] = [];
-  let payments: Told[] = [];
-  for (const text of [...told, '']) {
+export function inOneOrder(emitted: readonly EventLine[]): EventLine[] {
+  const ordered: EventLine[] = [];
+  let payments: EventLine[] = [];
+  for (const text of [...emitted, '']) {
     if (text.startsWith('funding-paid')) payments.push(text);
     else {
       ordered.push(...payments.sort(), text);

@@ -25,10 +25,10 @@ import {
 import { valueAt } from './model/values.ts';
 
 /**
- * What the venue foretells of an order, before it is placed: on a copy the model places it, without what
- * follows from it, and both must say the same. Likewise of supposed prices, fills and open orders.
+ * Compares the venue's preview of an order with the model, which places the order on a copy, without its
+ * consequences. The same for estimates with supposed prices, fills and open orders.
  */
-export function differencesForetold(state: State, model: Model, command: Command): string[] {
+export function differencesInPreviews(state: State, model: Model, command: Command): string[] {
   if (command.kind !== 'place-orders') return [];
   const account = model.keys[command.by.key]?.account;
   const [order] = command.orders;
@@ -70,17 +70,17 @@ const previewText = (seen: PreviewView): string => {
 };
 
 /** The same, from what the model tells of the order it has placed. */
-function expectedText({ told }: Model): string {
-  const [refused] = groupsIn(told, REFUSED);
+function expectedText({ emitted }: Model): string {
+  const [refused] = groupsIn(emitted, REFUSED);
   if (refused !== undefined) return `is refused ${refused['reason']}`;
   const fills = new Map<string, number>();
   const fees = new Map<string, bigint>();
-  const matches = groupsIn(told, MATCHED);
+  const matches = groupsIn(emitted, MATCHED);
   for (const { price = '', lots, fee, asset = '' } of matches) {
     fills.set(price, (fills.get(price) ?? 0) + Number(lots));
     if (fee !== '0') fees.set(asset, (fees.get(asset) ?? 0n) + BigInt(fee ?? 0));
   }
-  const [closed] = groupsIn(told, CLOSED);
+  const [closed] = groupsIn(emitted, CLOSED);
   const openStatus = matches.length > 0 ? 'PARTIAL_FILL' : 'OPEN';
   const fillTexts = [...fills].map(([price, lots]) => `${lots} at ${price}`);
   const feeTexts = [...fees].map(([asset, fee]) => `${fee} of ${asset}`).sort();
@@ -94,8 +94,8 @@ const MATCHED =
   /^order-matched .*price=(?<price>\d+) lots=(?<lots>\d+) .*taker=\(\d+ of \d+ left \d+ fee (?<fee>\d+) in (?<asset>\d+)/;
 const CLOSED = /^order-closed element=0 state=(?<state>\w+) reason=(?<reason>\w+)/;
 
-const groupsIn = (told: readonly string[], pattern: RegExp): Record<string, string>[] =>
-  told.flatMap((text) => {
+const groupsIn = (emitted: readonly string[], pattern: RegExp): Record<string, string>[] =>
+  emitted.flatMap((text) => {
     const groups = pattern.exec(text)?.groups;
     return groups === undefined ? [] : [groups];
   });
@@ -158,7 +158,7 @@ function fillOnCopy(copy: Model, account: number, fill: HypotheticalOrder): void
   const family = copy.families.length - 1;
   copy.accounts.set(STRANGER, {
     ...accountAt(copy, account),
-    row: STRANGER,
+    accountIndex: STRANGER,
     family,
     positions: new Map(),
   });
@@ -206,7 +206,7 @@ function orderOf(
 /** A view looks at the time of the last command. */
 function copyAt(model: Model, timeMs: number): Model {
   const copy = structuredClone(model);
-  return Object.assign(copy, { timeMs, told: [], work: freshWork() });
+  return Object.assign(copy, { timeMs, emitted: [], work: freshWork() });
 }
 
 function comparison() {
