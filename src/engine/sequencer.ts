@@ -51,6 +51,12 @@ type Queued = {
   readonly reject: (reason: Error) => void;
 };
 
+function entriesOf(group: readonly Waiting[]): Uint8Array[] {
+  const entries: Uint8Array[] = [];
+  for (const { entry } of group) if (entry !== undefined) entries.push(entry);
+  return entries;
+}
+
 /** Clients' commands that wait their turn; more are refused. Only a venue in turmoil comes near it. */
 const QUEUED_MAX = 10_000;
 
@@ -288,29 +294,46 @@ export class Sequencer implements Engine {
     this.#waiting.push(waiting);
     if (this.#isFlushing) return;
     this.#isFlushing = true;
-    this.#parts.soon(() => void this.#flush());
+    this.#parts.soon(() => this.#flush());
   }
 
-  async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#waiting;
-      this.#waiting = [];
-      const entries = group.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
-      try {
-        if (entries.length > 0) {
-          await this.#parts.journal.append(entries, this.#durable + 1);
-        }
-      } catch (cause) {
-        const stopped = this.#stop(cause instanceof Error ? cause : new Error(String(cause)));
-        for (const { fail } of [...group, ...this.#waiting]) fail(stopped);
-        this.#waiting = [];
+  /**
+   * Makes durable what waits, then releases it. What arrives meanwhile waits for the next turn, so
+   * that one append serves all of it.
+   */
+  #flush(): void {
+    const group = this.#waiting;
+    this.#waiting = [];
+    const entries = entriesOf(group);
+    const { journal } = this.#parts;
+    const expected = this.#durable + 1;
+    try {
+      if (entries.length === 0 || journal.appendNow(entries, expected)) {
+        this.#released(group, entries.length);
         return;
       }
-      this.#durable += entries.length;
-      this.#parts.onDurable(this.#durable);
-      for (const { release } of group) release();
+    } catch (cause) {
+      this.#failed(group, cause);
+      return;
     }
-    this.#isFlushing = false;
+    journal.append(entries, expected).then(
+      () => this.#released(group, entries.length),
+      (cause: unknown) => this.#failed(group, cause),
+    );
+  }
+
+  #released(group: readonly Waiting[], entries: number): void {
+    this.#durable += entries;
+    this.#parts.onDurable(this.#durable);
+    for (const { release } of group) release();
+    if (this.#waiting.length === 0) this.#isFlushing = false;
+    else this.#flush();
+  }
+
+  #failed(group: readonly Waiting[], cause: unknown): void {
+    const stopped = this.#stop(cause instanceof Error ? cause : new Error(String(cause)));
+    for (const { fail } of [...group, ...this.#waiting]) fail(stopped);
+    this.#waiting = [];
   }
 
   #stop(reason: Error): EngineStopped {

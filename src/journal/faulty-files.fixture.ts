@@ -186,6 +186,10 @@ export class FaultyFiles implements Files {
       alive();
       return this.#write(stored, bytes, position);
     };
+    const syncNow = (): void => {
+      alive();
+      this.#sync(stored);
+    };
     return {
       size: () => stored.seen.length,
       read: (into, position) => {
@@ -196,10 +200,8 @@ export class FaultyFiles implements Files {
       },
       write,
       writeAside: async (bytes, position) => write(bytes, position),
-      sync: async () => {
-        alive();
-        this.#sync(stored);
-      },
+      sync: async () => syncNow(),
+      syncNow,
     };
   }
 

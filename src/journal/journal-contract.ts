@@ -29,6 +29,9 @@ export const entriesFrom = (sequence: number, count: number): Uint8Array[] =>
 export const appendNext = (journal: Journal, count = 1): Promise<void> =>
   journal.append(entriesFrom(journal.lastSequence + 1, count), journal.lastSequence + 1);
 
+export const appendNextNow = (journal: Journal, count = 1): boolean =>
+  journal.appendNow(entriesFrom(journal.lastSequence + 1, count), journal.lastSequence + 1);
+
 /** Every entry is the right one for its sequence, from one sequence to another, without a gap. */
 export function expectEntries(entries: Iterable<Entry>, from: number, to: number): void {
   let sequence = from;

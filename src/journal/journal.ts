@@ -26,6 +26,12 @@ export interface Journal {
   append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void>;
 
   /**
+   * The same before it returns, where that is quicker than waiting for another thread: then true.
+   * False where nothing was done and `append` is to be used. Throws what `append` rejects with.
+   */
+  appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean;
+
+  /**
    * Entries from a sequence on, in order, up to the last durable one at the time of the call.
    * A gap or damage throws JournalDamaged, from the call or while iterating; what was yielded
    * before is right. The bytes are views into larger buffers: copy what is kept for long.

@@ -59,6 +59,15 @@ class MemoryJournal implements Journal {
     return this.#inFlight;
   }
 
+  appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
+    if (this.#byHand || entries.length === 0) return false;
+    const refusal = this.#refusalOf(expectedSequence);
+    if (refusal !== undefined) throw refusal;
+    this.#store(entries.map((entry) => entry.slice()));
+    this.#lastSequence += entries.length;
+    return true;
+  }
+
   read(fromSequence: number): IterableIterator<Entry> {
     checkFrom(fromSequence);
     return this.#entries(fromSequence, this.lastSequence);

@@ -155,5 +155,6 @@ const bound = (file: ReturnType<typeof realFiles.open>) => ({
   write: (bytes: Uint8Array, position: number) => file.write(bytes, position),
   writeAside: (bytes: Uint8Array, position: number) => file.writeAside(bytes, position),
   sync: () => file.sync(),
+  syncNow: () => file.syncNow(),
   close: () => file.close(),
 });

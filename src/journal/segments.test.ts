@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FaultyFiles } from './faulty-files.fixture.ts';
 import { type Files, type OpenFile, realFiles } from './files.ts';
-import { JournalDamaged, JournalLocked } from './journal.ts';
-import { appendNext, entryOf, expectEntries } from './journal-contract.ts';
+import { JournalDamaged, JournalFailure, JournalFence, JournalLocked } from './journal.ts';
+import { appendNext, appendNextNow, entryOf, expectEntries } from './journal-contract.ts';
 import { encodeHeader, readHeader, segmentName } from './segment-header.ts';
 import { openSegments, type Segments, type SegmentsOptions } from './segments.ts';
 import { verifySegments } from './verify.ts';
@@ -296,6 +296,67 @@ describe('archiving', () => {
   });
 });
 
+describe('an append that waits on this thread', () => {
+  const always = { isOnThread: () => true, took: () => undefined };
+
+  test('is one write and one fsync, durable when it returns, and read back', async () => {
+    const calls: string[] = [];
+    const journal = await open({ pace: always, files: counted(calls) });
+    await appendNext(journal, 3);
+    calls.length = 0;
+    expect(appendNextNow(journal, 5)).toBe(true);
+    expect([calls, journal.lastSequence]).toEqual([['write', 'sync now'], 8]);
+    await appendNext(journal);
+    expectEntries(journal.read(1), 1, 9);
+    await journal.close();
+    const again = await open();
+    expectEntries(again.read(1), 1, 9);
+    await again.close();
+  });
+
+  test('is left to the other kind by a slow disk, for a new segment, and for nothing', async () => {
+    const journal = await open({ pace: { ...always, isOnThread: () => false } });
+    await appendNext(journal);
+    expect([appendNextNow(journal), journal.lastSequence]).toEqual([false, 1]);
+    await journal.close();
+    const quick = await open({ pace: always });
+    expect(quick.appendNow([], quick.lastSequence + 1)).toBe(false);
+    let appended = 0;
+    while (appendNextNow(quick, 9)) appended++;
+    expect(appended).toBeGreaterThan(3);
+    await appendNext(quick, 9);
+    expect(appendNextNow(quick, 9)).toBe(true);
+    await quick.close();
+  });
+
+  test('tells the pace how long the disk took', async () => {
+    const took: number[] = [];
+    let ms = 0;
+    const pace = { isOnThread: () => true, took: (one: number) => void took.push(one) };
+    const journal = await open({ pace, nowMs: () => (ms += 7) });
+    await appendNext(journal);
+    appendNextNow(journal);
+    expect(took).toEqual([7]);
+    await journal.close();
+  });
+
+  test('throws what the other kind rejects with: a fence, a failure for good, a closed journal', async () => {
+    const files = new FaultyFiles({ seed: 1 });
+    const journal = await open({ pace: always, files });
+    await appendNext(journal);
+    expect(() => journal.appendNow([entryOf(3)], 3)).toThrow(JournalFence);
+    const inFlight = appendNext(journal);
+    expect(() => journal.appendNow([entryOf(2)], 2)).toThrow(JournalFence);
+    await inFlight;
+    files.fault = { call: files.calls + 2, code: 'EIO' };
+    expect(() => appendNextNow(journal)).toThrow(JournalFailure);
+    expect(() => appendNextNow(journal)).toThrow(JournalFailure);
+    await expect(appendNext(journal)).rejects.toThrow(JournalFailure);
+    await journal.close();
+    expect(() => appendNextNow(journal)).toThrow(JournalFailure);
+  });
+});
+
 /** Writes another chain hash into a segment header, with a right checksum. */
 function reheaded(path: string, previousChain: Uint8Array): void {
   const file = realFiles.open(path, 'change');
@@ -323,6 +384,10 @@ function counted(calls: string[]): Files {
       calls.push('sync');
       return file.sync();
     },
+    syncNow: () => {
+      calls.push('sync now');
+      file.syncNow();
+    },
     close: () => file.close(),
   });
   return { ...realFiles, open: (path, mode) => note(realFiles.open(path, mode), path) };
@@ -347,6 +412,7 @@ function limited(bytesMax: number): Files {
         write: (bytes, position) => file.write(spend(bytes), position),
         writeAside: async (bytes, position) => file.writeAside(spend(bytes), position),
         sync: () => file.sync(),
+        syncNow: () => file.syncNow(),
         close: () => file.close(),
       };
     },

@@ -12,6 +12,7 @@
  * were the newest, and `verifyAll` or any read checks them again.
  */
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { archiveSegments, removeLeftovers, removeQuietly } from './archive.ts';
 import {
   type Files,
@@ -29,11 +30,12 @@ import {
   JournalFailure,
   type JournalReader,
 } from './journal.ts';
-import { CHAIN_BYTES, encodeRecord, PAYLOAD_BYTES_MAX, recordBytesOf } from './record.ts';
+import { encodeRecord, PAYLOAD_BYTES_MAX, recordBytesOf } from './record.ts';
+import { type Active, type Found, findEnd, type Opened } from './segment-end.ts';
 import { encodeHeader, encodeStamp, SEGMENT_HEADER_BYTES, segmentName } from './segment-header.ts';
 import { openSegmentReader } from './segment-reader.ts';
-import type { Cut, Tail } from './tail.ts';
-import { checkFrom, checkHeaders, type Verified, verifySegments } from './verify.ts';
+import { measuredPace, type SyncPace } from './sync-pace.ts';
+import { type Verified, verifySegments } from './verify.ts';
 
 export type SegmentsOptions = {
   readonly directory: string;
@@ -47,15 +49,10 @@ export type SegmentsOptions = {
   readonly onTrouble?: (words: string) => void;
   /** Runs something in a while; a second of real time unless handed in. */
   readonly later?: (run: () => void) => void;
-};
-
-/** How the journal was found. */
-export type Opened = {
-  readonly segments: number;
-  readonly firstSequence: number;
-  readonly lastSequence: number;
-  /** What a crash left behind the last whole group, now thrown away. */
-  readonly cut: Cut | undefined;
+  /** Where `appendNow` may wait for the disk; by what the disk takes unless handed in. */
+  readonly pace?: SyncPace;
+  /** Milliseconds of a steady clock, for the pace. */
+  readonly nowMs?: () => number;
 };
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
@@ -64,16 +61,6 @@ const SPARE_NAME = 'next.spare';
 const LOCK_NAME = 'writer.lock';
 
 const inASecond = (run: () => void): void => void setTimeout(run, 1_000).unref();
-
-type Active = {
-  readonly file: OpenFile;
-  readonly firstSequence: number;
-  readonly fileBytes: number;
-  readonly stamp: string;
-  readonly salt: number;
-  endOffset: number;
-};
-type Found = Opened & { readonly active: Active | undefined; readonly chain: Uint8Array };
 
 /** Takes the directory for this process, checks what is there, cuts a torn tail. */
 export async function openSegments(options: SegmentsOptions): Promise<Segments> {
@@ -97,54 +84,6 @@ function checkOptions({ stamp, segmentBytes = SEGMENT_BYTES }: SegmentsOptions):
   throw new RangeError(`a segment has at least ${SEGMENT_BYTES_MIN} bytes, not ${segmentBytes}`);
 }
 
-async function findEnd(files: Files, options: SegmentsOptions): Promise<Found> {
-  const { directory, stamp, olderStamps = [] } = options;
-  const headers = checkHeaders(files, directory, [stamp, ...olderStamps]);
-  const newest = headers.at(-1);
-  if (newest === undefined) {
-    const chain = new Uint8Array(CHAIN_BYTES);
-    return {
-      segments: 0,
-      firstSequence: 0,
-      lastSequence: 0,
-      cut: undefined,
-      active: undefined,
-      chain,
-    };
-  }
-  const first = (headers.at(-2) ?? newest).firstSequence;
-  const tail = checkFrom(files, directory, first, newest.firstSequence);
-  const file = files.open(join(directory, segmentName(newest.firstSequence)), 'change');
-  try {
-    await settleTail(file, tail, newest.fileBytes);
-    await files.syncDirectory(directory);
-  } catch (cause) {
-    file.close();
-    throw cause;
-  }
-  return {
-    segments: headers.length,
-    firstSequence: headers[0]?.firstSequence ?? 0,
-    lastSequence: tail.lastSequence,
-    cut: tail.cut,
-    active: { ...newest, file, endOffset: tail.endOffset },
-    chain: tail.chain,
-  };
-}
-
-/**
- * Makes durable what will be built upon. The last group may be in memory only: its writer died
- * before the sync, or the sync failed and the kernel forgot that the pages are dirty. So it is
- * written again, not only synced.
- */
-async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promise<void> {
-  const lastRecord = new Uint8Array(tail.endOffset - tail.lastRecordOffset);
-  file.read(lastRecord, tail.lastRecordOffset);
-  writeAll(file, lastRecord, tail.lastRecordOffset);
-  if (tail.cut !== undefined) await fillWithZeros(file, tail.endOffset, fileBytes);
-  await file.sync();
-}
-
 export class Segments implements Journal {
   readonly opened: Opened;
   readonly #directory: string;
@@ -156,6 +95,8 @@ export class Segments implements Journal {
   readonly #onTrouble: (words: string) => void;
   readonly #later: (run: () => void) => void;
   readonly #names: OpenDirectory;
+  readonly #pace: SyncPace;
+  readonly #nowMs: () => number;
   #active: Active | undefined;
   /** Resolves when there is one; fails only when it is needed and cannot be had. */
   #spare: Promise<OpenFile>;
@@ -181,6 +122,8 @@ export class Segments implements Journal {
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#later = options.later ?? inASecond;
     this.#names = this.#files.openDirectory(this.#directory);
+    this.#pace = options.pace ?? measuredPace();
+    this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#active = active;
     this.#chain = chain;
     this.#lastSequence = opened.lastSequence;
@@ -211,6 +154,24 @@ export class Segments implements Journal {
     }
     this.#inFlight = this.#write(entries, recordBytes);
     return this.#inFlight;
+  }
+
+  appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
+    const recordBytes = recordBytesOf(entries);
+    const active = this.#activeFor(recordBytes);
+    if (active === undefined || entries.length === 0 || !this.#pace.isOnThread()) return false;
+    const refusal = this.#refusalOf(expectedSequence);
+    if (refusal !== undefined) throw refusal;
+    try {
+      const chain = this.#writeTo(active, entries, recordBytes);
+      const startedMs = this.#nowMs();
+      active.file.syncNow();
+      this.#pace.took(this.#nowMs() - startedMs);
+      this.#appended(chain, entries.length);
+    } catch (cause) {
+      throw this.#failed(entries.length, cause);
+    }
+    return true;
   }
 
   read(fromSequence: number): IterableIterator<Entry> {
@@ -244,35 +205,45 @@ export class Segments implements Journal {
 
   async #write(entries: readonly Uint8Array[], recordBytes: number): Promise<void> {
     try {
-      const active = this.#active;
-      const fits = active !== undefined && active.endOffset + recordBytes <= active.fileBytes;
-      const chain =
-        fits && active.stamp === this.#stamp
-          ? await this.#appendTo(active, entries, recordBytes)
-          : await this.#appendToNew(entries, recordBytes);
-      this.#chain = chain;
-      this.#lastSequence += entries.length;
+      const active = this.#activeFor(recordBytes);
+      if (active === undefined) {
+        this.#appended(await this.#appendToNew(entries, recordBytes), entries.length);
+      } else {
+        const chain = this.#writeTo(active, entries, recordBytes);
+        await active.file.sync();
+        this.#appended(chain, entries.length);
+      }
     } catch (cause) {
-      this.#failure = new JournalFailure(
-        `group of ${entries.length} from sequence ${this.#lastSequence + 1}: outcome unknown`,
-        { cause },
-      );
-      throw this.#failure;
+      throw this.#failed(entries.length, cause);
     } finally {
       this.#inFlight = undefined;
     }
   }
 
-  async #appendTo(
-    active: Active,
-    entries: readonly Uint8Array[],
-    recordBytes: number,
-  ): Promise<Uint8Array> {
+  /** The active segment where a record fits into it, and it is of this stamp. */
+  #activeFor(recordBytes: number): Active | undefined {
+    const active = this.#active;
+    const fits = active !== undefined && active.endOffset + recordBytes <= active.fileBytes;
+    return fits && active.stamp === this.#stamp ? active : undefined;
+  }
+
+  #appended(chain: Uint8Array, count: number): void {
+    this.#chain = chain;
+    this.#lastSequence += count;
+  }
+
+  #failed(count: number, cause: unknown): JournalFailure {
+    const group = `group of ${count} from sequence ${this.#lastSequence + 1}`;
+    this.#failure = new JournalFailure(`${group}: outcome unknown`, { cause });
+    return this.#failure;
+  }
+
+  /** Into memory of the operating system; durable after an fsync. */
+  #writeTo(active: Active, entries: readonly Uint8Array[], recordBytes: number): Uint8Array {
     const record = this.#room(recordBytes).subarray(SEGMENT_HEADER_BYTES);
     const chain = this.#encode(record, entries, active.salt);
     writeAll(active.file, record, active.endOffset);
     active.endOffset += recordBytes;
-    await active.file.sync();
     return chain;
   }
 

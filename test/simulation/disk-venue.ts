@@ -15,6 +15,7 @@ import type { JournalReader } from '../../src/journal/journal.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { openSegments, type Segments } from '../../src/journal/segments.ts';
 import { newestSnapshot, pruneSnapshots, writeSnapshot } from '../../src/journal/snapshots.ts';
+import type { SyncPace } from '../../src/journal/sync-pace.ts';
 
 const STAMP = 'simulation';
 const SEGMENT_BYTES = 32 * 1024;
@@ -43,16 +44,19 @@ export class DiskVenue {
   readonly files: FaultyFiles;
   readonly clock: ReturnType<typeof handClock>;
   readonly #poison: Poison = memoryPoison();
+  /** Half of the venues wait for their disk on the writer's thread, the others aside. */
+  readonly #pace: SyncPace;
 
   constructor(seed: number, startMs: number) {
     this.files = new FaultyFiles({ seed });
     this.clock = handClock(startMs);
+    this.#pace = { isOnThread: () => seed % 2 === 0, took: () => undefined };
   }
 
   /** Start-up is recovery: newest snapshot that checks, then replay with digests proved. */
   async start(): Promise<Life> {
     const { files } = this;
-    const options = { stamp: STAMP, segmentBytes: SEGMENT_BYTES, files };
+    const options = { stamp: STAMP, segmentBytes: SEGMENT_BYTES, files, pace: this.#pace };
     const journal = await openSegments({ ...options, directory: paths.journal });
     const found = newestSnapshot(paths.snapshots, { stamps: [STAMP], files });
     refuseAhead('a snapshot', found.sequence, journal.lastSequence);

@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { type Files, fillWithZeros, type OpenFile, writeAll } from './files.ts';
+import { CHAIN_BYTES } from './record.ts';
+import { segmentName } from './segment-header.ts';
+import type { Cut, Tail } from './tail.ts';
+import { checkFrom, checkHeaders } from './verify.ts';
+
+/** How the journal was found. */
+export type Opened = {
+  readonly segments: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  /** What a crash left behind the last whole group, now thrown away. */
+  readonly cut: Cut | undefined;
+};
+
+/** The segment that is written to. */
+export type Active = {
+  readonly file: OpenFile;
+  readonly firstSequence: number;
+  readonly fileBytes: number;
+  readonly stamp: string;
+  readonly salt: number;
+  endOffset: number;
+};
+export type Found = Opened & { readonly active: Active | undefined; readonly chain: Uint8Array };
+
+export type EndOptions = {
+  readonly directory: string;
+  readonly stamp: string;
+  readonly olderStamps?: readonly string[];
+};
+
+/** Where writing goes on: what a crash left behind the last whole group is cut. */
+export async function findEnd(files: Files, options: EndOptions): Promise<Found> {
+  const { directory, stamp, olderStamps = [] } = options;
+  const headers = checkHeaders(files, directory, [stamp, ...olderStamps]);
+  const newest = headers.at(-1);
+  if (newest === undefined) {
+    const chain = new Uint8Array(CHAIN_BYTES);
+    return {
+      segments: 0,
+      firstSequence: 0,
+      lastSequence: 0,
+      cut: undefined,
+      active: undefined,
+      chain,
+    };
+  }
+  const first = (headers.at(-2) ?? newest).firstSequence;
+  const tail = checkFrom(files, directory, first, newest.firstSequence);
+  const file = files.open(join(directory, segmentName(newest.firstSequence)), 'change');
+  try {
+    await settleTail(file, tail, newest.fileBytes);
+    await files.syncDirectory(directory);
+  } catch (cause) {
+    file.close();
+    throw cause;
+  }
+  return {
+    segments: headers.length,
+    firstSequence: headers[0]?.firstSequence ?? 0,
+    lastSequence: tail.lastSequence,
+    cut: tail.cut,
+    active: { ...newest, file, endOffset: tail.endOffset },
+    chain: tail.chain,
+  };
+}
+
+/**
+ * Makes durable what will be built upon. The last group may be in memory only: its writer died
+ * before the sync, or the sync failed and the kernel forgot that the pages are dirty. So it is
+ * written again, not only synced.
+ */
+async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promise<void> {
+  const lastRecord = new Uint8Array(tail.endOffset - tail.lastRecordOffset);
+  file.read(lastRecord, tail.lastRecordOffset);
+  writeAll(file, lastRecord, tail.lastRecordOffset);
+  if (tail.cut !== undefined) await fillWithZeros(file, tail.endOffset, fileBytes);
+  await file.sync();
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { measuredPace, type SyncPace } from './sync-pace.ts';
+
+/** So many fsyncs on a disk that takes this long; how many of them were made on the thread. */
+function synced(pace: SyncPace, count: number, ms: (at: number) => number): number {
+  let onThread = 0;
+  for (let at = 0; at < count; at++) {
+    if (!pace.isOnThread()) continue;
+    onThread++;
+    pace.took(ms(at));
+  }
+  return onThread;
+}
+
+test('on a quick disk the writer waits on its own thread, slow moments or not', () => {
+  expect(synced(measuredPace(), 10_000, (at) => (at % 3 === 0 ? 4 : 0.07))).toBe(10_000);
+});
+
+test('on a slow disk it waits for a few, then hardly ever', () => {
+  const pace = measuredPace();
+  expect(synced(pace, 5, () => 5)).toBe(5);
+  expect(synced(pace, 63, () => 5)).toBe(0);
+  expect(synced(pace, 1, () => 5)).toBe(1);
+  expect(synced(pace, 127, () => 5)).toBe(0);
+  expect(synced(pace, 100_000, () => 5)).toBeLessThan(40);
+});
+
+test('a disk that has become quick is noticed, and one lucky moment is not taken for it', () => {
+  const pace = measuredPace();
+  synced(pace, 10_000, () => 5);
+  expect(synced(pace, 4_096, (at) => (at % 2 === 0 ? 0.07 : 5))).toBeLessThan(10);
+  synced(pace, 4_100, () => 0.07);
+  expect(synced(pace, 1_000, () => 0.07)).toBe(1_000);
+});

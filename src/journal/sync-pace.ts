@@ -1,0 +1,61 @@
+/**
+ * Where to wait for the disk: on the writer's own thread, or on another.
+ *
+ * Handing an fsync to another thread costs some 30 us and two wake-ups, and lets the writer's thread
+ * go on meanwhile. Where the disk needs less than a quarter of a millisecond, waiting is cheaper;
+ * where it needs more, requests could be read in that time. So the choice follows from what the last
+ * ones took. Only those on the thread are timed: the time of others holds what the event loop was
+ * doing. On a slow disk one now and then is therefore made on the thread, ever more rarely, to notice
+ * that it has become quick.
+ */
+export type SyncPace = {
+  /** Whether the next fsync is made on the writer's thread. To be asked once for each. */
+  isOnThread(): boolean;
+  /** How long one on the thread took. */
+  took(ms: number): void;
+};
+
+const QUICK_MS = 0.25;
+/** Every disk has a slow moment: so many of the last eight must be slow, or quick, for a change. */
+const WINDOW = 8;
+const SLOW_OF_WINDOW = 5;
+const QUICK_IN_A_ROW = 3;
+const TRY_AFTER_MIN = 64;
+const TRY_AFTER_MAX = 4_096;
+
+export function measuredPace(): SyncPace {
+  const wasSlow = new Uint8Array(WINDOW);
+  let measured = 0;
+  let isQuick = true;
+  let quickInARow = 0;
+  let tryAfter = TRY_AFTER_MIN;
+  let untilTry = 0;
+  const slowNow = (): void => {
+    isQuick = false;
+    tryAfter = TRY_AFTER_MIN;
+    untilTry = tryAfter;
+    quickInARow = 0;
+  };
+  const tried = (isSlow: boolean): void => {
+    quickInARow = isSlow ? 0 : quickInARow + 1;
+    if (isSlow) tryAfter = Math.min(TRY_AFTER_MAX, 2 * tryAfter);
+    untilTry = isSlow ? tryAfter : 1;
+    if (quickInARow < QUICK_IN_A_ROW) return;
+    isQuick = true;
+    wasSlow.fill(0);
+  };
+  return {
+    isOnThread: () => isQuick || --untilTry <= 0,
+    took(ms) {
+      const isSlow = ms > QUICK_MS;
+      if (!isQuick) {
+        tried(isSlow);
+        return;
+      }
+      wasSlow[measured++ % WINDOW] = isSlow ? 1 : 0;
+      let slow = 0;
+      for (let at = 0; at < WINDOW; at++) slow += wasSlow[at] as number;
+      if (slow >= SLOW_OF_WINDOW) slowNow();
+    },
+  };
+}
