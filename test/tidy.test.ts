@@ -94,7 +94,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   journal: ['node:'],
   engine: ['node:'],
   history: ['node:'],
-  connectors: ['node:'],
+  connectors: ['node:', '@noble/', '@scure/'],
   sandbox: [],
   cli: ['node:', 'citty'],
 };

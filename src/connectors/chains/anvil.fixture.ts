@@ -1,0 +1,213 @@
+/**
+ * A development node (anvil, from npm) on a port of its own, with the test token on it, and a proxy
+ * before it that plays a bad node: down, slow, of another chain, behind, or anything a test answers.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Trouble } from './chain-contract.ts';
+
+const ROOT = new URL('../../../', import.meta.url);
+const PROGRAM = new URL('node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', ROOT);
+const TOKEN_FILE = new URL('test/chains/test-token.json', ROOT);
+
+export const CHAIN_ID = 31_337n;
+/** Anvil's first account; it deploys the token, so the token's address is always the same. */
+const RICH = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+export const TOKEN_ID = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+
+/** Undefined where npm has no node for this platform. */
+export const anvilProgram = (): string | undefined =>
+  existsSync(PROGRAM) ? fileURLToPath(PROGRAM) : undefined;
+
+type Rpc = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
+type Json = Readonly<Record<string, unknown>>;
+
+export class Anvil {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+  readonly selectors: Readonly<Record<string, string>>;
+  readonly #sentById = new Map<string, Json>();
+  #snapshot: unknown;
+
+  private constructor(
+    child: ChildProcess,
+    url: string,
+    selectors: Readonly<Record<string, string>>,
+  ) {
+    this.#child = child;
+    this.#url = url;
+    this.selectors = selectors;
+  }
+
+  static async start(program: string): Promise<Anvil> {
+    const args = ['--port', '0', '--no-mining', '--accounts', '1', '--chain-id', String(CHAIN_ID)];
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const url = await listening(child);
+    const { bytecode, selectors } = JSON.parse(readFileSync(TOKEN_FILE, 'utf8'));
+    const anvil = new Anvil(child, url, selectors);
+    await anvil.#send({ data: bytecode });
+    await anvil.ask('evm_mine');
+    // So that a chain may reorganise below the start of a test.
+    await anvil.mine(5);
+    anvil.#snapshot = await anvil.ask('evm_snapshot');
+    return anvil;
+  }
+
+  stop(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** As it was after the token's deployment. */
+  async reset(): Promise<void> {
+    await this.ask('anvil_dropAllTransactions');
+    await this.ask('evm_revert', [this.#snapshot]);
+    this.#snapshot = await this.ask('evm_snapshot');
+    await this.ask('anvil_setNextBlockBaseFeePerGas', ['0x3b9aca00']);
+  }
+
+  async ask(method: string, params: readonly unknown[] = []): Promise<unknown> {
+    const { result, error } = await this.forward({ id: 1, method, params });
+    if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  async forward(request: Rpc): Promise<Json> {
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...request }),
+    });
+    return (await response.json()) as Json;
+  }
+
+  mine = async (count = 1): Promise<void> => {
+    for (let left = count; left > 0; left--) await this.ask('evm_mine');
+  };
+
+  pay = async (payment: {
+    readonly to: string;
+    readonly tokenId?: string | undefined;
+    readonly amount: bigint;
+  }): Promise<string> => {
+    const { to, tokenId, amount } = payment;
+    if (tokenId === undefined) return this.#send({ to, value: `0x${amount.toString(16)}` });
+    return this.call('transfer(address,uint256)', [to, amount]);
+  };
+
+  /** Calls the token. */
+  call = (signature: string, args: readonly (string | bigint)[]): Promise<string> => {
+    const words = args.map((arg) => BigInt(arg).toString(16).padStart(64, '0'));
+    return this.#send({ to: TOKEN_ID, data: `0x${this.selectors[signature]}${words.join('')}` });
+  };
+
+  reorganise = async (depth: number): Promise<void> => {
+    await this.ask('anvil_reorg', [depth, []]);
+    await this.ask('anvil_dropAllTransactions');
+  };
+
+  sendAgain = async (txId: string): Promise<void> => {
+    await this.ask('eth_sendTransaction', [this.#sentById.get(txId)]);
+  };
+
+  forgetWaiting = async (): Promise<void> => {
+    await this.ask('anvil_dropAllTransactions');
+  };
+
+  /** With a nonce and fees of its own, so that it has the same id when it is sent again. */
+  async #send(content: Json): Promise<string> {
+    const nonce = await this.ask('eth_getTransactionCount', [RICH, 'pending']);
+    const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x1' };
+    const transaction = { from: RICH, nonce, gas: '0x1e8480', ...fees, ...content };
+    const txId = (await this.ask('eth_sendTransaction', [transaction])) as string;
+    this.#sentById.set(txId, transaction);
+    return txId;
+  }
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('anvil has no output');
+  for await (const line of createInterface(child.stdout)) {
+    const found = /^Listening on (\S+)/.exec(line);
+    if (found === null) continue;
+    // What it writes from now on is read and dropped, or it would wait for a reader.
+    child.stdout.resume();
+    return `http://${found[1]}`;
+  }
+  throw new Error('anvil ended before it listened');
+}
+
+/** Answers instead of the node; undefined lets the node answer. */
+export type Answer = (request: Rpc) => Json | 'hang up' | 'never' | string | undefined;
+
+export class BadNode {
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  readonly #anvil: Anvil;
+  #answer: Answer = () => undefined;
+  #behindBlocks = 0;
+  #deadlines: AbortController[] = [];
+
+  constructor(anvil: Anvil) {
+    this.#anvil = anvil;
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Instead of a timer: time is over for a question once the node has decided never to answer it. */
+  deadline = (): AbortSignal => {
+    const controller = new AbortController();
+    this.#deadlines.push(controller);
+    return controller.signal;
+  };
+
+  answerWith(answer: Answer): void {
+    this.#answer = answer;
+  }
+
+  setTrouble = (trouble: Trouble): void => {
+    this.#behindBlocks = typeof trouble === 'object' ? trouble.behindBlocks : 0;
+    this.#answer = ({ id, method }) => {
+      if (trouble === 'down') return 'hang up';
+      if (trouble === 'slow') return 'never';
+      if (trouble === 'wrong-chain' && method === 'eth_chainId') return { id, result: '0x1' };
+      return undefined;
+    };
+  };
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const request = JSON.parse(Buffer.concat(chunks).toString()) as Rpc;
+    const answer = this.#answer(request) ?? (await this.#honest(request));
+    if (answer === 'hang up') incoming.socket.destroy();
+    else if (answer === 'never') for (const each of this.#deadlines.splice(0)) each.abort();
+    else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
+  }
+
+  async #honest(request: Rpc): Promise<Json> {
+    if (this.#behindBlocks === 0) return this.#anvil.forward(request);
+    const { id, method, params } = request;
+    const seen = Number(await this.#anvil.ask('eth_blockNumber')) - this.#behindBlocks;
+    if (method === 'eth_getBlockByNumber') {
+      const [asked, isFull] = params;
+      const height = asked === 'latest' ? seen : Number(asked);
+      if (height > seen) return { id, result: null };
+      return this.#anvil.forward({ ...request, params: [`0x${height.toString(16)}`, isFull] });
+    }
+    const answer = await this.#anvil.forward(request);
+    const { blockNumber } = (answer['result'] ?? {}) as { readonly blockNumber?: string };
+    const isHidden = method === 'eth_getTransactionReceipt' && Number(blockNumber) > seen;
+    return isHidden ? { id, result: null } : answer;
+  }
+}

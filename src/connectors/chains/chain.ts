@@ -1,0 +1,205 @@
+/**
+ * What every chain offers to the venue: addresses, blocks, balances, fees, signing, sending and the
+ * state of what was sent. `simulated-chain.ts` and `evm-chain.ts` implement it, and
+ * `chain-contract.ts` is one suite over both.
+ *
+ * A chain keeps nothing that must survive a restart. The caller records what was seen (the cursor of
+ * `scan.ts`) and what was signed; every method can be repeated. Methods that ask the node reject with
+ * `ChainUnavailable` and with nothing else: whatever a node does is an obstacle of the moment, never
+ * an outcome.
+ */
+export type Chain = {
+  /** The name of the network in the venue's catalogue: `Ethereum`. */
+  readonly network: string;
+  /** Blocks from the one that holds a transaction up to the head, both counted, until it is final. */
+  readonly confirmations: number;
+  /** The most blocks one call of `blocks` reads. */
+  readonly blocksPerCall: number;
+
+  health(): Promise<ChainHealth>;
+
+  /** Derived from the account's number; asks no node and stores nothing. */
+  depositAddress(accountNumber: number): DepositAddress;
+  addressOf(wallet: Wallet): string;
+  /** Why nothing may be sent there; undefined when it may. Asks no node. */
+  checkAddress(address: string, memo?: string): AddressFault | undefined;
+  /** Decimals of the coin (no token id) or a token; undefined where the chain does not carry it. */
+  decimalsOf(tokenId: TokenId): number | undefined;
+  /** From now on transfers to these accounts are found, beside those watched already. */
+  watch(accountNumbers: Iterable<number>): Promise<void>;
+
+  head(): Promise<BlockRef>;
+  /** Undefined above the node's head. */
+  hashAt(height: number): Promise<string | undefined>;
+  /**
+   * Blocks of that range with the transfers to watched accounts, ascending, each the parent of the
+   * next; at most `blocksPerCall`, and none above the head.
+   */
+  blocks(fromHeight: number, toHeight: number): Promise<readonly ChainBlock[]>;
+
+  balanceOf(wallet: Wallet, tokenId: TokenId): Promise<bigint>;
+  estimateFee(draft: PaymentDraft): Promise<FeeEstimate>;
+  /** A higher offer for the same payment that nodes accept instead; undefined above the fee limit. */
+  bumpFee(previous: Fee): Promise<Fee | undefined>;
+  /** Of the wallet's transactions that are in a block; the caller counts its unconfirmed ones. */
+  nextNonce(wallet: Wallet): Promise<number>;
+  /** The same payment gives the same bytes. Sends nothing. */
+  sign(payment: Payment): Promise<SignedTransaction>;
+  /** May be repeated for ever with the same bytes. */
+  broadcast(rawBytes: Uint8Array): Promise<BroadcastOutcome>;
+  statusOf(sent: SentPayment): Promise<TransactionStatus>;
+};
+
+/** The token's id on its chain, as in the catalogue; undefined is the chain's own coin. */
+export type TokenId = string | undefined;
+
+/** The hot wallet pays withdrawals; each deposit address is a wallet of its own until it is swept. */
+export type Wallet =
+  | { readonly kind: 'hot' }
+  | { readonly kind: 'deposit'; readonly accountNumber: number };
+export const HOT: Wallet = { kind: 'hot' };
+
+export type DepositAddress = { readonly address: string; readonly memo?: string };
+
+export type AddressFault =
+  | 'ADDRESS_MALFORMED'
+  | 'ADDRESS_CHECKSUM_WRONG'
+  /** The zero address, or the contract of a token: what is sent there is lost. */
+  | 'ADDRESS_LOSES_FUNDS'
+  | 'MEMO_MISSING'
+  | 'MEMO_MALFORMED'
+  | 'MEMO_NOT_USED';
+
+export type BlockRef = { readonly height: number; readonly hash: string };
+
+export type ChainBlock = BlockRef & {
+  readonly parentHash: string;
+  readonly transfers: readonly Transfer[];
+};
+
+/** A payment to a watched account. Network, `txId` and `output` name it for ever. */
+export type Transfer = {
+  readonly txId: string;
+  /** Its place in the transaction, the same in whichever block the transaction ends up. */
+  readonly output: number;
+  readonly accountNumber: number;
+  readonly address: string;
+  readonly memo?: string;
+  readonly tokenId: TokenId;
+  /** In the chain's smallest parts, above zero. */
+  readonly amount: bigint;
+  readonly height: number;
+  readonly blockHash: string;
+};
+
+export type ChainHealth =
+  | {
+      readonly isReachable: true;
+      readonly head: BlockRef;
+      /** Blocks known to exist that this node has not reached. */
+      readonly behindBlocks: number;
+      /** How old the newest block is; undefined where blocks carry no time. */
+      readonly headAgeMs: number | undefined;
+    }
+  | { readonly isReachable: false; readonly fault: ChainFault; readonly reason: string };
+
+/** Units of work a payment may use, and the most it pays for each, in parts of the chain's coin. */
+export type Fee = {
+  readonly unitsMax: bigint;
+  readonly pricePerUnit: bigint;
+  /** The share of the price that goes to whoever makes the block. */
+  readonly tipPerUnit: bigint;
+};
+
+export type FeeEstimate = {
+  readonly fee: Fee;
+  /** The node expects it to fail as things stand: the balance is short, or the token refuses. */
+  readonly isLikelyToFail: boolean;
+};
+
+export type PaymentDraft = {
+  readonly from: Wallet;
+  readonly to: string;
+  readonly memo?: string;
+  readonly tokenId: TokenId;
+  readonly amount: bigint;
+  /** Coin for the fees of a sweep: it goes to a deposit address and is no deposit. */
+  readonly isTopUp?: true;
+};
+export type Payment = PaymentDraft & { readonly nonce: number; readonly fee: Fee };
+
+export type SignedTransaction = { readonly txId: string; readonly rawBytes: Uint8Array };
+
+/** A refusal is never final: the same bytes may still confirm, and may be sent again. */
+export type BroadcastOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'known' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** A payment with every version that was signed for it; they share one nonce. */
+export type SentPayment = {
+  readonly draft: PaymentDraft;
+  readonly nonce: number;
+  readonly txIds: readonly string[];
+  /** No version can be in a block below this one: the head when the first was signed. */
+  readonly sinceHeight: number;
+};
+
+export type TransactionStatus =
+  /** No version is known and the nonce is free: broadcast again. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'pending' }
+  | ({ readonly kind: 'confirmed' } & Inclusion)
+  /** It is in a block and did not move the money. */
+  | ({ readonly kind: 'reverted' } & Inclusion)
+  /** Another transaction of the wallet, here named, used the nonce: no version can ever confirm. */
+  | ({ readonly kind: 'foreign' } & Inclusion)
+  /** The nonce is used, but the node cannot show by what: ask again, or another node. */
+  | { readonly kind: 'nonce-used'; readonly reason: string };
+
+export type Inclusion = BlockRef & {
+  readonly txId: string;
+  /** What the wallet paid for it, in parts of the chain's coin. */
+  readonly cost: bigint;
+  readonly confirmations: number;
+  readonly isFinal: boolean;
+};
+
+/** Why the node is of no use now. */
+export type ChainFault =
+  | 'down'
+  | 'slow'
+  | 'wrong-chain'
+  | 'behind'
+  | 'malformed'
+  | 'too-large'
+  /** It refused the question: a rate limit, a pruned state, an unknown method. */
+  | 'refused'
+  /** Its blocks changed while they were read: read again. */
+  | 'changed'
+  /** It asks more than the configured fee limit. */
+  | 'fee-too-high'
+  /** The signer, not the node. */
+  | 'signer';
+
+export class ChainUnavailable extends Error {
+  readonly network: string;
+  readonly fault: ChainFault;
+
+  constructor(network: string, fault: ChainFault, reason: string) {
+    super(`${network} is unavailable (${fault}): ${reason}`);
+    this.name = 'ChainUnavailable';
+    this.network = network;
+    this.fault = fault;
+  }
+}
+
+/** Derivation takes 31 bits. */
+export const ACCOUNT_NUMBER_MAX = 2 ** 31 - 1;
+
+export const confirmationsAt = (height: number, headHeight: number): number =>
+  Math.max(0, headHeight - height + 1);
+
+/** One text for each transfer of a network: the core credits an id once. */
+export const transferId = (network: string, { txId, output }: Transfer): string =>
+  `${network}:${txId}:${output}`;

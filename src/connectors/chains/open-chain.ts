@@ -1,0 +1,64 @@
+/**
+ * From configuration to a chain. The EVM chain and its cryptography are loaded only when a network asks
+ * for them: a venue without one neither waits nor pays for it.
+ */
+import type { Chain } from './chain.ts';
+import type { EvmSettings } from './evm-chain.ts';
+import { readSeedFile, type SeedSeal } from './seed-file.ts';
+import type { CommandSigner, Signer } from './signer.ts';
+import { type SimulatedSettings, simulatedChain } from './simulated-chain.ts';
+
+export type ChainConfiguration =
+  | ({ readonly chain: 'simulated' } & SimulatedSettings)
+  | ({ readonly chain: 'evm'; readonly keys: KeyHolder; readonly xpub?: string } & Omit<
+      EvmSettings,
+      'xpub' | 'signer' | 'nowMs'
+    >);
+
+/** Who holds the keys: a sealed file, a program, or a service. The last two need the `xpub` told. */
+export type KeyHolder =
+  | { readonly file: string }
+  | CommandSigner
+  | {
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly timeoutMs: number;
+    };
+
+export type ChainSurroundings = {
+  readonly seal: SeedSeal;
+  readonly nowMs: () => number;
+  /** What a simulated chain saved last. */
+  readonly saved?: string;
+};
+
+const SIGNER_RESPONSE_BYTES_MAX = 4_096;
+
+export async function openChain(
+  configuration: ChainConfiguration,
+  { seal, nowMs, saved }: ChainSurroundings,
+): Promise<Chain> {
+  if (configuration.chain === 'simulated') return simulatedChain(configuration, saved);
+  const { keys, xpub: told, network, ...rest } = configuration;
+  const { signer, xpub: own } = await holderOf(keys, seal);
+  const xpub = told ?? own;
+  if (xpub === undefined) throw new Error(`${network}: a signer outside needs its xpub told`);
+  if (own !== undefined && own !== xpub) {
+    throw new Error(`${network}: the seed is not that of the xpub: its addresses would be others`);
+  }
+  const { evmChain } = await import('./evm-chain.ts');
+  return evmChain({ ...rest, network, xpub, signer, nowMs });
+}
+
+async function holderOf(
+  keys: KeyHolder,
+  seal: SeedSeal,
+): Promise<{ readonly signer: Signer; readonly xpub?: string }> {
+  const { commandSigner, httpSigner, seedSigner, xpubOf } = await import('./signer.ts');
+  if ('command' in keys) return { signer: commandSigner(keys) };
+  if ('url' in keys) {
+    return { signer: httpSigner({ ...keys, responseBytesMax: SIGNER_RESPONSE_BYTES_MAX }) };
+  }
+  const seed = readSeedFile(keys.file, seal);
+  return { signer: seedSigner(seed), xpub: xpubOf(seed) };
+}
