@@ -70,9 +70,9 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'SELL stops fire before BUY stops',
     rule: '3 consequences',
     file: 'trading/trigger-stops.ts',
-    find: '    fired(state, market, TRIGGER_MARK_PRICE, BUY, floorTicks),\n    fired(state, market, TRIGGER_MARK_PRICE, SELL, ceilTicks),\n',
+    find: '    nextFired(stops, orders, { trigger: TRIGGER_MARK_PRICE, side: BUY, priceTicks: floorTicks }),\n    nextFired(stops, orders, { trigger: TRIGGER_MARK_PRICE, side: SELL, priceTicks: ceilTicks }),\n',
     replace:
-      '    fired(state, market, TRIGGER_MARK_PRICE, SELL, ceilTicks),\n    fired(state, market, TRIGGER_MARK_PRICE, BUY, floorTicks),\n',
+      '    nextFired(stops, orders, { trigger: TRIGGER_MARK_PRICE, side: SELL, priceTicks: ceilTicks }),\n    nextFired(stops, orders, { trigger: TRIGGER_MARK_PRICE, side: BUY, priceTicks: floorTicks }),\n',
   },
   {
     name: 'a match wakes no stop that waits for the last price',
@@ -197,8 +197,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'a mark between two ticks fires the BUY stop above it',
     rule: '3 stops',
     file: 'trading/trigger-stops.ts',
-    find: 'TRIGGER_MARK_PRICE, BUY, floorTicks',
-    replace: 'TRIGGER_MARK_PRICE, BUY, ceilTicks',
+    find: 'TRIGGER_MARK_PRICE, side: BUY, priceTicks: floorTicks',
+    replace: 'TRIGGER_MARK_PRICE, side: BUY, priceTicks: ceilTicks',
   },
   {
     name: 'a spot SELL reserves one part less',

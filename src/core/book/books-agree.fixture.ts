@@ -287,7 +287,7 @@ function comparePlan(
 ): Planned {
   const plan = newPlan();
   const meetings: string[] = [];
-  planFills(book, orders, taker, { ...terms, onMeeting: note }, plan);
+  planFills({ book, orders, taker, terms: { ...terms, onMeeting: note } }, plan);
   function note(maker: OrderSlot, _: Ticks, lots: number): void {
     meetings.push(`${orderIdOf(orders, maker)} gives ${lots}`);
   }

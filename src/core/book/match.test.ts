@@ -161,7 +161,7 @@ test('a taker that is filled before its own order is reached lets it be', () => 
 
 const planOf = (book: Book, orders: Orders, taker: Taker, terms: Partial<PlanTerms> = {}): Plan => {
   const plan = newPlan();
-  planFills(book, orders, taker, { ordersMax: 10_000, ...terms }, plan);
+  planFills({ book, orders, taker, terms: { ordersMax: 10_000, ...terms } }, plan);
   return plan;
 };
 

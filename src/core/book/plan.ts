@@ -1,11 +1,11 @@
 /**
- * What would happen to a taker, without anything happening. FOK, the margin test, the cost of a market
- * order, previews: all of them ask here, and the loop over `nextMatch` then does exactly this.
+ * Computes what a taker would do in the book, without changing anything: for FOK, the margin test, the cost
+ * of a market order and previews. The loop over `nextMatch` then does exactly this.
  *
- * The book is walked once, best price first, until the taker ends or has met `ordersMax` orders: that
- * bound is the only limit on the cost. Self-trade prevention ends what it would end, and an order
- * that only reduces gives no more than the position that the plan has left its account. Slices of
- * icebergs are not walked one by one: rounds in which every slice is whole are counted by arithmetic.
+ * The book is walked once, best price first, until the taker ends or has met `ordersMax` orders, which
+ * bounds the cost. Self-trade prevention applies, and an order that only reduces gives no more than the
+ * position that the plan has left its account. Slices of icebergs are not walked one by one: rounds in
+ * which every slice is whole are counted by arithmetic.
  */
 
 import { assert } from '../../domain/assert.ts';
@@ -54,7 +54,7 @@ export type Budget = { readonly amountParts: bigint; readonly perTickLot: bigint
 /** The signed position of an account in the market of the book. */
 export type PositionOf = (account: number) => number;
 
-/** Hears of every order met, in turn; lots are 0 where it would end without a match. */
+/** Called for every order met, in turn; lots are 0 where it would end without a match. */
 export type OnMeeting = (maker: OrderSlot, priceTicks: Ticks, lots: number) => void;
 
 export type PlanTerms = {
@@ -75,15 +75,17 @@ export const newPlan = (): Plan => ({
   endedBy: undefined,
 });
 
+/** Who is planned for, and in which book. */
+export type PlanInput = {
+  readonly book: Book;
+  readonly orders: Orders;
+  readonly taker: Taker;
+  readonly terms: PlanTerms;
+};
+
 /** Fills in `plan`. */
-export function planFills(
-  book: Book,
-  orders: Orders,
-  taker: Taker,
-  terms: PlanTerms,
-  plan: Plan,
-): void {
-  const walk = new PlanWalk(book, orders, taker, terms, plan);
+export function planFills(input: PlanInput, plan: Plan): void {
+  const walk = new PlanWalk(input, plan);
   walk.run();
 }
 
@@ -113,7 +115,7 @@ class PlanWalk {
   readonly #againSlots: OrderSlot[] = [];
   readonly #againLots: number[] = [];
 
-  constructor(book: Book, orders: Orders, taker: Taker, terms: PlanTerms, plan: Plan) {
+  constructor({ book, orders, taker, terms }: PlanInput, plan: Plan) {
     this.#book = book;
     this.#orders = orders;
     this.#taker = taker;
@@ -196,7 +198,7 @@ class PlanWalk {
   }
 
   /**
-   * The taker meets one order, by what it shows. Answers what the order then has open, 0 where it
+   * The taker meets one order, by what it shows. Returns what the order then has open, 0 where it
    * ends, or TAKER_ENDS where the taker stops before it or at it.
    */
   #meet(slot: OrderSlot, ticks: Ticks, shownLots: number, openLots: number): number {
@@ -219,7 +221,7 @@ class PlanWalk {
     // Its own match has closed the position: it ends there, whatever else stands in the book.
     if (this.#reducibleLots === 0 && this.#wantedLots > 0) return this.#end('reduced');
     if (makerReduces && lots === makerLots) return 0;
-    // What is left of a slice stays in front: whoever leaves some has all the lots it wanted.
+    // What is left of a slice stays in front: a taker that leaves some has all the lots it wanted.
     return openLots - lots;
   }
 
@@ -308,7 +310,7 @@ class PlanWalk {
     for (const slot of this.#againSlots) {
       if (!isReduceOnly(orders, slot)) continue;
       const account = accountOf(orders, slot);
-      // Who trades with itself keeps its position: those slices are walked.
+      // An account that trades with itself keeps its position: those slices are walked.
       if (account === this.#taker.account) return 0;
       const lots = lotsByAccount.get(account) as number;
       rounds = Math.min(rounds, roundsBefore(this.#reducibleOf(slot), lots));

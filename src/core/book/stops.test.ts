@@ -7,7 +7,6 @@ import {
   TRIGGER_MARK_PRICE,
   type TriggerCode,
 } from '../../domain/order-codes.ts';
-import { ticks } from '../../domain/units.ts';
 import {
   closeOrder,
   isWaiting,
@@ -43,7 +42,7 @@ function fire(
 ): number[] {
   const ids: number[] = [];
   for (;;) {
-    const slot = nextFired(stops, orders, trigger, side, ticks(priceTicks));
+    const slot = nextFired(stops, orders, { trigger, side, priceTicks });
     if (slot === NO_ORDER) return ids;
     ids.push(orderIdOf(orders, slot));
     removeStop(stops, orders, slot);

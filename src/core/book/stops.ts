@@ -1,9 +1,9 @@
 /**
- * The orders of one market that wait for a price: a binary heap for each trigger and side.
+ * Untriggered stops of one market: a binary heap for each trigger type and side.
  *
- * BUY stops fire by rising stop price and SELL stops by falling, then by order id; the heap's top
- * is always the next one. An order knows its place in its heap, so that it leaves without being
- * looked for. Adding, removing and taking cost O(log n); asking whether one has fired costs O(1).
+ * BUY stops fire by rising stop price and SELL stops by falling, then by order id; the top of the heap
+ * is always the next one. An order stores its place in its heap, so removal needs no search. Adding and
+ * removing cost O(log n); checking whether one has fired costs O(1).
  */
 
 import { assert } from '../../domain/assert.ts';
@@ -34,7 +34,7 @@ export function newStops(): Stops {
   return { heaps: [0, 1, 2, 3].map(() => ({ slots: new Int32Array(16), count: 0 })) };
 }
 
-/** Lets an order wait; its trigger, side, stop price and id stand in its row. */
+/** Adds an order; its trigger, side, stop price and id are its own fields. */
 export function addStop(stops: Stops, orders: Orders, slot: OrderSlot): void {
   assert(placeOf(orders, slot) === NONE, 'an order waits in one place');
   const heap = heapOf(stops, orders, slot);
@@ -53,26 +53,29 @@ export function removeStop(stops: Stops, orders: Orders, slot: OrderSlot): void 
   const last = heap.slots[--heap.count] as OrderSlot;
   setPlace(orders, slot, NONE);
   if (last === slot) return;
-  // The last order takes the empty place; of the two ways it may have to go, it goes one.
+  // The last order takes the free place, then moves up or down to where it belongs.
   rise(heap, orders, at, last);
   if (positionOf(orders, last) === at) sink(heap, orders, at, last);
 }
 
-/** The next order that this price fires, or NO_ORDER. It goes on waiting until it is removed. */
-export function nextFired(
-  stops: Stops,
-  orders: Orders,
-  trigger: TriggerCode,
-  side: SideCode,
-  priceTicks: Ticks,
-): OrderSlot {
+/** A price that stops of one trigger type and side are compared with; 0 while there is none. */
+export type TriggerPrice = {
+  readonly trigger: TriggerCode;
+  readonly side: SideCode;
+  readonly priceTicks: number;
+};
+
+/** The next order that this price fires, or NO_ORDER. It stays in its heap until it is removed. */
+export function nextFired(stops: Stops, orders: Orders, price: TriggerPrice): OrderSlot {
+  const { trigger, side, priceTicks } = price;
+  if (priceTicks === 0) return NO_ORDER;
   const heap = stops.heaps[trigger * 2 + side] as StopHeap;
   if (heap.count === 0) return NO_ORDER;
   const slot = heap.slots[0] as OrderSlot;
-  return keyOfStop(orders, slot) <= keyOf(opposite(side), priceTicks) ? slot : NO_ORDER;
+  return keyOfStop(orders, slot) <= keyOf(opposite(side), priceTicks as Ticks) ? slot : NO_ORDER;
 }
 
-/** BUY stops stand in the order of asks, SELL stops in that of bids: the first to fire is smallest. */
+/** BUY stops are ordered like asks, SELL stops like bids: the next to fire has the smallest key. */
 const keyOfStop = (orders: Orders, slot: OrderSlot): number =>
   keyOf(opposite(sideOf(orders, slot)), stopTicksOf(orders, slot));
 

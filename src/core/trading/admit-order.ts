@@ -2,16 +2,16 @@ import { BUY, SELL } from '../../domain/order-codes.ts';
 import type { Refusal } from '../../domain/rejections.ts';
 import type { Ticks } from '../../domain/units.ts';
 import { wouldTake } from '../book/match.ts';
-import type { Market, State } from '../state.ts';
+import type { State } from '../state.ts';
 import { checkBeforePlan, checkFunds, type Demand, onlyReduces } from './check-funds.ts';
 import { isByAmount, isStop, mayRest, type Placing } from './placing.ts';
 import { planOrder } from './plan-order.ts';
 import { refuseForWork, type Work } from './work.ts';
 
 /**
- * Money and the book, for an order that everything else allows. First what no plan can change, so that
- * nobody is planned for who cannot pay; then the plan, within what the request may still plan and
- * match; then margin and balance with it. A FOK asks the book before anything else.
+ * The last checks of an order: margin, balance and the book. First what no plan can change, so that no plan
+ * is made for an account that cannot pay; then the plan, within what the request may still plan and match;
+ * then margin and balance with the plan. A FOK is planned before anything else.
  */
 export function admitOrder(
   state: State,
@@ -24,33 +24,40 @@ export function admitOrder(
     const refusal = checkBeforePlan(state, placing, demand);
     if (refusal !== undefined) return refusal;
   }
-  return planEntry(state, placing, demand, work, isPlanned) ?? checkFunds(state, placing, demand);
+  demand.ordersMax = ordersMaxOf(work, isPlanned);
+  const exhausted = checkWork(placing, demand, work);
+  if (exhausted !== undefined) return exhausted;
+  if (isPlanned) planInto(demand, state, placing, work);
+  return checkFunds(state, placing, demand);
 }
 
-/** The same for an order whose money has been held since it was placed: a stop on spot that fires. */
+/** The same for an order whose funds have been held since it was placed: a triggered stop on spot. */
 export function admitHeldOrder(
   state: State,
   placing: Placing,
   demand: Demand,
   work: Work,
 ): Refusal | undefined {
-  return planEntry(state, placing, demand, work, isFok(placing));
+  const isPlanned = isFok(placing);
+  demand.ordersMax = ordersMaxOf(work, isPlanned);
+  const exhausted = checkWork(placing, demand, work);
+  if (exhausted === undefined && isPlanned) planInto(demand, state, placing, work);
+  return exhausted;
 }
 
-/** How many orders it may meet; its plan, where one is needed; whether it is a FOK that ends here. */
-function planEntry(
-  state: State,
-  placing: Placing,
-  demand: Demand,
-  work: Work,
-  isPlanned: boolean,
-): Refusal | undefined {
+/** How many orders it may meet. */
+const ordersMaxOf = (work: Work, isPlanned: boolean): number =>
+  isPlanned ? Math.min(work.planLeft, work.matchesLeft) : work.matchesLeft;
+
+/** Refuses an order that would take when the request has no matches left. */
+function checkWork(placing: Placing, demand: Demand, work: Work): Refusal | undefined {
+  return demand.ordersMax === 0 && takes(placing, demand) ? refuseForWork(work) : undefined;
+}
+
+/** Plans the order and sets what it needs by its plan, and whether it is a FOK that cannot be filled. */
+function planInto(demand: Demand, state: State, placing: Placing, work: Work): void {
   const { market, sizeLots } = placing;
-  const ordersMax = isPlanned ? Math.min(work.planLeft, work.matchesLeft) : work.matchesLeft;
-  demand.ordersMax = ordersMax;
-  if (ordersMax === 0 && takes(market, placing, demand)) return refuseForWork(work);
-  if (!isPlanned) return undefined;
-  const { limitTicks } = demand;
+  const { limitTicks, ordersMax } = demand;
   const plan = planOrder(state, placing, { limitTicks, ordersMax });
   work.planLeft -= plan.met;
   demand.planLots = plan.lots;
@@ -58,10 +65,9 @@ function planEntry(
   demand.isUnfillable = isFok(placing) && plan.lots < sizeLots;
   if (demand.isUnfillable) demand.holdParts = 0n;
   else if (demand.isPlanned) demand.holdParts = demand.planCost;
-  return undefined;
 }
 
-/** What cannot rest is tested with its planned fills; a FOK asks the book, a market order its cost. */
+/** Orders that cannot rest are checked with their planned fills; a spot market BUY with its cost. */
 function needsPlan(state: State, placing: Placing): boolean {
   const { market, order } = placing;
   if (isStop(order)) return false;
@@ -70,12 +76,12 @@ function needsPlan(state: State, placing: Placing): boolean {
   return !mayRest(order) && !onlyReduces(state, placing);
 }
 
-/** A purchase by amount has no size that could be filled whole. */
+/** A purchase by amount has no size to fill whole, so FOK does not apply. */
 const isFok = ({ order }: Placing): boolean =>
   order.timeInForce === 'FOK' && !isStop(order) && !isByAmount(order);
 
-/** Whether it would meet somebody: post-only orders never do. */
-function takes(market: Market, { order }: Placing, { limitTicks }: Demand): boolean {
+/** Whether it would match at once: post-only orders never do. */
+function takes({ market, order }: Placing, { limitTicks }: Demand): boolean {
   const { side, timeInForce } = order;
   if (isStop(order) || timeInForce === 'MAKER_ONLY' || timeInForce === 'MAKER_ONLY_REPRICE') {
     return false;

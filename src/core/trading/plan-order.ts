@@ -34,7 +34,7 @@ export function planOrder(
     budget: spends ? { amountParts: order.amountParts, perTickLot } : undefined,
     positionOf: (holder: number) => positionLots(state, holder, order.market),
   };
-  planFills(market.book, state.orders, taker, terms, plan);
+  planFills({ book: market.book, orders: state.orders, taker, terms }, plan);
   return plan;
 }
 

@@ -5,14 +5,12 @@ import { NO_ELEMENT } from '../../domain/events.ts';
 import {
   BUY,
   SELL,
-  type SideCode,
   STOP_MARKET,
   TRIGGER_LAST_PRICE,
   TRIGGER_MARK_PRICE,
-  type TriggerCode,
 } from '../../domain/order-codes.ts';
 import { FLAG_TRIGGERED } from '../../domain/order-layout.ts';
-import type { MarketIndex, Ticks } from '../../domain/units.ts';
+import type { MarketIndex } from '../../domain/units.ts';
 import { nextFired, removeStop } from '../book/stops.ts';
 import {
   flagsOf,
@@ -36,8 +34,8 @@ import { placingOf } from './placing.ts';
 import { newWork } from './work.ts';
 
 /**
- * Fires the next stop whose price has come, if there is one. Each may move prices and set off others;
- * the order of markets and of stops is fixed. Stops of a market that is not open wait.
+ * Fires the next triggered stop, if there is one. Each may move prices and trigger others; the order of
+ * markets and of stops is fixed. Stops of a market that is not tradable wait.
  */
 export function fireNextStop(state: State, out: ByteWriter): boolean {
   while (state.pending.stopSweeps.length > 0) {
@@ -53,34 +51,22 @@ export function fireNextStop(state: State, out: ByteWriter): boolean {
   return false;
 }
 
-/** BUY before SELL, by mark before by last price. */
-function nextStop(state: State, market: Market): OrderSlot {
-  const { floorTicks, ceilTicks } = market.price;
+/** BUY before SELL, MARK_PRICE before LAST_PRICE. */
+function nextStop({ orders }: State, { stops, price, lastTicks }: Market): OrderSlot {
+  const { floorTicks, ceilTicks } = price;
   // A mark between two ticks has reached a BUY stop at the floor and a SELL stop at the ceiling.
   return firstOf(
-    fired(state, market, TRIGGER_MARK_PRICE, BUY, floorTicks),
-    fired(state, market, TRIGGER_MARK_PRICE, SELL, ceilTicks),
-    fired(state, market, TRIGGER_LAST_PRICE, BUY, market.lastTicks),
-    fired(state, market, TRIGGER_LAST_PRICE, SELL, market.lastTicks),
+    nextFired(stops, orders, { trigger: TRIGGER_MARK_PRICE, side: BUY, priceTicks: floorTicks }),
+    nextFired(stops, orders, { trigger: TRIGGER_MARK_PRICE, side: SELL, priceTicks: ceilTicks }),
+    nextFired(stops, orders, { trigger: TRIGGER_LAST_PRICE, side: BUY, priceTicks: lastTicks }),
+    nextFired(stops, orders, { trigger: TRIGGER_LAST_PRICE, side: SELL, priceTicks: lastTicks }),
   );
-}
-
-function fired(
-  state: State,
-  market: Market,
-  by: TriggerCode,
-  side: SideCode,
-  priceTicks: number,
-): OrderSlot {
-  // No price yet: nothing can have fired by it.
-  if (priceTicks === 0) return NO_ORDER;
-  return nextFired(market.stops, state.orders, by, side, priceTicks as Ticks);
 }
 
 const firstOf = (...slots: OrderSlot[]): OrderSlot =>
   slots.find((slot) => slot !== NO_ORDER) ?? NO_ORDER;
 
-/** The stop becomes the order it stands for. One that may not be placed now ends, with the reason. */
+/** The stop becomes a LIMIT or MARKET order. One that may not be placed now is closed with the reason. */
 function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter): void {
   const { orders } = state;
   removeStop(market.stops, orders, slot);
@@ -96,8 +82,8 @@ function trigger(state: State, market: Market, slot: OrderSlot, out: ByteWriter)
   const demand = demandOf(placing);
   if (isMarket) setPriceTicks(orders, slot, demand.limitTicks);
   encodeOrderEvent(out, ORDER_TRIGGERED, NO_ELEMENT, orders, slot);
-  // Its money, on spot, has been held since it was placed: only the margin of a perpetual is new. It may
-  // plan and match as much as a request.
+  // On spot its funds have been held since it was placed: only the margin of a perpetual is checked. It
+  // may plan and match as much as a request.
   const admit = market.spec.type === 'FUTURE' ? admitOrder : admitHeldOrder;
   const refusal =
     checkAccount(state, placing.account) ??
