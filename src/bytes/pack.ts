@@ -33,6 +33,7 @@ export class ByteWriter {
   #view: DataView;
   /** The same bytes as words, for the digest. The capacity is a multiple of DIGEST_BLOCK_BYTES. */
   #words: Int32Array;
+  #longs: BigInt64Array;
   #length = 0;
   /** Blocks of memory that were packed whole, by the number of the typed array they were packed as. */
   readonly #blocks = new Map<ArrayBufferLike, number>();
@@ -42,6 +43,7 @@ export class ByteWriter {
     this.#bytes = new Uint8Array(wholeBlocks(capacity));
     this.#view = new DataView(this.#bytes.buffer);
     this.#words = new Int32Array(this.#bytes.buffer);
+    this.#longs = new BigInt64Array(this.#bytes.buffer);
   }
 
   get length(): number {
@@ -91,6 +93,11 @@ export class ByteWriter {
   /** The same as words of four bytes, for records that begin on one. Valid until the next write. */
   get words(): Int32Array {
     return this.#words;
+  }
+
+  /** The same as words of eight bytes. */
+  get longs(): BigInt64Array {
+    return this.#longs;
   }
 
   /** Zeroes up to the next whole word of eight bytes, so that the next record begins on one. */
@@ -259,6 +266,7 @@ export class ByteWriter {
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
     this.#words = new Int32Array(grown.buffer);
+    this.#longs = new BigInt64Array(grown.buffer);
   }
 }
 

@@ -6,6 +6,7 @@ import type { AccountType, MarketState, Permission, Restriction } from '../domai
 import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
+import { type FamilyFees, newFamilyFees } from './memory/family-fees.ts';
 import { addRow, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
 import { ensureReviewable, newPending, type Pending } from './memory/pending.ts';
@@ -39,6 +40,7 @@ export type State = {
   readonly marketByCode: Map<string, number>;
   readonly families: Family[];
   readonly familyByName: Map<string, number>;
+  readonly familyFees: FamilyFees;
   /** By row of the ledger; undefined for rows that are no account. */
   readonly accounts: (Account | null)[];
   readonly keys: Key[];
@@ -157,9 +159,6 @@ export type MarketPrice = {
 export type Family = {
   readonly name: string;
   restrictions: readonly Restriction[];
-  feeTier: number;
-  /** What was traded with others on each of the last 30 UTC days, in whole native units; by day mod 30. */
-  readonly volumeByDay: BigInt64Array;
   readonly accounts: AccountIndex[];
 };
 
@@ -232,6 +231,7 @@ export function newState(): State {
     marketByCode: new Map(),
     families: [],
     familyByName: new Map(),
+    familyFees: newFamilyFees(),
     accounts: [],
     keys: [],
     keyByAccess: new Map(),

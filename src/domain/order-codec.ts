@@ -30,16 +30,16 @@ import {
  * Orders as bytes: the part of a row that the world is told, copied word by word, and its texts behind
  * it. Views, events and history hold the same bytes (order-layout.ts).
  */
-const HALF_WORDS = RECORD_BYTES / 4;
-const FIRST_HALF_WORD = RECORD_START / 4;
+const RECORD_WORDS = RECORD_BYTES / WORD_BYTES;
+const FIRST_WORD = RECORD_START / WORD_BYTES;
 
 /** Two thirds of all events are this copy. */
 export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void {
-  const at = out.take(RECORD_BYTES) / 4;
-  const to = out.words;
-  const { indexes } = rows;
-  const from = 2 * slot + FIRST_HALF_WORD;
-  for (let i = 0; i < HALF_WORDS; i++) to[at + i] = indexes[from + i] as number;
+  const at = out.take(RECORD_BYTES) / WORD_BYTES;
+  const to = out.longs;
+  const { parts } = rows;
+  const from = slot + FIRST_WORD;
+  for (let i = 0; i < RECORD_WORDS; i++) to[at + i] = parts[from + i] as bigint;
   if (hasTexts(rows, slot)) writeTexts(out, textsAt(rows, slot));
 }
 

@@ -83,7 +83,7 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     name: 'volume of days without a command is kept for ever',
     rule: '4 tiers and volume',
     file: 'trading/fees.ts',
-    find: 'family.volumeByDay[(day - back) % VOLUME_DAYS] = 0n;',
+    find: 'volumeByDay[(day - back) % VOLUME_DAYS]?.fill(0n);',
     replace: '',
   },
 ];

@@ -41,15 +41,15 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'markets trade while the native price is stale',
     rule: '5 freshness',
     file: 'risk/liquidation-plan.ts',
-    find: '!isOld(native?.indexAtMs) && ',
+    find: 'isFreshAsset(state, state.native) &&\n',
     replace: '',
   },
   {
     name: 'a price is fresh for a millisecond more',
     rule: '5 freshness',
     file: 'risk/liquidation-plan.ts',
-    find: '(atMs ?? 0) > FRESH_MS',
-    replace: '(atMs ?? 0) > FRESH_MS + 1_000',
+    find: 'indexAtMs ?? 0) <= FRESH_MS',
+    replace: 'indexAtMs ?? 0) <= FRESH_MS + 1_000',
   },
   {
     name: 'prices are fresh after a restart',

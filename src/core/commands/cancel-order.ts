@@ -14,12 +14,13 @@ import { findOrder, openOrdersOf } from '../trading/find-order.ts';
 /** Up to eight orders, each found and cancelled by itself. */
 export function cancelOrders(state: State, command: CancelOrders, out: ByteWriter): undefined {
   const row = state.keys[command.by.key]?.account as AccountIndex;
-  command.orders.forEach((ref, element) => {
-    const refusal = cancel(state, row, ref, command, element, out);
-    if (refusal === undefined) return;
+  const { orders } = command;
+  for (let element = 0; element < orders.length; element++) {
+    const refusal = cancel(state, row, orders[element] as OrderRef, command, element, out);
+    if (refusal === undefined) continue;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
-  });
+  }
   return undefined;
 }
 
@@ -35,7 +36,7 @@ function cancel(
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
   const market = marketOfOrder(state, slot);
   if (market.state === 'HALTED') return refuse('MARKET_CLOSED', `${market.spec.code} is HALTED`);
-  const late = checkLate(state, { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs });
+  const late = checkLate(state, command);
   if (late !== undefined) return late;
   endOrder(state, market, slot, { element, state: 'CANCELED_BY_USER' }, out);
   return undefined;

@@ -11,11 +11,11 @@ import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
 import { type AccountIndex, amount, type FamilyIndex, type KeyIndex } from '../../domain/units.ts';
+import { addFamilyFees } from '../memory/family-fees.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
-import { VOLUME_DAYS } from '../trading/fees.ts';
 
 export const SUB_ACCOUNTS_MAX = 50;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
@@ -78,10 +78,9 @@ function addFamily(state: State, name: string): number {
   state.families.push({
     name,
     restrictions: [],
-    feeTier: 1,
-    volumeByDay: new BigInt64Array(VOLUME_DAYS),
     accounts: [],
   });
+  addFamilyFees(state.familyFees, state.families.length - 1);
   state.familyByName.set(name, state.families.length - 1);
   return state.families.length - 1;
 }

@@ -62,10 +62,9 @@ import { newWork, refuseForWork, type Work } from '../trading/work.ts';
 /** Up to eight open orders get a new price or size, each by itself. */
 export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {
   const row = state.keys[command.by.key]?.account as AccountIndex;
-  const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
   const work = newWork();
   command.orders.forEach((amendment, element) => {
-    const refusal = modify(state, row, amendment, late, element, work, out);
+    const refusal = modify(state, row, amendment, command, element, work, out);
     if (refusal === undefined) return;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });

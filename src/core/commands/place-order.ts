@@ -24,14 +24,13 @@ export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter)
   const row = state.keys[command.by.key]?.account as AccountIndex;
   const account = state.accounts[row] as Account;
   const work = newWork();
-  let element = 0;
-  for (const order of command.orders) {
+  const { orders } = command;
+  for (let element = 0; element < orders.length; element++) {
+    const order = orders[element] as OrderRequest;
     const refusal = place(state, command, row, account, order, element, work, out);
-    if (refusal !== undefined) {
-      const { rejected: reason, message } = refusal;
-      encodeEvent(out, { kind: 'order-refused', element, reason, message });
-    }
-    element++;
+    if (refusal === undefined) continue;
+    const { rejected: reason, message } = refusal;
+    encodeEvent(out, { kind: 'order-refused', element, reason, message });
   }
   return undefined;
 }
@@ -50,8 +49,7 @@ function place(
   const market = state.markets[order.market];
   if (market === undefined) return refuse('MARKET_UNKNOWN');
   const placing: Placing = { row, account, market, order, sizeLots: sizeOf(market, order) };
-  const late = { afterMs: command.lateAfterMs, windowMs: command.recvWindowMs };
-  const refusal = checkPlacement(state, placing, late);
+  const refusal = checkPlacement(state, placing, command);
   if (refusal !== undefined) return refusal;
   const demand = demandOf(placing);
   const unfunded = admitOrder(state, placing, demand, work);

@@ -73,9 +73,9 @@ export function remember(requests: Requests, by: Signature, sequence: number): v
 
 /** Drops what has expired, once a second: a look at each bucket, of which there are a few hundred. */
 export function forgetExpired(requests: Requests, timeMs: number): void {
-  const second = Math.floor(timeMs / 1000);
-  if (second === requests.sweptAt) return;
-  requests.sweptAt = second;
+  // Time never runs backwards.
+  if (timeMs - requests.sweptAt * 1000 < 1000) return;
+  requests.sweptAt = Math.floor(timeMs / 1000);
   for (const [signedSecond, { untilMs, sequenceByName }] of requests.bySecond) {
     if (untilMs >= timeMs) continue;
     requests.count -= sequenceByName.size;

@@ -1,5 +1,5 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
-import { type AccountIndex, exactNumber } from '../../domain/units.ts';
+import { type AccountIndex, type AssetIndex, exactNumber } from '../../domain/units.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import { marginOf } from './margin.ts';
@@ -30,12 +30,15 @@ export function isTradable(state: State, market: Market): boolean {
 
 /** A stale native index makes every market stale: nothing could be valued. */
 export function isFresh(state: State, market: Market): boolean {
-  const native = state.assets[state.native];
-  const base = state.assets[market.baseAsset];
-  const settle = state.assets[market.settleAsset];
-  const isOld = (atMs: number | undefined): boolean => state.timeMs - (atMs ?? 0) > FRESH_MS;
-  return !isOld(native?.indexAtMs) && !isOld(base?.indexAtMs) && !isOld(settle?.indexAtMs);
+  return (
+    isFreshAsset(state, state.native) &&
+    isFreshAsset(state, market.baseAsset) &&
+    isFreshAsset(state, market.settleAsset)
+  );
 }
+
+const isFreshAsset = ({ assets, timeMs }: State, asset: AssetIndex): boolean =>
+  timeMs - (assets[asset]?.indexAtMs ?? 0) <= FRESH_MS;
 
 /** The position with the largest maintenance margin in a market that can be traded. */
 export function planStep(

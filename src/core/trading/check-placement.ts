@@ -11,8 +11,8 @@ import { isStop, mayRest, type Placing } from './placing.ts';
 
 /** When a request counts as late: rule 1 of recvWindow. */
 export type Lateness = {
-  readonly afterMs: number | undefined;
-  readonly windowMs: number | undefined;
+  readonly lateAfterMs?: number;
+  readonly recvWindowMs?: number;
 };
 
 /** Everything but money, in the order of the catalogue, so that a caller hears the same reason first. */
@@ -80,12 +80,15 @@ export function checkMarket(
   return undefined;
 }
 
-export function checkLate(state: State, { afterMs, windowMs }: Lateness): Refusal | undefined {
-  if (afterMs === undefined || state.timeMs <= afterMs) return undefined;
-  const window = windowMs === undefined ? '' : `${windowMs} ms `;
+export function checkLate(
+  state: State,
+  { lateAfterMs, recvWindowMs }: Lateness,
+): Refusal | undefined {
+  if (lateAfterMs === undefined || state.timeMs <= lateAfterMs) return undefined;
+  const window = recvWindowMs === undefined ? '' : `${recvWindowMs} ms `;
   return refuse(
     'ORDER_TOO_LATE',
-    `recvWindow ${window}ended at ${afterMs}, the engine's clock says ${state.timeMs}`,
+    `recvWindow ${window}ended at ${lateAfterMs}, the engine's clock says ${state.timeMs}`,
   );
 }
 
@@ -146,8 +149,16 @@ function checkOpenOrders(
 }
 
 /** At most the market's largest order, and worth less than an amount may be. */
-export function checkSize({ market, sizeLots, priceTicks }: SizeAsked): Refusal | undefined {
-  const { spec } = market;
+export function checkSize(asked: SizeAsked): Refusal | undefined {
+  const { market, sizeLots, priceTicks } = asked;
+  const isTooLarge =
+    sizeLots > market.spec.maxOrderLots ||
+    tickLotsInParts(market.perTickLot, priceTicks, sizeLots) >= AMOUNT_LIMIT;
+  return isTooLarge ? sizeRefusal(asked) : undefined;
+}
+
+function sizeRefusal({ market, sizeLots, priceTicks }: SizeAsked): Refusal {
+  const { spec, perTickLot } = market;
   const text = (lots: number): string => quantityText(spec, lots);
   if (sizeLots > spec.maxOrderLots) {
     return refuse(
@@ -155,8 +166,6 @@ export function checkSize({ market, sizeLots, priceTicks }: SizeAsked): Refusal 
       `quantity ${text(sizeLots)} > maximum ${text(spec.maxOrderLots)}; nearest ${text(spec.maxOrderLots)}`,
     );
   }
-  const { perTickLot } = market;
-  if (tickLotsInParts(perTickLot, priceTicks, sizeLots) < AMOUNT_LIMIT) return undefined;
   const most = exactNumber((AMOUNT_LIMIT - 1n) / (BigInt(priceTicks) * perTickLot));
   return refuse(
     'SIZE_TOO_LARGE',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
-import type { Family } from '../state.ts';
-import { DAY_MS, VOLUME_DAYS } from './fees.ts';
+import { VOLUME_DAYS } from '../memory/family-fees.ts';
+import { DAY_MS } from './fees.ts';
 
 const FUNDS = {
   alice: { main: { OX: '1000', USDT: '100000' } },
@@ -11,12 +11,11 @@ const FUNDS = {
 
 function scene(market: string) {
   const venue = venueWith(FUNDS);
-  const [alice, bob] = venue.state.families;
-  if (alice === undefined || bob === undefined) throw new Error('both have a family');
-  const families: readonly [Family, Family] = [alice, bob];
-  const today = Math.floor(venue.nowMs / DAY_MS) % VOLUME_DAYS;
-  const volumes = () => families.map(({ volumeByDay }) => volumeByDay[today]);
-  return { venue, families, today, volumes, golden: new Golden(venue, market) };
+  const { familyFees } = venue.state;
+  const today = familyFees.volumeByDay[Math.floor(venue.nowMs / DAY_MS) % VOLUME_DAYS];
+  if (today === undefined) throw new Error('today is one of thirty days');
+  const volumes = () => [...today.subarray(0, 2)];
+  return { venue, familyFees, today, volumes, golden: new Golden(venue, market) };
 }
 
 test('volume is counted in whole units of native, of perpetuals and of spot at a dollar for 100', () => {
@@ -33,9 +32,9 @@ test('volume is counted in whole units of native, of perpetuals and of spot at a
 });
 
 test('the volume of a day saturates: it neither wraps nor loses the tier it has earned', () => {
-  const { venue, families, today, volumes, golden } = scene('ETH-USD-SWAP-LIN');
+  const { venue, familyFees, today, volumes, golden } = scene('ETH-USD-SWAP-LIN');
   const most = 2n ** 63n - 1n;
-  families[0].volumeByDay[today] = most - 500n;
+  today[0] = most - 500n;
   for (let i = 0; i < 2; i++) {
     golden.do('bob sell 3 @ 30001');
     golden.do('alice buy 3 @ 30001');
@@ -43,5 +42,5 @@ test('the volume of a day saturates: it neither wraps nor loses the tier it has 
   expect(volumes()).toEqual([most, 1_800n]);
   venue.nowMs += DAY_MS;
   venue.apply({ kind: 'tick' });
-  expect(families.map(({ feeTier }) => feeTier)).toEqual([3, 1]);
+  expect([...familyFees.feeTier.subarray(0, 2)]).toEqual([3, 1]);
 });

@@ -19,6 +19,7 @@ import {
   NATIVE_PER_USD,
   USD_SCALE,
 } from '../../domain/units.ts';
+import { feeTierOf, VOLUME_DAYS, volumesOf } from '../memory/family-fees.ts';
 import { availableIn, move, purseOf, reservedIn } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -50,7 +51,6 @@ const FEE_TIERS: readonly FeeTier[] = [
 ];
 const FEE_ONE = 100_000n;
 const FEES_ROW = holderRow('fees');
-export const VOLUME_DAYS = 30;
 export const DAY_MS = 86_400_000;
 
 /**
@@ -68,7 +68,7 @@ export function takeFee(
   sideAt: number,
 ): AssetIndex {
   const { orders, native, usdt } = state;
-  const tier = FEE_TIERS[(state.families[familyOf(orders, slot)]?.feeTier ?? 1) - 1];
+  const tier = FEE_TIERS[feeTierOf(state.familyFees, familyOf(orders, slot)) - 1];
   assert(tier !== undefined, 'a family has a fee tier of the table');
   const rate = isTaker ? tier.taker : tier.maker;
   if (rate === 0n) {
@@ -237,12 +237,11 @@ export function volumeOf({ feeTerms }: Market, value: bigint): bigint {
  * Adds a match to what the family has traded today; at the end of 64 bits no more is counted. The
  * caller leaves out matches inside a family.
  */
-export function countVolume(state: State, family: Family, units: bigint): void {
-  const today = state.feeDay % VOLUME_DAYS;
-  const { volumeByDay } = family;
-  const volume = volumeByDay[today] as bigint;
+export function countVolume(state: State, family: FamilyIndex, units: bigint): void {
+  const volumes = state.familyFees.volumeByDay[state.feeDay % VOLUME_DAYS] as BigInt64Array;
+  const volume = volumes[family] as bigint;
   const room = BigInt.asIntN(64, VOLUME_MAX - volume);
-  volumeByDay[today] = units < room ? BigInt.asIntN(64, volume + units) : VOLUME_MAX;
+  volumes[family] = units < room ? BigInt.asIntN(64, volume + units) : VOLUME_MAX;
 }
 const VOLUME_MAX = 2n ** 63n - 1n;
 
@@ -251,33 +250,34 @@ const VOLUME_MAX = 2n ** 63n - 1n;
  * makes room. Costs a look at every account, once a day.
  */
 export function setFeeTiers(state: State, out: ByteWriter): void {
+  if (state.timeMs - state.feeDay * DAY_MS < DAY_MS) return;
   const day = Math.floor(state.timeMs / DAY_MS);
-  if (day === state.feeDay) return;
   const passed = day - state.feeDay;
   const isFirst = state.feeDay === 0;
   state.feeDay = day;
   if (isFirst) return;
+  const { volumeByDay, feeTier: tiers } = state.familyFees;
+  // Days without a command; the oldest of the thirty that have ended stands where today will.
+  for (let back = 1; back < Math.min(passed, VOLUME_DAYS); back++) {
+    volumeByDay[(day - back) % VOLUME_DAYS]?.fill(0n);
+  }
+  if (passed > VOLUME_DAYS) volumeByDay[day % VOLUME_DAYS]?.fill(0n);
   state.families.forEach((family, index) => {
-    // Days without a command; the oldest of the thirty that have ended stands where today will.
-    for (let back = 1; back < Math.min(passed, VOLUME_DAYS); back++) {
-      family.volumeByDay[(day - back) % VOLUME_DAYS] = 0n;
-    }
-    if (passed > VOLUME_DAYS) family.volumeByDay[day % VOLUME_DAYS] = 0n;
-    const feeTier = tierOf(state, family);
-    family.volumeByDay[day % VOLUME_DAYS] = 0n;
-    if (feeTier === family.feeTier) return;
-    family.feeTier = feeTier;
+    const feeTier = tierOf(state, family, index);
+    if (feeTier === tiers[index]) return;
+    tiers[index] = feeTier;
     encodeEvent(out, { kind: 'fee-tier-set', family: index as FamilyIndex, feeTier });
   });
+  volumeByDay[day % VOLUME_DAYS]?.fill(0n);
 }
 
-function tierOf(state: State, family: Family): number {
+function tierOf(state: State, family: Family, index: number): number {
   const { native } = state;
   const asset = state.assets[native];
   if (asset === undefined) return 1;
   const one = 10n ** BigInt(asset.spec.scale);
   let volume = 0n;
-  for (const units of family.volumeByDay) volume += units;
+  for (const units of volumesOf(state.familyFees, index)) volume += units;
   let held = 0n;
   for (const account of family.accounts) {
     const purse = purseOf(state.ledger, account, native);

@@ -217,10 +217,8 @@ function countFamilies(
   maker: OrderSlot,
   value: bigint,
 ): void {
-  const { orders, families } = state;
-  const one = families[familyOf(orders, taker)];
-  const other = families[familyOf(orders, maker)];
-  assert(one !== undefined && other !== undefined, 'an order is of a family');
+  const one = familyOf(state.orders, taker);
+  const other = familyOf(state.orders, maker);
   if (one === other) return;
   const units = volumeOf(market, value);
   countVolume(state, one, units);

@@ -1,6 +1,7 @@
 import { BUY, SELL } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
+import { feeTierOf, volumesOf } from '../memory/family-fees.ts';
 import {
   flagsOf,
   heldPartsOf,
@@ -38,11 +39,11 @@ export function factsOf(state: State): Facts {
     assets: state.assets.map((asset) => ({ ...asset, crossed: { ...asset.crossed } })),
     networks: state.networks,
     markets: state.markets.map(marketFacts),
-    families: state.families.map(({ name, restrictions, feeTier, volumeByDay }) => ({
+    families: state.families.map(({ name, restrictions }, family) => ({
       name,
       restrictions,
-      feeTier,
-      volumeByDay: [...volumeByDay],
+      feeTier: feeTierOf(state.familyFees, family),
+      volumeByDay: volumesOf(state.familyFees, family),
     })),
     holders: holderFacts(state),
     keys: state.keys.map((key) => ({ ...key })),

@@ -158,9 +158,9 @@ function setFamilies(state: State, facts: Facts): void {
     const family = state.families[index];
     assert(family !== undefined, 'a family has an account');
     family.restrictions = restrictions;
-    family.feeTier = feeTier;
+    state.familyFees.feeTier[index] = feeTier;
     volumeByDay.forEach((volume, day) => {
-      family.volumeByDay[day] = volume;
+      (state.familyFees.volumeByDay[day] as BigInt64Array)[index] = volume;
     });
   });
 }

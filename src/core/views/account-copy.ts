@@ -11,6 +11,7 @@ import type {
 import { newBook } from '../book/book.ts';
 import { newMatch } from '../book/match.ts';
 import { newStops } from '../book/stops.ts';
+import { addFamilyFees, feeTierOf } from '../memory/family-fees.ts';
 import { ensureAssets, purseOf } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -88,13 +89,14 @@ function addCopy(
   alone.families.push({
     name: `what-if ${alone.families.length}`,
     restrictions: family?.restrictions ?? [],
-    feeTier: family?.feeTier ?? 1,
-    volumeByDay: new BigInt64Array(30),
     accounts: [],
   });
+  const copied = alone.families.length - 1;
+  addFamilyFees(alone.familyFees, copied);
+  alone.familyFees.feeTier[copied] = feeTierOf(state.familyFees, found.family);
   const account: Account = {
     ...found,
-    family: (alone.families.length - 1) as FamilyIndex,
+    family: copied as FamilyIndex,
     firstOrder: NO_ORDER,
     openOrders: 0,
     firstStanding: NO_STANDING,

@@ -50,7 +50,7 @@ export function preview(state: State, ask: Views['preview']['ask']): PreviewView
   const sizeLots = sizeOf(market, order);
   const placing: Placing = { row: ask.account, account, market, order, sizeLots };
   const demand = demandOf(placing);
-  const onTime = { afterMs: undefined, windowMs: undefined };
+  const onTime = {};
   const refusal =
     checkPlacement(state, placing, onTime) ?? admitOrder(state, placing, demand, newWork());
   const copy = copyAccount(state, ask.account);
