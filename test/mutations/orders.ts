@@ -28,8 +28,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'an order is late at the last millisecond of its window',
     rule: '3 recvWindow',
     file: 'trading/check-placement.ts',
-    find: 'state.timeMs <= afterMs',
-    replace: 'state.timeMs < afterMs',
+    find: 'state.timeMs <= lateAfterMs',
+    replace: 'state.timeMs < lateAfterMs',
   },
   {
     name: 'an amendment is never late',
