@@ -59,6 +59,14 @@ export function textFromParts(parts: bigint, scale: number, digitsMin = 0): stri
   return sign + digits.slice(0, point) + (shown === '' ? '' : `.${shown}`);
 }
 
+/** The same of a whole number that is exact and not negative. */
+export function textFromNumber(parts: number, scale: number, digitsMin = 0): string {
+  const digits = String(parts).padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  const shown = digits.slice(point, endOfDigits(digits, point)).padEnd(digitsMin, '0');
+  return shown === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${shown}`;
+}
+
 /** Where the trailing zeros begin. Every answer prints a dozen numbers, so no pattern is asked. */
 function endOfDigits(digits: string, from: number): number {
   let end = digits.length;

@@ -67,12 +67,21 @@ export class Rows<Row> {
     this.row = row;
   }
 }
+
+/** Data that its handler has printed already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 type RowsOf<Data> = Data extends readonly (infer Row)[] ? Rows<Row> : never;
 
 /** What a handler says: the data of the envelope, with its siblings if it has any, or a no. */
 export type Answer<Data> =
   | {
-      readonly data: Data | RowsOf<Data>;
+      readonly data: Data | RowsOf<Data> | JsonText;
       readonly beside?: Readonly<Record<string, string>>;
       readonly isRepeat?: boolean;
     }
@@ -290,6 +299,7 @@ export function wholeBody(body: string | Pieces): string {
 }
 
 function successText(data: unknown, beside: Readonly<Record<string, string>> | undefined): string {
+  if (data instanceof JsonText) return `{"success":true,"data":${data.text}}`;
   if (beside === undefined) return `{"success":true,"data":${JSON.stringify(data)}}`;
   return JSON.stringify({ success: true, ...beside, data });
 }

@@ -34,6 +34,7 @@ import {
   readRef,
 } from './amend-intake.ts';
 import { readOrder } from './intake.ts';
+import { placeText } from './place-text.ts';
 import {
   ackShape,
   cancelAckShape,
@@ -41,8 +42,6 @@ import {
   cancelShape,
   closedOrderShape,
   openOrderShape,
-  type PlaceShape,
-  placeShape,
   refusedShape,
   workingShape,
 } from './shapes.ts';
@@ -66,7 +65,7 @@ export const orderRoutes = (
         ...latenessOf(request),
         orders,
       }),
-      shape: placeShaper(directory, request, caller.account),
+      print: placePrinter(directory, request, caller.account),
     });
   }),
 
@@ -76,7 +75,7 @@ export const orderRoutes = (
       (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
     );
     const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
-    const shape = placeShaper(directory, request, caller.account);
+    const print = placePrinter(directory, request, caller.account);
     return submitElements(engine, {
       read: read.map((one, at) => (forbidden[at] === undefined ? one : ofNobody(one))),
       command: (orders) => ({
@@ -85,7 +84,7 @@ export const orderRoutes = (
         ...latenessOf(request),
         orders,
       }),
-      shape: (result, at, timeMs) => shape(forbidden[at] ?? result, at, timeMs),
+      print: (result, at, timeMs) => print(forbidden[at] ?? result, at, timeMs),
     });
   }),
 
@@ -103,12 +102,14 @@ export const orderRoutes = (
         ...cancelLatenessOf(request),
         orders,
       }),
-      shape: (result, at, timeMs) => {
+      print: (result, at, timeMs) => {
         if (isRefusal(result)) {
-          return cancelRefusedShape(result, request.orders[at], { account, timeMs });
+          return JSON.stringify(
+            cancelRefusedShape(result, request.orders[at], { account, timeMs }),
+          );
         }
-        if (isAck) return cancelAckShape(directory, result.order, timeMs);
-        return cancelShape(directory, result, timeMs);
+        if (isAck) return JSON.stringify(cancelAckShape(directory, result.order, timeMs));
+        return JSON.stringify(cancelShape(directory, result, timeMs));
       },
     });
   }),
@@ -156,14 +157,17 @@ export const orderRoutes = (
   }),
 ];
 
-type Shaper = (result: OrderResult, at: number, timeMs: number) => PlaceShape;
+type Printer = (result: OrderResult, at: number, timeMs: number) => string;
 type ElementsSent = { readonly responseType?: string; readonly orders: readonly unknown[] };
 
-const placeShaper =
-  (directory: Directory, { orders, responseType }: ElementsSent, account: AccountIndex): Shaper =>
+const placePrinter =
+  (directory: Directory, { orders, responseType }: ElementsSent, account: AccountIndex): Printer =>
   (result, at, timeMs) => {
-    if (isRefusal(result)) return refusedShape(result, orders[at], { account, timeMs });
-    return responseType === 'ACK' ? ackShape(directory, result) : placeShape(directory, result);
+    if (isRefusal(result)) {
+      return JSON.stringify(refusedShape(result, orders[at], { account, timeMs }));
+    }
+    if (responseType === 'ACK') return JSON.stringify(ackShape(directory, result));
+    return placeText(directory, result);
   };
 
 type Ids = Pick<Views['orders']['ask'], 'orderId' | 'clientOrderId' | 'named'>;

@@ -302,10 +302,10 @@ function textsOf(directory: Directory, order: OrderRecord) {
 }
 
 /** An order that spends an amount has no quantity of its own. */
-const isByAmount = (order: OrderRecord): boolean =>
+export const isByAmount = (order: OrderRecord): boolean =>
   order.orderType === 'MARKET' && order.amountParts > 0n;
 
-function noticeOf({ state, order, isModified }: OrderStanding): Notice {
+export function noticeOf({ state, order, isModified }: OrderStanding): Notice {
   if (isCanceled(state)) return 'OrderClosed';
   if (isModified) return 'OrderModified';
   return order.filledLots > 0 ? 'OrderMatched' : 'OrderOpened';
@@ -338,7 +338,7 @@ function matchShape(directory: Directory, { order, match }: OrderStanding): Part
   };
 }
 
-const AVERAGE_DIGITS = 8;
+export const AVERAGE_DIGITS = 8;
 
 /** cost / quantity, rounded down to 8 digits. Printed only: nothing is ever computed from it. */
 function averageText(directory: Directory, order: OrderRecord): string {

@@ -17,6 +17,36 @@ export type OnGrid =
 
 /** Exact or refused: text is never rounded; the refusal names the nearest valid value. */
 export function onGrid(name: string, text: string, grid: Grid): OnGrid {
+  const steps = plainSteps(text, grid);
+  return steps === undefined ? onGridExactly(name, text, grid) : { steps };
+}
+
+const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power);
+
+/**
+ * What nearly everybody sends, "60000" or "0.0001", without a bigint: at most 15 digits and signs, no
+ * more decimals than the grid has, and a whole number of steps. Undefined for everything else.
+ */
+function plainSteps(text: string, { stepParts, scale }: Grid): number | undefined {
+  const { length } = text;
+  if (length > 15) return undefined;
+  let point = length - 1;
+  let digits = 0;
+  for (let at = 0; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= 48 && code <= 57) digits = digits * 10 + code - 48;
+    else if (code === 46 && point === length - 1 && at > 0 && at < length - 1) point = at;
+    else return undefined;
+  }
+  const missing = scale - (length - 1 - point);
+  if (digits === 0 || missing < 0 || missing > 15) return undefined;
+  const parts = digits * (TENS[missing] as number);
+  const step = Number(stepParts);
+  if (!Number.isSafeInteger(parts) || !Number.isSafeInteger(step)) return undefined;
+  return parts % step === 0 ? parts / step : undefined;
+}
+
+function onGridExactly(name: string, text: string, grid: Grid): OnGrid {
   const read = decimalFromText(text);
   const what = `${name} ${shortened(text)}`;
   if (read === undefined) return { fault: 'no number', why: `${what} is no number` };

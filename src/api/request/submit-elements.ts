@@ -3,42 +3,44 @@ import type { Command, SignedBy } from '../../domain/commands.ts';
 import { isRefusal, type Refusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';
-import type { Answer } from '../http/mount.ts';
+import { type Answer, JsonText } from '../http/mount.ts';
 import { type OrderResult, refusalOf, resultsOf } from './outcome.ts';
 
 /** A list of elements, each read by itself, as one command; and the results in request order. */
-export type Batch<Read extends object, Shape> = {
+export type Batch<Read extends object> = {
   readonly read: readonly (Read | Refusal)[];
   readonly command: (orders: readonly Read[]) => Command;
-  /** The result in place `at` of the request. */
-  readonly shape: (result: OrderResult, at: number, timeMs: number) => Shape;
+  /** The result in place `at` of the request, as JSON. */
+  readonly print: (result: OrderResult, at: number, timeMs: number) => string;
 };
 
 /**
  * An element that cannot be read is left out of the command and refused in its place. With none left
  * there is no command. A command that is refused as a whole is a refusal of the whole request.
  */
-export async function submitElements<Read extends object, Shape>(
+export async function submitElements<Read extends object>(
   engine: Engine,
-  { read, command, shape }: Batch<Read, Shape>,
-): Promise<Answer<Shape[]>> {
+  { read, command, print }: Batch<Read>,
+): Promise<Answer<never>> {
   const orders = read.filter((one): one is Read => !isRefusal(one));
   if (orders.length === 0) {
     const timeMs = engine.nowMs();
-    return { data: read.map((one, at) => shape(one as Refusal, at, timeMs)) };
+    return { data: listOf(read.map((one, at) => print(one as Refusal, at, timeMs))) };
   }
   const { outcome, isRepeat } = await engine.submit(command(orders));
   const refusal = refusalOf(outcome);
   if (refusal !== undefined) return { ...refusal, isRepeat };
   const results = resultsOf(outcome);
   let element = 0;
-  const data = read.map((one, at) => {
+  const printed = read.map((one, at) => {
     const result = isRefusal(one) ? one : results[element++];
     assert(result !== undefined, 'every element of a command is answered');
-    return shape(result, at, outcome.timeMs);
+    return print(result, at, outcome.timeMs);
   });
-  return { data, isRepeat };
+  return { data: listOf(printed), isRepeat };
 }
+
+const listOf = (elements: readonly string[]): JsonText => new JsonText(`[${elements.join(',')}]`);
 
 /** A signed POST takes effect once; a DELETE may be repeated, as clients do within a second. */
 export const signedOnce = ({ key, fingerprint, signedAtMs, expiresAtMs }: Caller): SignedBy => ({

@@ -1,0 +1,118 @@
+import { floorDiv, textFromNumber, textFromParts } from '../../domain/decimal.ts';
+import { accountIdText } from '../../domain/ids.ts';
+import { type MarketSpec, priceText, quantityText } from '../../domain/market.ts';
+import { matchIdText, type OrderRecord } from '../../domain/orders.ts';
+import { REJECTIONS } from '../../domain/rejections.ts';
+import { NATIVE_PER_USD } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
+import type { OrderStanding } from '../request/outcome.ts';
+import { AVERAGE_DIGITS, isByAmount, noticeOf, settleAssetOf } from './shapes.ts';
+
+/**
+ * The answer to a placed order as JSON text, byte for byte what printing `placeShape` gives, at a third
+ * of its cost: no object is built and taken apart again, and numbers are printed as numbers where they
+ * are exact. It is what nearly every answer of a busy venue consists of.
+ */
+export function placeText(directory: Directory, standing: OrderStanding): string {
+  const { order, state } = standing;
+  const market = printerOf(directory, directory.market(order.market));
+  const quantity = isByAmount(order) ? '0.0' : market.quantity(order.totalLots);
+  return (
+    `{"notice":"${noticeOf(standing)}","accountId":"${accountIdText(order.account)}",` +
+    `${closedByRule(standing)}"orderId":"${order.orderId}","submitted":true,` +
+    `"clientOrderId":"${order.clientOrderId}",${texts(order)}"marketCode":"${market.code}",` +
+    `"status":"${state}","side":"${order.side}",${prices(market, order)}` +
+    `"isTriggered":${order.isTriggered},"quantity":"${quantity}",` +
+    `"amount":"${market.amount(order.amountParts)}",` +
+    `"displayQuantity":"${market.quantity(order.displayLots)}",` +
+    `"remainQuantity":"${market.quantity(order.openLots)}",${lastMatch(directory, standing)}` +
+    `"orderType":"${order.orderType}",` +
+    `${order.isStop ? `"triggerType":"${order.triggerType}",` : ''}` +
+    `"timeInForce":"${order.timeInForce}","source":"${order.source}",` +
+    `"createdAt":"${order.createdAtMs}","lastModifiedAt":"${order.lastModifiedAtMs}"` +
+    `${order.lastMatchedAtMs === 0 ? '' : `,"lastMatchedAt":"${order.lastMatchedAtMs}"`}}`
+  );
+}
+
+function closedByRule({ reason, order }: OrderStanding): string {
+  if (reason === undefined || order.filledLots > 0) return '';
+  const { code, message } = REJECTIONS[reason];
+  return `"code":"${code}","message":${JSON.stringify(message)},`;
+}
+
+/** What callers name their orders by is their text, so it is printed with care. */
+function texts({ texts: sent }: OrderRecord): string {
+  if (sent === undefined) return '';
+  let members = '';
+  for (const [name, text] of Object.entries(sent)) {
+    if (text !== undefined) members += `"${name}":${JSON.stringify(text)},`;
+  }
+  return members;
+}
+
+function prices(market: MarketPrinter, order: OrderRecord): string {
+  const hasLimit = order.orderType === 'LIMIT' || order.orderType === 'STOP_LIMIT';
+  const limit = hasLimit ? `"price":"${market.price(order.priceTicks)}",` : '';
+  return order.isStop ? `${limit}"stopPrice":"${market.price(order.stopTicks)}",` : limit;
+}
+
+function lastMatch(directory: Directory, { order, match }: OrderStanding): string {
+  if (match === undefined) return '';
+  const { event, side } = match;
+  const market = printerOf(directory, directory.market(event.market));
+  const ofOrder = printerOf(directory, directory.market(order.market));
+  const fee = directory.asset(side.feeAsset);
+  return (
+    `"matchId":"${matchIdText(event.market, event.match)}",` +
+    `"matchPrice":"${market.price(event.priceTicks)}",` +
+    `"matchQuantity":"${market.quantity(event.lots)}","feeInstrumentId":"${fee.code}",` +
+    `"fees":"${textFromParts(side.fee, fee.scale, 1)}",` +
+    `"cumulativeMatchedQuantity":"${market.quantity(order.filledLots)}",` +
+    `"avgFillPrice":"${ofOrder.average(order)}",`
+  );
+}
+
+type MarketPrinter = {
+  readonly code: string;
+  price(ticks: number): string;
+  quantity(lots: number): string;
+  amount(parts: bigint): string;
+  /** Cost by quantity, rounded down; see shapes.ts. */
+  average(order: OrderRecord): string;
+};
+
+/** By the terms of a market: new terms are a new object. */
+const printers = new WeakMap<MarketSpec, MarketPrinter>();
+
+function printerOf(directory: Directory, spec: MarketSpec): MarketPrinter {
+  const known = printers.get(spec);
+  if (known !== undefined) return known;
+  const printer = newPrinter(directory, spec);
+  printers.set(spec, printer);
+  return printer;
+}
+
+function newPrinter(directory: Directory, spec: MarketSpec): MarketPrinter {
+  const { scale } = directory.asset(settleAssetOf(directory, spec));
+  const [tick, lot] = [Number(spec.tickParts), Number(spec.lotParts)];
+  const priceDigits = Math.max(1, spec.priceScale);
+  const perUnit = spec.type === 'FUTURE' ? NATIVE_PER_USD : 1n;
+  const costFactor = 10n ** BigInt(spec.quantityScale + AVERAGE_DIGITS);
+  const lotFactor = spec.lotParts * perUnit * 10n ** BigInt(scale);
+  return {
+    code: spec.code,
+    price: (ticks) =>
+      Number.isSafeInteger(ticks * tick)
+        ? textFromNumber(ticks * tick, spec.priceScale, priceDigits)
+        : priceText(spec, ticks, priceDigits),
+    quantity: (lots) =>
+      Number.isSafeInteger(lots * lot)
+        ? textFromNumber(lots * lot, spec.quantityScale, 1)
+        : quantityText(spec, lots, 1),
+    amount: (parts) => (parts === 0n ? '0.0' : textFromParts(parts, scale, 1)),
+    average: ({ filledCost, filledLots }) => {
+      const average = floorDiv(filledCost * costFactor, BigInt(filledLots) * lotFactor);
+      return textFromParts(average, AVERAGE_DIGITS, 1);
+    },
+  };
+}
