@@ -12,15 +12,19 @@ export type Venue = {
   readonly directory: string;
 };
 
+/** What the start script hands to the runtime. */
+const FLAGS = new URL('../scripts/runtime-flags.json', import.meta.url);
+
 /** The program, as people start it, with an empty venue in a temporary directory. */
 export async function startVenue(nodeFlags: readonly string[] = []): Promise<Venue> {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const file = join(directory, 'handout.json');
   const program = fileURLToPath(new URL('../src/cli/rialto.ts', import.meta.url));
   const options = ['--port', '0', '--data', join(directory, 'data'), '--handout', file];
+  const flags = JSON.parse(readFileSync(FLAGS, 'utf8')) as string[];
   const child = spawn(
     process.execPath,
-    [...nodeFlags, program, 'dev', ...options, '--market', 'off', '--log', 'error'],
+    [...flags, ...nodeFlags, program, 'dev', ...options, '--market', 'off', '--log', 'error'],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   for (let waitedMs = 0; !existsSync(file); waitedMs += 50) {
