@@ -165,7 +165,7 @@ function view(ask: { accounts?: readonly AccountIndex[] }, isLong: boolean): unk
     liquidating: false,
     feeTier: 1,
     createdAtMs: 5,
-  })) as Views[keyof Views]['answer'] | undefined;
+  })) as Views[keyof Views]['result'] | undefined;
 }
 
 export type FakeEngine = Engine & {

@@ -1,12 +1,12 @@
 /**
- * For what only a bug of ours can break. A caller's mistake is a Refusal, never this.
- * Stays on in production: a venue that stops is repaired, one that goes on wrong is not.
+ * For conditions that only our own bug can break. A caller's mistake is a Refusal, never this. Stays on in
+ * production: a venue that stops can be repaired, one that continues with wrong state cannot.
  */
 export function assert(holds: boolean, claim: string): asserts holds {
   if (!holds) throw new BrokenInvariant(claim);
 }
 
-/** What an assertion throws, so that the engine can tell our own bug from a full disk. */
+/** Thrown by an assertion, so that the engine can distinguish our own bug from a full disk. */
 export class BrokenInvariant extends Error {
   constructor(claim: string) {
     super(`broken invariant: ${claim}`);

@@ -11,7 +11,7 @@ export const WORK_BOUNDS = {
   planPerRequest: 10_000,
   /** Matches that all elements of one request together may make. */
   matchesPerRequest: 10_000,
-  /** Consequences (margin reviews, fired stops, liquidation steps) that one command works off. */
+  /** Consequences (margin reviews, fired stops, liquidation steps) that one command does. */
   consequencesPerCommand: 1_000,
   /** Matches, closed orders and ranked opponents (ADL) of consequences after which none is begun. */
   fillsOfConsequences: 10_000,

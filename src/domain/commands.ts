@@ -13,8 +13,8 @@ import type {
 } from './units.ts';
 
 /**
- * Everything that can be asked of the venue. A command is plain data: it is written to the journal
- * as it stands and replayed for ever, so a field may be added (optional), never given a new meaning.
+ * Every command of the venue. A command is plain data: it is written to the journal as it is and replayed
+ * for ever, so a field may be added (optional) but never given a new meaning.
  */
 export type Command =
   | Genesis
@@ -67,7 +67,7 @@ export type SignedOnce = {
   readonly expiresAtMs: number;
 };
 
-/** Who did it, as the journal tells; and the signed request, unless it was done at the machine itself. */
+/** Who did it, as the journal records it; and the signed request, unless it was done at the machine itself. */
 export type ByOperator = { readonly actor: string; readonly once?: SignedOnce };
 
 /** People name accounts by family and name; traders' commands carry indexes. */
@@ -158,7 +158,7 @@ export type SetIndexPrices = {
 export type IndexPrice = {
   readonly asset: string;
   readonly price: UsdPrice;
-  /** An operator has said so: it may be any factor away from the last one. */
+  /** Set by an operator: it may differ from the last price by any factor. */
   readonly byOperator?: true;
 };
 
@@ -212,10 +212,10 @@ export type SetMarketState = ByOperator & {
   readonly reason: string;
 };
 
-/** Works off what earlier commands have set in motion. Only the sequencer issues it. */
+/** Does pending work of earlier commands. Only the sequencer issues it. */
 export type Continue = { readonly kind: 'continue' };
 
-/** An account that takes over positions of failing ones, in one market, up to a size; 0 ends it. */
+/** Makes an account a backstop provider of a market, up to a size; 0 ends it. */
 export type SetBackstop = ByOperator & {
   readonly kind: 'set-backstop';
   readonly account: AccountName;

@@ -24,7 +24,7 @@ import type {
   UsdPrice,
 } from './units.ts';
 
-/** Everything that can have happened. Events are what answers, history and stream are made from. */
+/** Every event of the venue. Responses, history and stream are made of events. */
 export type Event =
   | Refused
   | AssetDefined
@@ -55,7 +55,7 @@ export type Event =
   | BackstopSet
   | OrderLimitsSet;
 
-/** What one command brought about, in its place. */
+/** The events of one command, with its sequence and time. */
 export type Outcome = {
   readonly sequence: Sequence;
   readonly timeMs: TimeMs;
@@ -142,17 +142,17 @@ export type Transferred = {
   readonly to: AccountIndex;
 };
 
-/** Which element of the request an event answers, or none: a consequence answers nobody. */
+/** The element of the request that an event belongs to; NO_ELEMENT for a consequence. */
 export const NO_ELEMENT = 255;
 
-/** One element of a request was refused; its neighbours are not touched by that. */
+/** One element of a request was refused; the others are not affected. */
 export type OrderRefused = {
   readonly kind: 'order-refused';
   readonly element: number;
   readonly reason: Rejection;
   readonly message: string;
 };
-/** The order stands in the book, or waits for its trigger. */
+/** The order rests in the book, or waits for its trigger. */
 export type OrderOpened = {
   readonly kind: 'order-opened';
   readonly element: number;
@@ -231,7 +231,7 @@ export type LiquidationStarted = {
   readonly collateral: Amount;
   readonly maintenanceMargin: Amount;
 };
-/** By whom a step was carried: nobody, the book, the book with the fund's help, others by force... */
+/** Who took the other side of a step: nobody, the book, the book with the fund's help, ADL, ... */
 export type LiquidationPhase =
   | 'nobody'
   | 'book'

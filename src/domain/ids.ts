@@ -14,7 +14,7 @@ export const ORDER_ID_START = 1_000_200_000_000;
 
 const WHOLE = /^(0|[1-9]\d{0,18})$/;
 
-/** "30007" for the account with index 7. Readable on a phone, and it tells nothing. */
+/** "30007" for the account with index 7. Short enough to read out, and reveals nothing. */
 export const accountIdText = (accountIndex: number): string =>
   String(ACCOUNT_ID_START + accountIndex);
 

@@ -2,16 +2,16 @@ import { textFromParts } from './decimal.ts';
 import { USD_SCALE } from './units.ts';
 
 /**
- * Which prices from outside can be index prices. A source may say anything; what is out of range is not
- * taken, so that everything computed from index prices stays within bounds that are known.
+ * Which prices from outside can be index prices. A price out of range is not taken, so that everything
+ * computed from index prices stays within known bounds.
  */
 
 /** 10^9 USD. */
 export const INDEX_PRICE_MAX = 10n ** BigInt(9 + USD_SCALE);
-/** A price is within 1/20 to 20 times the last accepted one: beyond that a person must say so. */
+/** A price is within 1/20 to 20 times the last accepted one: beyond that an operator must set it. */
 const INDEX_FACTOR_MAX = 20n;
 
-/** A jump by more than a tenth waits for the next round to confirm it. */
+/** A jump of more than 10 % waits for the next round to confirm it. */
 export function isJump(from: bigint, to: bigint): boolean {
   const difference = to > from ? to - from : from - to;
   return difference * 10n > from;

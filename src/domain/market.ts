@@ -66,8 +66,8 @@ export type MarketSpec = {
   /** How far a price may be from the mark: parts of 10^-9. */
   readonly band: bigint;
   /**
-   * Native parts: what is sold and bought, on paper, to see where a perpetual's book stands. The average
-   * prices of so much make its mark. 0 on spot.
+   * Native parts: the notional whose average sell and buy prices (impact prices) make a perpetual's mark.
+   * 0 on spot.
    */
   readonly impactNotional: bigint;
   /** Perpetuals only; empty on spot. */
@@ -112,7 +112,7 @@ export function valueRatio(
 }
 
 /**
- * The only place where ticks meet lots: their product may pass 2^53, so it answers in parts.
+ * The only place where ticks and lots are multiplied: the product may pass 2^53, so the result is in parts.
  * Usual sizes are multiplied in 64 bits: a BigInt of `count | 0` costs nothing, one of any other
  * number is made on the heap.
  */

@@ -13,7 +13,7 @@ export function nearest(name: string, names: readonly string[]): string {
   return best.name;
 }
 
-/** Longer names are nobody's slip. */
+/** Longer names are not typing mistakes. */
 const NAME_MAX = 64;
 
 function isShortOf(short: string, full: string): boolean {

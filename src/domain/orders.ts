@@ -31,7 +31,7 @@ export function matchFromIdText(text: string): { market: number; match: number }
 
 /**
  * One order as a caller asks for it, read from text and counted in the market's own units.
- * Zero stands for "none" in prices, sizes and amounts: none of them can be zero in earnest.
+ * Zero stands for "none" in prices, sizes and amounts: no valid one is zero.
  */
 export type OrderRequest = {
   readonly market: MarketIndex;
@@ -70,7 +70,7 @@ export type Amendment = OrderRef & {
   readonly sizeLots: number;
 };
 
-/** All there is to say about an order at one moment: answers, history and stream are made from it. */
+/** All fields of an order at one moment: responses, history and stream are made of it. */
 export type OrderRecord = {
   readonly orderId: number;
   readonly clientOrderId: bigint;

@@ -1,12 +1,12 @@
 /**
- * Every reason the venue may say no, in one place.
+ * Every reason for a refusal, in one place.
  *
- * Within a group they stand by precedence: where several apply, the caller is told the first.
+ * Within a group they are in order of precedence: where several apply, the caller gets the first.
  * The message is the rule; what was sent, the limit and the nearest valid value are added where
  * the refusal is made. A code, once published, keeps its meaning for ever.
  */
 export const REJECTIONS = {
-  // A request as such, before anybody knows what it asks.
+  // Any request, before its endpoint is known.
   RATE_LIMITED: { code: '429', message: 'Rate limit reached' },
   PATH_UNKNOWN: { code: '20003', message: 'Unrecognized operation' },
   METHOD_UNKNOWN: { code: '20003', message: 'Unrecognized operation: wrong method for this path' },
@@ -149,7 +149,7 @@ export const REJECTIONS = {
 
 export type Rejection = keyof typeof REJECTIONS;
 
-/** A no, with its rule and, where there is more to say, the limit, the value and the nearest. */
+/** A refused request: the rule and, where they apply, the limit, the value sent and the nearest valid one. */
 export type Refusal = { readonly rejected: Rejection; readonly message: string };
 
 /** `detail` follows the rule after a colon: "price 60000.3 is not a multiple of tick 1; ...". */

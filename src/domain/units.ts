@@ -37,14 +37,14 @@ export const usdPrice = (parts: bigint): UsdPrice => parts as UsdPrice;
 
 /** Every amount and balance stays below this, so that 64-bit sums of two cannot wrap. */
 export const AMOUNT_LIMIT = 2n ** 62n;
-/** Marks and band edges are counted up to here: ticks beyond it are not told apart, and nobody trades there. */
+/** Marks and band edges are counted up to here: larger ones are cut to it, and nobody trades there. */
 export const TICKS_MAX = 2 ** 52;
 /** Index and mark prices are counted in 10^-USD_SCALE of a US dollar. */
 export const USD_SCALE = 8;
 /** A perpetual is quoted in USD and settled in the native asset: 1 USD of value is 100 of it. */
 export const NATIVE_PER_USD = 100n;
 
-/** A bigint that is known to be small, as a number: the one place where that is done, and checked. */
+/** A bigint that is known to be small, as a number. The only place that converts, with a check. */
 export function exactNumber(value: bigint): number {
   const number = Number(value);
   assert(Number.isSafeInteger(number), 'a bigint becomes a number only when that is exact');

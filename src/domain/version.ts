@@ -1,2 +1,2 @@
-/** Of the program, as in package.json. An earlier one is named where only it can finish old data. */
+/** The program's version, as in package.json. */
 export const VERSION = '0.2.0';

@@ -21,26 +21,26 @@ import type {
   UsdPrice,
 } from './units.ts';
 
-/** The shapes of answers about now. What is asked by name, and what comes back. */
+/** Reads of the current state: for each view its query and its result. */
 export type Views = {
   readonly accounts: {
     readonly ask: { readonly accounts: readonly AccountIndex[] };
-    readonly answer: readonly AccountView[];
+    readonly result: readonly AccountView[];
   };
   readonly balances: {
     readonly ask: { readonly accounts: readonly AccountIndex[]; readonly asset?: AssetIndex };
-    readonly answer: readonly BalancesView[];
+    readonly result: readonly BalancesView[];
   };
   readonly positions: {
     readonly ask: { readonly accounts: readonly AccountIndex[]; readonly market?: MarketIndex };
-    readonly answer: readonly PositionsView[];
+    readonly result: readonly PositionsView[];
   };
   /** The index price of every asset; `isQuoted` where one was accepted since genesis. */
   readonly indexPrices: {
     readonly ask: object;
-    readonly answer: readonly IndexPriceView[];
+    readonly result: readonly IndexPriceView[];
   };
-  readonly clock: { readonly ask: object; readonly answer: { readonly timeMs: TimeMs } };
+  readonly clock: { readonly ask: object; readonly result: { readonly timeMs: TimeMs } };
   /** Open orders of an account, newest first. */
   readonly orders: {
     readonly ask: {
@@ -53,11 +53,11 @@ export type Views = {
       readonly limit?: number;
       readonly beforeId?: number;
     };
-    readonly answer: readonly OrderRecord[];
+    readonly result: readonly OrderRecord[];
   };
   readonly depth: {
     readonly ask: { readonly market: MarketIndex; readonly levels: number };
-    readonly answer: DepthView;
+    readonly result: DepthView;
   };
   /** The account after hypothetical index prices, fills as a taker, and open orders. */
   readonly estimate: {
@@ -67,16 +67,16 @@ export type Views = {
       readonly fills: readonly HypotheticalOrder[];
       readonly orders: readonly HypotheticalOrder[];
     };
-    readonly answer: AccountView;
+    readonly result: AccountView;
   };
   /** What an order would get if it were placed now. */
   readonly preview: {
     readonly ask: { readonly account: AccountIndex; readonly order: OrderRequest };
-    readonly answer: PreviewView;
+    readonly result: PreviewView;
   };
   readonly markets: {
     readonly ask: { readonly market?: MarketIndex };
-    readonly answer: readonly MarketView[];
+    readonly result: readonly MarketView[];
   };
 };
 export type ViewName = keyof Views;
@@ -184,7 +184,7 @@ export type AccountView = {
   readonly createdAtMs: number;
 };
 
-/** What a gateway needs at hand for every request: names to indexes and back, keys, catalogue. */
+/** What the gateway needs for every request: names to indexes and back, keys, catalogue. */
 export interface Directory {
   keyByAccess(accessKey: string): KeyEntry | undefined;
   keys(): readonly KeyEntry[];

@@ -2,7 +2,7 @@ import { type ClockNews, type EngineClock, timeText } from './clock.ts';
 import type { Engine } from './engine.ts';
 import type { Every } from './ticker.ts';
 
-/** Often enough that a wall clock which is wrong for half a second is seen, and counted. */
+/** Often enough to see and count a wall clock that is wrong for half a second. */
 const PERIOD_MS = 250;
 
 export type ClockWatchOptions = {
@@ -12,7 +12,7 @@ export type ClockWatchOptions = {
   readonly onNews: (words: string) => void;
 };
 
-/** Looks at the wall clock; a jump that has stood long enough becomes a command. */
+/** Checks the wall clock; a jump that has lasted long enough becomes a command. */
 export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
   const { clock, engine, every, onNews } = options;
   let isWaiting = false;

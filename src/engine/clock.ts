@@ -6,7 +6,7 @@ export type Clock = {
   stepTo(wallMs: number): string | undefined;
 };
 
-/** What the clocks say, and what the wall clock has done since the start. */
+/** Both clocks, and the jumps of the wall clock since the start. */
 export type ClockReading = {
   readonly engineMs: number;
   readonly wallMs: number;
@@ -35,7 +35,7 @@ const STEADY_MS = 1_000;
 /** The engine's time is drawn to the wall clock by at most 1 ms a second. */
 const DRAWN_PER_MS = 0.001;
 
-/** What a look at the wall clock has found. `aheadMs` is negative for a wall clock that is behind. */
+/** The result of a check of the wall clock. `aheadMs` is negative for a wall clock that is behind. */
 export type ClockNews =
   | { readonly kind: 'jumped' | 'returned'; readonly aheadMs: number }
   /** It has stood long enough: to be taken by a `step-clock` command. */
@@ -43,7 +43,7 @@ export type ClockNews =
 
 export type EngineClockOptions = {
   readonly clocks: Clocks;
-  /** The journal's last time: the engine's time stands still until it has passed this. */
+  /** The journal's last time: engine time does not advance until the clock has passed it. */
   readonly notBeforeMs: number;
   /** Forward jumps of any size are taken once they have stood (`dev`: laptops sleep). */
   readonly takesAnyJump?: boolean;
@@ -51,9 +51,9 @@ export type EngineClockOptions = {
 
 /**
  * Engine time: follows the monotonic clock from its start and never runs backwards. The wall clock
- * is looked at by `check`, several times a second, and changes engine time in two ways only: slowly,
- * or by one forward step that somebody decided. A wall clock that is wrong for a moment, or for as
- * long as nobody confirms it, changes nothing.
+ * is compared by `check`, several times a second, and changes engine time in two ways only: slowly, or by
+ * one forward step that was decided on. A wall clock that is wrong for a moment, or for as long as
+ * nobody confirms it, changes nothing.
  */
 export class EngineClock implements Clock {
   readonly #clocks: Clocks;
@@ -151,7 +151,7 @@ export class EngineClock implements Clock {
 export const timeText = (ms: number): string =>
   Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 
-/** A clock that stands still until it is told. */
+/** A clock that moves only by `advance`. */
 export function handClock(startMs: number): Clock & { advance(byMs: number): void } {
   let atMs = startMs;
   return {
@@ -173,7 +173,7 @@ export function handClock(startMs: number): Clock & { advance(byMs: number): voi
   };
 }
 
-/** Both clocks of a machine by hand: `advance` is time that passes, `setWall` somebody who sets it. */
+/** Both clocks of a machine, for tests: `advance` lets time pass, `setWall` sets the wall clock. */
 export function handClocks(
   startMs: number,
 ): Clocks & { advance(byMs: number): void; setWall(byMs: number): void } {

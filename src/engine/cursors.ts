@@ -28,7 +28,7 @@ export function advance({ memory }: Cursors, name: CursorName, sequence: number)
   if (Atomics.load(places, SLEEPERS + PLACES[name]) > 0n) Atomics.notify(places, PLACES[name]);
 }
 
-/** Tells every thread to finish what is durable and end. */
+/** Asks every thread to finish what is durable and end. */
 export function requestStop({ memory }: Cursors): void {
   const places = new BigInt64Array(memory);
   Atomics.store(places, PLACES.stop, 1n);
@@ -39,8 +39,8 @@ export const isStopRequested = ({ memory }: Cursors): boolean =>
   Atomics.load(new BigInt64Array(memory), PLACES.stop) === 1n;
 
 /**
- * A thread that ends although nobody asked for it has failed, whatever it says. Resolves when the
- * thread has ended.
+ * A thread that ends without being asked has failed, whatever its exit code. Resolves when the thread
+ * has ended.
  */
 export function watchThread(
   thread: Worker,
@@ -66,12 +66,12 @@ export function want(cursors: Cursors, sequence: number): void {
   if (sequence > cursorAt(cursors, 'wanted')) advance(cursors, 'wanted', sequence);
 }
 
-/** How long a thread lets work come together: at least, so that those who wait share a round. */
+/** How long a thread lets work accumulate; `leastMs` so that all who wait share a round. */
 export type Gathering = { readonly leastMs: number; readonly mostMs: number };
 
 /**
- * The rest of a thread that has come to `sequence`: what comes meanwhile is worked off together,
- * which costs a fraction. It ends early when somebody wants more than that, or a stop is asked for.
+ * The pause of a thread that has come to `sequence`: work that arrives meanwhile is done together, which
+ * costs a fraction. It ends early when somebody wants a later sequence, or a stop is requested.
  */
 export async function gather(
   cursors: Cursors,

@@ -5,24 +5,24 @@ import type { ClockReading } from './clock.ts';
 import type { DiskStatus } from './disk-watch.ts';
 
 /**
- * The door of the engine. It is asynchronous and speaks plain data, so that the engine may run on
- * this thread, on another, or on another machine.
+ * The interface of the engine. It is asynchronous and uses plain data, so that the engine may run on this
+ * thread, on another, or on another machine.
  */
 export interface Engine {
   /**
-   * Resolves once the command is on disk, with what it brought about. The same signed request again
+   * Resolves once the command is on disk, with its events. The same signed request again
    * gets the first outcome, after a crash too. Rejects with EngineStopped when the venue stops
    * before it knows: the outcome is then unknown, and the same bytes may be sent again.
    */
   submit(command: Command): Promise<Submitted>;
 
-  /** A look at now. Resolves once everything it saw is on disk. */
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['answer']>;
+  /** Reads the current state. Resolves once everything it saw is on disk. */
+  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['result']>;
 
-  /** Names, keys and catalogue, at hand without waiting. */
+  /** Names, keys and catalogue, without waiting. */
   readonly directory: Directory;
 
-  /** The newest sequence that has been answered. A history read waits until history has passed it. */
+  /** The newest sequence that has been released. A history read waits until history has passed it. */
   readonly releasedSequence: number;
 
   /** The engine's clock: never runs backwards; see clock.ts. */
@@ -34,8 +34,8 @@ export interface Engine {
    */
   isIdle(): boolean;
 
-  /** The last index prices taken, at hand without waiting; the newest may not be on disk yet. */
-  indexPrices(): Views['indexPrices']['answer'];
+  /** The last index prices taken, without waiting; the newest may not be on disk yet. */
+  indexPrices(): Views['indexPrices']['result'];
 
   /**
    * Resolves once time and prices of this second are on disk, where the venue is idle: for reads of

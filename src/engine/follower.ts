@@ -15,18 +15,18 @@ export type FollowerParts = {
   readonly eventLog: Journal;
   readonly saveSnapshot: (sequence: number, bytes: Uint8Array) => Promise<void>;
   readonly snapshotEvery: number;
-  /** What went wrong and does not stop the venue, in words. */
+  /** Called with a problem that does not stop the venue. */
   readonly onTrouble?: (words: string) => void;
 };
 
-/** How many entries are worked off before the event log is synced and others are told. */
+/** How many entries are replayed before an fsync of the event log and a report of progress. */
 const GROUP = 4096;
 /** A snapshot that could not be written is tried again after this part of the usual distance. */
 const RETRY_PART = 20;
 
 /**
- * Tails the journal with the same core: checks every digest, writes the event log that history,
- * stream and repeated answers read, and takes snapshots. The writer so never copies its state.
+ * Tails the journal with the same core: checks every digest, writes the event log that history, stream
+ * and repeated requests read, and takes snapshots, so that the writer never copies its state.
  *
  * What it finds wrong stops the venue: an entry that replays differently, or an audit that fails. A
  * snapshot that cannot be written (a full disk, no descriptor) does not: recovery would only replay
@@ -47,7 +47,7 @@ export class Follower {
     return this.#parts.state.sequence;
   }
 
-  /** Works off what is durable, in groups; answers the sequence it has reached. */
+  /** Replays what is durable, in groups; returns the sequence it has reached. */
   async follow(upTo: number, onStored?: (sequence: number) => void): Promise<number> {
     const { state, eventLog } = this.#parts;
     while (state.sequence < upTo) {

@@ -3,9 +3,9 @@ import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Engine, EngineStatus, Submitted } from './engine.ts';
 import { secondOf } from './ticker.ts';
 
-/** Something an idle venue does without: prices, ticks. */
+/** Commands that an idle venue omits: prices, ticks. */
 export type Keeper = {
-  /** Submits what this second lacks. Whether it did. */
+  /** Submits what this second lacks. Returns whether it did. */
   wake(): boolean;
 };
 
@@ -43,7 +43,7 @@ export class FreshEngine implements Engine {
     return this.#engine.submit(command);
   }
 
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['answer']> {
+  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['result']> {
     this.#refresh();
     return this.#engine.view(name, ask);
   }
@@ -73,7 +73,7 @@ export class FreshEngine implements Engine {
     return this.#engine.isIdle();
   }
 
-  indexPrices(): Views['indexPrices']['answer'] {
+  indexPrices(): Views['indexPrices']['result'] {
     return this.#engine.indexPrices();
   }
 
@@ -89,7 +89,7 @@ export class FreshEngine implements Engine {
     let isAnyWoken = false;
     for (const keeper of this.#keepers) isAnyWoken = keeper.wake() || isAnyWoken;
     if (!isAnyWoken) return;
-    // A view waits until everything it saw is on disk. Who stopped the engine is told by their own call.
+    // A view waits until everything it saw is on disk. A stopped engine is reported by the caller's own call.
     const pending: Promise<void> = this.#engine.view('clock', {}).then(
       () => this.#settle(pending),
       () => this.#settle(pending),

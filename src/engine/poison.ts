@@ -12,7 +12,7 @@ import { USD_SCALE } from '../domain/units.ts';
  */
 export type Poison = {
   has(command: Command): boolean;
-  /** Keeps it, with the reason and what can be done. Answers where, if it is kept in a file. */
+  /** Keeps it, with the reason and advice. Returns the file, if it is kept in one. */
   add(command: Command, reason: Error): string | undefined;
 };
 
@@ -47,7 +47,7 @@ export function memoryPoison(): Poison {
   };
 }
 
-/** What was set aside, and what whoever runs the venue can do now. */
+/** What was set aside, and what an operator can do now. */
 export function adviceOn(command: Command): string {
   if ('by' in command) {
     return (

@@ -1,11 +1,10 @@
 import { assert } from '../domain/assert.ts';
 
 /**
- * Outcomes the follower has not stored yet, so that a repeated request can be told the first answer
- * at any moment: recent ones from here, older ones from the event log.
+ * Outcomes the follower has not stored yet, so that a repeated request gets the first outcome at any
+ * moment: recent ones from here, older ones from the event log.
  *
- * Bounded: when the follower falls this far behind, new commands are refused rather than memory
- * filled.
+ * Bounded: when the follower is this far behind, new commands are refused instead of filling memory.
  */
 export class RecentOutcomes {
   readonly #readOlder: (sequence: number) => Promise<Uint8Array>;

@@ -34,8 +34,8 @@ export function startingState(snapshot: FoundSnapshot): State {
 }
 
 /**
- * Applies journal entries and proves each: the digest of its events must be the one that was written
- * when it was answered. `onEntry` sees every outcome in passing.
+ * Applies journal entries and checks each: the digest of its events must be the one in the entry. `onEntry`
+ * gets every outcome.
  */
 export function replay(
   state: State,
@@ -57,7 +57,7 @@ export function replay(
   }
 }
 
-/** Each part names how far it has come; none may be ahead of the journal, which is the truth. */
+/** No part may be ahead of the journal, which is authoritative. */
 export function refuseAhead(part: string, partSequence: number, journalSequence: number): void {
   if (partSequence <= journalSequence) return;
   throw new RecoveryRefused(

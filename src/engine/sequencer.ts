@@ -30,7 +30,7 @@ export type SequencerParts = {
   readonly soon: (run: () => void) => void;
   /** Everything up to here is durable: the follower may go on. */
   readonly onDurable: (sequence: number) => void;
-  /** The venue cannot go on: say so and end the process. */
+  /** The venue cannot go on: log the reason and end the process. */
   readonly onFailure: (reason: Error) => void;
   /** The disk that the journal is on; a venue in memory has none. */
   readonly disk?: DiskWatch;
@@ -57,16 +57,16 @@ function entriesOf(group: readonly Waiting[]): Uint8Array[] {
   return entries;
 }
 
-/** Clients' commands that wait their turn; more are refused. Only a venue in turmoil comes near it. */
+/** Client commands that may queue while work is pending; more are refused. */
 const QUEUED_MAX = 10_000;
 
 /**
- * The one writer. Gives each command its place and its time, and lets no outcome out before the
+ * The single writer. Gives each command its sequence and its time, and releases no outcome before the
  * command that caused it is on disk. One append serves everything that arrived while the last ran.
  *
- * A command works off a bounded number of its consequences (domain/bounds.ts). The rest is worked off
- * by Continue commands, one a turn of the event loop and ahead of every client: in between, sockets
- * are read, views are answered and durable outcomes leave; commands that arrive queue up behind.
+ * A command does a bounded number of its consequences (domain/bounds.ts). Continue commands do the rest,
+ * one per turn of the event loop and ahead of every client: in between, sockets are read, views are
+ * served and durable outcomes leave; commands that arrive meanwhile queue up.
  */
 export class Sequencer implements Engine {
   readonly directory: Directory;
@@ -85,14 +85,14 @@ export class Sequencer implements Engine {
     this.#parts = parts;
     this.#durable = parts.journal.lastSequence;
     this.directory = directoryOf(parts.state);
-    // A crash may have come between a command and what it had set in motion.
+    // A crash may have come between a command and its consequences.
     this.#scheduleTurn();
   }
 
   submit(command: Command): Promise<Submitted> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     if (!this.#isBusy()) return this.#take(command);
-    // Prices, ticks and operators' acts are few, and the venue needs them to calm down.
+    // Prices, ticks and operators' commands are few, and needed to finish pending work.
     if (this.#queued.length >= QUEUED_MAX && 'by' in command) {
       return Promise.resolve(this.#refused(refuse('BUSY', `${QUEUED_MAX} commands are waiting`)));
     }
@@ -104,12 +104,12 @@ export class Sequencer implements Engine {
   async view<Name extends ViewName>(
     name: Name,
     ask: Views[Name]['ask'],
-  ): Promise<Views[Name]['answer']> {
+  ): Promise<Views[Name]['result']> {
     // After a broken invariant the state may be half changed: nothing of it is shown.
     if (this.#isBroken) throw this.#stopped;
-    const answer = view(this.#parts.state, name, ask);
+    const result = view(this.#parts.state, name, ask);
     await this.#durableTo(this.#parts.state.sequence);
-    return answer;
+    return result;
   }
 
   get releasedSequence(): number {
@@ -128,11 +128,11 @@ export class Sequencer implements Engine {
     return isIdle(this.#parts.state) && this.#queued.length === 0;
   }
 
-  indexPrices(): Views['indexPrices']['answer'] {
+  indexPrices(): Views['indexPrices']['result'] {
     return view(this.#parts.state, 'indexPrices', {});
   }
 
-  /** The writer has what it was given; who gives it time and prices is told by the FreshEngine. */
+  /** Nothing to do here: FreshEngine submits time and prices. */
   refreshed(): Promise<void> {
     return Promise.resolve();
   }
@@ -150,7 +150,7 @@ export class Sequencer implements Engine {
     };
   }
 
-  /** Takes no more commands and waits until everything taken is worked off and answered. */
+  /** Takes no more commands and waits until everything taken is done and released. */
   async drain(): Promise<void> {
     this.#stopped ??= new EngineStopped('the venue is closing');
     await this.whenIdle();
@@ -184,7 +184,7 @@ export class Sequencer implements Engine {
     this.#parts.soon(() => this.#turn());
   }
 
-  /** What commands have set in motion comes first; then one command that has waited for it. */
+  /** Pending work comes first; then one command that has waited for it. */
   #turn(): void {
     this.#isTurnScheduled = false;
     if (this.#isBroken) return;
@@ -205,8 +205,8 @@ export class Sequencer implements Engine {
       command,
     };
     // Apply first, then append. A command that trips an invariant stops the process before it
-    // reaches the journal, so a restart cannot trip on it again. Nothing was promised yet: if we
-    // die between the two, memory is lost together with the outcome nobody has heard.
+    // reaches the journal, so a restart cannot trip on it again. Nothing was released yet: if we die
+    // between the two, the outcome is lost together with the memory.
     this.#out.clear();
     try {
       apply(state, stamped, this.#out);
@@ -234,14 +234,14 @@ export class Sequencer implements Engine {
     return firstSequenceOf(this.#parts.state.requests, signature);
   }
 
-  /** The same signed bytes again: wait until the first is durable, then tell the same. */
+  /** The same signed bytes again: waits until the first is durable, then returns its outcome. */
   async #repeat(first: number): Promise<Submitted> {
     await this.#durableTo(first);
     const bytes = await this.#parts.recent.recall(first);
     return { outcome: decodeOutcome(first, bytes), isRepeat: true };
   }
 
-  /** Some reasons are the sequencer's own: they change no state, so no journal entry tells of them. */
+  /** Refusals of the sequencer itself: they change no state, so they are not in the journal. */
   #refusalBeforeTheJournal(command: Command): Submitted | undefined {
     const refusal = this.#ownRefusal(command);
     return refusal === undefined ? undefined : this.#refused(refusal);
@@ -267,19 +267,19 @@ export class Sequencer implements Engine {
     return reason === undefined ? undefined : refuse('PARAMETER_INVALID', reason);
   }
 
-  /** Our own bug: keep the command for the engineers, and stop before anything wrong is told. */
+  /** Our own bug: keeps the command for the engineers, and stops before a wrong outcome is released. */
   #setAside(command: Command, cause: unknown): EngineStopped {
     const reason = cause instanceof Error ? cause : new BrokenInvariant(String(cause));
     let file: string | undefined;
     try {
       file = this.#parts.poison.add(command, reason);
     } catch {
-      // A full disk keeps it from being set aside; what was broken is the reason to tell.
+      // On a full disk it cannot be set aside; the broken invariant is still the reason to report.
     }
     const kept = file === undefined ? '' : ` Set aside: ${file}.`;
-    const told = new Error(`${reason.message}.${kept} ${adviceOn(command)}`, { cause: reason });
-    told.name = reason.name;
-    return this.#stop(told);
+    const error = new Error(`${reason.message}.${kept} ${adviceOn(command)}`, { cause: reason });
+    error.name = reason.name;
+    return this.#stop(error);
   }
 
   #durableTo(at: number): Promise<void> {

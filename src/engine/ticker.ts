@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 
-/** Runs a function again and again until told to stop: a timer, or a hand in tests. */
+/** Runs a function periodically until stopped: a timer, or driven by tests. */
 export type Every = (periodMs: number, run: () => void) => () => void;
 
 export type TickerOptions = {
@@ -12,20 +12,20 @@ export type TickerOptions = {
 };
 
 export type Ticker = {
-  /** Submits the tick of this second, unless there was one. Whether it did. */
+  /** Submits the tick of this second, unless there was one. Returns whether it did. */
   wake(): boolean;
   /** Ticks submitted since the start. */
   readonly ticks: number;
   stop(): void;
 };
 
-/** How late a tick may be. A look costs two comparisons. */
-const LOOK_MS = 50;
+/** How late a tick may be. A check costs two comparisons. */
+const CHECK_MS = 50;
 
 /**
- * Time becomes commands: one tick in every second of the engine's clock, in which books are sampled and
- * funding falls due, and one whenever a step of a liquidation is due, twice a second for each of them. A
- * tick that is not answered yet is not followed by another, so that a slow disk does not pile them up.
+ * Turns time into commands: one tick in every second of the engine's clock, for sampling books and paying
+ * funding, and one whenever a liquidation step is due. No tick is submitted while the last is not
+ * durable, so that a slow disk does not pile them up.
  * An idle venue has no ticks; the first request after a pause brings its own (fresh-engine.ts).
  */
 export function startTicker({ engine, every, isIdle, onFailure }: TickerOptions): Ticker {
@@ -46,7 +46,7 @@ export function startTicker({ engine, every, isIdle, onFailure }: TickerOptions)
       },
     );
   };
-  const stop = every(LOOK_MS, () => {
+  const stop = every(CHECK_MS, () => {
     const nowMs = engine.nowMs();
     const second = secondOf(nowMs);
     const stepAtMs = engine.nextStepAtMs();

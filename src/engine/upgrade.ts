@@ -23,7 +23,7 @@ export type Older = {
   readonly stamps: readonly string[];
   /** The last sequence an earlier version wrote: replay begins behind it. 0 when there is none. */
   readonly boundary: number;
-  /** What was done, in words. */
+  /** What was done, for the log. */
   readonly remarks: readonly string[];
 };
 

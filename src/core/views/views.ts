@@ -22,20 +22,20 @@ import { depthView, marketView, ordersView } from './order-views.ts';
 import { preview } from './preview.ts';
 import { estimate } from './what-if.ts';
 
-/** Answers about now, from state; changes nothing. */
+/** Reads the current state; changes nothing. */
 export function view<Name extends ViewName>(
   state: State,
   name: Name,
   ask: Views[Name]['ask'],
-): Views[Name]['answer'] {
-  return answer(state, { name, ask } as AnyQuestion) as Views[Name]['answer'];
+): Views[Name]['result'] {
+  return resultOf(state, { name, ask } as AnyQuestion) as Views[Name]['result'];
 }
 
 type AnyQuestion = {
   [N in ViewName]: { readonly name: N; readonly ask: Views[N]['ask'] };
 }[ViewName];
 
-function answer(state: State, question: AnyQuestion): Views[ViewName]['answer'] {
+function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'] {
   switch (question.name) {
     case 'accounts':
       return question.ask.accounts.map((account) => accountView(state, account));
