@@ -1,39 +1,16 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
-import { BUY, IOC, LIMIT, type SideCode } from '../../domain/order-codes.ts';
-import {
-  type AccountIndex,
-  amount,
-  type Lots,
-  type MarketIndex,
-  type Ticks,
-} from '../../domain/units.ts';
+import type { SideCode } from '../../domain/order-codes.ts';
+import { SIDES } from '../../domain/terms.ts';
+import type { AccountIndex, Lots, MarketIndex, Ticks } from '../../domain/units.ts';
 import { type Match, newMatch } from '../book/match.ts';
-import { hold, purseOf } from '../memory/ledger.ts';
-import {
-  type OrderSlot,
-  openLotsOf,
-  openOrder,
-  setAccount,
-  setCreatedAtMs,
-  setDisplayLots,
-  setFamily,
-  setHeldParts,
-  setLastModifiedAtMs,
-  setMarket,
-  setOpenLots,
-  setOrderType,
-  setPriceTicks,
-  setSide,
-  setSource,
-  setTimeInForce,
-  setTotalLots,
-  wipeOrder,
-} from '../memory/order-rows.ts';
+import { type OrderSlot, openLotsOf, setOpenLots } from '../memory/order-rows.ts';
 import type { Account, Market, State } from '../state.ts';
-import { endOrder, link } from './end-order.ts';
+import { demandOf } from './check-funds.ts';
+import { endOrder } from './end-order.ts';
 import { executeOrder } from './execute-order.ts';
-import { standingIn } from './placing.ts';
+import { openPlaced } from './open-order.ts';
+import type { Placing } from './placing.ts';
 import { settleMatch } from './settle-match.ts';
 
 /** An order that the venue itself places for an account: liquidations, assignments, ADL. */
@@ -81,37 +58,30 @@ export function meetDirectly(
   }
 }
 
-function open(state: State, market: Market, order: SystemOrder): OrderSlot {
-  const { orders } = state;
-  const account = state.accounts[order.accountIndex] as Account;
-  const slot = openOrder(orders, state.nextOrderId++);
-  wipeOrder(orders, slot);
-  setAccount(orders, slot, order.accountIndex);
-  setFamily(orders, slot, account.family);
-  setMarket(orders, slot, order.market);
-  setSide(orders, slot, order.side);
-  setOrderType(orders, slot, LIMIT);
-  setTimeInForce(orders, slot, IOC);
-  setSource(orders, slot, order.source);
-  setPriceTicks(orders, slot, order.priceTicks);
-  setTotalLots(orders, slot, order.lots);
-  setOpenLots(orders, slot, order.lots);
-  setDisplayLots(orders, slot, order.lots);
-  setCreatedAtMs(orders, slot, state.timeMs);
-  setLastModifiedAtMs(orders, slot, state.timeMs);
-  if (market.spec.type === 'SPOT') holdFor(state, market, slot, order);
-  const placed = { row: order.accountIndex, account, market, order: { market: order.market } };
-  link(state, slot, standingIn(state, placed));
-  return slot;
-}
+/** What no system order differs in: it takes what its price allows and never rests. */
+const TERMS = {
+  orderType: 'LIMIT',
+  timeInForce: 'IOC',
+  stpMode: 'NONE',
+  triggerType: 'MARK_PRICE',
+  clientOrderId: 0n,
+  stopTicks: 0,
+  displayLots: 0,
+  amountParts: 0n,
+  reduceOnly: false,
+} as const;
 
-function holdFor(state: State, market: Market, slot: OrderSlot, order: SystemOrder): void {
-  const { ledger, orders } = state;
-  const isBuy = order.side === BUY;
-  const parts = isBuy
-    ? BigInt(order.priceTicks) * BigInt(order.lots) * market.perTickLot
-    : BigInt(order.lots) * market.perLot;
-  const asset = isBuy ? market.settleAsset : market.baseAsset;
-  hold(ledger, purseOf(ledger, order.accountIndex, asset), amount(parts), state.timeMs);
-  setHeldParts(orders, slot, parts);
+/** As an order of the account itself, but asked for nothing: the rules have said yes already. */
+function open(state: State, market: Market, order: SystemOrder): OrderSlot {
+  const { accountIndex, lots, priceTicks, source } = order;
+  const side = SIDES[order.side] ?? 'BUY';
+  const terms = { ...TERMS, market: order.market, version: market.version, side, priceTicks };
+  const placing: Placing = {
+    row: accountIndex,
+    account: state.accounts[accountIndex] as Account,
+    market,
+    order: { ...terms, sizeLots: lots },
+    sizeLots: lots,
+  };
+  return openPlaced(state, placing, source, demandOf(placing));
 }
