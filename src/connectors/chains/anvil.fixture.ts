@@ -141,12 +141,15 @@ async function listening(child: ChildProcess): Promise<string> {
 }
 
 /** Answers instead of the node; undefined lets the node answer. */
-export type Answer = (request: Rpc) => Json | 'hang up' | 'never' | string | undefined;
+type Answer = (request: Rpc) => Json | 'hang up' | 'never' | string | undefined;
+/** Changes what the node answers. */
+type Alteration = (result: Json, request: Rpc) => Json;
 
 export class BadNode {
   readonly #server = createServer((request, response) => void this.#serve(request, response));
   readonly #anvil: Anvil;
   #answer: Answer = () => undefined;
+  #alteration: Alteration = (result) => result;
   #behindBlocks = 0;
   #deadlines: AbortController[] = [];
 
@@ -175,8 +178,15 @@ export class BadNode {
     this.#answer = answer;
   }
 
+  /** Of the results of one method. */
+  alter(method: string, alteration: (result: Json) => Json): void {
+    this.#alteration = (result, request) =>
+      request.method === method && result !== null ? alteration(result) : result;
+  }
+
   setTrouble = (trouble: Trouble): void => {
     this.#behindBlocks = typeof trouble === 'object' ? trouble.behindBlocks : 0;
+    this.#alteration = (result) => result;
     this.#answer = ({ id, method }) => {
       if (trouble === 'down') return 'hang up';
       if (trouble === 'slow') return 'never';
@@ -196,7 +206,10 @@ export class BadNode {
   }
 
   async #honest(request: Rpc): Promise<Json> {
-    if (this.#behindBlocks === 0) return this.#anvil.forward(request);
+    if (this.#behindBlocks === 0) {
+      const { result, ...rest } = await this.#anvil.forward(request);
+      return { ...rest, result: this.#alteration(result as Json, request) };
+    }
     const { id, method, params } = request;
     const seen = Number(await this.#anvil.ask('eth_blockNumber')) - this.#behindBlocks;
     if (method === 'eth_getBlockByNumber') {

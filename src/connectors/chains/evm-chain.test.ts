@@ -230,6 +230,47 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       expect(await chain.statusOf(sent)).toMatchObject({ kind: 'confirmed', txId, isFinal: true });
     });
 
+    test('a receipt from a block that is not in the chain is not believed', async () => {
+      const payment = await coinPayment();
+      const { txId, rawBytes } = await chain.sign(payment);
+      const { height: sinceHeight } = await chain.head();
+      await chain.broadcast(rawBytes);
+      await anvil.pay({ to: addressOf(1), amount: 5n });
+      await anvil.mine();
+      node.alter('eth_getTransactionReceipt', (receipt) => ({
+        ...receipt,
+        blockHash: `0x${'12'.repeat(32)}`,
+      }));
+      const sent = { draft: payment, nonce: payment.nonce, txIds: [txId], sinceHeight };
+      await expectFault(chain.statusOf(sent), 'changed');
+      await expectFault(chain.blocks(sinceHeight, sinceHeight + 1), 'changed');
+    });
+
+    test('a block of another height than asked for is refused', async () => {
+      node.alter('eth_getBlockByNumber', (block) => ({ ...block, number: '0x2' }));
+      await expectFault(chain.blocks(1, 1), 'malformed');
+    });
+
+    test('what a second layer adds for the first is part of the cost', async () => {
+      const payment = await coinPayment();
+      const { txId, rawBytes } = await chain.sign(payment);
+      const { height: sinceHeight } = await chain.head();
+      await chain.broadcast(rawBytes);
+      await anvil.mine();
+      const sent = { draft: payment, nonce: payment.nonce, txIds: [txId], sinceHeight };
+      const plain = (await chain.statusOf(sent)) as { readonly cost: bigint };
+      node.alter('eth_getTransactionReceipt', (receipt) => ({ ...receipt, l1Fee: '0x64' }));
+      expect(await chain.statusOf(sent)).toMatchObject({ cost: plain.cost + 100n });
+    });
+
+    test('after a failure the chain is asked for its id again, before anything else', async () => {
+      await chain.head();
+      node.setTrouble('down');
+      await expectFault(chain.balanceOf(HOT, undefined), 'down');
+      node.setTrouble('wrong-chain');
+      await expectFault(chain.balanceOf(HOT, undefined), 'wrong-chain');
+    });
+
     test('answers that make no sense are refused, each in its way', async () => {
       const block = await anvil.forward({
         id: 0,

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Chain, HOT, type Payment } from './chain.ts';
 import { expectFault } from './chain-contract.ts';
@@ -167,6 +167,25 @@ test('a sealed file holds the seed: for its owner alone, made once, opened by it
     writeFileSync(fresh, text);
     expect(() => readSeedFile(fresh, seal)).toThrow(fresh);
   }
+});
+
+test('the cryptography of a chain is loaded with the first EVM network and not before', () => {
+  const seen = new Set<string>();
+  const packagesOf = (file: string): string[] => {
+    if (seen.has(file)) return [];
+    seen.add(file);
+    const text = readFileSync(file, 'utf8');
+    // An import of types alone is gone when the file runs.
+    const targets = [...text.matchAll(/^(?:import (?!type )|\} )[^']*from '([^']+)'/gm)].map(
+      ([, at]) => at,
+    );
+    return targets.flatMap((target = '') =>
+      target.startsWith('.') ? packagesOf(join(dirname(file), target)) : [target],
+    );
+  };
+  const packages = packagesOf('src/connectors/chains/open-chain.ts');
+  expect(seen.size).toBeGreaterThan(4);
+  expect(packages.filter((name) => !name.startsWith('node:'))).toEqual([]);
 });
 
 test('a signer outside needs its xpub told, and a simulated chain needs no keys', async () => {

@@ -10,6 +10,8 @@
  * `digest` is the Keccak-256 of `unsigned`; a careful signer decodes `unsigned` and applies its own
  * limits. Both answer {"signature": "0x" + r (32 bytes) + s (32) + parity (1: 00 or 01, 1b or 1c)}, the
  * program on standard output with exit code 0. Anything else is a refusal, and is asked again later.
+ * Signatures should be deterministic (RFC 6979). One that is not gives a payment signed twice two ids;
+ * both have its nonce, so one of them at most is ever paid, and each is recorded before it is sent.
  */
 import { spawn } from 'node:child_process';
 import { HDKey } from '@scure/bip32';
