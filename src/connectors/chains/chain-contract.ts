@@ -65,7 +65,7 @@ export function describeChain(name: string, prepare: () => Promise<ChainStage>):
     beforeEach(async () => {
       stage = await prepare();
       ({ chain, tokenId } = stage);
-      await chain.watch([1, 2, 3]);
+      await chain.observe([1, 2, 3]);
     });
 
     const addressOf = (accountNumber: number): string =>
@@ -118,6 +118,7 @@ export function describeChain(name: string, prepare: () => Promise<ChainStage>):
         const address = stage.outsideAddress('alice');
         expect(chain.checkAddress(address)).toBeUndefined();
         expect(chain.checkAddress(address, '7')).toBe('MEMO_NOT_USED');
+        expect(chain.checkAddress(chain.addressOf(HOT))).toBe('ADDRESS_LOSES_FUNDS');
         expect(chain.checkAddress(stage.spoiled(address))).toBe('ADDRESS_CHECKSUM_WRONG');
         for (const text of ['', '0x', address.slice(1), `${address}0`, ` ${address}`]) {
           expect(chain.checkAddress(text)).toBe('ADDRESS_MALFORMED');
@@ -181,13 +182,13 @@ export function describeChain(name: string, prepare: () => Promise<ChainStage>):
         ]);
       });
 
-      test('an account watched later is found by a rescan from a height', async () => {
+      test('an account observed later is found by a rescan from a height', async () => {
         const cursor = await start();
         await stage.pay({ to: addressOf(7), amount: COIN });
         await stage.mine();
         const { height } = await chain.head();
         expect((await scanned(chain, cursor)).found).toEqual([]);
-        await chain.watch([7]);
+        await chain.observe([7]);
         const again = await cursorFrom(chain, height);
         expect((await scanned(chain, again)).found).toMatchObject([{ accountNumber: 7, height }]);
       });

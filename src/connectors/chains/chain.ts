@@ -25,14 +25,14 @@ export type Chain = {
   checkAddress(address: string, memo?: string): AddressFault | undefined;
   /** Decimals of the coin (no token id) or a token; undefined where the chain does not carry it. */
   decimalsOf(tokenId: TokenId): number | undefined;
-  /** From now on transfers to these accounts are found, beside those watched already. */
-  watch(accountNumbers: Iterable<number>): Promise<void>;
+  /** From now on transfers to these accounts are found, beside those observed already. */
+  observe(accountNumbers: Iterable<number>): Promise<void>;
 
   head(): Promise<BlockRef>;
   /** Undefined above the node's head. */
   hashAt(height: number): Promise<string | undefined>;
   /**
-   * Blocks of that range with the transfers to watched accounts, ascending, each the parent of the
+   * Blocks of that range with the transfers to observed accounts, ascending, each the parent of the
    * next; at most `blocksPerCall`, and none above the head.
    */
   blocks(fromHeight: number, toHeight: number): Promise<readonly ChainBlock[]>;
@@ -64,7 +64,7 @@ export type DepositAddress = { readonly address: string; readonly memo?: string 
 export type AddressFault =
   | 'ADDRESS_MALFORMED'
   | 'ADDRESS_CHECKSUM_WRONG'
-  /** The zero address, or the contract of a token: what is sent there is lost. */
+  /** The zero address, a token's contract, or the hot wallet: what is sent there is nobody's. */
   | 'ADDRESS_LOSES_FUNDS'
   | 'MEMO_MISSING'
   | 'MEMO_MALFORMED'
@@ -77,7 +77,7 @@ export type ChainBlock = BlockRef & {
   readonly transfers: readonly Transfer[];
 };
 
-/** A payment to a watched account. Network, `txId` and `output` name it for ever. */
+/** A payment to an observed account. Network, `txId` and `output` name it for ever. */
 export type Transfer = {
   readonly txId: string;
   /** Its place in the transaction, the same in whichever block the transaction ends up. */

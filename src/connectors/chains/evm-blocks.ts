@@ -12,7 +12,7 @@ const QUESTIONS_AT_ONCE = 4;
 /** Coin is the first output of a transaction, its logs follow. */
 const COIN_OUTPUT = 0;
 
-export type EvmWatch = {
+export type Observed = {
   /** By address in lower case. */
   readonly accountByAddress: ReadonlyMap<string, number>;
   /** With checksum, by address in lower case. */
@@ -29,17 +29,17 @@ type Candidate = { readonly txId: string; readonly coin: Paid | undefined };
 
 export async function evmBlocks(
   rpc: EvmRpc,
-  watch: EvmWatch,
+  observed: Observed,
   { fromHeight, toHeight }: { readonly fromHeight: number; readonly toHeight: number },
 ): Promise<readonly ChainBlock[]> {
   const heights = Array.from(
     { length: Math.max(0, toHeight - fromHeight + 1) },
     (_, i) => fromHeight + i,
   );
-  return inTurns(heights, (height) => evmBlock(rpc, watch, height));
+  return inTurns(heights, (height) => evmBlock(rpc, observed, height));
 }
 
-async function evmBlock(rpc: EvmRpc, watch: EvmWatch, height: number): Promise<ChainBlock> {
+async function evmBlock(rpc: EvmRpc, observed: Observed, height: number): Promise<ChainBlock> {
   const answer = await rpc.ask('eth_getBlockByNumber', [quantityOf(height), true]);
   if (answer === undefined) throw rpc.failure('changed', `block ${height} is there no more`);
   const block = rpc.record(answer, 'a block');
@@ -47,12 +47,12 @@ async function evmBlock(rpc: EvmRpc, watch: EvmWatch, height: number): Promise<C
   if (rpc.count(block['number'], 'the height of a block') !== height) {
     throw rpc.failure('malformed', `asked for block ${height}, got another`);
   }
-  const coins = coinPayments(rpc, watch, rpc.records(block['transactions'], 'transactions'));
-  const tokens = await tokenPayments(rpc, watch, hash);
+  const coins = coinPayments(rpc, observed, rpc.records(block['transactions'], 'transactions'));
+  const tokens = await tokenPayments(rpc, observed, hash);
   const txIds = new Set([...coins.keys(), ...tokens]);
   const candidates = [...txIds].map((txId) => ({ txId, coin: coins.get(txId) }));
   const found = await inTurns(candidates, (candidate) =>
-    transfersOf(rpc, watch, candidate, { height, hash }),
+    transfersOf(rpc, observed, candidate, { height, hash }),
   );
   const parentHash = rpc.hash(block['parentHash'], 'the hash of a parent');
   return { height, hash, parentHash, transfers: found.flat() };
@@ -60,19 +60,19 @@ async function evmBlock(rpc: EvmRpc, watch: EvmWatch, height: number): Promise<C
 
 function coinPayments(
   rpc: EvmRpc,
-  watch: EvmWatch,
+  observed: Observed,
   transactions: readonly Json[],
 ): ReadonlyMap<string, Paid> {
   const found = new Map<string, Paid>();
   for (const { to, from, value, input, hash } of transactions) {
     // Nothing is paid to anyone by a transaction that makes a contract.
     if (typeof to !== 'string') continue;
-    const accountNumber = watch.accountByAddress.get(to.toLowerCase());
+    const accountNumber = observed.accountByAddress.get(to.toLowerCase());
     if (accountNumber === undefined) continue;
     const isTopUp =
       typeof from === 'string' &&
-      from.toLowerCase() === watch.hotAddress.toLowerCase() &&
-      input === watch.topUpData;
+      from.toLowerCase() === observed.hotAddress.toLowerCase() &&
+      input === observed.topUpData;
     const amount = rpc.quantity(value, 'an amount');
     if (isTopUp || amount === 0n) continue;
     const paid = { accountNumber, address: withChecksum(to), tokenId: undefined, amount };
@@ -81,17 +81,17 @@ function coinPayments(
   return found;
 }
 
-async function tokenPayments(rpc: EvmRpc, watch: EvmWatch, hash: string): Promise<Set<string>> {
-  if (watch.tokenByAddress.size === 0 || watch.accountByAddress.size === 0) return new Set();
+async function tokenPayments(rpc: EvmRpc, observed: Observed, hash: string): Promise<Set<string>> {
+  if (observed.tokenByAddress.size === 0 || observed.accountByAddress.size === 0) return new Set();
   const topics =
-    watch.accountByAddress.size > watch.topicsMax
+    observed.accountByAddress.size > observed.topicsMax
       ? [TRANSFER_TOPIC]
-      : [TRANSFER_TOPIC, null, [...watch.accountByAddress.keys()].map(topicOf)];
-  const filter = { blockHash: hash, address: [...watch.tokenByAddress.values()], topics };
+      : [TRANSFER_TOPIC, null, [...observed.accountByAddress.keys()].map(topicOf)];
+  const filter = { blockHash: hash, address: [...observed.tokenByAddress.values()], topics };
   const logs = rpc.records(await rpc.ask('eth_getLogs', [filter]), 'logs');
   return new Set(
     logs
-      .filter((log) => paidBy(rpc, watch, log) !== undefined)
+      .filter((log) => paidBy(rpc, observed, log) !== undefined)
       .map(({ transactionHash }) => rpc.hash(transactionHash, 'the hash of a transaction')),
   );
 }
@@ -99,7 +99,7 @@ async function tokenPayments(rpc: EvmRpc, watch: EvmWatch, hash: string): Promis
 /** From the receipt, which says whether it succeeded and numbers its logs the same way in any block. */
 async function transfersOf(
   rpc: EvmRpc,
-  watch: EvmWatch,
+  observed: Observed,
   { txId, coin }: Candidate,
   { height, hash }: { readonly height: number; readonly hash: string },
 ): Promise<Transfer[]> {
@@ -112,21 +112,21 @@ async function transfersOf(
   if (rpc.quantity(receipt['status'], 'the status of a receipt') !== 1n) return [];
   const place = { txId, height, blockHash: hash };
   const found = rpc.records(receipt['logs'], 'logs of a receipt').flatMap((log, index) => {
-    const paid = paidBy(rpc, watch, log);
+    const paid = paidBy(rpc, observed, log);
     return paid === undefined ? [] : [{ ...place, output: index + 1, ...paid }];
   });
   return coin === undefined ? found : [{ ...place, output: COIN_OUTPUT, ...coin }, ...found];
 }
 
-function paidBy(rpc: EvmRpc, watch: EvmWatch, log: Json): Paid | undefined {
+function paidBy(rpc: EvmRpc, observed: Observed, log: Json): Paid | undefined {
   const { address, topics, data, removed } = log;
   if (removed === true || typeof address !== 'string' || !Array.isArray(topics)) return undefined;
-  const tokenId = watch.tokenByAddress.get(address.toLowerCase());
+  const tokenId = observed.tokenByAddress.get(address.toLowerCase());
   const [topic, , receiver] = topics as readonly unknown[];
   if (tokenId === undefined || topic !== TRANSFER_TOPIC || topics.length !== 3) return undefined;
   if (typeof receiver !== 'string' || receiver.length !== 66) return undefined;
   const to = `0x${receiver.slice(26)}`.toLowerCase();
-  const accountNumber = watch.accountByAddress.get(to);
+  const accountNumber = observed.accountByAddress.get(to);
   if (accountNumber === undefined) return undefined;
   const amount = rpc.quantity(data, 'the amount of a transfer');
   // Transfers of nothing are sent to put look-alike addresses into histories.

@@ -95,7 +95,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
     beforeEach(async () => {
       await clear();
       chain = chainWith();
-      await chain.watch([1, 2]);
+      await chain.observe([1, 2]);
       await anvil.pay({ to: chain.addressOf(HOT), amount: 10n ** 18n });
       await anvil.pay({ to: chain.addressOf(HOT), tokenId: TOKEN_ID, amount: 1_000_000n });
       await anvil.mine();
@@ -154,7 +154,7 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
     test('with very many addresses the node is asked for all transfers of the tokens', async () => {
       const { height } = await chain.head();
       const crowded = chainWith({ topicsMax: 1 });
-      await crowded.watch([1, 2]);
+      await crowded.observe([1, 2]);
       await anvil.pay({ to: addressOf(2), tokenId: TOKEN_ID, amount: 5n });
       await anvil.pay({ to: ALICE, tokenId: TOKEN_ID, amount: 5n });
       await anvil.mine();

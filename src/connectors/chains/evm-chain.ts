@@ -146,7 +146,8 @@ class EvmChain implements Chain {
     // In one case only it carries no checksum.
     const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
     if (hasChecksum && withChecksum(address) !== address) return 'ADDRESS_CHECKSUM_WRONG';
-    if (/^0+$/.test(digits) || this.#tokenByAddress.has(address.toLowerCase())) {
+    const isOfNobody = /^0+$/.test(digits) || this.#tokenByAddress.has(address.toLowerCase());
+    if (isOfNobody || address.toLowerCase() === this.#hotAddress.toLowerCase()) {
       return 'ADDRESS_LOSES_FUNDS';
     }
     return memo === undefined ? undefined : 'MEMO_NOT_USED';
@@ -156,7 +157,7 @@ class EvmChain implements Chain {
     return this.#decimalsByToken.get(tokenId);
   }
 
-  async watch(accountNumbers: Iterable<number>): Promise<void> {
+  async observe(accountNumbers: Iterable<number>): Promise<void> {
     for (const accountNumber of accountNumbers) {
       const { address } = this.depositAddress(accountNumber);
       this.#accountByAddress.set(address.toLowerCase(), accountNumber);
@@ -178,14 +179,14 @@ class EvmChain implements Chain {
     await this.#checkTokens();
     const { height } = await this.head();
     const last = Math.min(toHeight, fromHeight + this.blocksPerCall - 1, height);
-    const watch = {
+    const observed = {
       accountByAddress: this.#accountByAddress,
       tokenByAddress: this.#tokenByAddress,
       hotAddress: this.#hotAddress,
       topUpData: hexOf(TOP_UP_DATA),
       topicsMax: this.#settings.topicsMax ?? TOPICS_MAX,
     };
-    return evmBlocks(this.#rpc, watch, { fromHeight, toHeight: last });
+    return evmBlocks(this.#rpc, observed, { fromHeight, toHeight: last });
   }
 
   async balanceOf(wallet: Wallet, tokenId: TokenId): Promise<bigint> {
@@ -354,7 +355,9 @@ class EvmChain implements Chain {
   }
 
   #contentOf({ to, tokenId, amount, isTopUp, memo }: PaymentDraft) {
-    assert(this.checkAddress(to, memo) === undefined, 'a payment goes to a checked address');
+    // A sweep ends where nobody else may pay to.
+    const isChecked = to === this.#hotAddress || this.checkAddress(to, memo) === undefined;
+    assert(isChecked, 'a payment goes to a checked address');
     assert(this.#decimalsByToken.has(tokenId), 'a payment is in the coin or a known token');
     if (tokenId !== undefined) return { to: tokenId, value: 0n, data: transferCall(to, amount) };
     return { to, value: amount, data: isTopUp === true ? TOP_UP_DATA : NO_DATA };

@@ -46,7 +46,7 @@ test('whatever is paid, mined and replaced, a follower knows what a rescan would
   await fc.assert(
     fc.asyncProperty(plan, fc.integer({ min: 1, max: 5 }), async (acts, blocksPerCall) => {
       const chain = chainOf(blocksPerCall);
-      await chain.watch([1]);
+      await chain.observe([1]);
       chain.mine(7);
       const heightById = new Map<string, number>();
       let cursor = await cursorFrom(chain, 0);

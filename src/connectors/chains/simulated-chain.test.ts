@@ -45,7 +45,7 @@ describeChain('the simulated chain', async (): Promise<ChainStage> => {
 
 test('on a network with memos everyone has one address and a memo of their own', async () => {
   const chain = simulatedChain({ network: 'XRPL', confirmations: 1, needsMemo: true });
-  await chain.watch([7, 8]);
+  await chain.observe([7, 8]);
   const { address, memo } = chain.depositAddress(7);
   expect({ address, memo }).toEqual({ address: chain.depositAddress(8).address, memo: '7' });
   const rows = [
@@ -78,7 +78,7 @@ test('on a network with memos everyone has one address and a memo of their own',
 
 test('a saved chain goes on where it stood, with what was waiting', async () => {
   const chain = simulatedChain(SETTINGS);
-  await chain.watch([1]);
+  await chain.observe([1]);
   chain.payFromOutside({ to: chain.addressOf(HOT), amount: 10n ** 18n });
   chain.mine(2);
   chain.reorganise(1);
@@ -89,7 +89,7 @@ test('a saved chain goes on where it stood, with what was waiting', async () => 
   for (const each of [chain, again]) each.mine();
   expect(await again.head()).toEqual(await chain.head());
   expect(again.save()).toBe(chain.save());
-  await again.watch([1]);
+  await again.observe([1]);
   expect(await scan(again, await cursorFrom(again, 3))).toMatchObject({ found: [{ txId }] });
   expect(again.payFromOutside({ to: again.addressOf(HOT), amount: 1n })).toBe(
     chain.payFromOutside({ to: chain.addressOf(HOT), amount: 1n }),

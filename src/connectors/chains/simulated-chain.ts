@@ -100,7 +100,7 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     ...tokens.map(({ tokenId, decimals }) => [tokenId, decimals] as const),
   ]);
   const accountByAddress = new Map<string, number>();
-  const watchedAccounts = new Set<number>();
+  const observedAccounts = new Set<number>();
   const removedById = new Map<string, SimulatedTransaction>();
   let trouble: NodeTrouble = {};
 
@@ -122,6 +122,8 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   const checkAddress = (address: string, memo?: string): AddressFault | undefined => {
     if (!/^sim[0-9a-f]{40}$/.test(address)) return 'ADDRESS_MALFORMED';
     if (address !== withChecksum(address.slice(3, 35))) return 'ADDRESS_CHECKSUM_WRONG';
+    // With a memo the hot wallet is everyone's deposit address.
+    if (!needsMemo && address === addressOf(HOT)) return 'ADDRESS_LOSES_FUNDS';
     if (!needsMemo) return memo === undefined ? undefined : 'MEMO_NOT_USED';
     if (memo === undefined) return 'MEMO_MISSING';
     return MEMO.test(memo) ? undefined : 'MEMO_MALFORMED';
@@ -140,7 +142,7 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   const accountFromMemo = (to: string, memo: string | undefined): number | undefined => {
     if (to !== addressOf(HOT) || memo === undefined || !MEMO.test(memo)) return undefined;
     const accountNumber = Number.parseInt(memo, 10);
-    return watchedAccounts.has(accountNumber) ? accountNumber : undefined;
+    return observedAccounts.has(accountNumber) ? accountNumber : undefined;
   };
 
   const blockFrom = ({ height, hash, parentHash, txIds }: SimulatedBlock): ChainBlock => ({
@@ -202,9 +204,9 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     addressOf,
     checkAddress,
     decimalsOf: (tokenId) => decimalsByToken.get(tokenId),
-    watch: async (accountNumbers) => {
+    observe: async (accountNumbers) => {
       for (const accountNumber of accountNumbers) {
-        watchedAccounts.add(accountNumber);
+        observedAccounts.add(accountNumber);
         accountByAddress.set(addressOf({ kind: 'deposit', accountNumber }), accountNumber);
       }
     },
