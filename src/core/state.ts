@@ -50,8 +50,6 @@ export type State = {
   nextOrderId: number;
   readonly orders: Orders;
   readonly standings: Standings;
-  /** Grows with every round of index prices: what was valued before is stale. */
-  priceRound: number;
   readonly pending: Pending;
   /** The UTC day fee tiers were last set on. */
   feeDay: number;
@@ -81,6 +79,8 @@ export type Asset = {
   jumpPrice: UsdPrice;
   /** A price has been accepted since genesis: the next must be within a factor of it. */
   isQuoted: boolean;
+  /** At these prices: what a holding is multiplied by to be collateral (risk/collateral.ts). */
+  readonly collateral: { price: bigint; nativePrice: bigint; ratio: Ratio };
   /** What has crossed the border of the venue, by reason: the audit's other side of the equation. */
   readonly crossed: { genesis: Amount; deposits: Amount; withdrawals: Amount; gas: Amount };
 };
@@ -177,10 +177,6 @@ export type Account = {
   openOrders: number;
   /** Its standings in perpetual markets, a list through their rows; -1 for none. */
   firstStanding: number;
-  /** Collateral but for the native asset, as of a price round; see risk/margin.ts. */
-  otherCollateral: Amount;
-  otherCollateralRound: number;
-  otherCollateralChange: number;
 };
 
 export type Key = {
@@ -240,7 +236,6 @@ export function newState(): State {
     nextOrderId: ORDER_ID_START,
     orders: newOrders(64),
     standings: newStandings(),
-    priceRound: 0,
     pending: newPending(),
     feeDay: 0,
     watch: newWatch(),

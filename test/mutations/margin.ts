@@ -5,22 +5,22 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'every asset backs a LINEAR account',
     rule: '6.1 collateral',
-    file: 'risk/margin.ts',
+    file: 'risk/collateral.ts',
     find: "account.accountType !== 'LINEAR' ||",
     replace: 'true ||',
   },
   {
     name: 'collateral counts in full',
     rule: '6.1 collateral',
-    file: 'risk/margin.ts',
-    find: 'state.assets[index]?.spec.loanToValue ?? 0n',
-    replace: 'RATE_ONE',
+    file: 'risk/collateral.ts',
+    find: 'indexPrice * spec.loanToValue * 10n',
+    replace: 'indexPrice * RATE_ONE * 10n',
   },
   {
     name: 'collateral keeps the value of an old price',
     rule: '6.1 collateral',
-    file: 'risk/margin.ts',
-    find: 'otherCollateralRound === state.priceRound && ',
+    file: 'risk/collateral.ts',
+    find: 'price === asset.indexPrice && ',
     replace: '',
   },
   {
@@ -209,7 +209,7 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'the watch forgets that collateral loses value too',
     rule: '6.4 watch',
     file: 'liquidation/examine-margin.ts',
-    find: '2n * notional + 2n * account.otherCollateral + 1n',
+    find: '2n * notional + 2n * otherCollateral + 1n',
     replace: '2n * notional + 1n',
   },
   {

@@ -10,7 +10,7 @@ import type {
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
-import { type AccountIndex, amount, type FamilyIndex, type KeyIndex } from '../../domain/units.ts';
+import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
 import { addFamilyFees } from '../memory/family-fees.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
@@ -55,9 +55,6 @@ export function createAccount(
     firstOrder: NO_ORDER,
     openOrders: 0,
     firstStanding: NO_STANDING,
-    otherCollateral: amount(0n),
-    otherCollateralRound: -1,
-    otherCollateralChange: -1,
   });
   familyOf(state, family).accounts.push(accountIndex);
   // Losses and fees may take the native balance of an account below zero, and no other balance.

@@ -24,6 +24,7 @@ import { ensureAssets, purseOf } from '../memory/ledger.ts';
 import { sweepStops } from '../memory/pending.ts';
 import { newPremium } from '../memory/premium-samples.ts';
 import { ensureMarkets, NO_STANDING } from '../memory/standings.ts';
+import { newCollateralTerms } from '../risk/collateral.ts';
 import { newMarketPrice, updatePrice } from '../risk/marks.ts';
 import { marginTiersOf, TIERS_MAX } from '../risk/tiers.ts';
 import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
@@ -57,6 +58,7 @@ export function defineAsset(
     indexAtMs: 0,
     jumpPrice: usdPrice(0n),
     isQuoted: false,
+    collateral: newCollateralTerms(),
     crossed: { genesis: none, deposits: none, withdrawals: none, gas: none },
   });
   state.assetByCode.set(spec.code, asset);
@@ -65,7 +67,6 @@ export function defineAsset(
   }
   if (spec.code === NATIVE_ASSET) {
     state.native = asset;
-    state.ledger.native = asset;
     letAccountsOwe(state, asset);
   }
   if (spec.code === 'USDT') state.usdt = asset;

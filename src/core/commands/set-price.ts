@@ -6,6 +6,7 @@ import { faultOfIndexPrice, isJump } from '../../domain/index-price.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
 import { sweepStops } from '../memory/pending.ts';
+import { prepareCollateral } from '../risk/collateral.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { noteMove, updatePrice } from '../risk/marks.ts';
 import { type Asset, assetIndexOf, type State } from '../state.ts';
@@ -57,7 +58,7 @@ function takeRound(
     prices.push({ asset: index, price });
     takePrice(state, asset, price, isQuoted);
   }
-  state.priceRound++;
+  prepareCollateral(state);
   state.markets.forEach((market, index) => {
     prepareFees(state, market);
     updatePrice(state, index as MarketIndex);

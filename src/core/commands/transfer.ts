@@ -7,7 +7,8 @@ import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex, Purse } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
-import { collateralValue, isBelow50, isCounted, isUnlevered, marginOf } from '../risk/margin.ts';
+import { collateralValue, isCounted } from '../risk/collateral.ts';
+import { isBelow50, isUnlevered, marginOf } from '../risk/margin.ts';
 import { type State, takeEntries } from '../state.ts';
 import { accountOf } from './check-signer.ts';
 

@@ -23,7 +23,9 @@ export function reviewMargin(state: State, accountIndex: AccountIndex, out: Byte
     unwatch(watch, accountIndex); // Each step of the liquidation computes its margin anyway.
     return;
   }
-  const { collateral, maintenance, notional } = marginOf(state, accountIndex, account);
+  const margin = marginOf(state, accountIndex, account);
+  const { collateral, maintenance, notional } = margin;
+  let { otherCollateral } = margin;
   if (maintenance === 0n) {
     unwatch(watch, accountIndex);
     watch.allowance[accountIndex] = NO_ALLOWANCE;
@@ -38,10 +40,12 @@ export function reviewMargin(state: State, accountIndex: AccountIndex, out: Byte
   if (isAt50) {
     cancelRisky(state, accountIndex, account, out);
     // Above 50 the next threshold is 100.
-    slack = marginOf(state, accountIndex, account).collateral - maintenance;
+    const left = marginOf(state, accountIndex, account);
+    slack = left.collateral - maintenance;
+    otherCollateral = left.otherCollateral;
   }
   slack -= roundingOf(state);
-  const exposure = 2n * notional + 2n * account.otherCollateral + 1n;
+  const exposure = 2n * notional + 2n * otherCollateral + 1n;
   watch.allowance[accountIndex] = isAt50 ? NO_ALLOWANCE : allowanceOf(slack);
   watchAfter(watch, accountIndex, quietMove(slack, exposure));
 }

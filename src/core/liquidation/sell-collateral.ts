@@ -12,8 +12,9 @@ import {
   type MarketIndex,
 } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
+import { collateralValue, indexValue } from '../risk/collateral.ts';
 import { isDone, isTradable } from '../risk/liquidation-plan.ts';
-import { collateralValue, indexValue, marginOf } from '../risk/margin.ts';
+import { marginOf } from '../risk/margin.ts';
 import { type Account, holderRow, type Market, type State } from '../state.ts';
 import { takeNow } from '../trading/system-order.ts';
 import { insuranceHolds, payFromDeficit, payFromInsurance, payShortfall } from './insurance.ts';

@@ -26,10 +26,6 @@ export type Ledger = {
   rows: number;
   /** Assets there is room for in a row: a power of two. */
   stride: number;
-  /** The native asset, whose changes leave the valuation of the other collateral alone; -1 for none. */
-  native: number;
-  /** By row: how often its other holdings have changed, so that a valuation knows if it still holds. */
-  changes: Uint32Array;
   /** By row: how often anything that its margin depends on has changed, prices apart. */
   touches: Uint32Array;
 };
@@ -42,8 +38,6 @@ export function newLedger(): Ledger {
     mayOwe: new Uint8Array(0),
     rows: 0,
     stride: 8,
-    native: -1,
-    changes: new Uint32Array(0),
     touches: new Uint32Array(0),
   };
 }
@@ -132,8 +126,6 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
   const reserved = new BigInt64Array(stride * rowCapacity);
   const touchedAtMs = new Float64Array(stride * rowCapacity);
   const mayOwe = new Uint8Array(stride * rowCapacity);
-  const changes = new Uint32Array(rowCapacity);
-  changes.set(ledger.changes);
   const touches = new Uint32Array(rowCapacity);
   touches.set(ledger.touches);
   const old = ledger.stride;
@@ -148,21 +140,15 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
     reserved,
     touchedAtMs,
     mayOwe,
-    changes,
     touches,
     stride,
   });
 }
 
-/** Notes the change: when it was, and that the row's collateral must be valued again. */
+/** Notes when the purse changed, and that its holder's margin may have. */
 function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
   ledger.touchedAtMs[purse] = timeMs;
-  const { stride } = ledger;
-  const row = purse >>> (31 - Math.clz32(stride));
-  touchRow(ledger, row);
-  if ((purse & (stride - 1)) !== ledger.native) {
-    ledger.changes[row] = (ledger.changes[row] as number) + 1;
-  }
+  touchRow(ledger, purse >>> (31 - Math.clz32(ledger.stride)));
 }
 
 /** Something about the holder has changed that is no purse: a position, a liquidation. */

@@ -1,6 +1,8 @@
 /** What an account must have against what it has, in native parts. */
 export type Margin = {
   collateral: bigint;
+  /** Of the collateral, the holdings other than native. */
+  otherCollateral: bigint;
   unrealised: bigint;
   /** Of the unrealised, what the positions that gain have gained. */
   profit: bigint;

@@ -1,10 +1,11 @@
 import { assert } from '../../domain/assert.ts';
-import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
-import { RATE_ONE, tickLotsInParts } from '../../domain/market.ts';
-import { type AccountIndex, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
+import { ceilDiv } from '../../domain/decimal.ts';
+import { tickLotsInParts } from '../../domain/market.ts';
+import type { AccountIndex } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
+import { otherCollateral } from './collateral.ts';
 import type { Hypothesis, Margin } from './margin-figures.ts';
 import { netLegs } from './netting.ts';
 import { initialMargin, maintenanceMargin, markValueDown, markValueUp } from './tiers.ts';
@@ -17,8 +18,8 @@ const DEBT_MAINTENANCE_DIVISOR = 20n;
  * What an account must have (initial and maintenance margin) against what it has (collateral), all in
  * native parts. Figures are rounded against the account, and move nothing.
  *
- * Cost: one look at each perpetual the account stands in, and at its other holdings only when they
- * or the prices have changed since the last time.
+ * Cost: one look at each perpetual the account stands in, and at each asset. Nothing is kept: whoever asks
+ * changes nothing.
  */
 export function marginOf(
   state: State,
@@ -30,6 +31,7 @@ export function marginOf(
   const debt: bigint = native < 0n ? -native : 0n;
   const margin: Margin = {
     collateral: 0n,
+    otherCollateral: 0n,
     unrealised: 0n,
     profit: 0n,
     notional: 0n,
@@ -46,7 +48,8 @@ export function marginOf(
   if (state.hasSharedBase && account.accountType === 'PORTFOLIO') {
     netLegs(margin, state, account, hypothesis);
   }
-  margin.collateral = native + otherCollateral(state, row, account) + margin.unrealised;
+  margin.otherCollateral = otherCollateral(state, row, account);
+  margin.collateral = native + margin.otherCollateral + margin.unrealised;
   return margin;
 }
 
@@ -142,53 +145,4 @@ export function lossOfOrder(
   const loss =
     side === 'BUY' ? value - markValueDown(market, lots) : markValueUp(market, lots) - value;
   return loss > 0n ? loss : 0n;
-}
-
-/** LINEAR accounts are backed by dollars only; the others by every asset that is collateral. */
-const LINEAR_COLLATERAL: ReadonlySet<string> = new Set(['USDT', 'USDC']);
-
-/** Whether what the account holds of an asset backs it. */
-export const isCounted = (state: State, account: Account, asset: AssetIndex): boolean =>
-  account.accountType !== 'LINEAR' ||
-  asset === state.native ||
-  LINEAR_COLLATERAL.has(state.assets[asset]?.spec.code ?? '');
-
-/** Holdings other than native, at index and loan-to-value; kept until they or the prices change. */
-function otherCollateral(state: State, row: AccountIndex, account: Account): bigint {
-  const { ledger } = state;
-  const change = ledger.changes[row] as number;
-  const { otherCollateralRound, otherCollateralChange } = account;
-  if (otherCollateralRound === state.priceRound && otherCollateralChange === change) {
-    return account.otherCollateral;
-  }
-  let sum = 0n;
-  state.assets.forEach((asset, index) => {
-    if (index === state.native || asset.spec.loanToValue === 0n) return;
-    if (!isCounted(state, account, index as AssetIndex)) return;
-    const held = availableIn(ledger, purseOf(ledger, row, index as AssetIndex));
-    sum += collateralValue(state, index as AssetIndex, held);
-  });
-  account.otherCollateral = amount(sum);
-  account.otherCollateralRound = state.priceRound;
-  account.otherCollateralChange = change;
-  return sum;
-}
-
-/** available x index / index(native) x loan-to-value, from one scale to the other, rounded down. */
-export const collateralValue = (state: State, index: AssetIndex, parts: Amount): bigint =>
-  valueInNative(state, index, parts, state.assets[index]?.spec.loanToValue ?? 0n);
-
-/** The same without loan-to-value: what a holding is worth, collateral or not. */
-export const indexValue = (state: State, index: AssetIndex, parts: Amount): bigint =>
-  valueInNative(state, index, parts, RATE_ONE);
-
-function valueInNative(state: State, index: AssetIndex, parts: Amount, rate: bigint): bigint {
-  if (index === state.native) return parts;
-  const from = state.assets[index];
-  const to = state.assets[state.native];
-  if (from === undefined || to === undefined || parts === 0n || to.indexPrice === 0n) return 0n;
-  return floorDiv(
-    parts * from.indexPrice * rate * 10n ** BigInt(to.spec.scale),
-    to.indexPrice * RATE_ONE * 10n ** BigInt(from.spec.scale),
-  );
 }

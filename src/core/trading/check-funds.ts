@@ -5,14 +5,8 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
-import {
-  collateralValue,
-  isBelow50,
-  isCounted,
-  isUnlevered,
-  lossOfOrder,
-  marginOf,
-} from '../risk/margin.ts';
+import { collateralValue, isCounted } from '../risk/collateral.ts';
+import { isBelow50, isUnlevered, lossOfOrder, marginOf } from '../risk/margin.ts';
 import type { Hypothesis, Margin } from '../risk/margin-figures.ts';
 import { markValueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';

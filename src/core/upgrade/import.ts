@@ -25,6 +25,7 @@ import {
   slotOf,
 } from '../memory/order-rows.ts';
 import { markForReview } from '../memory/pending.ts';
+import { prepareCollateral } from '../risk/collateral.ts';
 import { updatePrice } from '../risk/marks.ts';
 import { type Account, type Market, newState, type State } from '../state.ts';
 import { countResting, link } from '../trading/end-order.ts';
@@ -188,6 +189,7 @@ function setPrices(state: State, facts: Facts): void {
     asset.crossed.withdrawals = amount(crossed.withdrawals);
     asset.crossed.gas = amount(crossed.gas);
   });
+  prepareCollateral(state);
   state.markets.forEach((market, index) => {
     prepareFees(state, market);
     updatePrice(state, index as MarketIndex);

@@ -57,13 +57,14 @@ export function copyAccount(state: State, row: AccountIndex): AccountCopy {
   alone.timeMs = state.timeMs;
   alone.native = state.native;
   alone.usdt = state.usdt;
-  alone.priceRound = state.priceRound;
   alone.hasSharedBase = state.hasSharedBase;
-  alone.ledger.native = state.ledger.native;
   while (alone.ledger.stride < state.ledger.stride) {
     ensureAssets(alone.ledger, alone.ledger.stride + 1);
   }
-  for (const asset of state.assets) alone.assets.push({ ...asset, crossed: { ...asset.crossed } });
+  for (const asset of state.assets) {
+    const { collateral, crossed } = asset;
+    alone.assets.push({ ...asset, collateral: { ...collateral }, crossed: { ...crossed } });
+  }
   for (const [code, index] of state.assetByCode) alone.assetByCode.set(code, index);
   const found = state.accounts[row] as Account;
   const { at, account } = addCopy(state, found, alone);
@@ -100,7 +101,6 @@ function addCopy(
     firstOrder: NO_ORDER,
     openOrders: 0,
     firstStanding: NO_STANDING,
-    otherCollateralRound: -1,
   };
   return { at: addHolder(alone, account), account };
 }

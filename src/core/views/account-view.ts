@@ -79,6 +79,5 @@ export function positions(state: State, account: AccountIndex, only?: MarketInde
 function existing(state: State, account: AccountIndex): Account {
   const found = state.accounts[account];
   assert(found !== undefined && found !== null, 'an account index names an account');
-  // A copy: valuing an account notes the value beside it, and a look must leave no trace.
-  return { ...found };
+  return found;
 }

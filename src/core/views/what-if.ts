@@ -54,7 +54,6 @@ function setPrices({ state }: AccountCopy, prices: Views['estimate']['ask']['pri
     found.indexPrice = usdPrice(price);
     found.indexAtMs = state.timeMs;
   }
-  state.priceRound++;
   state.markets.forEach((_, market) => {
     updatePrice(state, market as MarketIndex);
   });
@@ -131,7 +130,5 @@ function reserveFor({ state, row }: AccountCopy, order: HypotheticalOrder): bigi
   ledger.available[purse] = amount((ledger.available[purse] as bigint) - parts);
   ledger.reserved[purse] = amount((ledger.reserved[purse] as bigint) + parts);
   ledger.touchedAtMs[purse] = state.timeMs;
-  // Holdings have changed behind the ledger's back: what they were valued at no longer holds.
-  ledger.changes[row] = (ledger.changes[row] as number) + 1;
   return parts;
 }

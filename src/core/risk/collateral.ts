@@ -1,0 +1,80 @@
+import { floorDiv, ratioOf, timesRatioDown } from '../../domain/decimal.ts';
+import { RATE_ONE } from '../../domain/market.ts';
+import type { AccountIndex, Amount, AssetIndex } from '../../domain/units.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
+import type { Account, Asset, State } from '../state.ts';
+
+/** What holdings other than native are worth in native parts: at index prices, and at loan-to-value. */
+
+/** LINEAR accounts are backed by dollars only; the others by every asset that is collateral. */
+const LINEAR_COLLATERAL: ReadonlySet<string> = new Set(['USDT', 'USDC']);
+
+/** Whether what the account holds of an asset backs it. */
+export const isCounted = (state: State, account: Account, asset: AssetIndex): boolean =>
+  account.accountType !== 'LINEAR' ||
+  asset === state.native ||
+  LINEAR_COLLATERAL.has(state.assets[asset]?.spec.code ?? '');
+
+/** Holdings other than native, at index and loan-to-value. */
+export function otherCollateral(state: State, row: AccountIndex, account: Account): bigint {
+  const { assets, ledger, native } = state;
+  let sum = 0n;
+  for (let index = 0; index < assets.length; index++) {
+    const asset = index as AssetIndex;
+    const held = availableIn(ledger, purseOf(ledger, row, asset));
+    if (held === 0n || asset === native || !isCounted(state, account, asset)) continue;
+    sum += collateralValue(state, asset, held);
+  }
+  return sum;
+}
+
+/** An asset's `collateral` before there are prices: it is prepared for none. */
+export const newCollateralTerms = (): Asset['collateral'] => ({
+  price: 0n,
+  nativePrice: 0n,
+  ratio: ratioOf(0n, 1n),
+});
+
+/** With every round of prices: what holdings are multiplied by, so that most are valued in 64 bits. */
+export function prepareCollateral(state: State): void {
+  const native = state.assets[state.native];
+  if (native === undefined || native.indexPrice === 0n) return;
+  for (const asset of state.assets) {
+    const { collateral, spec, indexPrice } = asset;
+    collateral.price = indexPrice;
+    collateral.nativePrice = native.indexPrice;
+    collateral.ratio = ratioOf(
+      indexPrice * spec.loanToValue * 10n ** BigInt(native.spec.scale),
+      native.indexPrice * RATE_ONE * 10n ** BigInt(spec.scale),
+    );
+  }
+}
+
+/** available x index / index(native) x loan-to-value, from one scale to the other, rounded down. */
+export function collateralValue(state: State, index: AssetIndex, parts: Amount): bigint {
+  const asset = state.assets[index];
+  const native = state.assets[state.native];
+  if (asset === undefined || native === undefined) return 0n;
+  const { price, nativePrice, ratio } = asset.collateral;
+  // Hypothetical prices are set without preparing anything.
+  const isPrepared =
+    asset !== native && price === asset.indexPrice && nativePrice === native.indexPrice;
+  return isPrepared
+    ? timesRatioDown(parts, ratio)
+    : valueInNative(state, index, parts, asset.spec.loanToValue);
+}
+
+/** The same without loan-to-value: what a holding is worth, collateral or not. */
+export const indexValue = (state: State, index: AssetIndex, parts: Amount): bigint =>
+  valueInNative(state, index, parts, RATE_ONE);
+
+function valueInNative(state: State, index: AssetIndex, parts: Amount, rate: bigint): bigint {
+  if (index === state.native) return parts;
+  const from = state.assets[index];
+  const to = state.assets[state.native];
+  if (from === undefined || to === undefined || parts === 0n || to.indexPrice === 0n) return 0n;
+  return floorDiv(
+    parts * from.indexPrice * rate * 10n ** BigInt(to.spec.scale),
+    to.indexPrice * RATE_ONE * 10n ** BigInt(from.spec.scale),
+  );
+}
