@@ -97,7 +97,9 @@ export const ORDERS: Subject<OrderQueries> = {
             clientIds.add(account, clientOrderId, orderId);
             rows++;
           }
-          for (const [name, text] of namesIn(closedOrderOf.texts(event) ?? {})) {
+          const texts = closedOrderOf.texts(event);
+          if (texts === undefined) return rows;
+          for (const [name, text] of namesIn(texts)) {
             names.add(account, name, text, orderId);
             rows++;
           }

@@ -160,6 +160,15 @@ describe('a label', () => {
     expect(told(cancel('a'))).toEqual(['CANCELED_BY_USER a']);
   });
 
+  test('is no hindrance to a preview that meets its order', () => {
+    place([order('a'), order(undefined)]);
+    const sell: OrderRequest = { ...order('b'), side: 'SELL', sizeLots: 15 };
+    const account = venue.account('alice', 'main');
+    expect(view(venue.state, 'preview', { account, order: sell })).toMatchObject({ matches: 2 });
+    expect(open()).toEqual([undefined, 'a']);
+    expect(audit(venue.state).faults).toEqual([]);
+  });
+
   test('is in a snapshot, with all that follows from it', () => {
     place([order('a'), order(undefined), order('b')]);
     const again = stateFrom(snapshotOf(venue.state));
