@@ -118,7 +118,7 @@ function figuresOf(seen: {
   ];
 }
 
-function checkPlaced(body: string): void {
+export function checkPlaced(body: string): void {
   const { success, data } = JSON.parse(body) as {
     success: boolean;
     data: { submitted: boolean; message?: string }[];
@@ -127,11 +127,13 @@ function checkPlaced(body: string): void {
   throw new Error(`an order was refused: ${body.slice(0, 400)}`);
 }
 
+/** No two requests of a run are the same bytes. */
+let lastNonce = 0;
+
 /** Signs on behalf of the main accounts of both families, in turns. */
-class Signer {
+export class Signer {
   readonly #keys: readonly HandoutKey[];
   readonly #host: string;
-  #nonce = 0;
 
   constructor({ families }: Handout, port: number) {
     this.#host = `localhost:${port}`;
@@ -154,7 +156,7 @@ class Signer {
   }
 
   #sign({ accessKey, secret }: HandoutKey, timestamp: string, body: string): Buffer {
-    const nonce = String(++this.#nonce);
+    const nonce = String(++lastNonce);
     const host = this.#host;
     const parts = { timestamp, nonce, method: 'POST', host, path: ORDERS_PATH, sixth: body };
     const signature = createHmac('sha256', secret).update(messageToSign(parts)).digest('base64');

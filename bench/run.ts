@@ -15,6 +15,7 @@ import { benchLedger } from './ledger.ts';
 import { benchMemory } from './memory.ts';
 import { benchRest } from './rest.ts';
 import { benchRisk } from './risk.ts';
+import { benchSlowDisk } from './slow-disk.ts';
 import { benchWorst } from './worst.ts';
 import { benchWorstCommands } from './worst-command.ts';
 
@@ -26,6 +27,7 @@ const SUBJECTS = [
   'risk',
   'worst',
   's3',
+  'slow-disk',
   's7',
   's8',
   's9',
@@ -72,6 +74,10 @@ if (isWanted('s9')) {
 if (isWanted('s3')) {
   const size = quick ? { requests: 10_000, rounds: 1 } : { requests: 60_000, rounds: 3 };
   figures.push(...(await benchRest(size)));
+}
+if (isWanted('slow-disk')) {
+  const size = quick ? { requests: 5_000, rounds: 1 } : { requests: 30_000, rounds: 3 };
+  figures.push(...(await benchSlowDisk(size)));
 }
 if (isWanted('s12')) {
   figures.push(...(await benchWorst({ perMarket: quick ? 200 : 2_000, rounds: quick ? 1 : 3 })));
