@@ -142,6 +142,17 @@ test('TLS goes through the same parser: requests in a row, long answers, refusal
   expect(await exchange(port, smuggled, true)).toMatch(/^HTTP\/1\.1 400 [\s\S]*two Content-Length/);
 });
 
+test('who never finishes a handshake does not keep a venue from closing', async () => {
+  const port = await started({ tls: { key: pem('key-1'), cert: pem('cert-1') }, closeGraceMs: 50 });
+  const silent = connect({ port, host: '127.0.0.1' });
+  await once(silent, 'connect');
+  // Taken by the venue as soon as another one is served.
+  expect(await exchange(port, ask('GET', '/short', CLOSE), true)).toMatch(/200 OK/);
+  const gone = once(silent, 'close');
+  await running.pop()?.close();
+  await gone;
+});
+
 test('a socket may be taken over by another protocol', async () => {
   const port = await started({
     upgrade: ({ url, headers }, socket, rest) => {

@@ -17,8 +17,10 @@ export type Body = { readonly text: string } | { readonly refused: 'too large' |
 export class BodyReader {
   readonly #limits: BodyLimits;
   readonly #done: (body: Body) => void;
-  #chunks: Buffer[] | undefined = [];
+  /** One buffer for all of it: a body of single bytes must not become as many objects. */
+  #held: Buffer = Buffer.alloc(0);
   #sizeBytes = 0;
+  #isOver = false;
 
   constructor(limits: BodyLimits, done: (body: Body) => void) {
     this.#limits = limits;
@@ -26,35 +28,41 @@ export class BodyReader {
   }
 
   take(chunk: Buffer): void {
-    if (this.#chunks === undefined) return;
+    if (this.#isOver) return;
     const { limitBytes, room } = this.#limits;
     const isTooLarge = this.#sizeBytes + chunk.length > limitBytes;
     if (!isTooLarge && room.take(chunk.length)) {
-      this.#sizeBytes += chunk.length;
-      this.#chunks.push(ownBytes(chunk));
+      this.#add(chunk);
       return;
     }
     this.abandon();
     this.#done({ refused: isTooLarge ? 'too large' : 'no room' });
   }
 
+  /** Copied: a short piece of a long read would keep all of that in memory. */
+  #add(chunk: Buffer): void {
+    const neededBytes = this.#sizeBytes + chunk.length;
+    if (neededBytes > this.#held.length) {
+      const larger = Buffer.allocUnsafe(Math.max(neededBytes, 2 * this.#held.length));
+      this.#held.copy(larger, 0, 0, this.#sizeBytes);
+      this.#held = larger;
+    }
+    chunk.copy(this.#held, this.#sizeBytes);
+    this.#sizeBytes = neededBytes;
+  }
+
   end(): void {
-    const chunks = this.#chunks;
-    if (chunks === undefined) return;
+    if (this.#isOver) return;
+    const text = this.#held.toString('utf8', 0, this.#sizeBytes);
     this.abandon();
-    const [only] = chunks;
-    const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-    this.#done({ text: whole.toString('utf8') });
+    this.#done({ text });
   }
 
   /** Nothing more is wanted: what was held is let go. */
   abandon(): void {
-    if (this.#chunks === undefined) return;
-    this.#chunks = undefined;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#held = Buffer.alloc(0);
     this.#limits.room.give(this.#sizeBytes);
   }
 }
-
-/** A short piece of a long read would keep all of that in memory. */
-const ownBytes = (chunk: Buffer): Buffer =>
-  chunk.length * 2 < chunk.buffer.byteLength ? Buffer.from(chunk) : chunk;

@@ -185,6 +185,7 @@ function interpreted(text: string, base: number, line: Line): Head | HeadFault {
     keepsAlive: keepsAlive(connection, minorVersion),
     expectsContinue: expect !== undefined && minorVersion === 1 && isContinue(expect),
     isUpgrade:
+      minorVersion === 1 &&
       headers['upgrade'] !== undefined &&
       connection !== undefined &&
       hasToken(connection, 'upgrade'),

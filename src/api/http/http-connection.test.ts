@@ -173,6 +173,15 @@ describe('a body that nobody asked for', () => {
     expect([slow.socket.text, slow.socket.writableEnded]).toEqual(['/unread;', true]);
   });
 
+  test('that comes in single bytes is one text, and counts by its bytes', () => {
+    const { send, bodies, connections } = connected();
+    send('POST /1 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n');
+    for (const letter of 'all of a body') send(`1\r\n${letter}\r\n`);
+    expect(connections.unfinished.usedBytes).toBe(13);
+    send('0\r\n\r\n');
+    expect([bodies, connections.unfinished.usedBytes]).toEqual([['all of a body'], 0]);
+  });
+
   test('that is too large is refused when it is, once', () => {
     const { socket, send, connections } = connected({ limitBytes: 8 });
     send('POST /1 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
@@ -292,6 +301,26 @@ describe('another protocol', () => {
       expect(socket.listenerCount(event), event).toBe(0);
     }
     expect([began, socket.readableFlowing]).toEqual([[], null]);
+  });
+
+  test('is left open by a venue that closes: it belongs to whoever took it', () => {
+    const { socket, send, connection } = connected({ takesOver: true });
+    send(asked);
+    connection.closeIfIdle();
+    expect(socket.writableEnded).toBe(false);
+  });
+
+  test('is not begun by a request with two Hosts, with a body, or of HTTP/1.0', () => {
+    const lines = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+    for (const bytes of [
+      get('/1', `Host: x\r\nHost: y\r\n${lines}`),
+      post('/1', 'body', `Host: x\r\n${lines}`),
+      `GET /1 HTTP/1.0\r\nHost: x\r\n${lines}\r\n`,
+    ]) {
+      const { send, taken, began } = connected({ takesOver: true });
+      send(bytes);
+      expect([taken, began]).toEqual([[], ['/1']]);
+    }
   });
 
   test('is not spoken where nobody takes it over: the request is answered like any other', () => {

@@ -127,7 +127,8 @@ export class HttpConnection implements ExchangeConnection {
   /** Ends it where nothing is owed and nothing is arriving. */
   closeIfIdle(): void {
     const isIdle = this.#answers.isEmpty && this.#current === undefined;
-    if (isIdle && this.#partBytes === 0) this.#close();
+    // What is done closes by itself, or belongs to another protocol.
+    if (!this.#isDone && isIdle && this.#partBytes === 0) this.#close();
   }
 
   /** Called every second: what arrives too slowly is refused, what was long silent is closed. */
@@ -296,9 +297,11 @@ export class HttpConnection implements ExchangeConnection {
     this.answer(last, this.#serving.malformed(fault));
   }
 
-  #handOver({ method, target: url, headers }: Head): boolean {
+  /** Only a plain request with one Host, and nothing owed before it; others are served or refused. */
+  #handOver({ method, target: url, headers, hosts, bodyBytes }: Head): boolean {
     const { upgrade, connections } = this.#serving;
     if (upgrade === undefined || !this.#answers.isEmpty) return false;
+    if (hosts !== 1 || bodyBytes !== 0) return false;
     const { socket } = this;
     const rest = this.#bytes.subarray(this.#at);
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);

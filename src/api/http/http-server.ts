@@ -45,10 +45,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     open.add(connection);
     socket.once('close', () => open.delete(connection));
   };
-  const sockets = { allowHalfOpen: true, noDelay: true };
-  const secure = options.tls === undefined ? undefined : createSecure(options.tls, sockets);
-  const net = secure ?? createTcp(sockets);
-  guard(net, connections);
+  const secure = options.tls === undefined ? undefined : createSecure(options.tls);
+  const net = secure ?? createTcp(SOCKETS);
+  const sockets = guard(net, connections);
   net.on(secure === undefined ? 'connection' : 'secureConnection', onSocket);
   let sweeps = 0;
   const stopSweeping = options.every(SWEEP_EVERY_MS, () => {
@@ -60,33 +59,47 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     net,
     setTls: (tls) => secure?.setSecureContext(tls),
     close: (graceMs) => {
-      const ended = closeGently(net, open, graceMs);
+      const ended = closeGently({ net, open, sockets, graceMs });
       return ended.finally(stopSweeping);
     },
   };
 }
 
-type Sockets = { readonly allowHalfOpen: boolean; readonly noDelay: boolean };
+const SOCKETS = { allowHalfOpen: true, noDelay: true };
 
 /** Without TLS or with a broken handshake a connection is closed by the runtime itself. */
-const createSecure = (tls: TlsFiles, sockets: Sockets): TlsServer =>
-  createTls({ ...sockets, ...tls, handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] });
+const createSecure = (tls: TlsFiles): TlsServer =>
+  createTls({ ...SOCKETS, ...tls, handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] });
 
-/** Before anything else listens: what is refused must not be read. */
-function guard(net: Server, connections: Connections): void {
+/** Before anything else listens: what is refused must not be read. All sockets that are open. */
+function guard(net: Server, connections: Connections): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
   net.maxConnections = connections.limits.maxConnections;
   net.on('drop', () => {
     connections.counts.refusedTotal++;
   });
-  net.prependListener('connection', (socket: Socket) => connections.admit(socket));
+  net.prependListener('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    connections.admit(socket);
+  });
+  return sockets;
 }
+
+type Closing = {
+  readonly net: Server;
+  readonly open: ReadonlySet<HttpConnection>;
+  /** Also those whose handshake is not over, and those of other protocols. */
+  readonly sockets: ReadonlySet<Socket>;
+  readonly graceMs: number;
+};
 
 /**
  * A request may be on its way on a connection that looks idle. For a moment such connections are kept;
  * whatever comes on them is answered, and told that the connection closes. Then idle connections
  * close, busy ones after their last answer, and after the grace whatever is left.
  */
-function closeGently(net: Server, open: ReadonlySet<HttpConnection>, graceMs: number) {
+function closeGently({ net, open, sockets, graceMs }: Closing): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const closeIdle = (): void => {
       for (const connection of open) connection.closeIfIdle();
@@ -97,7 +110,7 @@ function closeGently(net: Server, open: ReadonlySet<HttpConnection>, graceMs: nu
       again = setInterval(closeIdle, CLOSE_AGAIN_MS);
     }, IDLE_GRACE_MS);
     const impatient = setTimeout(() => {
-      for (const connection of open) connection.destroy();
+      for (const socket of sockets) socket.destroy();
     }, graceMs);
     net.close((error) => {
       clearTimeout(idle);
