@@ -35,7 +35,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'an amendment is never late',
     rule: '3 recvWindow',
     file: 'commands/modify-order.ts',
-    find: ' ??\n    checkLate(state, late);',
+    find: ' ??\n    checkLate(state, command);',
     replace: ';',
   },
   {
@@ -393,21 +393,21 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'a post-only order amended across the book ends',
     rule: '3 amend',
     file: 'commands/modify-order.ts',
-    find: '(isStop ? undefined : checkMakerOnly(state, market, slot, target))',
+    find: '(isStop ? undefined : checkMakerOnly(change))',
     replace: 'undefined',
   },
   {
     name: 'an order that only shrinks is refused for margin',
     rule: '3 amend',
     file: 'commands/modify-order.ts',
-    find: '(asksForLess(state, slot, target) ? undefined : checkMargin(state, placing, more))',
+    find: '(asksForLess(change) ? undefined : checkMargin(state, placing, more))',
     replace: 'checkMargin(state, placing, more)',
   },
   {
     name: 'an order that only shrinks is refused for the band',
     rule: '3 amend',
     file: 'commands/modify-order.ts',
-    find: '!isStop && !keepsPlace(state, slot, target)',
+    find: '!isStop && !keepsPlace(change)',
     replace: '!isStop',
   },
   {

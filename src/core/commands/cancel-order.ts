@@ -13,10 +13,8 @@ import { findOrder, openOrdersOf } from '../trading/find-order.ts';
 
 /** Up to eight orders, each found and cancelled by itself. */
 export function cancelOrders(state: State, command: CancelOrders, out: ByteWriter): undefined {
-  const row = state.keys[command.by.key]?.account as AccountIndex;
-  const { orders } = command;
-  for (let element = 0; element < orders.length; element++) {
-    const refusal = cancel(state, row, orders[element] as OrderRef, command, element, out);
+  for (let element = 0; element < command.orders.length; element++) {
+    const refusal = cancel(state, command, element, out);
     if (refusal === undefined) continue;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -26,13 +24,12 @@ export function cancelOrders(state: State, command: CancelOrders, out: ByteWrite
 
 function cancel(
   state: State,
-  row: AccountIndex,
-  ref: OrderRef,
   command: CancelOrders,
   element: number,
   out: ByteWriter,
 ): Refusal | undefined {
-  const slot = findOrder(state, row, ref);
+  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
+  const slot = findOrder(state, accountIndex, command.orders[element] as OrderRef);
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
   const market = marketOfOrder(state, slot);
   if (market.state === 'HALTED') return refuse('MARKET_CLOSED', `${market.spec.code} is HALTED`);
@@ -44,8 +41,8 @@ function cancel(
 
 /** All open orders of the account, of one market if named. Halted markets keep theirs. */
 export function cancelAll(state: State, command: CancelAll, out: ByteWriter): undefined {
-  const row = state.keys[command.by.key]?.account as AccountIndex;
-  const account = state.accounts[row] as Account;
+  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
+  const account = state.accounts[accountIndex] as Account;
   for (const slot of openOrdersOf(state, account)) {
     const market = marketOfOrder(state, slot);
     if (command.market !== undefined && marketOf(state.orders, slot) !== command.market) continue;

@@ -51,20 +51,19 @@ import {
   checkMarket,
   checkSize,
   checkSlices,
-  type Lateness,
 } from '../trading/check-placement.ts';
 import { countResting, endOrder, marketOfOrder } from '../trading/end-order.ts';
 import { executeOrder, makerTicks, unrestOrder } from '../trading/execute-order.ts';
 import { findOrder } from '../trading/find-order.ts';
-import { type Placing, placingOf } from '../trading/placing.ts';
+import { placingOf } from '../trading/placing.ts';
 import { newWork, refuseForWork, type Work } from '../trading/work.ts';
 
 /** Up to eight open orders get a new price or size, each by itself. */
 export function modifyOrders(state: State, command: ModifyOrders, out: ByteWriter): undefined {
-  const row = state.keys[command.by.key]?.account as AccountIndex;
-  const work = newWork();
+  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
+  const request: Request = { state, command, accountIndex, work: newWork(), out };
   command.orders.forEach((amendment, element) => {
-    const refusal = modify(state, row, amendment, command, element, work, out);
+    const refusal = modify(request, amendment, element);
     if (refusal === undefined) return;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -72,7 +71,16 @@ export function modifyOrders(state: State, command: ModifyOrders, out: ByteWrite
   return undefined;
 }
 
-/** What the order shall be; what is not named stays. */
+/** What all amendments of one request share. */
+type Request = {
+  readonly state: State;
+  readonly command: ModifyOrders;
+  readonly accountIndex: AccountIndex;
+  readonly work: Work;
+  readonly out: ByteWriter;
+};
+
+/** The order as it will be; what the amendment does not name stays. */
 type Target = {
   readonly priceTicks: number;
   readonly stopTicks: number;
@@ -80,44 +88,47 @@ type Target = {
   readonly openLots: number;
 };
 
+/** An open order and what it will become. */
+type Change = {
+  readonly state: State;
+  readonly market: Market;
+  readonly slot: OrderSlot;
+  readonly target: Target;
+};
+
 /** Shape first, then state, in the precedence of a new order. A failed check changes nothing. */
-function modify(
-  state: State,
-  row: AccountIndex,
-  amendment: Amendment,
-  late: Lateness,
-  element: number,
-  work: Work,
-  out: ByteWriter,
-): Refusal | undefined {
+function modify(request: Request, amendment: Amendment, element: number): Refusal | undefined {
+  const { state, command, accountIndex, work, out } = request;
   const { orders } = state;
-  const slot = findOrder(state, row, amendment);
+  const slot = findOrder(state, accountIndex, amendment);
   if (slot === NO_ORDER) return refuse('ORDER_NOT_FOUND');
   const market = marketOfOrder(state, slot);
-  const account = state.accounts[row] as Account;
+  const account = state.accounts[accountIndex] as Account;
   const target = targetOf(state, slot, amendment);
+  const change: Change = { state, market, slot, target };
   const isOver = target.openLots <= 0;
   const early =
-    (isOver ? undefined : checkShape(state, market, slot, target)) ??
+    (isOver ? undefined : checkShape(change)) ??
     checkAccount(state, account) ??
     checkMarket(state, market, { order: amendment }) ??
-    checkLate(state, late);
+    checkLate(state, command);
   if (early !== undefined) return early;
   if (isOver) {
     endOrder(state, market, slot, { element, state: 'CANCELED_BY_AMEND' }, out);
     return undefined;
   }
-  const refusal = checkTarget(state, { row, account, market }, slot, target, work);
+  const refusal = checkTarget(change, work);
   if (refusal !== undefined) return refusal;
 
   setLastModifiedAtMs(orders, slot, state.timeMs);
-  if (isWaiting(orders, slot)) changeStop(state, market, slot, target);
-  else if (keepsPlace(state, slot, target)) shrink(state, market, slot, target);
-  else {
-    requeue(state, market, slot, target, element, work, out);
-    return undefined;
-  }
+  const isQueuedAgain = !isWaiting(orders, slot) && !keepsPlace(change);
+  if (isQueuedAgain) requeue(change);
+  else if (isWaiting(orders, slot)) changeStop(change);
+  else shrink(change);
   encodeOrderEvent(out, ORDER_MODIFIED, element, orders, slot);
+  if (isQueuedAgain) {
+    work.matchesLeft -= executeOrder(state, market, slot, element, out, work.matchesLeft);
+  }
   return undefined;
 }
 
@@ -138,51 +149,32 @@ function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   };
 }
 
-function checkShape(
-  state: State,
-  market: Market,
-  slot: OrderSlot,
-  target: Target,
-): Refusal | undefined {
+function checkShape(change: Change): Refusal | undefined {
+  const { state, market, slot, target } = change;
   return (
-    (isWaiting(state.orders, slot) ? crossedStop(state, market, slot, target) : undefined) ??
+    (isWaiting(state.orders, slot) ? crossedStop(change) : undefined) ??
     checkSlices(market, target.totalLots, slicesOf(state, slot, target.totalLots))
   );
 }
 
-/** Whose order it is, and where. */
-type Owner = Pick<Placing, 'row' | 'account' | 'market'>;
-
-/** One that only shrinks is not measured by the band: its price is no news. A stop is when it fires. */
-function checkTarget(
-  state: State,
-  owner: Owner,
-  slot: OrderSlot,
-  target: Target,
-  work: Work,
-): Refusal | undefined {
-  const { orders } = state;
-  const { market } = owner;
-  const isStop = isWaiting(orders, slot);
-  const isMeasured = !isStop && !keepsPlace(state, slot, target);
+/** An order that only shrinks at its price is not checked against the band; a stop is when it triggers. */
+function checkTarget(change: Change, work: Work): Refusal | undefined {
+  const { state, market, slot, target } = change;
+  const isStop = isWaiting(state.orders, slot);
+  const isMeasured = !isStop && !keepsPlace(change);
   return (
     (isMeasured ? bandRefusal(market, target.priceTicks) : undefined) ??
     checkSize({ market, sizeLots: target.totalLots, priceTicks: target.priceTicks }) ??
-    (isStop ? undefined : checkWork(state, market, slot, target, work)) ??
-    checkTargetFunds(state, owner, slot, target) ??
-    (isStop ? undefined : checkMakerOnly(state, market, slot, target))
+    (isStop ? undefined : checkWork(change, work)) ??
+    checkTargetFunds(change) ??
+    (isStop ? undefined : checkMakerOnly(change))
   );
 }
 
-/** An order that would enter the book anew and take needs something left to match. */
-function checkWork(
-  state: State,
-  market: Market,
-  slot: OrderSlot,
-  target: Target,
-  work: Work,
-): Refusal | undefined {
-  if (work.matchesLeft > 0 || keepsPlace(state, slot, target)) return undefined;
+/** An order that would enter the book again and match needs matches left. */
+function checkWork(change: Change, work: Work): Refusal | undefined {
+  if (work.matchesLeft > 0 || keepsPlace(change)) return undefined;
+  const { state, market, slot, target } = change;
   const { orders } = state;
   const timeInForce = timeInForceOf(orders, slot);
   if (timeInForce === MAKER_ONLY || timeInForce === MAKER_ONLY_REPRICE) return undefined;
@@ -190,32 +182,29 @@ function checkWork(
   return takes ? refuseForWork(work) : undefined;
 }
 
-/** The checks of a new order, with what the old one holds and counts taken away first. */
-function checkTargetFunds(
-  state: State,
-  owner: Owner,
-  slot: OrderSlot,
-  target: Target,
-): Refusal | undefined {
+/** The checks of a new order, without what the old one holds and counts. */
+function checkTargetFunds(change: Change): Refusal | undefined {
+  const { state, market, slot, target } = change;
   const { orders } = state;
   const isStop = isWaiting(orders, slot);
   const orderType = isStop ? 'STOP_LIMIT' : 'LIMIT';
-  const placing = placingOf(state, owner.market, slot, { ...target, orderType });
+  const placing = placingOf(state, market, slot, { ...target, orderType });
   const openLots = openLotsOf(orders, slot);
   const heldParts = heldPartsOf(orders, slot);
-  if (!isStop) countResting(state, owner.market, slot, -openLots);
+  if (!isStop) countResting(state, market, slot, -openLots);
   const demand = demandOf(placing);
   // What it holds already need not be there a second time; what it gives back counts as collateral.
   const more = { ...demand, holdParts: demand.holdParts - heldParts };
   const refusal =
-    (asksForLess(state, slot, target) ? undefined : checkMargin(state, placing, more)) ??
+    (asksForLess(change) ? undefined : checkMargin(state, placing, more)) ??
     checkBalance(state, placing, more);
-  if (!isStop) countResting(state, owner.market, slot, openLots);
+  if (!isStop) countResting(state, market, slot, openLots);
   return refusal;
 }
 
 /** No larger, at the same or a less aggressive price, on the same trigger: it needs no new margin. */
-function asksForLess({ orders }: State, slot: OrderSlot, target: Target): boolean {
+function asksForLess({ state, slot, target }: Change): boolean {
+  const { orders } = state;
   const priceTicks = priceTicksOf(orders, slot);
   const isNoBetter =
     sideOf(orders, slot) === BUY
@@ -229,12 +218,9 @@ function asksForLess({ orders }: State, slot: OrderSlot, target: Target): boolea
 }
 
 /** A post-only order that would take at its new price stays where it is. */
-function checkMakerOnly(
-  { orders }: State,
-  market: Market,
-  slot: OrderSlot,
-  { priceTicks }: Target,
-): Refusal | undefined {
+function checkMakerOnly({ state, market, slot, target }: Change): Refusal | undefined {
+  const { orders } = state;
+  const { priceTicks } = target;
   const side = sideOf(orders, slot);
   const timeInForce = timeInForceOf(orders, slot);
   if (makerTicks(market, side, timeInForce, priceTicks) !== undefined) return undefined;
@@ -249,12 +235,9 @@ function checkMakerOnly(
 }
 
 /** The limit of a stop must still be one that its trigger can reach: a BUY's above, a SELL's below. */
-function crossedStop(
-  state: State,
-  { spec }: Market,
-  slot: OrderSlot,
-  { stopTicks, priceTicks }: Target,
-): Refusal | undefined {
+function crossedStop({ state, market, slot, target }: Change): Refusal | undefined {
+  const { spec } = market;
+  const { stopTicks, priceTicks } = target;
   if (orderTypeOf(state.orders, slot) !== STOP_LIMIT) return undefined;
   const isBuy = sideOf(state.orders, slot) === BUY;
   if (isBuy ? stopTicks <= priceTicks : priceTicks <= stopTicks) return undefined;
@@ -273,7 +256,7 @@ function slicesOf(state: State, slot: OrderSlot, totalLots: number): number {
 }
 
 /** Smaller at the same price keeps its place in the queue; everything else goes to the back. */
-function keepsPlace(state: State, slot: OrderSlot, target: Target): boolean {
+function keepsPlace({ state, slot, target }: Change): boolean {
   const { orders } = state;
   return (
     target.priceTicks === priceTicksOf(orders, slot) &&
@@ -281,52 +264,46 @@ function keepsPlace(state: State, slot: OrderSlot, target: Target): boolean {
   );
 }
 
-function shrink(state: State, market: Market, slot: OrderSlot, target: Target): void {
+function shrink(change: Change): void {
+  const { state, market, slot, target } = change;
   const { orders } = state;
   const less = openLotsOf(orders, slot) - target.openLots;
   countResting(state, market, slot, -less);
-  setDisplayLots(orders, slot, displayFor(state, slot, target));
+  setDisplayLots(orders, slot, displayFor(change));
   shrinkResting(market.book, orders, slot, target.totalLots as Lots);
   holdFor(state, market, slot);
 }
 
-/** The engine takes it out and enters it again under the same id, so it may match. */
-function requeue(
-  state: State,
-  market: Market,
-  slot: OrderSlot,
-  target: Target,
-  element: number,
-  work: Work,
-  out: ByteWriter,
-): void {
-  const { orders } = state;
+/** Takes it out of the book; it is then executed again under the same id, so it may match. */
+function requeue(change: Change): void {
+  const { state, market, slot } = change;
   unrestOrder(state, market, slot);
-  setTarget(state, slot, target);
+  setTarget(change);
   holdFor(state, market, slot);
-  encodeOrderEvent(out, ORDER_MODIFIED, element, orders, slot);
-  work.matchesLeft -= executeOrder(state, market, slot, element, out, work.matchesLeft);
 }
 
-function changeStop(state: State, market: Market, slot: OrderSlot, target: Target): void {
+function changeStop(change: Change): void {
+  const { state, market, slot } = change;
   removeStop(market.stops, state.orders, slot);
-  setTarget(state, slot, target);
+  setTarget(change);
   holdFor(state, market, slot);
   addStop(market.stops, state.orders, slot);
   sweepStops(state.pending, marketOf(state.orders, slot));
 }
 
-function setTarget(state: State, slot: OrderSlot, target: Target): void {
+function setTarget(change: Change): void {
+  const { state, slot, target } = change;
   const { orders } = state;
-  setDisplayLots(orders, slot, displayFor(state, slot, target));
+  setDisplayLots(orders, slot, displayFor(change));
   setPriceTicks(orders, slot, target.priceTicks);
   setStopTicks(orders, slot, target.stopTicks);
   setTotalLots(orders, slot, target.totalLots);
   setOpenLots(orders, slot, target.openLots);
 }
 
-/** What showed itself whole goes on doing so; an iceberg keeps its slice, as far as there is that much. */
-function displayFor({ orders }: State, slot: OrderSlot, target: Target): number {
+/** An order that shows its whole size still does; an iceberg keeps its slice, at most the new total. */
+function displayFor({ state, slot, target }: Change): number {
+  const { orders } = state;
   const displayLots = displayLotsOf(orders, slot);
   if (displayLots === totalLotsOf(orders, slot)) return target.totalLots;
   return Math.min(displayLots, target.totalLots);
@@ -346,9 +323,9 @@ function holdFor(state: State, market: Market, slot: OrderSlot): void {
   const purse = purseOf(ledger, accountOf(orders, slot), asset);
   if (needed > held) {
     hold(ledger, purse, amount(needed - held), state.timeMs);
-    // Money set aside no longer backs what it stood for.
-    const row = accountOf(orders, slot);
-    if (state.watch.place[row] !== 0) markForReview(state.pending, row);
+    // What is held no longer counts as collateral.
+    const accountIndex = accountOf(orders, slot);
+    if (state.watch.place[accountIndex] !== 0) markForReview(state.pending, accountIndex);
   } else release(ledger, purse, amount(held - needed), state.timeMs);
   setHeldParts(orders, slot, needed);
   assert(needed >= 0n, 'an order holds what it needs');

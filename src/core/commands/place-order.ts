@@ -21,13 +21,12 @@ import { newWork, type Work } from '../trading/work.ts';
  * plan and match no more than one request may.
  */
 export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter): undefined {
-  const row = state.keys[command.by.key]?.account as AccountIndex;
-  const account = state.accounts[row] as Account;
-  const work = newWork();
+  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
+  const account = state.accounts[accountIndex] as Account;
+  const request: Request = { state, command, accountIndex, account, work: newWork(), out };
   const { orders } = command;
   for (let element = 0; element < orders.length; element++) {
-    const order = orders[element] as OrderRequest;
-    const refusal = place(state, command, row, account, order, element, work, out);
+    const refusal = place(request, orders[element] as OrderRequest, element);
     if (refusal === undefined) continue;
     const { rejected: reason, message } = refusal;
     encodeEvent(out, { kind: 'order-refused', element, reason, message });
@@ -35,20 +34,23 @@ export function placeOrders(state: State, command: PlaceOrders, out: ByteWriter)
   return undefined;
 }
 
+/** What all orders of one request share. */
+type Request = {
+  readonly state: State;
+  readonly command: PlaceOrders;
+  readonly accountIndex: AccountIndex;
+  readonly account: Account;
+  readonly work: Work;
+  readonly out: ByteWriter;
+};
+
 /** Validates, then applies. Nothing changes before every check has passed. */
-function place(
-  state: State,
-  command: PlaceOrders,
-  row: AccountIndex,
-  account: Account,
-  order: OrderRequest,
-  element: number,
-  work: Work,
-  out: ByteWriter,
-): Refusal | undefined {
+function place(request: Request, order: OrderRequest, element: number): Refusal | undefined {
+  const { state, command, accountIndex, account, work, out } = request;
   const market = state.markets[order.market];
   if (market === undefined) return refuse('MARKET_UNKNOWN');
-  const placing: Placing = { row, account, market, order, sizeLots: sizeOf(market, order) };
+  const sizeLots = sizeOf(market, order);
+  const placing: Placing = { row: accountIndex, account, market, order, sizeLots };
   const refusal = checkPlacement(state, placing, command);
   if (refusal !== undefined) return refusal;
   const demand = demandOf(placing);
