@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { parseSync } from 'vite';
 import { expect, test } from 'vitest';
 
 /** Who may import whom. This table IS the architecture: to add an arrow, change it in review. */
@@ -101,6 +102,29 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
 /** The one file that turns a bigint into a number, with a check. */
 const MAY_CONVERT = 'domain/units.ts';
 const LINES_MAX = 400;
+/** More positional parameters than this are a record with names. */
+const PARAMETERS_MAX = 4;
+/** Called for every order or match: a record for each call would cost more than it explains. */
+const HOT_FUNCTIONS: readonly string[] = [
+  'core/memory/ledger.ts move',
+  'core/memory/ledger.ts moveHeld',
+  'core/memory/standings.ts countWorse',
+  'core/risk/positions.ts fillPosition',
+  'core/risk/positions.ts fillStanding',
+  'core/trading/end-order.ts endOrder',
+  'core/trading/execute-order.ts endOrRest',
+  'core/trading/execute-order.ts executeOrder',
+  'core/trading/fees.ts pay',
+  'core/trading/fees.ts takeFee',
+  'core/trading/settle-match.ts charge',
+  'core/trading/settle-match.ts countFamilies',
+  'core/trading/settle-match.ts heldBeyond',
+  'core/trading/settle-match.ts noteRisk',
+  'core/trading/settle-match.ts settleMatch',
+  'core/trading/settle-match.ts settlePerpetual',
+  'core/trading/settle-match.ts settleSpot',
+  'domain/event-codec.ts encodeOrderEvent',
+];
 const BAD_NAME = /(^|[/-])(utils?|helpers?|common|manager|service|base|types)\.ts$/;
 
 type SourceFile = { readonly path: string; readonly room: string; readonly lines: string[] };
@@ -144,6 +168,10 @@ test('no file is too long, and each is named after what it holds', () => {
     ...(BAD_NAME.test(path) ? [`${path} says nothing about what it holds`] : []),
   ]);
   expect(faults).toEqual([]);
+});
+
+test('a function takes at most four positional parameters, unless it is listed as hot', () => {
+  expect(FILES.flatMap(manyParameters).sort()).toEqual([...HOT_FUNCTIONS]);
 });
 
 test('the repository names no package registry and no path of a machine', () => {
@@ -323,4 +351,22 @@ function impureLines({ path, room, lines }: SourceFile): string[] {
   return lines.flatMap((line, index) =>
     !isComment(line) && IMPURE.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
   );
+}
+
+/** "path name" of each function with too many parameters. */
+function manyParameters({ path, lines }: SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (value: unknown, owner: string): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, owner);
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return;
+    const node = value as Readonly<Record<string, unknown>>;
+    const named = (node['id'] ?? node['key']) as { readonly name?: string } | null | undefined;
+    const name = named?.name ?? owner;
+    const isFunction = String(node['type']).includes('Function');
+    const parameters = isFunction ? (node['params'] as readonly unknown[]) : [];
+    if (parameters.length > PARAMETERS_MAX) found.push(`${path} ${name}`);
+    for (const member of Object.values(node)) visit(member, name);
+  };
+  visit(parseSync(path, lines.join('\n')).program.body, '');
+  return found;
 }
