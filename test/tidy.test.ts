@@ -59,7 +59,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['commands/'],
     ['liquidation/'],
     ['views/', 'audit/'],
-    ['trading/'],
+    ['trading/', 'wallet/'],
     ['risk/'],
     ['state.ts', 'snapshot.ts'],
     ['book/'],

@@ -1,12 +1,14 @@
 import { ByteWriter } from '../bytes/pack.ts';
 import type { Command, SetupCommand } from '../domain/commands.ts';
-import type { MarketSpec } from '../domain/market.ts';
+import type { MarketSpec, NetworkSpec } from '../domain/market.ts';
 import { sampleTexts } from '../domain/order-texts.ts';
 import {
   type AccountIndex,
+  type AssetIndex,
   amount,
   type KeyIndex,
   type MarketIndex,
+  type NetworkIndex,
   sequence,
   timeMs,
   usdPrice,
@@ -34,16 +36,19 @@ export function sampleState(): State {
     steps: [
       ...sampleCatalogue(actor),
       { kind: 'create-account', actor, account, accountType: 'PORTFOLIO' },
+      { kind: 'waive-delays', family: 'sample' },
       { kind: 'credit-genesis', account, asset: 'OX', amount: amount(10n ** 16n) },
       {
         ...key,
         accessKey: 'sample',
-        permissions: ['read', 'trade'],
+        permissions: ['read', 'trade', 'withdraw'],
         expiresAtMs: now + 1,
         addresses: ['::1'],
       },
     ],
   });
+  const holder = state.families[0]?.accounts[0] as AccountIndex;
+  useWallet(submit, holder);
   submit({ kind: 'set-restrictions', actor, family: 'sample', restrictions: ['no-withdraw'] });
   const market = PERPETUAL;
   submit({ kind: 'set-backstop', actor, account, market, maxLots: 1 });
@@ -52,7 +57,6 @@ export function sampleState(): State {
     by: { key: 0 as KeyIndex, fingerprint: 'sample', signedAtMs: now, expiresAtMs: now + 1 },
   });
   // What only trouble brings about.
-  const holder = state.families[0]?.accounts[0] as AccountIndex;
   state.liquidating.push(holder);
   const market0 = 0 as MarketIndex;
   state.pending.liquidationSteps.push(holder);
@@ -63,6 +67,37 @@ export function sampleState(): State {
   // What few orders have.
   keepTexts(state.orders, 0, holder, sampleTexts());
   return state;
+}
+
+/** Money that has come and goes, with every member that a record can have. */
+function useWallet(submit: (command: Command) => void, account: AccountIndex): void {
+  const by = { key: 0 as KeyIndex };
+  const network = 0 as NetworkIndex;
+  const asset = 0 as AssetIndex;
+  const place = { network, address: `0x${'0'.repeat(40)}`, memo: 'memo' };
+  submit({ kind: 'save-address', by, ...place, asset, label: '', whitelisted: true });
+  const quantity = amount(10n);
+  const withdrawal = { ...place, asset, quantity, externalFee: false };
+  submit({ kind: 'request-withdrawal', by, ...withdrawal });
+  submit({ kind: 'request-withdrawal', by, ...withdrawal, address: `0x${'1'.repeat(40)}` });
+  submit({ kind: 'take-withdrawal', id: 1, nonce: 0 });
+  const rawBytes = new Uint8Array(1);
+  submit({ kind: 'record-transaction', id: 1, txId: 'tx', nonce: 0, rawBytes });
+  const limit = amount(0n);
+  submit({ kind: 'set-withdrawal-limits', actor: '', daily: amount(10n ** 17n), automatic: limit });
+  submit({ kind: 'request-withdrawal', by, ...withdrawal });
+  submit({ kind: 'operate-withdrawal', actor: 'a', id: 3, act: 'release', reason: '' });
+  const seen = { network, txId: 'tx', output: 0 };
+  const sight = { ...place, ...seen, account, asset, height: 1, chainAmount: 10n };
+  submit({ kind: 'see-deposit', ...sight });
+  submit({ kind: 'credit-deposit', ...seen });
+  submit({ kind: 'see-deposit', ...sight, output: 1, chainAmount: 10n ** 30n });
+  submit({ kind: 'credit-deposit', ...seen, output: 1 });
+  submit({ kind: 'lose-deposit', ...seen });
+  submit({ kind: 'operate-deposit', actor: 'a', id: 1, act: 'reverse', reason: '' });
+  const sealedSecret = new Uint8Array(1);
+  submit({ kind: 'enrol-factor', by, factor: 'GOOGLE', sealedSecret, step: 1 });
+  submit({ kind: 'note-wrong-code', by });
 }
 
 function sampleCatalogue(actor: string): SetupCommand[] {
@@ -97,11 +132,13 @@ function sampleCatalogue(actor: string): SetupCommand[] {
     impactNotional: 0n,
     tiers: [],
   };
-  const network = {
+  const network: NetworkSpec = {
     name: 'Ethereum',
     chain: 'simulated',
     confirmations: 1,
-    needsMemo: false,
+    needsMemo: true,
+    addressFormat: 'evm',
+    coin: 'OX',
     assets: [
       {
         asset: 'OX',
@@ -109,6 +146,8 @@ function sampleCatalogue(actor: string): SetupCommand[] {
         transactionPrecision: 8,
         minDeposit: 1n,
         minWithdrawal: 1n,
+        burnFee: 1n,
+        isFeeFree: true,
       },
     ],
   };

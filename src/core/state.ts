@@ -13,6 +13,7 @@ import { ensureReviewable, newPending, type Pending } from './memory/pending.ts'
 import type { Premium } from './memory/premium-samples.ts';
 import { newRequests, type Requests } from './memory/requests.ts';
 import { newStandings, type Standings } from './memory/standings.ts';
+import { newWallet, type Wallet } from './memory/wallet.ts';
 import { ensureWatched, newWatch, type Watch } from './memory/watch.ts';
 
 /**
@@ -57,6 +58,7 @@ export type State = {
   readonly watch: Watch;
   readonly liquidating: AccountIndex[];
   readonly backstops: Backstop[];
+  readonly wallet: Wallet;
   readonly orderLimits: OrderLimits;
 };
 
@@ -241,6 +243,7 @@ export function newState(): State {
     watch: newWatch(),
     liquidating: [],
     backstops: [],
+    wallet: newWallet(),
     orderLimits: { perMarket: 2_000, inAll: 10_000 },
   };
   for (const _ of VENUE_HOLDERS) addHolder(state, null);

@@ -3,8 +3,10 @@ import { unreachable } from '../domain/assert.ts';
 import type { Command, Stamped } from '../domain/commands.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
+import type { WalletCommand } from '../domain/wallet-commands.ts';
 import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
+import { creditDeposit, loseDeposit, reachHeight, seeDeposit } from './commands/deposit.ts';
 import { genesis } from './commands/genesis.ts';
 import {
   createAccount,
@@ -18,9 +20,30 @@ import {
   defineNetwork,
   setMarketState,
 } from './commands/manage-markets.ts';
+import {
+  enrolFactor,
+  removeAddress,
+  removeFactor,
+  saveAddress,
+  setWhitelistMode,
+} from './commands/manage-wallet.ts';
 import { modifyOrders } from './commands/modify-order.ts';
+import {
+  operateDeposit,
+  operateWithdrawal,
+  setNetworkState,
+  setWithdrawalFee,
+  setWithdrawalLimits,
+} from './commands/operate-wallet.ts';
 import { payPendingFunding } from './commands/pay-funding.ts';
 import { placeOrders } from './commands/place-order.ts';
+import { cancelByUser, noteWrong, requestWithdrawal } from './commands/request-withdrawal.ts';
+import {
+  confirmWithdrawal,
+  failForGood,
+  recordTransaction,
+  takeWithdrawal,
+} from './commands/send-withdrawal.ts';
 import { setBackstop } from './commands/set-backstop.ts';
 import { setOrderLimits } from './commands/set-order-limits.ts';
 import { setIndexPrices } from './commands/set-price.ts';
@@ -79,6 +102,14 @@ function admit(state: State, command: Command): Refusal | undefined {
     case 'modify-orders':
     case 'cancel-all':
     case 'transfer':
+    case 'request-withdrawal':
+    case 'cancel-withdrawal':
+    case 'note-wrong-code':
+    case 'save-address':
+    case 'remove-address':
+    case 'set-whitelist-mode':
+    case 'enrol-factor':
+    case 'remove-factor':
       return admitOnce(state, command.by) ?? checkSigner(state, command);
     default: {
       const signature = signatureOf(command);
@@ -157,6 +188,59 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return restart(state);
     case 'continue':
       return payPendingFunding(state, out);
+    default:
+      return performOnWallet(state, command, out);
+  }
+}
+
+function performOnWallet(
+  state: State,
+  command: WalletCommand,
+  out: ByteWriter,
+): Refusal | undefined {
+  switch (command.kind) {
+    case 'request-withdrawal':
+      return requestWithdrawal(state, command, out);
+    case 'cancel-withdrawal':
+      return cancelByUser(state, command, out);
+    case 'note-wrong-code':
+      return noteWrong(state, command, out);
+    case 'save-address':
+      return saveAddress(state, command, out);
+    case 'remove-address':
+      return removeAddress(state, command, out);
+    case 'set-whitelist-mode':
+      return setWhitelistMode(state, command, out);
+    case 'enrol-factor':
+      return enrolFactor(state, command, out);
+    case 'remove-factor':
+      return removeFactor(state, command, out);
+    case 'operate-withdrawal':
+      return operateWithdrawal(state, command, out);
+    case 'operate-deposit':
+      return operateDeposit(state, command, out);
+    case 'set-withdrawal-limits':
+      return setWithdrawalLimits(state, command, out);
+    case 'set-network-state':
+      return setNetworkState(state, command, out);
+    case 'set-withdrawal-fee':
+      return setWithdrawalFee(state, command, out);
+    case 'take-withdrawal':
+      return takeWithdrawal(state, command, out);
+    case 'record-transaction':
+      return recordTransaction(state, command, out);
+    case 'confirm-withdrawal':
+      return confirmWithdrawal(state, command, out);
+    case 'fail-withdrawal':
+      return failForGood(state, command, out);
+    case 'see-deposit':
+      return seeDeposit(state, command, out);
+    case 'credit-deposit':
+      return creditDeposit(state, command, out);
+    case 'lose-deposit':
+      return loseDeposit(state, command, out);
+    case 'reach-height':
+      return reachHeight(state, command);
     default:
       return unreachable(command);
   }

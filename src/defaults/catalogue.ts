@@ -1,6 +1,7 @@
 import type { SetupCommand } from '../domain/commands.ts';
 import { partsFromText } from '../domain/decimal.ts';
 import {
+  type AddressFormat,
   type AssetSpec,
   type LeverageTier,
   type MarketSpec,
@@ -65,13 +66,21 @@ type NetworkRow = {
   readonly assets: readonly string[];
   readonly confirmations: number;
   readonly needsMemo?: boolean;
+  readonly format: AddressFormat;
+  readonly coin: string;
 };
 const NETWORKS: readonly NetworkRow[] = [
-  { name: 'Ethereum', assets: ['ETH', 'USDT', 'USDC', 'OX'], confirmations: 12 },
-  { name: 'Arbitrum', assets: ['OX', 'USDT'], confirmations: 20 },
-  { name: 'Bitcoin', assets: ['BTC'], confirmations: 2 },
-  { name: 'Solana', assets: ['SOL'], confirmations: 32 },
-  { name: 'XRPL', assets: ['XRP'], confirmations: 1, needsMemo: true },
+  {
+    name: 'Ethereum',
+    assets: ['ETH', 'USDT', 'USDC', 'OX'],
+    confirmations: 12,
+    format: 'evm',
+    coin: 'ETH',
+  },
+  { name: 'Arbitrum', assets: ['OX', 'USDT'], confirmations: 20, format: 'evm', coin: 'ETH' },
+  { name: 'Bitcoin', assets: ['BTC'], confirmations: 2, format: 'bitcoin', coin: 'BTC' },
+  { name: 'Solana', assets: ['SOL'], confirmations: 32, format: 'solana', coin: 'SOL' },
+  { name: 'XRPL', assets: ['XRP'], confirmations: 1, needsMemo: true, format: 'xrpl', coin: 'XRP' },
 ];
 
 /** Leverage up to a notional cap in millions of OX. */
@@ -158,6 +167,8 @@ const networkFrom = (row: NetworkRow): NetworkSpec => ({
   chain: 'simulated',
   confirmations: row.confirmations,
   needsMemo: row.needsMemo === true,
+  addressFormat: row.format,
+  coin: row.coin,
   assets: row.assets.map((asset) => ({
     asset,
     tokenId: undefined,

@@ -1,3 +1,4 @@
+import type { AccountName, ByOperator, SignedBy } from './actors.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { Amendment, OrderRef, OrderRequest } from './orders.ts';
 import type { AccountType, MarketState, Permission, Restriction } from './terms.ts';
@@ -5,12 +6,12 @@ import type {
   AccountIndex,
   Amount,
   AssetIndex,
-  KeyIndex,
   MarketIndex,
   Sequence,
   TimeMs,
   UsdPrice,
 } from './units.ts';
+import type { WalletCommand } from './wallet-commands.ts';
 
 /**
  * Every command of the venue. A command is plain data: it is written to the journal as it is and replayed
@@ -37,7 +38,8 @@ export type Command =
   | Tick
   | Restart
   | StepClock
-  | Continue;
+  | Continue
+  | WalletCommand;
 
 /** A command in its place: the sequencer gives it the number and the time. */
 export type Stamped = {
@@ -46,38 +48,13 @@ export type Stamped = {
   readonly command: Command;
 };
 
-/**
- * The signed request behind a command. The core checks the key again, because between the gateway
- * and the engine it may have been revoked; and it lets the same signed POST take effect only once.
- */
-export type SignedBy = {
-  readonly key: KeyIndex;
-  /** First 16 bytes of the recomputed HMAC, as base64; absent where repeats are harmless. */
-  readonly fingerprint?: string;
-  /** The Timestamp header: requests are remembered by it, whatever the tolerance is or was. */
-  readonly signedAtMs?: number;
-  /** Timestamp header + tolerance: until then the fingerprint is remembered, later it is refused. */
-  readonly expiresAtMs?: number;
-};
-
-/** The signed request of an operator behind a command: it takes effect at most once, like a trader's. */
-export type SignedOnce = {
-  readonly fingerprint: string;
-  readonly signedAtMs: number;
-  readonly expiresAtMs: number;
-};
-
-/** Who did it, as the journal records it; and the signed request, unless it was done at the machine itself. */
-export type ByOperator = { readonly actor: string; readonly once?: SignedOnce };
-
-/** People name accounts by family and name; traders' commands carry indexes. */
-export type AccountName = { readonly family: string; readonly name: string };
-
 /** The first command of a venue: all of it or nothing, so a crash cannot leave half a venue. */
 export type Genesis = {
   readonly kind: 'genesis';
-  readonly steps: readonly (SetupCommand | CreditGenesis | FundInsurance)[];
+  readonly steps: readonly GenesisStep[];
 };
+
+type GenesisStep = SetupCommand | CreditGenesis | FundHolder | WaiveDelays;
 
 export type SetupCommand =
   | DefineAsset
@@ -95,12 +72,15 @@ export type CreditGenesis = {
   readonly amount: Amount;
 };
 
-/** What the insurance fund of a demo or test venue begins with. As above: from outside, genesis only. */
-export type FundInsurance = {
-  readonly kind: 'fund-insurance';
+/** What a fund of a demo or test venue begins with. As above: from outside, genesis only. */
+export type FundHolder = {
+  readonly kind: 'fund-insurance' | 'fund-network-costs';
   readonly asset: string;
   readonly amount: Amount;
 };
+
+/** A demo family: new addresses, removed factors and new keys count at once, not a day later. */
+export type WaiveDelays = { readonly kind: 'waive-delays'; readonly family: string };
 
 export type DefineAsset = {
   readonly kind: 'define-asset';

@@ -51,6 +51,19 @@ export const EVENT_KINDS = [
   'backstop-set',
   'order-limits-set',
   'index-price-refused',
+  'withdrawal-changed',
+  'deposit-changed',
+  'transaction-recorded',
+  'gas-paid',
+  'wrong-code-noted',
+  'address-saved',
+  'address-removed',
+  'whitelist-mode-set',
+  'factor-enrolled',
+  'factor-removed',
+  'withdrawal-limits-set',
+  'withdrawal-fee-set',
+  'network-state-set',
 ] as const satisfies readonly Event['kind'][];
 export type EventKind = (typeof EVENT_KINDS)[number];
 type WrittenByField =

@@ -23,6 +23,7 @@ import type {
   TimeMs,
   UsdPrice,
 } from './units.ts';
+import type { WalletEvent } from './wallet-events.ts';
 
 /** Every event of the venue. Responses, history and stream are made of events. */
 export type Event =
@@ -53,7 +54,8 @@ export type Event =
   | CollateralSold
   | LiquidationEnded
   | BackstopSet
-  | OrderLimitsSet;
+  | OrderLimitsSet
+  | WalletEvent;
 
 /** The events of one command, with its sequence and time. */
 export type Outcome = {

@@ -30,8 +30,14 @@ export type NetworkSpec = {
   readonly chain: string;
   readonly confirmations: number;
   readonly needsMemo: boolean;
+  /** How its addresses are written; any printable text where it is absent. */
+  readonly addressFormat?: AddressFormat;
+  /** The asset that transactions are paid in. */
+  readonly coin?: string;
   readonly assets: readonly NetworkAsset[];
 };
+
+export type AddressFormat = 'evm' | 'bitcoin' | 'solana' | 'xrpl';
 
 export type NetworkAsset = {
   readonly asset: string;
@@ -40,6 +46,10 @@ export type NetworkAsset = {
   /** In the asset's parts. */
   readonly minDeposit: bigint;
   readonly minWithdrawal: bigint;
+  /** What the token itself destroys with every withdrawal. */
+  readonly burnFee?: bigint;
+  /** The venue pays the network; the user does not. */
+  readonly isFeeFree?: true;
 };
 
 /** Up to `notionalCap` (native parts) a position may be levered `leverage` times. */

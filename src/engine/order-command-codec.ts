@@ -1,5 +1,6 @@
 import type { ByteReader, ByteWriter } from '../bytes/pack.ts';
-import type { CancelOrders, PlaceOrders, SignedBy } from '../domain/commands.ts';
+import type { SignedBy } from '../domain/actors.ts';
+import type { CancelOrders, PlaceOrders } from '../domain/commands.ts';
 import {
   orderTypeCode,
   sideCode,

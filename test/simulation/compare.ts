@@ -207,8 +207,10 @@ function compareMarkets(state: State, model: Model, compare: Compare): void {
 }
 
 /** Fees, insurance, rounding and deficit, of every asset. */
+const HOLDERS = ['fees', 'insurance', 'rounding', 'deficit', 'suspense', 'network-costs'] as const;
+
 function comparePurses(state: State, model: Model, compare: Compare): void {
-  for (const holder of ['fees', 'insurance', 'rounding', 'deficit'] as const) {
+  for (const holder of HOLDERS) {
     model.assets.forEach(({ spec }, asset) => {
       const purse = purseOf(state.ledger, holderRow(holder), asset as AssetIndex);
       const expected = venueHas(model, holder, asset);

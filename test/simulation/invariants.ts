@@ -32,6 +32,9 @@ function holdFaults(state: State, accountIndexes: readonly number[]): string[] {
         (isBuy ? BigInt(order.priceTicks) * market.perTickLot : market.perLot);
       needed.set(asset, (needed.get(asset) ?? 0n) + parts);
     }
+    for (const { account, asset, debited } of state.wallet.withdrawals.values()) {
+      if (account === accountIndex) needed.set(asset, (needed.get(asset) ?? 0n) + debited);
+    }
     const [seen] = view(state, 'balances', { accounts: [accountIndex as AccountIndex] });
     return (seen?.balances ?? []).flatMap(({ asset, reserved }) =>
       reserved === (needed.get(asset) ?? 0n)

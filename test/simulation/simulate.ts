@@ -92,7 +92,7 @@ class Run {
   async all(): Promise<Result> {
     try {
       this.#life = await this.#venue.start();
-      await this.#submit([genesisOf(this.#random)]);
+      await this.#submit([genesisOf(this.#random, this.#theme.asks.wallet > 0)]);
       for (this.#step = 1; this.#step <= this.#options.steps; this.#step++) await this.#oneStep();
       await this.#powerLoss();
       await this.#settleDown();

@@ -19,6 +19,8 @@ export type Tally = {
   byDeleveraging: number;
   collateralSales: number;
   fundingPayments: number;
+  deposits: number;
+  withdrawals: number;
   /** Orders whose preview was compared before they were placed. */
   previewed: number;
   /** Orders that were refused because another one had their label. */
@@ -42,6 +44,8 @@ export const newTally = (): Tally => ({
   byDeleveraging: 0,
   collateralSales: 0,
   fundingPayments: 0,
+  deposits: 0,
+  withdrawals: 0,
   previewed: 0,
   labelsTaken: 0,
 });
@@ -53,6 +57,8 @@ export function countLine(tally: Tally, line: string): void {
 
 const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
   ['matches', /^order-matched/],
+  ['deposits', /^deposit-changed .*status=COMPLETED/],
+  ['withdrawals', /^withdrawal-changed .*status=COMPLETED/],
   ['refusals', /refused/],
   ['stopsFired', /^order-triggered/],
   ['riskyOrders', /^order-closed .*MARGIN_TOO_LOW/],

@@ -12,7 +12,8 @@ export type Ask =
   | 'orderLimits'
   | 'marketState'
   | 'restrictions'
-  | 'key';
+  | 'key'
+  | 'wallet';
 
 /**
  * What a run dwells on. With everything equally likely, whatever needs three rare things at once is
@@ -49,6 +50,7 @@ const ASKS: Theme['asks'] = {
   marketState: 1,
   restrictions: 0.5,
   key: 0.3,
+  wallet: 0,
 };
 
 const EVERYTHING: Theme = {
@@ -108,10 +110,25 @@ export const THEMES = {
     stop: 0.05,
     halfHour: 0.005,
   },
+  /** Money that comes and goes, among people who trade on margin. */
+  wallet: {
+    ...EVERYTHING,
+    asks: { ...ASKS, wallet: 160, restrictions: 2, prices: 12 },
+    marketsMax: 2,
+    levered: 0.5,
+  },
 } satisfies Readonly<Record<string, Theme>>;
 
 export type ThemeName = keyof typeof THEMES;
 
 /** For runs that name none. */
 export const someTheme = (random: Random): ThemeName =>
-  random.weighted({ everything: 4, stops: 1, reducers: 1, failing: 2, operators: 1, funding: 1 });
+  random.weighted({
+    everything: 4,
+    stops: 1,
+    reducers: 1,
+    failing: 2,
+    operators: 1,
+    funding: 1,
+    wallet: 1,
+  });

@@ -1,4 +1,5 @@
-import type { ByOperator, Command, SignedBy } from '../../src/domain/commands.ts';
+import type { ByOperator, SignedBy } from '../../src/domain/actors.ts';
+import type { Command } from '../../src/domain/commands.ts';
 import { MARKET_STATES, RESTRICTIONS } from '../../src/domain/terms.ts';
 import {
   type AccountIndex,
@@ -14,6 +15,7 @@ import { OrderIdeas } from './order-ideas.ts';
 import { PriceWalk } from './price-walk.ts';
 import type { Random } from './random.ts';
 import { THEMES, type Theme } from './themes.ts';
+import { WalletIdeas } from './wallet-ideas.ts';
 import { PERPETUALS } from './world.ts';
 
 /**
@@ -25,6 +27,7 @@ export class Traders {
   readonly #theme: Theme;
   readonly #ideas: OrderIdeas;
   readonly #walk: PriceWalk;
+  readonly #wallet: WalletIdeas;
   #fingerprints = 0;
 
   constructor(random: Random, theme: Theme = THEMES.everything) {
@@ -32,6 +35,7 @@ export class Traders {
     this.#theme = theme;
     this.#ideas = new OrderIdeas(random, theme);
     this.#walk = new PriceWalk(random);
+    this.#wallet = new WalletIdeas(random);
   }
 
   next(model: Model): Command {
@@ -62,6 +66,8 @@ export class Traders {
         return this.#restrictions(model);
       case 'key':
         return this.#key(model);
+      case 'wallet':
+        return this.#wallet.next(model, (key) => this.#signed(model, key));
     }
   }
 

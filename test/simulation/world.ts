@@ -48,7 +48,7 @@ export const stepsOfCatalogue = (actor: string): SetupCommand[] =>
   );
 
 /** Opens a venue: the default catalogue, some families with sub-accounts, keys of every kind. */
-export function genesisOf(random: Random): Genesis {
+export function genesisOf(random: Random, hasWithdrawers = false): Genesis {
   const actor = 'simulation';
   const steps: Genesis['steps'][number][] = stepsOfCatalogue(actor);
   // In half of the runs the fund has something to help with from the start.
@@ -69,6 +69,10 @@ export function genesisOf(random: Random): Genesis {
         steps.push({ kind: 'credit-genesis', account, asset, amount: amount(parts) });
       }
       const sets: Permission[][] = [['read', 'trade'], ['read']];
+      if (hasWithdrawers && name === 'main') {
+        sets.push(['read', 'trade', 'withdraw']);
+        if (family % 3 !== 0) steps.push({ kind: 'waive-delays', family: account.family });
+      }
       for (const permissions of sets) {
         const accessKey = `${account.family}/${name}/${permissions.join('+')}`;
         const sealedSecret = new Uint8Array([1]);

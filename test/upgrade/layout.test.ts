@@ -13,6 +13,7 @@ import { applyToModel } from '../simulation/model/apply.ts';
 import { eventLine } from '../simulation/model/event-lines.ts';
 import { newModel } from '../simulation/model/state.ts';
 import { Random } from '../simulation/random.ts';
+import { THEMES } from '../simulation/themes.ts';
 import { Traders } from '../simulation/traders.ts';
 import { genesisOf, START_MS } from '../simulation/world.ts';
 
@@ -22,7 +23,7 @@ test('the sample that the layout is read from lacks nothing that a busy venue ha
   for (let seed = 1; seed <= 5; seed++) {
     const random = new Random(seed);
     const model = newModel();
-    const traders = new Traders(random);
+    const traders = new Traders(random, THEMES.wallet);
     const state = newState();
     const out = new ByteWriter();
     let nowMs = START_MS;
@@ -31,7 +32,7 @@ test('the sample that the layout is read from lacks nothing that a busy venue ha
       apply(state, { sequence: sequence(state.sequence + 1), timeMs: timeMs(nowMs), command }, out);
       applyToModel(model, nowMs, command, decodeEvents(out.view()).map(eventLine));
     };
-    submit(genesisOf(random));
+    submit(genesisOf(random, true));
     for (let step = 0; step < 300; step++) {
       nowMs += random.between(0, 2_000);
       model.timeMs = nowMs;

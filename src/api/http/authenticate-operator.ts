@@ -1,4 +1,4 @@
-import type { SignedOnce } from '../../domain/commands.ts';
+import type { SignedOnce } from '../../domain/actors.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Access } from '../../wire/endpoint.ts';
 import {

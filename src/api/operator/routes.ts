@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
+import type { ByOperator } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
-import type { ByOperator } from '../../domain/commands.ts';
 import { decimalFromText } from '../../domain/decimal.ts';
 import type { Event, Outcome } from '../../domain/events.ts';
 import { accountIdText, accountIndexFromText } from '../../domain/ids.ts';

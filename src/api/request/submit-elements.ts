@@ -1,5 +1,6 @@
+import type { SignedBy } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
-import type { Command, SignedBy } from '../../domain/commands.ts';
+import type { Command } from '../../domain/commands.ts';
 import { isRefusal, type Refusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';

@@ -56,11 +56,15 @@ function auditHolds(state: State, faults: string[]): void {
       heldByPurse.set(purse, held + heldPartsOf(state.orders, slot));
     }
   });
+  for (const { account, asset, debited } of state.wallet.withdrawals.values()) {
+    const purse = purseOf(state.ledger, account, asset);
+    heldByPurse.set(purse, (heldByPurse.get(purse) ?? 0n) + debited);
+  }
   if (open !== state.orders.openCount) faults.push('an open order is in no account');
   state.ledger.reserved.forEach((reserved, purse) => {
     const needed = heldByPurse.get(purse) ?? 0n;
     if (reserved !== needed)
-      faults.push(`purse ${purse} reserves ${reserved}, orders need ${needed}`);
+      faults.push(`purse ${purse} reserves ${reserved}, orders and withdrawals need ${needed}`);
   });
 }
 

@@ -1,5 +1,6 @@
+import type { SignedBy } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
-import type { Command, SignedBy } from '../../domain/commands.ts';
+import type { Command } from '../../domain/commands.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Account, Key, State } from '../state.ts';
 
@@ -18,10 +19,21 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
     return refuse('KEY_UNKNOWN', 'the key has expired');
   }
   if (!key.mayTrade) return refuse('PERMISSION_MISSING', 'the key may not trade');
-  return command.kind === 'transfer' ? checkMainKey(state, key) : undefined;
+  switch (command.kind) {
+    case 'place-orders':
+    case 'cancel-orders':
+    case 'modify-orders':
+    case 'cancel-all':
+      return undefined;
+    case 'request-withdrawal':
+      if (key.permissions.includes('withdraw')) return checkMainKey(state, key);
+      return refuse('PERMISSION_MISSING', 'the key may not withdraw');
+    default:
+      return checkMainKey(state, key);
+  }
 }
 
-/** A transfer needs a key of the main account, and a family that is neither locked nor inactive. */
+/** Money needs a key of the main account, and a family that is neither locked nor inactive. */
 function checkMainKey(state: State, key: Key): Refusal | undefined {
   const account = accountOf(state, key);
   const family = state.families[account.family];

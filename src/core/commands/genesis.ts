@@ -1,10 +1,11 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert, unreachable } from '../../domain/assert.ts';
-import type { CreditGenesis, Genesis } from '../../domain/commands.ts';
+import type { CreditGenesis, Genesis, WaiveDelays } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { type AccountIndex, amount } from '../../domain/units.ts';
+import { type AccountIndex, amount, type FamilyIndex } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
+import { familyWalletOf } from '../memory/wallet.ts';
 import { assetIndexOf, holderRow, type State, takeEntries } from '../state.ts';
 import { createAccount, createKey, findAccount } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
@@ -47,9 +48,20 @@ function perform(
       return creditAccount(state, step, out);
     case 'fund-insurance':
       return credit(state, holderRow('insurance'), step, out);
+    case 'fund-network-costs':
+      return credit(state, holderRow('network-costs'), step, out);
+    case 'waive-delays':
+      return waiveDelays(state, step);
     default:
       return unreachable(step);
   }
+}
+
+function waiveDelays(state: State, step: WaiveDelays): Refusal | undefined {
+  const family = state.familyByName.get(step.family);
+  if (family === undefined) return refuse('SUB_ACCOUNT_INVALID', `family ${step.family}`);
+  familyWalletOf(state.wallet, family as FamilyIndex).delayMs = 0;
+  return undefined;
 }
 
 function creditAccount(state: State, step: CreditGenesis, out: ByteWriter): Refusal | undefined {

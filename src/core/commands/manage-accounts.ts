@@ -1,7 +1,7 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
+import type { AccountName } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
 import type {
-  AccountName,
   CreateAccount,
   CreateKey,
   RevokeKey,
@@ -15,7 +15,9 @@ import { addFamilyFees } from '../memory/family-fees.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
 import { NO_STANDING } from '../memory/standings.ts';
+import { newFamilyWallet } from '../memory/wallet.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
+import { followRestrictions } from '../wallet/withdrawals.ts';
 
 export const SUB_ACCOUNTS_MAX = 50;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
@@ -78,6 +80,7 @@ function addFamily(state: State, name: string): number {
     accounts: [],
   });
   addFamilyFees(state.familyFees, state.families.length - 1);
+  state.wallet.families.push(newFamilyWallet());
   state.familyByName.set(name, state.families.length - 1);
   return state.families.length - 1;
 }
@@ -144,6 +147,7 @@ export function setRestrictions(
       family: family as FamilyIndex,
       restrictions: familyOf(state, family).restrictions,
     });
+    followRestrictions(state, family as FamilyIndex, out);
     return undefined;
   }
   const accountIndex = findAccount(state, { family: command.family, name: command.subAccount });

@@ -96,6 +96,19 @@ export function defineNetwork(
   }
   const network = state.networks.length as NetworkIndex;
   state.networks.push(spec);
+  const none = amount(0n);
+  state.wallet.networks.push({
+    height: 0,
+    nextNonce: 0,
+    ways: spec.assets.map(({ asset }) => ({
+      asset: assetIndexOf(state, asset) as AssetIndex,
+      canDeposit: true,
+      canWithdraw: true,
+      fee: none,
+      feeBefore: none,
+      feeSetAtMs: 0,
+    })),
+  });
   encodeEvent(out, { kind: 'network-defined', network, spec });
   return undefined;
 }

@@ -6,6 +6,7 @@ import { isFresh } from '../risk/liquidation-plan.ts';
 import { refreshMark } from '../risk/marks.ts';
 import { sampleBook, sampleHour } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';
+import { endHoldsOfTime } from '../wallet/withdrawals.ts';
 import { payDueFunding } from './pay-funding.ts';
 
 /**
@@ -27,6 +28,7 @@ export function tick(state: State, out: ByteWriter): undefined {
     sampleHour(market);
   });
   markDueSteps(state);
+  endHoldsOfTime(state, out);
   return undefined;
 }
 

@@ -7,8 +7,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FamilyIndex, Purse } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
-import { collateralValue, isCounted } from '../risk/collateral.ts';
-import { isBelow50, isUnlevered, marginOf } from '../risk/margin.ts';
+import { riskOfLeaving } from '../risk/leaving.ts';
 import { type State, takeEntries } from '../state.ts';
 import { accountOf } from './check-signer.ts';
 
@@ -61,25 +60,7 @@ function check(state: State, command: Transfer): Checked | Refusal {
       `${text(command.amount)} asked, ${text(available)} available`,
     );
   }
-  const risk = checkLeaving(state, command);
-  if (risk !== undefined) return risk;
+  const risk = riskOfLeaving(state, command.from, command.asset, command.amount);
+  if (risk !== undefined) return refuse('TRANSFER_RISK', risk);
   return { family, from, to: purseOf(state.ledger, command.to, command.asset) };
-}
-
-/** Collateral of positions and open orders may not leave; unrealised profit does not count here. */
-function checkLeaving(state: State, { from, asset, amount: parts }: Transfer): Refusal | undefined {
-  const account = state.accounts[from];
-  assert(account !== undefined && account !== null, 'the accounts were checked');
-  if (isUnlevered(state, from, account)) return undefined;
-  const margin = marginOf(state, from, account);
-  if (margin.initial === 0n) return undefined;
-  margin.collateral -= margin.profit;
-  if (isCounted(state, account, asset)) margin.collateral -= collateralValue(state, asset, parts);
-  if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
-  const scale = state.assets[state.native]?.spec.scale ?? 0;
-  return refuse(
-    'TRANSFER_RISK',
-    `collateral without unrealised profit ${textFromParts(margin.collateral, scale)} < ` +
-      `initial margin ${textFromParts(margin.initial, scale)} after this transfer`,
-  );
 }

@@ -10,6 +10,7 @@ import { marginOf } from '../risk/margin.ts';
 import type { Account, State } from '../state.ts';
 import { endOrder, marketOfOrder } from '../trading/end-order.ts';
 import { openOrdersOf } from '../trading/find-order.ts';
+import { cancelWithdrawalsOf } from '../wallet/withdrawals.ts';
 import { closeSlice } from './close-slice.ts';
 import { forgetRanking } from './opponents.ts';
 import { sellCollateral } from './sell-collateral.ts';
@@ -31,6 +32,7 @@ export function startLiquidation(state: State, accountIndex: AccountIndex, out: 
     } as const;
     endOrder(state, marketOfOrder(state, slot), slot, end, out);
   }
+  cancelWithdrawalsOf(state, accountIndex, out);
   let standing = account.firstStanding;
   while (standing !== NO_STANDING) {
     standings.startLots[standing] = Math.abs(standings.lots[standing] as number);

@@ -1,5 +1,6 @@
+import type { SignedBy } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
-import type { Command, SignedBy } from '../../domain/commands.ts';
+import type { Command } from '../../domain/commands.ts';
 
 /**
  * Which signed requests have taken effect: (key, fingerprint) -> sequence, until they expire.

@@ -1,3 +1,4 @@
+import { type Plain, pack } from '../../bytes/pack.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
@@ -63,6 +64,7 @@ export function factsOf(state: State): Facts {
     liquidating: [...state.liquidating],
     backstops: state.backstops.map((backstop) => ({ ...backstop })),
     orderLimits: { ...state.orderLimits },
+    wallet: pack(state.wallet as unknown as Plain),
   };
 }
 

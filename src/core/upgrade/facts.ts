@@ -43,6 +43,8 @@ export type Facts = {
   readonly backstops: readonly BackstopFacts[];
   /** How many orders an account may have open. */
   readonly orderLimits: { readonly perMarket: number; readonly inAll: number };
+  /** Packed as it lies in the state; absent where there was none. */
+  readonly wallet?: Uint8Array;
 };
 
 export type AssetFacts = {

@@ -1,4 +1,4 @@
-import { ByteWriter } from '../../bytes/pack.ts';
+import { ByteWriter, unpack } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import type { Refusal } from '../../domain/rejections.ts';
@@ -62,6 +62,7 @@ export function stateFromFacts(facts: Facts): State {
     state.backstops.push({ account: account as AccountIndex, market, maxLots });
   }
   Object.assign(state.orderLimits, facts.orderLimits);
+  if (facts.wallet !== undefined) Object.assign(state.wallet, unpack(facts.wallet));
   state.sequence = facts.sequence;
   state.timeMs = facts.timeMs;
   Object.assign(state.digest, facts.digest);

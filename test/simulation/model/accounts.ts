@@ -1,17 +1,17 @@
+import type { AccountName, SignedBy } from '../../../src/domain/actors.ts';
 import type {
-  AccountName,
   Command,
   CreateAccount,
   CreateKey,
   RevokeKey,
   SetRestrictions,
-  SignedBy,
   Transfer,
 } from '../../../src/domain/commands.ts';
 import { line } from './event-lines.ts';
 import { marginOf, mayLeave } from './margin.ts';
 import { availableOf, pay } from './money.ts';
 import { accountAt, familyAt, type Model, type ModelAccount, must, type Refusal } from './state.ts';
+import { followBar } from './wallet.ts';
 
 /** Families, keys, restrictions, transfers. */
 
@@ -84,8 +84,11 @@ export function setRestrictions(model: Model, command: SetRestrictions): Refusal
     account.isActive = command.restrictions.length === 0;
   }
   model.emitted.push(line('restrictions-set'));
+  if (command.subAccount === undefined) followBar(model, model.families.indexOf(family));
   return undefined;
 }
+
+const ORDER_COMMANDS = ['place-orders', 'cancel-orders', 'modify-orders', 'cancel-all'];
 
 /** The core checks again what the gateway has checked: revoked, expired, permission, restriction. */
 export function checkSigner(model: Model, command: SignedCommand): Refusal {
@@ -93,7 +96,10 @@ export function checkSigner(model: Model, command: SignedCommand): Refusal {
   if (key === undefined || key.isRevoked) return 'KEY_UNKNOWN';
   if (key.expiresAtMs !== undefined && model.timeMs > key.expiresAtMs) return 'KEY_UNKNOWN';
   if (!key.permissions.includes('trade')) return 'PERMISSION_MISSING';
-  if (command.kind !== 'transfer') return undefined;
+  if (ORDER_COMMANDS.includes(command.kind)) return undefined;
+  if (command.kind === 'request-withdrawal' && !key.permissions.includes('withdraw')) {
+    return 'PERMISSION_MISSING';
+  }
   const account = accountAt(model, key.account);
   const family = familyAt(model, account.family);
   if (account.name !== 'main') return 'PERMISSION_MISSING';

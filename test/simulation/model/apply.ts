@@ -33,6 +33,7 @@ import {
   sweepStops,
 } from './state.ts';
 import { tick } from './tick.ts';
+import { performOnWallet } from './wallet.ts';
 
 /**
  * Applies a command to the model and returns the events that it expects. `seen` is what the venue emitted:
@@ -80,6 +81,7 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       model.emitted.push(line('asset-defined'));
       return undefined;
     case 'define-network':
+      model.wallet.networks.push({ spec: command.network, height: 0, nextNonce: 0 });
       model.emitted.push(line('network-defined'));
       return undefined;
     case 'define-market':
@@ -154,8 +156,15 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       return undefined;
     case 'continue':
       return undefined;
+    case 'waive-delays': {
+      const family = model.families.findIndex(({ name }) => name === command.family);
+      model.wallet.hasty.add(family);
+      return undefined;
+    }
+    case 'fund-network-costs':
+      throw new Error('no run begins with network costs');
     default:
-      throw new Error(`the model does not know the command ${(command as Command).kind}`);
+      return performOnWallet(model, command);
   }
 }
 

@@ -108,6 +108,29 @@ function riskEventLine(event: Event): EventLine {
     case 'order-limits-set':
       return line(event.kind, { perMarket: event.perMarket, inAll: event.inAll });
     default:
+      return lineOfWallet(event);
+  }
+}
+
+function lineOfWallet(event: Event): EventLine {
+  switch (event.kind) {
+    case 'withdrawal-changed': {
+      const { id, account, asset, quantity, fee, debited, status } = event.withdrawal;
+      const holds = [...event.withdrawal.holds].sort().join('+');
+      return line(event.kind, { id, account, asset, quantity, fee, debited, status, holds });
+    }
+    case 'deposit-changed': {
+      const { id, account, asset, quantity, status, hold, isVanished } = event.deposit;
+      const { credited } = event;
+      return line(event.kind, { id, account, asset, quantity, credited, status, hold, isVanished });
+    }
+    case 'gas-paid':
+      return line(event.kind, { amount: event.amount });
+    case 'factor-removed':
+      return line(event.kind, { atMs: event.atMs });
+    case 'withdrawal-fee-set':
+      return line(event.kind, { fee: event.fee });
+    default:
       return line(event.kind);
   }
 }

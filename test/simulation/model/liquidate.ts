@@ -27,6 +27,7 @@ import {
   tickSize,
   valueAt,
 } from './values.ts';
+import { cancelForLiquidation } from './wallet.ts';
 
 /** Liquidation: start, steps, fee and end. */
 
@@ -45,6 +46,7 @@ export function startLiquidation(model: Model, accountIndex: number): void {
     .forEach((order) => {
       closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER', 'ACCOUNT_STATUS');
     });
+  cancelForLiquidation(model, accountIndex);
   emitMargin(model, 'liquidation-started', accountIndex);
   if (isBelow(marginOf(model, accountIndex), 100n)) {
     emitMargin(model, 'liquidation-ended', accountIndex);

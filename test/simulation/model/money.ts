@@ -11,7 +11,16 @@ export const reservedOf = (model: Model, account: number, asset: number): bigint
     .filter((order) => order.account === account)
     .map((order) => heldFor(model, order))
     .filter((held) => held.asset === asset)
-    .reduce((sum, held) => sum + held.parts, 0n);
+    .reduce((sum, held) => sum + held.parts, reservedForWithdrawals(model, account, asset));
+
+const UNFINISHED = ['PENDING', 'ON HOLD', 'IN SWEEPING', 'PROCESSING'];
+
+/** What unfinished withdrawals of an account hold of an asset. */
+const reservedForWithdrawals = (model: Model, account: number, asset: number): bigint =>
+  model.wallet.withdrawals
+    .filter((one) => one.account === account && one.asset === asset)
+    .filter(({ status }) => UNFINISHED.includes(status))
+    .reduce((sum, { debited }) => sum + debited, 0n);
 
 export const availableOf = (model: Model, account: number, asset: number): bigint =>
   totalOf(model, account, asset) - reservedOf(model, account, asset);

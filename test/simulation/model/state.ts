@@ -13,6 +13,8 @@ import type {
 } from '../../../src/domain/terms.ts';
 import type { EventLine } from './event-lines.ts';
 
+import { type ModelWallet, newModelWallet } from './wallet-state.ts';
+
 /**
  * A second venue, written from the rules and from nothing else: plain objects, lists
  * that are sorted when they are looked at, sums that are added up anew each time. It is slow and it
@@ -55,6 +57,7 @@ export type Model = {
   nextAccountIndex: number;
   /** Time priority: who comes later has the larger one. */
   nextSeat: number;
+  wallet: ModelWallet;
   feeDay: number;
   /** Opponents that ADL has looked at, ever: they count as work. */
   rankedOpponents: number;
@@ -83,7 +86,13 @@ export type Review = { readonly account: number; readonly market: number; readon
 
 export type Backstop = { readonly account: number; readonly market: number; maxLots: number };
 
-export type VenuePurse = 'fees' | 'insurance' | 'rounding' | 'deficit';
+export type VenuePurse =
+  | 'fees'
+  | 'insurance'
+  | 'rounding'
+  | 'deficit'
+  | 'suspense'
+  | 'network-costs';
 
 export type ModelMarket = {
   readonly spec: MarketSpec;
@@ -210,6 +219,7 @@ export const newModel = (): Model => ({
   nextEntry: 1,
   nextAccountIndex: VENUE_ROWS,
   nextSeat: 1,
+  wallet: newModelWallet(),
   feeDay: 0,
   rankedOpponents: 0,
   work: freshWork(),

@@ -22,6 +22,7 @@ import {
   markValueUp,
   valueAt,
 } from './values.ts';
+import { endWaits } from './wallet.ts';
 
 /** What happens because time passes. */
 
@@ -55,10 +56,14 @@ export function tick(model: Model): void {
     while (liquidation.stepAtMs <= model.timeMs) liquidation.stepAtMs += STEP_MS;
     if (!model.liquidationSteps.includes(accountIndex)) model.liquidationSteps.push(accountIndex);
   }
+  endWaits(model);
 }
+
+const ENDED = ['COMPLETED', 'CANCELED', 'FAILED'];
 
 /** A venue in which nobody has an order, a position or a debt writes no ticks: its books are empty. */
 const isNothingAtStake = (model: Model): boolean =>
+  model.wallet.withdrawals.every(({ status }) => ENDED.includes(status)) &&
   model.orders.length === 0 &&
   [...model.accounts.values()].every(
     ({ accountIndex, positions, liquidation }) =>

@@ -1,0 +1,320 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
+import { assert } from '../../domain/assert.ts';
+import { textFromParts } from '../../domain/decimal.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { NetworkAsset, NetworkSpec } from '../../domain/market.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import {
+  type AccountIndex,
+  AMOUNT_LIMIT,
+  type Amount,
+  amount,
+  type FamilyIndex,
+} from '../../domain/units.ts';
+import type { HoldReason } from '../../domain/wallet.ts';
+import type {
+  CancelWithdrawal,
+  NoteWrongCode,
+  RequestWithdrawal,
+} from '../../domain/wallet-commands.ts';
+import { availableIn, hold, purseOf } from '../memory/ledger.ts';
+import { markForReview } from '../memory/pending.ts';
+import {
+  DAY_MS,
+  destinationKey,
+  type FamilyWallet,
+  familyWalletOf,
+  type Way,
+  type Withdrawal,
+} from '../memory/wallet.ts';
+import { indexValue } from '../risk/collateral.ts';
+import { riskOfLeaving } from '../risk/leaving.ts';
+import type { Asset, State } from '../state.ts';
+import { checkDestination } from '../wallet/addresses.ts';
+import { checkBlocked, checkFactor, noteWrongCode, useFactor } from '../wallet/factors.ts';
+import {
+  cancelWithdrawal,
+  emitWithdrawal,
+  isBarred,
+  isCancellable,
+} from '../wallet/withdrawals.ts';
+
+/** Unfinished withdrawals an account may have. */
+export const WITHDRAWALS_OPEN_MAX = 1_000;
+/** A caller who was told a fee pays no more than that for so long. */
+const ESTIMATE_MS = 60_000;
+const FIRST_PAID_MAX = 1_000;
+
+type Asked = {
+  readonly account: AccountIndex;
+  readonly familyIndex: FamilyIndex;
+  readonly familyWallet: FamilyWallet;
+  readonly asset: Asset;
+  readonly network: NetworkSpec;
+  readonly terms: NetworkAsset;
+  readonly way: Way;
+};
+type Costs = { readonly fee: Amount; readonly burnFee: Amount; readonly debited: Amount };
+
+/** Reserves what leaves and leaves it to a sender, or holds it. Validates, then applies. */
+export function requestWithdrawal(
+  state: State,
+  command: RequestWithdrawal,
+  out: ByteWriter,
+): Refusal | undefined {
+  const asked = readAsked(state, command);
+  if (isRefusal(asked)) return asked;
+  const costs = costsOf(asked, command, state.timeMs);
+  const value = amount(indexValue(state, command.asset, costs.debited));
+  const refusal =
+    checkRequest(state, asked, command) ??
+    checkQuantity(asked, command, costs) ??
+    checkLimits(state, asked, value) ??
+    checkFunds(state, asked, command, costs);
+  if (refusal !== undefined) return refusal;
+
+  const { wallet } = state;
+  useFactor(asked.familyWallet, command.used);
+  hold(
+    state.ledger,
+    purseOf(state.ledger, asked.account, command.asset),
+    costs.debited,
+    state.timeMs,
+  );
+  if (state.watch.place[asked.account] !== 0) markForReview(state.pending, asked.account);
+  const id = wallet.nextWithdrawal++;
+  const holdEndMs = addressIsOldAtMs(state, asked, command);
+  const holds = holdsOf(state, asked, value, holdEndMs);
+  const { network, address, memo } = command;
+  const withdrawal: Withdrawal = {
+    id,
+    account: asked.account,
+    asset: command.asset,
+    network,
+    address,
+    ...(memo === undefined ? {} : { memo }),
+    quantity: command.quantity,
+    externalFee: command.externalFee,
+    ...costs,
+    requestedAtMs: state.timeMs,
+    status: holds.length === 0 ? 'PENDING' : 'ON HOLD',
+    holds,
+    holdEndMs,
+    approvals: [],
+    nonce: -1,
+    versions: [],
+  };
+  wallet.withdrawals.set(id, withdrawal);
+  const open = wallet.withdrawalsByAccount.get(asked.account) ?? [];
+  open.push(id);
+  wallet.withdrawalsByAccount.set(asked.account, open);
+  dropOldSpending(asked.familyWallet, state.timeMs);
+  asked.familyWallet.spent.push({ atMs: state.timeMs, id, value });
+  if (holds.includes('new-address')) {
+    wallet.nextHoldEndMs = Math.min(wallet.nextHoldEndMs, holdEndMs);
+  }
+  emitWithdrawal(out, withdrawal);
+  return undefined;
+}
+
+function readAsked(state: State, command: RequestWithdrawal): Asked | Refusal {
+  const { account, familyIndex, familyWallet } = signerOf(state, command.by.key);
+  const asset = state.assets[command.asset];
+  if (asset === undefined) return refuse('ASSET_UNKNOWN');
+  const network = state.networks[command.network];
+  if (network === undefined) return refuse('PARAMETER_INVALID', 'network is unknown');
+  const terms = network.assets.find((one) => one.asset === asset.spec.code);
+  const ways = state.wallet.networks[command.network]?.ways ?? [];
+  const way = ways.find((one) => one.asset === command.asset);
+  if (terms === undefined || way === undefined || !way.canWithdraw) {
+    return refuse('WITHDRAWAL_SUSPENDED', `${asset.spec.code} does not leave by ${network.name}`);
+  }
+  return { account, familyIndex, familyWallet, asset, network, terms, way };
+}
+
+/** The key was checked before: it exists, and belongs to the main account of a family. */
+export function signerOf(
+  state: State,
+  keyIndex: number,
+): {
+  readonly account: AccountIndex;
+  readonly familyIndex: FamilyIndex;
+  readonly familyWallet: FamilyWallet;
+} {
+  const account = state.keys[keyIndex]?.account;
+  assert(account !== undefined, 'the signer was checked');
+  const familyIndex = state.accounts[account]?.family;
+  assert(familyIndex !== undefined, 'a key belongs to an account');
+  return { account, familyIndex, familyWallet: familyWalletOf(state.wallet, familyIndex) };
+}
+
+function checkRequest(state: State, asked: Asked, command: RequestWithdrawal): Refusal | undefined {
+  const { familyWallet, network } = asked;
+  return (
+    checkBlocked(familyWallet, state.timeMs) ??
+    checkFactor(familyWallet, command.used, state.timeMs) ??
+    checkWhitelist(asked, command) ??
+    checkDestination(network, command.address, command.memo)
+  );
+}
+
+function checkWhitelist({ familyWallet }: Asked, command: RequestWithdrawal): Refusal | undefined {
+  if (!familyWallet.isWhitelistOn) return undefined;
+  const key = destinationKey(command.asset, command);
+  const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
+  return saved?.whitelisted === true ? undefined : refuse('WHITELIST_FIRST', command.address);
+}
+
+function checkQuantity(
+  { asset, terms }: Asked,
+  { quantity, externalFee }: RequestWithdrawal,
+  { fee, burnFee }: Costs,
+): Refusal | undefined {
+  const { code, scale } = asset.spec;
+  const text = (parts: bigint): string => `${textFromParts(parts, scale)} ${code}`;
+  const precision = terms.transactionPrecision;
+  if (precision < scale && quantity % 10n ** BigInt(scale - precision) !== 0n) {
+    const step = 10n ** BigInt(scale - precision);
+    const nearest = text((quantity / step) * step);
+    return refuse(
+      'TOO_MANY_DECIMALS',
+      `${text(quantity)} has more than ${precision} decimals; nearest ${nearest}`,
+    );
+  }
+  if (quantity < terms.minWithdrawal || quantity <= 0n) {
+    return refuse(
+      'WITHDRAWAL_BELOW_MINIMUM',
+      `${text(quantity)} asked, at least ${text(terms.minWithdrawal)}`,
+    );
+  }
+  if (!externalFee && quantity <= fee + burnFee) {
+    return refuse(
+      'WITHDRAWAL_FEE_NOT_COVERED',
+      `${text(quantity)} asked, ${text(fee + burnFee)} due`,
+    );
+  }
+  return undefined;
+}
+
+function checkLimits(state: State, asked: Asked, value: Amount): Refusal | undefined {
+  const { familyWallet, account } = asked;
+  const { daily } = state.wallet.limits;
+  const spent = spentOf(familyWallet, state.timeMs);
+  if (spent + value > daily) {
+    const scale = state.assets[state.native]?.spec.scale ?? 0;
+    const text = (parts: bigint): string => textFromParts(parts, scale);
+    return refuse(
+      'WITHDRAWAL_LIMIT',
+      `${text(value)} asked by index value in native, ${text(daily - spent)} ` +
+        `of ${text(daily)} left for the last 24 hours`,
+    );
+  }
+  const open = state.wallet.withdrawalsByAccount.get(account)?.length ?? 0;
+  return open < WITHDRAWALS_OPEN_MAX
+    ? undefined
+    : refuse('LIMIT_REACHED', `${WITHDRAWALS_OPEN_MAX} withdrawals may be unfinished at a time`);
+}
+
+/** Index value of what was asked for in the last 24 hours and not canceled since. */
+function spentOf({ spent }: FamilyWallet, nowMs: number): bigint {
+  let sum = 0n;
+  for (const { atMs, value } of spent) if (atMs > nowMs - DAY_MS) sum += value;
+  return sum;
+}
+
+/** What is older counts no longer. */
+function dropOldSpending({ spent }: FamilyWallet, nowMs: number): void {
+  const first = spent.findIndex(({ atMs }) => atMs > nowMs - DAY_MS);
+  spent.splice(0, first < 0 ? spent.length : first);
+}
+
+function checkFunds(
+  state: State,
+  { account, asset }: Asked,
+  command: RequestWithdrawal,
+  { debited }: Costs,
+): Refusal | undefined {
+  const available = availableIn(state.ledger, purseOf(state.ledger, account, command.asset));
+  if (available < debited) {
+    const text = (parts: bigint): string =>
+      `${textFromParts(parts, asset.spec.scale)} ${asset.spec.code}`;
+    return refuse(
+      'WITHDRAWAL_ABOVE_AVAILABLE',
+      `${text(debited)} needed, ${text(available)} available`,
+    );
+  }
+  const risk = riskOfLeaving(state, account, command.asset, debited);
+  return risk === undefined ? undefined : refuse('WITHDRAWAL_RISK', risk);
+}
+
+/** The lower of the fee now and of the one that was told within the last minute. */
+export function feeNow({ fee, feeBefore, feeSetAtMs }: Way, nowMs: number): Amount {
+  return nowMs < feeSetAtMs + ESTIMATE_MS && feeBefore < fee ? feeBefore : fee;
+}
+
+export function costsOf(
+  { terms, way }: Pick<Asked, 'terms' | 'way'>,
+  { quantity, externalFee }: Pick<RequestWithdrawal, 'quantity' | 'externalFee'>,
+  nowMs: number,
+): Costs {
+  const fee = terms.isFeeFree === true ? amount(0n) : feeNow(way, nowMs);
+  const burnFee = amount(terms.burnFee ?? 0n);
+  const debited = externalFee ? quantity + fee + burnFee : quantity;
+  // Beyond what a balance can be: nobody has it, and the check of the balance says so.
+  return { fee, burnFee, debited: amount(debited < AMOUNT_LIMIT ? debited : AMOUNT_LIMIT) };
+}
+
+/** A saved address counts from when it was saved, any other from when it was first paid to. */
+function addressIsOldAtMs(
+  { timeMs }: State,
+  { familyWallet }: Asked,
+  command: RequestWithdrawal,
+): number {
+  const key = destinationKey(command.asset, command);
+  const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
+  if (saved !== undefined) return saved.savedAtMs + familyWallet.delayMs;
+  const { firstPaidAtMs } = familyWallet;
+  const firstMs = firstPaidAtMs.get(key);
+  if (firstMs !== undefined) return firstMs + familyWallet.delayMs;
+  if (firstPaidAtMs.size >= FIRST_PAID_MAX) {
+    for (const oldest of firstPaidAtMs.keys()) {
+      firstPaidAtMs.delete(oldest);
+      break;
+    }
+  }
+  firstPaidAtMs.set(key, timeMs);
+  return timeMs + familyWallet.delayMs;
+}
+
+function holdsOf(state: State, asked: Asked, value: Amount, holdEndMs: number): HoldReason[] {
+  const holds: HoldReason[] = [];
+  if (holdEndMs > state.timeMs) holds.push('new-address');
+  if (value > state.wallet.limits.automatic) holds.push('above-limit');
+  if (isBarred(state, asked.familyIndex)) holds.push('restriction');
+  return holds;
+}
+
+/** Before a sender has taken it; another family's is as if it did not exist. */
+export function cancelByUser(
+  state: State,
+  command: CancelWithdrawal,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { account } = signerOf(state, command.by.key);
+  const withdrawal = state.wallet.withdrawals.get(command.id);
+  if (withdrawal === undefined || withdrawal.account !== account) {
+    return refuse('RESULT_NOT_FOUND', 'there is no unfinished withdrawal with this id');
+  }
+  if (!isCancellable(withdrawal)) {
+    return refuse('WITHDRAWAL_FAILED', `it is ${withdrawal.status} and can no longer be canceled`);
+  }
+  cancelWithdrawal(state, withdrawal, { cause: 'by the user' }, out);
+  return undefined;
+}
+
+export function noteWrong(state: State, command: NoteWrongCode, out: ByteWriter): undefined {
+  const { familyIndex, familyWallet } = signerOf(state, command.by.key);
+  const blockedUntilMs = noteWrongCode(familyWallet, state.timeMs);
+  encodeEvent(out, { kind: 'wrong-code-noted', family: familyIndex, blockedUntilMs });
+  return undefined;
+}

@@ -1,0 +1,154 @@
+import type { FamilyIndex } from '../../domain/units.ts';
+import { type Amount, amount } from '../../domain/units.ts';
+import type {
+  DepositRecord,
+  Destination,
+  HoldReason,
+  SecondFactor,
+  WithdrawalRecord,
+  WithdrawalStatus,
+} from '../../domain/wallet.ts';
+
+/**
+ * What the venue remembers of money on its way in and out. Only what is unfinished, or could still be
+ * undone by its chain, is here; the rest is history's, so that memory does not grow with the years.
+ */
+export type Wallet = {
+  nextWithdrawal: number;
+  nextDeposit: number;
+  /** Unfinished, by id. */
+  readonly withdrawals: Map<number, Withdrawal>;
+  /** Unfinished ones of an account: a liquidation asks for them. */
+  readonly withdrawalsByAccount: Map<number, number[]>;
+  /** By network, transaction and output; until far below the height their network has reached. */
+  readonly deposits: Map<string, Deposit>;
+  readonly depositKeyById: Map<number, string>;
+  /** By family. */
+  readonly families: FamilyWallet[];
+  /** By network. */
+  readonly networks: NetworkWallet[];
+  readonly limits: { daily: Amount; automatic: Amount };
+  /** No hold ends by itself before. */
+  nextHoldEndMs: number;
+};
+
+export type Withdrawal = Mutable<WithdrawalRecord> & {
+  status: WithdrawalStatus;
+  holds: HoldReason[];
+  /** When `new-address` ends. */
+  holdEndMs: number;
+  /** Operators who have released it above the limit. */
+  readonly approvals: string[];
+  /** Of the hot wallet of its network, once a sender has taken it; else -1. */
+  nonce: number;
+  /** Every version that was signed, oldest first, with the bytes to broadcast. */
+  readonly versions: { readonly txId: string; readonly rawBytes: Uint8Array }[];
+};
+
+export type Deposit = Mutable<DepositRecord> & {
+  /** Operators who have asked to reverse it. */
+  readonly approvals: string[];
+};
+
+type Mutable<Record> = { -readonly [Name in keyof Record]: Record[Name] };
+
+export type FamilyWallet = {
+  /** How long new addresses, removed factors and new keys wait. */
+  delayMs: number;
+  isWhitelistOn: boolean;
+  readonly addresses: SavedAddress[];
+  /** When an address that was never saved was first paid to, by destination; the oldest are dropped. */
+  readonly firstPaidAtMs: Map<string, number>;
+  readonly factors: Factor[];
+  /** Of the last hour. */
+  readonly wrongCodesAtMs: number[];
+  /** No withdrawals before. */
+  blockedUntilMs: number;
+  lockedUntilMs: number;
+  /** Credited deposits that their chain has taken away: the family may not withdraw meanwhile. */
+  vanishedDeposits: number;
+  /** What was asked for in the last 24 hours, oldest first: index value in native parts. */
+  readonly spent: { readonly atMs: number; readonly id: number; readonly value: Amount }[];
+};
+
+export type SavedAddress = Destination & {
+  readonly asset: number;
+  readonly label: string;
+  readonly whitelisted: boolean;
+  readonly savedAtMs: number;
+};
+
+export type Factor = {
+  readonly factor: SecondFactor;
+  readonly sealedSecret: Uint8Array;
+  /** The newest step or counter that was used: none works twice, none backwards. */
+  lastStep: number;
+  /** It is required until then. */
+  removedAtMs: number;
+};
+
+export type NetworkWallet = {
+  height: number;
+  nextNonce: number;
+  readonly ways: Way[];
+};
+
+/** An asset on a network. */
+export type Way = {
+  readonly asset: number;
+  canDeposit: boolean;
+  canWithdraw: boolean;
+  /** In parts of the asset: now, and before its last change. */
+  fee: Amount;
+  feeBefore: Amount;
+  feeSetAtMs: number;
+};
+
+export const DAY_MS = 86_400_000;
+export const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** In native parts at scale 8: ten million and a hundred thousand US dollars. */
+const DAILY = amount(10n ** 9n * 10n ** 8n);
+const AUTOMATIC = amount(10n ** 7n * 10n ** 8n);
+
+export const newWallet = (): Wallet => ({
+  nextWithdrawal: 1,
+  nextDeposit: 1,
+  withdrawals: new Map(),
+  withdrawalsByAccount: new Map(),
+  deposits: new Map(),
+  depositKeyById: new Map(),
+  families: [],
+  networks: [],
+  limits: { daily: DAILY, automatic: AUTOMATIC },
+  nextHoldEndMs: NEVER_MS,
+});
+
+export const newFamilyWallet = (): FamilyWallet => ({
+  delayMs: DAY_MS,
+  isWhitelistOn: false,
+  addresses: [],
+  firstPaidAtMs: new Map(),
+  factors: [],
+  wrongCodesAtMs: [],
+  blockedUntilMs: 0,
+  lockedUntilMs: 0,
+  vanishedDeposits: 0,
+  spent: [],
+});
+
+export const familyWalletOf = (wallet: Wallet, family: FamilyIndex): FamilyWallet =>
+  wallet.families[family] as FamilyWallet;
+
+export const destinationKey = (asset: number, { network, address, memo }: Destination): string =>
+  `${asset}/${network}/${address}/${memo ?? ''}`;
+
+/** The record as events carry it: what only the venue's senders need stays inside. */
+export function recordOfWithdrawal(withdrawal: Withdrawal): WithdrawalRecord {
+  const { holdEndMs, approvals, nonce, versions, ...record } = withdrawal;
+  return { ...record, holds: [...record.holds] };
+}
+
+export function recordOfDeposit({ approvals, ...record }: Deposit): DepositRecord {
+  return record;
+}

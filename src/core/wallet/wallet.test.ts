@@ -1,0 +1,240 @@
+import { expect, test } from 'vitest';
+import { type CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
+import type { Event } from '../../domain/events.ts';
+import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
+import { amount } from '../../domain/units.ts';
+import type { RequestWithdrawal } from '../../domain/wallet-commands.ts';
+import { audit } from '../audit/audit.ts';
+
+const ADDRESS = `0x${'ab'.repeat(20)}`;
+const DAY_MS = 86_400_000;
+const NETWORKS = ['Ethereum', 'Arbitrum', 'Bitcoin', 'Solana', 'XRPL'];
+const networkOf = (name: string): NetworkIndex => NETWORKS.indexOf(name) as NetworkIndex;
+
+function scene() {
+  const venue = venueWith({ alice: { main: { OX: '1000', USDT: '500', XRP: '50' }, desk: {} } });
+  const account = venue.account('alice', 'main');
+  const by = { key: venue.key('alice', 'main', 'trade', 'withdraw') };
+  const ask = (sent: Partial<RequestWithdrawal> = {}): RequestWithdrawal => ({
+    kind: 'request-withdrawal',
+    by,
+    asset: venue.asset('OX'),
+    network: networkOf('Arbitrum'),
+    address: ADDRESS,
+    quantity: parts('100'),
+    externalFee: false,
+    ...sent,
+  });
+  return { venue, account, by, ask };
+}
+
+const balance = (venue: CoreVenue, account: AccountIndex, code: string) => {
+  const purse = account * venue.state.ledger.stride + venue.asset(code);
+  return [venue.state.ledger.available[purse], venue.state.ledger.reserved[purse]];
+};
+
+const statusIn = (events: readonly Event[]) =>
+  events.flatMap((event) => (event.kind === 'withdrawal-changed' ? [event.withdrawal.status] : []));
+
+/** A day later addresses are old. */
+function released(venue: CoreVenue): void {
+  venue.nowMs += DAY_MS;
+  venue.apply({ kind: 'tick' });
+}
+
+test('a withdrawal reserves, waits a day for its new address, is sent and leaves the venue', () => {
+  const { venue, account, ask } = scene();
+  const fee = amount(parts('1'));
+  const [network, asset] = [networkOf('Arbitrum'), venue.asset('OX')];
+  venue.apply({ kind: 'set-withdrawal-fee', network, asset, fee });
+  expect(statusIn(venue.apply(ask()))).toEqual(['ON HOLD']);
+  expect(balance(venue, account, 'OX')).toEqual([parts('900'), parts('100')]);
+  expect(venue.outcome({ kind: 'take-withdrawal', id: 1, nonce: 0 })).toBe('WITHDRAWAL_FAILED');
+  released(venue);
+  expect(venue.state.wallet.withdrawals.get(1)?.status).toBe('PENDING');
+  expect(statusIn(venue.apply({ kind: 'take-withdrawal', id: 1 }))).toEqual(['IN SWEEPING']);
+  expect(statusIn(venue.apply({ kind: 'take-withdrawal', id: 1, nonce: 4 }))).toEqual([
+    'PROCESSING',
+  ]);
+  const sign = {
+    kind: 'record-transaction',
+    id: 1,
+    nonce: 4,
+    rawBytes: new Uint8Array(3),
+  } as const;
+  expect(venue.outcome({ ...sign, txId: 'a', nonce: 5 })).toBe('WITHDRAWAL_FAILED');
+  expect(venue.outcome({ kind: 'confirm-withdrawal', id: 1, txId: 'a' })).toBe('WITHDRAWAL_FAILED');
+  expect(venue.outcome({ ...sign, txId: 'a' })).toBe('transaction-recorded');
+  expect(venue.outcome({ ...sign, txId: 'b' })).toBe('transaction-recorded');
+  const gas = { asset: venue.asset('ETH'), amount: amount(7n) };
+  const events = venue.apply({ kind: 'confirm-withdrawal', id: 1, txId: 'a', gas });
+  expect(events.map(({ kind }) => kind)).toEqual(['gas-paid', 'withdrawal-changed']);
+  expect(balance(venue, account, 'OX')).toEqual([parts('900'), 0n]);
+  expect(venue.outcome({ kind: 'confirm-withdrawal', id: 1, txId: 'a' })).toBe('RESULT_NOT_FOUND');
+  const { assets, faults } = audit(venue.state);
+  expect(faults).toEqual([]);
+  expect(assets.find((one) => one.asset === 'OX')).toMatchObject({
+    withdrawals: '99',
+    inside: '901',
+  });
+  expect(assets.find((one) => one.asset === 'ETH')).toMatchObject({ gas: '0.00000007' });
+});
+
+test('what is refused reserves nothing, and each rule says so by its code', () => {
+  const { venue, account, ask } = scene();
+  const before = balance(venue, account, 'OX');
+  const trade = { key: venue.key('alice', 'main', 'trade') };
+  for (const [sent, reason] of [
+    [{ by: trade }, 'PERMISSION_MISSING'],
+    [{ network: networkOf('Bitcoin') }, 'WITHDRAWAL_SUSPENDED'],
+    [{ address: '' }, 'WITHDRAWAL_ADDRESS_MISSING'],
+    [{ address: '0x12' }, 'WITHDRAWAL_ADDRESS_FORMAT'],
+    [{ memo: '7' }, 'MEMO_FORMAT'],
+    [
+      { asset: venue.asset('XRP'), network: networkOf('XRPL'), address: `r${'1'.repeat(30)}` },
+      'MEMO_FORMAT',
+    ],
+    [{ quantity: parts('0.00001') }, 'WITHDRAWAL_BELOW_MINIMUM'],
+    [{ quantity: parts('-5') }, 'WITHDRAWAL_BELOW_MINIMUM'],
+    [{ quantity: parts('1000.00000001') }, 'WITHDRAWAL_ABOVE_AVAILABLE'],
+    [{ quantity: parts('20000000000') }, 'WITHDRAWAL_LIMIT'],
+    [{ used: { factor: 'GOOGLE', step: 9 } }, 'SECOND_FACTOR_OFF'],
+  ] as const) {
+    expect([sent, venue.outcome(ask(sent))]).toEqual([sent, reason]);
+  }
+  expect(balance(venue, account, 'OX')).toEqual(before);
+  expect(venue.state.wallet.withdrawals.size).toBe(0);
+});
+
+test('an enrolled factor is required and a step works once; five wrong codes lock for a day', () => {
+  const { venue, by, ask } = scene();
+  const enrol = {
+    kind: 'enrol-factor',
+    by,
+    factor: 'GOOGLE',
+    sealedSecret: new Uint8Array(4),
+  } as const;
+  expect(venue.outcome({ ...enrol, step: 10 })).toBe('factor-enrolled');
+  const used = (step: number) => ({ used: { factor: 'GOOGLE', step } as const });
+  expect(venue.outcome(ask())).toBe('PARAMETER_MISSING');
+  expect(venue.outcome(ask(used(10)))).toBe('SECOND_FACTOR_WRONG');
+  expect(venue.outcome(ask(used(11)))).toBe('withdrawal-changed');
+  expect(venue.outcome(ask(used(11)))).toBe('SECOND_FACTOR_WRONG');
+  venue.apply({ kind: 'note-wrong-code', by });
+  expect(venue.outcome(ask(used(12)))).toBe('SECOND_FACTOR_TOO_SOON');
+  venue.nowMs += 10_000;
+  expect(venue.outcome(ask(used(12)))).toBe('withdrawal-changed');
+  for (let wrong = 0; wrong < 4; wrong++) venue.apply({ kind: 'note-wrong-code', by });
+  venue.nowMs += 60_000;
+  expect(venue.outcome(ask(used(13)))).toBe('SECOND_FACTOR_LOCKED');
+  venue.nowMs += DAY_MS;
+  expect(venue.outcome(ask(used(13)))).toBe('withdrawal-changed');
+  // Removed, it is still required for a day.
+  expect(venue.outcome({ kind: 'remove-factor', by, factor: 'GOOGLE', ...used(14) })).toBe(
+    'factor-removed',
+  );
+  expect(venue.outcome(ask())).toBe('PARAMETER_MISSING');
+  venue.nowMs += DAY_MS;
+  expect(venue.outcome(ask())).toBe('withdrawal-changed');
+});
+
+test('the fee is the lower of now and of what was told a minute ago', () => {
+  const { venue, ask } = scene();
+  const [network, asset] = [networkOf('Arbitrum'), venue.asset('OX')];
+  const set = (text: string) =>
+    venue.outcome({ kind: 'set-withdrawal-fee', network, asset, fee: parts(text) });
+  const feeOf = () => {
+    const [event] = venue.apply(ask({ quantity: parts('10') }));
+    return event?.kind === 'withdrawal-changed' ? event.withdrawal.fee : undefined;
+  };
+  expect(set('1')).toBe('withdrawal-fee-set');
+  expect(feeOf()).toBe(parts('1'));
+  expect(set('3')).toBe('TOO_RAPID');
+  venue.nowMs += 60_000;
+  expect(set('3')).toBe('withdrawal-fee-set');
+  expect(feeOf()).toBe(parts('1'));
+  venue.nowMs += 60_000;
+  expect(feeOf()).toBe(parts('3'));
+  expect(set('2')).toBe('withdrawal-fee-set');
+  expect(feeOf()).toBe(parts('2'));
+});
+
+test('above the limit it takes two different operators', () => {
+  const { venue, ask } = scene();
+  venue.apply({
+    kind: 'set-withdrawal-limits',
+    actor: 'ann',
+    daily: parts('1000000'),
+    automatic: parts('5'),
+  });
+  venue.apply(ask());
+  const release = (actor: string) =>
+    venue.outcome({ kind: 'operate-withdrawal', actor, id: 1, act: 'release', reason: '' });
+  expect(release('ann')).toBe('withdrawal-changed');
+  expect(release('ann')).toBe('REPEATED_CLICK');
+  expect(release('bob')).toBe('withdrawal-changed');
+  expect(venue.state.wallet.withdrawals.get(1)?.holds).toEqual(['new-address']);
+  const cancel = {
+    kind: 'operate-withdrawal',
+    actor: 'ann',
+    id: 1,
+    act: 'cancel',
+    reason: 'x',
+  } as const;
+  expect(statusIn(venue.apply(cancel))).toEqual(['CANCELED']);
+});
+
+test('a deposit is credited once, however often it is seen; one that vanished holds withdrawals up', () => {
+  const { venue, account, ask } = scene();
+  const name = { network: networkOf('Ethereum'), txId: '0x1', output: 0 };
+  const sight = {
+    kind: 'see-deposit',
+    ...name,
+    account,
+    asset: venue.asset('USDT'),
+    address: ADDRESS,
+    height: 7,
+    chainAmount: parts('25'),
+  } as const;
+  expect(venue.outcome({ kind: 'credit-deposit', ...name })).toBe('RESULT_NOT_FOUND');
+  expect(venue.outcome(sight)).toBe('deposit-changed');
+  expect(venue.apply(sight)).toEqual([]);
+  expect(venue.outcome({ kind: 'lose-deposit', ...name })).toBe('deposit-changed');
+  expect(venue.outcome({ kind: 'credit-deposit', ...name })).toBe('REPEATED_CLICK');
+  expect(venue.outcome({ ...sight, height: 8 })).toBe('deposit-changed');
+  expect(venue.outcome({ kind: 'credit-deposit', ...name })).toBe('deposit-changed');
+  expect(venue.outcome({ kind: 'credit-deposit', ...name })).toBe('REPEATED_CLICK');
+  expect(balance(venue, account, 'USDT')).toEqual([parts('525'), 0n]);
+  venue.apply(ask());
+  released(venue);
+  venue.apply({ kind: 'lose-deposit', ...name });
+  expect(venue.state.wallet.withdrawals.get(1)?.holds).toEqual(['restriction']);
+  const reverse = { kind: 'operate-deposit', id: 1, act: 'reverse', reason: '' } as const;
+  venue.apply({ ...reverse, actor: 'ann' });
+  expect(balance(venue, account, 'USDT')).toEqual([parts('525'), 0n]);
+  venue.apply({ ...reverse, actor: 'bob' });
+  expect(balance(venue, account, 'USDT')).toEqual([parts('500'), 0n]);
+  expect(venue.state.wallet.withdrawals.get(1)?.status).toBe('PENDING');
+  expect(audit(venue.state).faults).toEqual([]);
+});
+
+test('a deposit below the minimum waits in suspense until an operator completes it', () => {
+  const { venue, account } = scene();
+  const name = { network: networkOf('Ethereum'), txId: '0x1', output: 0 };
+  const asset = venue.asset('USDT');
+  const sight = { ...name, account, asset, address: ADDRESS, height: 7, chainAmount: 1n };
+  venue.apply({ kind: 'see-deposit', ...sight });
+  venue.apply({ kind: 'credit-deposit', ...name });
+  expect(balance(venue, account, 'USDT')).toEqual([parts('500'), 0n]);
+  expect(audit(venue.state).faults).toEqual([]);
+  const act = {
+    kind: 'operate-deposit',
+    actor: 'ann',
+    id: 1,
+    act: 'complete',
+    reason: '',
+  } as const;
+  expect(venue.outcome(act)).toBe('deposit-changed');
+  expect(venue.outcome(act)).toBe('REPEATED_CLICK');
+  expect(balance(venue, account, 'USDT')).toEqual([parts('500.00000001'), 0n]);
+});

@@ -1,0 +1,30 @@
+import type { KeyIndex } from './units.ts';
+
+/** Who is behind a command. */
+
+/**
+ * The signed request behind a command. The core checks the key again, because between the gateway
+ * and the engine it may have been revoked; and it lets the same signed POST take effect only once.
+ */
+export type SignedBy = {
+  readonly key: KeyIndex;
+  /** First 16 bytes of the recomputed HMAC, as base64; absent where repeats are harmless. */
+  readonly fingerprint?: string;
+  /** The Timestamp header: requests are remembered by it, whatever the tolerance is or was. */
+  readonly signedAtMs?: number;
+  /** Timestamp header + tolerance: until then the fingerprint is remembered, later it is refused. */
+  readonly expiresAtMs?: number;
+};
+
+/** The signed request of an operator behind a command: it takes effect at most once, like a trader's. */
+export type SignedOnce = {
+  readonly fingerprint: string;
+  readonly signedAtMs: number;
+  readonly expiresAtMs: number;
+};
+
+/** Who did it, as the journal records it; and the signed request, unless it was done at the machine itself. */
+export type ByOperator = { readonly actor: string; readonly once?: SignedOnce };
+
+/** People name accounts by family and name; traders' commands carry indexes. */
+export type AccountName = { readonly family: string; readonly name: string };

@@ -1,0 +1,192 @@
+import type { ByOperator, SignedBy } from './actors.ts';
+import type { AccountIndex, Amount, AssetIndex, NetworkIndex } from './units.ts';
+import type { Destination, SecondFactor } from './wallet.ts';
+
+/** What can be asked of the wallet: by users, by operators, and by the connectors of chains. */
+export type WalletCommand =
+  | RequestWithdrawal
+  | CancelWithdrawal
+  | NoteWrongCode
+  | SaveAddress
+  | RemoveAddress
+  | SetWhitelistMode
+  | EnrolFactor
+  | RemoveFactor
+  | OperateWithdrawal
+  | OperateDeposit
+  | SetWithdrawalLimits
+  | SetNetworkState
+  | SetWithdrawalFee
+  | TakeWithdrawal
+  | RecordTransaction
+  | ConfirmWithdrawal
+  | FailWithdrawal
+  | SeeDeposit
+  | CreditDeposit
+  | LoseDeposit
+  | ReachHeight;
+
+/** A code that was right: which factor, and the step or counter that it was made with. */
+export type FactorUse = { readonly factor: SecondFactor; readonly step: number };
+
+export type RequestWithdrawal = Destination & {
+  readonly kind: 'request-withdrawal';
+  readonly by: SignedBy;
+  readonly asset: AssetIndex;
+  readonly quantity: Amount;
+  readonly externalFee: boolean;
+  readonly used?: FactorUse;
+};
+
+/** By the user, before a sender has taken it. */
+export type CancelWithdrawal = {
+  readonly kind: 'cancel-withdrawal';
+  readonly by: SignedBy;
+  readonly id: number;
+};
+
+/** A wrong code of a second factor: it blocks for a while, and five in an hour for a day. */
+export type NoteWrongCode = { readonly kind: 'note-wrong-code'; readonly by: SignedBy };
+
+export type SaveAddress = Destination & {
+  readonly kind: 'save-address';
+  readonly by: SignedBy;
+  readonly asset: AssetIndex;
+  readonly label: string;
+  readonly whitelisted: boolean;
+  readonly used?: FactorUse;
+};
+export type RemoveAddress = Destination & {
+  readonly kind: 'remove-address';
+  readonly by: SignedBy;
+  readonly asset: AssetIndex;
+};
+/** On: only whitelisted addresses are paid to. Turning it off needs a code like a withdrawal. */
+export type SetWhitelistMode = {
+  readonly kind: 'set-whitelist-mode';
+  readonly by: SignedBy;
+  readonly isOn: boolean;
+  readonly used?: FactorUse;
+};
+
+/** The first code of the new factor was right: `step` is what it was made with. */
+export type EnrolFactor = {
+  readonly kind: 'enrol-factor';
+  readonly by: SignedBy;
+  readonly factor: SecondFactor;
+  /** Sealed with the master key. */
+  readonly sealedSecret: Uint8Array;
+  readonly step: number;
+  /** Of a factor that is enrolled already, where there is one. */
+  readonly used?: FactorUse;
+};
+/** Takes effect a day later (at once for demo families). */
+export type RemoveFactor = {
+  readonly kind: 'remove-factor';
+  readonly by: SignedBy;
+  readonly factor: SecondFactor;
+  readonly used?: FactorUse;
+};
+
+export type OperateWithdrawal = ByOperator & {
+  readonly kind: 'operate-withdrawal';
+  readonly id: number;
+  /** `release` ends the holds that are the operators' to end; above the limit it takes two of them. */
+  readonly act: 'hold' | 'release' | 'cancel';
+  readonly reason: string;
+};
+
+export type OperateDeposit = ByOperator & {
+  readonly kind: 'operate-deposit';
+  readonly id: number;
+  /** Reversing takes two operators. */
+  readonly act: 'complete' | 'reverse';
+  readonly reason: string;
+};
+
+/** In native parts, by index value: what a family may take out in 24 hours, and at once unseen. */
+export type SetWithdrawalLimits = ByOperator & {
+  readonly kind: 'set-withdrawal-limits';
+  readonly daily: Amount;
+  readonly automatic: Amount;
+};
+
+export type SetNetworkState = ByOperator & {
+  readonly kind: 'set-network-state';
+  readonly network: string;
+  readonly asset: string;
+  readonly canDeposit: boolean;
+  readonly canWithdraw: boolean;
+};
+
+/** What the network costs at present, in parts of the asset withdrawn. At most once a minute. */
+export type SetWithdrawalFee = {
+  readonly kind: 'set-withdrawal-fee';
+  readonly network: NetworkIndex;
+  readonly asset: AssetIndex;
+  readonly fee: Amount;
+};
+
+/** A sender takes it with a nonce of the hot wallet, or finds the wallet short and waits for a refill. */
+export type TakeWithdrawal = {
+  readonly kind: 'take-withdrawal';
+  readonly id: number;
+  readonly nonce?: number;
+};
+
+/** Signed and not yet broadcast. Another version with the same nonce pays a higher fee. */
+export type RecordTransaction = {
+  readonly kind: 'record-transaction';
+  readonly id: number;
+  readonly txId: string;
+  readonly nonce: number;
+  readonly rawBytes: Uint8Array;
+};
+
+/** What the network took, in parts of its coin. */
+export type GasSpent = { readonly asset: AssetIndex; readonly amount: Amount };
+
+export type ConfirmWithdrawal = {
+  readonly kind: 'confirm-withdrawal';
+  readonly id: number;
+  readonly txId: string;
+  readonly gas?: GasSpent;
+};
+
+/** At full confirmations: reverted, or its nonce was used by somebody else's transaction. */
+export type FailWithdrawal = {
+  readonly kind: 'fail-withdrawal';
+  readonly id: number;
+  readonly cause: string;
+  readonly gas?: GasSpent;
+};
+
+export type SeeDeposit = Destination & {
+  readonly kind: 'see-deposit';
+  readonly account: AccountIndex;
+  readonly asset: AssetIndex;
+  readonly txId: string;
+  readonly output: number;
+  readonly height: number;
+  /** In the chain's own units. */
+  readonly chainAmount: bigint;
+};
+
+/** It has the confirmations of its network. */
+export type CreditDeposit = DepositName & { readonly kind: 'credit-deposit' };
+
+/** A reorganisation took its transaction away. */
+export type LoseDeposit = DepositName & { readonly kind: 'lose-deposit' };
+
+export type DepositName = {
+  readonly network: NetworkIndex;
+  readonly txId: string;
+  readonly output: number;
+};
+
+/** Everything up to this height has been reported: what lies far below it is final and forgotten. */
+export type ReachHeight = {
+  readonly kind: 'reach-height';
+  readonly network: NetworkIndex;
+  readonly height: number;
+};

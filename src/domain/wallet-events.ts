@@ -1,0 +1,100 @@
+import type { Amount, AssetIndex, FamilyIndex, NetworkIndex } from './units.ts';
+import type { DepositRecord, Destination, SecondFactor, WithdrawalRecord } from './wallet.ts';
+
+/** What can have happened to money in and out. A record is whole every time: readers keep the last. */
+export type WalletEvent =
+  | WithdrawalChanged
+  | DepositChanged
+  | TransactionRecorded
+  | GasPaid
+  | WrongCodeNoted
+  | AddressSaved
+  | AddressRemoved
+  | WhitelistModeSet
+  | FactorEnrolled
+  | FactorRemoved
+  | WithdrawalLimitsSet
+  | WithdrawalFeeSet
+  | NetworkStateSet;
+
+export type WithdrawalChanged = {
+  readonly kind: 'withdrawal-changed';
+  readonly withdrawal: WithdrawalRecord;
+  /** The operator, where one did it. */
+  readonly actor?: string;
+};
+export type DepositChanged = {
+  readonly kind: 'deposit-changed';
+  readonly deposit: DepositRecord;
+  /** What the account's balance changed by: 0 unless it was credited or reversed just now. */
+  readonly credited: Amount;
+  readonly actor?: string;
+};
+/** The bytes that are broadcast from now on, until one version of them is confirmed. */
+export type TransactionRecorded = {
+  readonly kind: 'transaction-recorded';
+  readonly id: number;
+  readonly txId: string;
+  readonly nonce: number;
+};
+export type GasPaid = {
+  readonly kind: 'gas-paid';
+  readonly network: NetworkIndex;
+  readonly asset: AssetIndex;
+  readonly amount: Amount;
+  /** What network-costs did not have and the deficit paid. */
+  readonly fromDeficit: Amount;
+};
+export type WrongCodeNoted = {
+  readonly kind: 'wrong-code-noted';
+  readonly family: FamilyIndex;
+  /** Withdrawals of the family are refused until then. */
+  readonly blockedUntilMs: number;
+};
+export type AddressSaved = Destination & {
+  readonly kind: 'address-saved';
+  readonly family: FamilyIndex;
+  readonly asset: AssetIndex;
+  readonly label: string;
+  readonly whitelisted: boolean;
+};
+export type AddressRemoved = Destination & {
+  readonly kind: 'address-removed';
+  readonly family: FamilyIndex;
+  readonly asset: AssetIndex;
+};
+export type WhitelistModeSet = {
+  readonly kind: 'whitelist-mode-set';
+  readonly family: FamilyIndex;
+  readonly isOn: boolean;
+};
+export type FactorEnrolled = {
+  readonly kind: 'factor-enrolled';
+  readonly family: FamilyIndex;
+  readonly factor: SecondFactor;
+};
+/** Until `atMs` it is still required. */
+export type FactorRemoved = {
+  readonly kind: 'factor-removed';
+  readonly family: FamilyIndex;
+  readonly factor: SecondFactor;
+  readonly atMs: number;
+};
+export type WithdrawalLimitsSet = {
+  readonly kind: 'withdrawal-limits-set';
+  readonly daily: Amount;
+  readonly automatic: Amount;
+};
+export type WithdrawalFeeSet = {
+  readonly kind: 'withdrawal-fee-set';
+  readonly network: NetworkIndex;
+  readonly asset: AssetIndex;
+  readonly fee: Amount;
+};
+export type NetworkStateSet = {
+  readonly kind: 'network-state-set';
+  readonly network: NetworkIndex;
+  readonly asset: AssetIndex;
+  readonly canDeposit: boolean;
+  readonly canWithdraw: boolean;
+};

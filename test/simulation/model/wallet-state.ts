@@ -1,0 +1,72 @@
+import type { NetworkSpec } from '../../../src/domain/market.ts';
+
+/** What the model remembers of money in and out: everything. */
+export type ModelWallet = {
+  networks: { spec: NetworkSpec; height: number; nextNonce: number }[];
+  /** "network/asset" -> fees in the order they were set. */
+  fees: Map<string, { fee: bigint; atMs: number }[]>;
+  closed: { deposit: Set<string>; withdraw: Set<string> };
+  withdrawals: ModelWithdrawal[];
+  deposits: ModelDeposit[];
+  wrongCodes: { family: number; atMs: number }[];
+  lockedUntilMs: Map<number, number>;
+  addresses: { family: number; place: string; whitelisted: boolean; atMs: number }[];
+  firstPaid: Map<string, number>;
+  whitelistOn: Set<number>;
+  factors: { family: number; factor: string; lastStep: number; endMs: number }[];
+  daily: bigint;
+  automatic: bigint;
+  /** Families whose waits are waived. */
+  hasty: Set<number>;
+};
+
+export type ModelWithdrawal = {
+  readonly id: number;
+  readonly account: number;
+  readonly asset: number;
+  readonly network: number;
+  readonly quantity: bigint;
+  readonly fee: bigint;
+  readonly debited: bigint;
+  readonly value: bigint;
+  readonly atMs: number;
+  readonly oldAtMs: number;
+  status: string;
+  holds: Set<string>;
+  releasedBy: Set<string>;
+  nonce: number;
+  txIds: string[];
+};
+
+export type ModelDeposit = {
+  readonly id: number;
+  readonly name: string;
+  readonly account: number;
+  readonly asset: number;
+  readonly network: number;
+  readonly quantity: bigint;
+  height: number;
+  status: string;
+  hold: string | undefined;
+  isVanished: boolean;
+  wasReversed: boolean;
+  reversedBy: Set<string>;
+};
+
+const UNIT = 10n ** 8n;
+export const newModelWallet = (): ModelWallet => ({
+  networks: [],
+  fees: new Map(),
+  closed: { deposit: new Set(), withdraw: new Set() },
+  withdrawals: [],
+  deposits: [],
+  wrongCodes: [],
+  lockedUntilMs: new Map(),
+  addresses: [],
+  firstPaid: new Map(),
+  whitelistOn: new Set(),
+  factors: [],
+  daily: 1_000_000_000n * UNIT,
+  automatic: 10_000_000n * UNIT,
+  hasty: new Set(),
+});

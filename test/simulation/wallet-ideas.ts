@@ -1,0 +1,272 @@
+import type { SignedBy } from '../../src/domain/actors.ts';
+import type { Command } from '../../src/domain/commands.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type KeyIndex,
+  type NetworkIndex,
+} from '../../src/domain/units.ts';
+import { SECOND_FACTORS } from '../../src/domain/wallet.ts';
+import type { FactorUse } from '../../src/domain/wallet-commands.ts';
+import { availableOf } from './model/money.ts';
+import { type Model, must } from './model/state.ts';
+import type { Random } from './random.ts';
+
+/** An address is this and 33 equal digits. */
+const ADDRESS_START = { evm: '0x1234567', bitcoin: '1', solana: '9', xrpl: 'r' } as const;
+
+/**
+ * What people, operators and chains might ask of the wallet next: requests that fit and that do not,
+ * deposits that come, vanish and come back, senders that do each step, and some out of turn.
+ */
+export class WalletIdeas {
+  readonly #random: Random;
+  #transactions = 0;
+  #steps = 0;
+  #height = 100;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  next(model: Model, signed: (key: number) => SignedBy): Command {
+    const random = this.#random;
+    const operator = random.pick(['ann', 'bob']);
+    switch (
+      random.weighted({ request: 14, send: 18, deposit: 8, keep: 1, operate: 4, set: 1, wait: 1 })
+    ) {
+      case 'request':
+        return this.#request(model, signed);
+      case 'send':
+        return this.#send(model);
+      case 'deposit':
+        return this.#deposit(model);
+      case 'keep':
+        return this.#keep(model, signed);
+      case 'operate':
+        return this.#operate(model, operator);
+      case 'set':
+        return this.#set(model, operator);
+      case 'wait':
+        return { kind: 'tick' };
+    }
+  }
+
+  #request(model: Model, signed: (key: number) => SignedBy): Command {
+    const random = this.#random;
+    const key = this.#key(model);
+    const { account } = must(model.keys[key]);
+    if (random.chance(0.15)) {
+      return { kind: 'cancel-withdrawal', by: signed(key), id: this.#withdrawal(model) };
+    }
+    if (random.chance(0.05)) return { kind: 'note-wrong-code', by: signed(key) };
+    const place = this.#place(model);
+    const available = availableOf(model, account, place.asset);
+    const share = random.pick([0, 0.01, 0.1, 0.5, 1, 1.2]);
+    const parts = share === 1 ? available : BigInt(Math.floor(Number(available) * share));
+    return {
+      kind: 'request-withdrawal',
+      by: signed(key),
+      ...place,
+      quantity: amount(parts),
+      externalFee: random.chance(0.4),
+      ...this.#code(model, account),
+    };
+  }
+
+  /** Mostly what comes next for some withdrawal. */
+  #send(model: Model): Command {
+    const random = this.#random;
+    const id = this.#withdrawal(model);
+    const found = model.wallet.withdrawals.find((one) => one.id === id);
+    const gas = random.chance(0.5)
+      ? { gas: { asset: 0 as AssetIndex, amount: amount(BigInt(random.below(1_000_000))) } }
+      : {};
+    const step = random.chance(0.1)
+      ? random.pick(['take', 'sign', 'confirm', 'fail'])
+      : found === undefined || found.status === 'PENDING' || found.status === 'IN SWEEPING'
+        ? 'take'
+        : found.txIds.length === 0 || random.chance(0.2)
+          ? 'sign'
+          : random.chance(0.8)
+            ? 'confirm'
+            : 'fail';
+    if (step === 'take') {
+      const next = model.wallet.networks[found?.network ?? 0]?.nextNonce ?? 0;
+      const nonce = random.chance(0.95) ? next : next - 1;
+      return { kind: 'take-withdrawal', id, ...(random.chance(0.2) ? {} : { nonce }) };
+    }
+    if (step === 'sign') {
+      const again = found?.txIds.at(-1);
+      const isAgain = again !== undefined && random.chance(0.3);
+      return {
+        kind: 'record-transaction',
+        id,
+        txId: isAgain ? again : `tx${++this.#transactions}`,
+        nonce: found?.nonce ?? 0,
+        rawBytes: new Uint8Array([1, 2, 3]),
+      };
+    }
+    const txId = found?.txIds.at(random.chance(0.8) ? -1 : 0) ?? 'none';
+    if (step === 'confirm') return { kind: 'confirm-withdrawal', id, txId, ...gas };
+    return { kind: 'fail-withdrawal', id, cause: 'reverted', ...gas };
+  }
+
+  #deposit(model: Model): Command {
+    const random = this.#random;
+    const { deposits } = model.wallet;
+    const known = deposits.length > 0 && random.chance(0.7) ? random.pick(deposits) : undefined;
+    if (known === undefined) return this.#seeNew(model);
+    const [, txId = '', output = '0'] = known.name.split(' ');
+    const name = { network: known.network as NetworkIndex, txId, output: Number(output) };
+    if (known.status === 'PENDING' && random.chance(0.7))
+      return { kind: 'credit-deposit', ...name };
+    if (random.chance(0.3)) return { kind: 'lose-deposit', ...name };
+    if (random.chance(0.2)) return { kind: 'credit-deposit', ...name };
+    return {
+      kind: 'see-deposit',
+      ...name,
+      account: known.account as AccountIndex,
+      asset: known.asset as AssetIndex,
+      address: 'address',
+      height: random.chance(0.5) ? known.height : known.height + 1,
+      chainAmount: 1n,
+    };
+  }
+
+  #seeNew(model: Model): Command {
+    const random = this.#random;
+    const { asset, network } = this.#place(model);
+    if (random.chance(0.1)) {
+      this.#height += random.pick([1, 100, 6_000]);
+      return { kind: 'reach-height', network, height: this.#height };
+    }
+    return {
+      kind: 'see-deposit',
+      network,
+      asset,
+      account: random.pick([...model.accounts.keys()]) as AccountIndex,
+      address: 'address',
+      txId: `in${++this.#transactions}`,
+      output: random.below(2),
+      height: this.#height,
+      chainAmount: BigInt(Math.floor(10 ** random.between(1, 11) * (0.1 + random.next()))),
+    };
+  }
+
+  /** Addresses, whitelist mode, second factors. */
+  #keep(model: Model, signed: (key: number) => SignedBy): Command {
+    const random = this.#random;
+    const key = this.#key(model);
+    const by = signed(key);
+    const { account } = must(model.keys[key]);
+    const used = this.#code(model, account);
+    const factor = random.pick(SECOND_FACTORS);
+    switch (random.weighted({ save: 4, remove: 2, mode: 2, enrol: 0.2, drop: 1 })) {
+      case 'save': {
+        const whitelisted = random.chance(0.6);
+        return {
+          kind: 'save-address',
+          by,
+          ...this.#place(model),
+          label: 'mine',
+          whitelisted,
+          ...used,
+        };
+      }
+      case 'remove':
+        return { kind: 'remove-address', by, ...this.#place(model) };
+      case 'mode':
+        return { kind: 'set-whitelist-mode', by, isOn: random.chance(0.15), ...used };
+      case 'enrol': {
+        const sealedSecret = new Uint8Array([7]);
+        return { kind: 'enrol-factor', by, factor, sealedSecret, step: ++this.#steps, ...used };
+      }
+      case 'drop':
+        return { kind: 'remove-factor', by, factor, ...used };
+    }
+  }
+
+  #operate(model: Model, actor: string): Command {
+    const random = this.#random;
+    if (random.chance(0.6)) {
+      const act = random.pick(['hold', 'release', 'release', 'release', 'cancel'] as const);
+      return { kind: 'operate-withdrawal', actor, id: this.#withdrawal(model), act, reason: 'why' };
+    }
+    const open = model.wallet.deposits.filter((one) => one.status === 'ON HOLD' || one.isVanished);
+    const found = open.length > 0 && random.chance(0.8) ? random.pick(open) : undefined;
+    const id = found?.id ?? random.below(model.wallet.deposits.length + 2);
+    const act = random.pick(['complete', 'reverse'] as const);
+    return { kind: 'operate-deposit', actor, id, act, reason: 'why' };
+  }
+
+  #set(model: Model, actor: string): Command {
+    const random = this.#random;
+    const { asset, network } = this.#place(model);
+    if (random.chance(0.5)) {
+      const fee = amount(BigInt(random.pick([0, 10, 1_000, 5_000_000])));
+      return { kind: 'set-withdrawal-fee', network, asset, fee };
+    }
+    if (random.chance(0.4)) {
+      const of = (units: number) => amount(BigInt(units) * 10n ** 8n);
+      const daily = of(random.pick([1_000, 1_000_000, 1_000_000_000]));
+      return {
+        kind: 'set-withdrawal-limits',
+        actor,
+        daily,
+        automatic: of(random.pick([10, 1_000_000])),
+      };
+    }
+    return {
+      kind: 'set-network-state',
+      actor,
+      network: must(model.wallet.networks[network]).spec.name,
+      asset: must(model.assets[asset]).spec.code,
+      canDeposit: random.chance(0.8),
+      canWithdraw: random.chance(0.8),
+    };
+  }
+
+  /** An asset and a network, which mostly belong together. */
+  #place(model: Model) {
+    const random = this.#random;
+    const network = random.below(model.wallet.networks.length) as NetworkIndex;
+    const { spec } = must(model.wallet.networks[network]);
+    const code = random.pick(spec.assets).asset;
+    const own = model.assets.findIndex((one) => one.spec.code === code);
+    const asset = (random.chance(0.97) ? own : random.below(model.assets.length)) as AssetIndex;
+    const right = `${ADDRESS_START[spec.addressFormat ?? 'evm']}${random.pick(['1', '2', '3']).repeat(33)}`;
+    const address = random.chance(0.95) ? right : 'wrong way';
+    const hasMemo = random.chance(0.95) ? spec.needsMemo : !spec.needsMemo;
+    return { network, asset, address, ...(hasMemo ? { memo: 'memo' } : {}) };
+  }
+
+  #code(model: Model, account: number): { used?: FactorUse } {
+    const random = this.#random;
+    const { family } = must(model.accounts.get(account));
+    const factor = model.wallet.factors.find((one) => one.family === family);
+    if (factor === undefined ? random.chance(0.97) : random.chance(0.05)) return {};
+    const name = factor === undefined ? 'GOOGLE' : factor.factor;
+    const step = random.chance(0.9) ? ++this.#steps + (factor?.lastStep ?? 0) : 0;
+    return { used: { factor: name as FactorUse['factor'], step } };
+  }
+
+  #withdrawal(model: Model): number {
+    const random = this.#random;
+    const open = model.wallet.withdrawals.filter(
+      ({ status }) => !['COMPLETED', 'CANCELED', 'FAILED'].includes(status),
+    );
+    if (open.length > 0 && random.chance(0.95)) return random.pick(open).id;
+    return random.below(model.wallet.withdrawals.length + 2);
+  }
+
+  #key(model: Model): number {
+    const random = this.#random;
+    const able = model.keys.flatMap((key, index) =>
+      key.permissions.includes('withdraw') && !key.isRevoked ? [index] : [],
+    );
+    const isAny = able.length === 0 || random.chance(0.05);
+    return (isAny ? random.below(model.keys.length) : random.pick(able)) as KeyIndex;
+  }
+}
