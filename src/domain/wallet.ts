@@ -2,26 +2,22 @@ import type { AccountIndex, Amount, AssetIndex, NetworkIndex } from './units.ts'
 
 /** Money in and out: the words, and the records that events carry and history keeps. */
 
-export const DEPOSIT_STATUSES = ['PENDING', 'ON HOLD', 'COMPLETED', 'FAILED'] as const;
-export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
+export type DepositStatus = 'PENDING' | 'ON HOLD' | 'COMPLETED' | 'FAILED';
 
-export const WITHDRAWAL_STATUSES = [
-  'PENDING',
-  'ON HOLD',
-  'IN SWEEPING',
-  'PROCESSING',
-  'COMPLETED',
-  'CANCELED',
-  'FAILED',
-] as const;
-export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+export type WithdrawalStatus =
+  | 'PENDING'
+  | 'ON HOLD'
+  | 'IN SWEEPING'
+  | 'PROCESSING'
+  | 'COMPLETED'
+  | 'CANCELED'
+  | 'FAILED';
 
 export const SECOND_FACTORS = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** Why a withdrawal waits. Each reason ends by itself; with the last of them the withdrawal goes on. */
-export const HOLD_REASONS = ['new-address', 'above-limit', 'review', 'restriction'] as const;
-export type HoldReason = (typeof HOLD_REASONS)[number];
+export type HoldReason = 'new-address' | 'above-limit' | 'review' | 'restriction';
 
 /** A place on a chain; `memo` where the network divides one address among many. */
 export type Destination = {
@@ -54,8 +50,7 @@ export type WithdrawalRecord = Destination & {
 };
 
 /** Why a deposit is not credited although it is there. */
-export const DEPOSIT_HOLDS = ['below-minimum', 'deposits-closed', 'inactive', 'too-large'] as const;
-export type DepositHold = (typeof DEPOSIT_HOLDS)[number];
+export type DepositHold = 'below-minimum' | 'deposits-closed' | 'inactive' | 'too-large';
 
 export type DepositRecord = Destination & {
   /** Counts the venue's deposits. */
@@ -77,21 +72,6 @@ export type DepositRecord = Destination & {
   readonly seenAtMs: number;
   readonly creditedAtMs?: number;
 };
-
-/** Unlike entries these have ids before history has heard of them. */
-const WITHDRAWAL_ID_START = 980_000_000_000_000_000n;
-const DEPOSIT_ID_START = 985_000_000_000_000_000n;
-
-export const withdrawalIdText = (id: number): string =>
-  (WITHDRAWAL_ID_START + BigInt(id)).toString();
-export const depositIdText = (id: number): string => (DEPOSIT_ID_START + BigInt(id)).toString();
-
-/** The counter behind an id that a caller names; undefined for one that cannot be a withdrawal's. */
-export function withdrawalFromText(text: string): bigint | undefined {
-  if (!/^\d{18}$/.test(text)) return undefined;
-  const counter = BigInt(text) - WITHDRAWAL_ID_START;
-  return counter >= 0n && BigInt(text) < DEPOSIT_ID_START ? counter : undefined;
-}
 
 /** One transfer on a chain is one deposit, however often it is seen. */
 export const depositKey = (network: number, txId: string, output: number): string =>

@@ -40,7 +40,7 @@ import {
 } from '../wallet/withdrawals.ts';
 
 /** Unfinished withdrawals an account may have. */
-export const WITHDRAWALS_OPEN_MAX = 1_000;
+const WITHDRAWALS_OPEN_MAX = 1_000;
 /** A caller who was told a fee pays no more than that for so long. */
 const ESTIMATE_MS = 60_000;
 const FIRST_PAID_MAX = 1_000;
@@ -248,11 +248,11 @@ function checkFunds(
 }
 
 /** The lower of the fee now and of the one that was told within the last minute. */
-export function feeNow({ fee, feeBefore, feeSetAtMs }: Way, nowMs: number): Amount {
+function feeNow({ fee, feeBefore, feeSetAtMs }: Way, nowMs: number): Amount {
   return nowMs < feeSetAtMs + ESTIMATE_MS && feeBefore < fee ? feeBefore : fee;
 }
 
-export function costsOf(
+function costsOf(
   { terms, way }: Pick<Asked, 'terms' | 'way'>,
   { quantity, externalFee }: Pick<RequestWithdrawal, 'quantity' | 'externalFee'>,
   nowMs: number,
