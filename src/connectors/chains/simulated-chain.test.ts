@@ -147,3 +147,13 @@ test('a waiting payment is replaced only by one that offers a tenth more', async
   for (const tenths of [10n, 10n, 9n, 11n, 12n, 13n]) outcomes.push(await offer(tenths));
   expect(outcomes).toEqual(['accepted', 'known', 'refused', 'accepted', 'refused', 'accepted']);
 });
+
+test('blocks that replace others have other hashes, even when both are empty', async () => {
+  const chain = simulatedChain(SETTINGS);
+  chain.mine(4);
+  const before = await chain.blocks(2, 4);
+  chain.reorganise(2);
+  const after = await chain.blocks(2, 4);
+  const same = after.map(({ hash }, index) => hash === before[index]?.hash);
+  expect(same).toEqual([true, false, false]);
+});
