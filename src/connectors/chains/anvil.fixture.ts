@@ -46,6 +46,8 @@ export class Anvil {
   static async start(program: string): Promise<Anvil> {
     const args = ['--port', '0', '--no-mining', '--accounts', '1', '--chain-id', String(CHAIN_ID)];
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    // Also when the run is broken off.
+    process.once('exit', () => child.kill('SIGKILL'));
     const url = await listening(child);
     const { bytecode, selectors } = JSON.parse(readFileSync(TOKEN_FILE, 'utf8'));
     const anvil = new Anvil(child, url, selectors);

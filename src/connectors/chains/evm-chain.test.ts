@@ -246,6 +246,22 @@ describe.skipIf(program === undefined)('an EVM chain', () => {
       await expectFault(chain.blocks(sinceHeight, sinceHeight + 1), 'changed');
     });
 
+    test('a node that knows neither its state of syncing nor a tip is of use all the same', async () => {
+      node.answerWith(({ id, method }) =>
+        ['eth_syncing', 'eth_maxPriorityFeePerGas'].includes(method)
+          ? { id, error: { code: -32601, message: 'the method does not exist' } }
+          : undefined,
+      );
+      expect(await chain.health()).toMatchObject({ isReachable: true, behindBlocks: 0 });
+      expect((await coinPayment()).fee.tipPerUnit).toBe(10n ** 9n);
+      node.answerWith(({ id, method }) =>
+        method === 'eth_syncing'
+          ? { id, result: { currentBlock: '0x5', highestBlock: '0x9' } }
+          : undefined,
+      );
+      expect(await chain.health()).toMatchObject({ isReachable: true, behindBlocks: 4 });
+    });
+
     test('a block of another height than asked for is refused', async () => {
       node.alter('eth_getBlockByNumber', (block) => ({ ...block, number: '0x2' }));
       await expectFault(chain.blocks(1, 1), 'malformed');

@@ -72,6 +72,8 @@ const RESPONSE_BYTES_MAX = 16 * 1024 * 1024;
 const COIN_GAS = 21_000n;
 /** Where the node expects a failure and names no gas. */
 const FALLBACK_GAS = 150_000n;
+/** Where the node suggests no tip: one gwei. */
+const FALLBACK_TIP = 1_000_000_000n;
 /** Above this many addresses the node is asked for all transfers of the tokens instead. */
 const TOPICS_MAX = 500;
 /** "rialto: top-up" as bytes: an address without code ignores it. */
@@ -311,7 +313,7 @@ class EvmChain implements Chain {
   }
 
   async #missingBlocks(): Promise<number> {
-    const answer = await this.#rpc.ask('eth_syncing', []);
+    const answer = await this.#askOptional('eth_syncing');
     if (answer === undefined || answer === false) return 0;
     const { currentBlock, highestBlock } = this.#rpc.record(answer, 'the state of syncing');
     const [at, of] = [currentBlock, highestBlock].map((it) => this.#rpc.count(it, 'a height'));
@@ -343,9 +345,19 @@ class EvmChain implements Chain {
   async #currentPrice(): Promise<Pick<Fee, 'pricePerUnit' | 'tipPerUnit'>> {
     const { baseFeePerGas } = await this.#headBlock();
     const base = this.#rpc.quantity(baseFeePerGas, 'the base fee');
-    const tip = await this.#rpc.ask('eth_maxPriorityFeePerGas', []);
-    const tipPerUnit = this.#rpc.quantity(tip, 'a tip');
+    const tip = await this.#askOptional('eth_maxPriorityFeePerGas');
+    const tipPerUnit = tip === undefined ? FALLBACK_TIP : this.#rpc.quantity(tip, 'a tip');
     return { pricePerUnit: base * 2n + tipPerUnit, tipPerUnit };
+  }
+
+  /** Some nodes do not know every method: undefined where one is refused. */
+  async #askOptional(method: string): Promise<unknown> {
+    try {
+      return await this.#rpc.ask(method, []);
+    } catch (error) {
+      if (error instanceof NodeRefusal) return undefined;
+      throw error;
+    }
   }
 
   #withRoom(gas: bigint): bigint {
