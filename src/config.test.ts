@@ -21,7 +21,8 @@ function faultOf(text: string): string {
 test('what is right is taken', () => {
   const sources = ['start', { seed: 1, stepMillionths: 5 }, { file: 'prices.json' }];
   const tls = { keyFile: 'k', certFile: 'c' };
-  const found = { port: 0, limits: false, logLevel: 'warn', sources, tls };
+  const retention = { action: 'archive', folder: '/mnt/archive', journalBytes: 0 };
+  const found = { port: 0, limits: false, logLevel: 'warn', sources, tls, retention };
   expect(faultOf(JSON.stringify(found))).toBe('none');
   expect(faultOf('{}')).toBe('none');
 });
@@ -37,6 +38,11 @@ test('what is wrong names the member, what it may be, what it is, and the neares
     ['{"port": "3000"}', 'port is a whole number from 0 to 65535, not "3000"'],
     ['{"port": 70000}', 'port is a whole number from 0 to 65535, not 70000'],
     ['{"diskFreeMinBytes": -1}', 'diskFreeMinBytes is a whole number from 0, not -1'],
+    ['{"retention": {}}', 'retention.action is missing; it is one of archive, delete'],
+    [
+      '{"retention": {"action": "delete", "snapshots": 1}}',
+      'retention.snapshots is a whole number from 2 to 1000, not 1',
+    ],
     ['{"limits": "on"}', 'limits is true or false, not "on"'],
     ['{"host": null}', 'host is text, not null'],
     [

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { faultOf } from './config-faults.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
+import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -28,6 +29,19 @@ const Source = Type.Union([
     { additionalProperties: false },
   ),
 ]);
+
+const RetentionFile = Type.Object(
+  {
+    action: Type.Enum(['archive', 'delete']),
+    /** For the archive; `archive` in the data directory unless set. */
+    folder: Type.Optional(Type.String()),
+    /** The newest segments that are this large together stay. */
+    journalBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+    eventBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+    snapshots: Type.Optional(Type.Integer({ minimum: 2, maximum: 1_000 })),
+  },
+  { additionalProperties: false },
+);
 
 /**
  * What an operator may set: a JSON file, checked whole before anything starts. The environment has
@@ -68,6 +82,8 @@ const ConfigFile = Type.Object(
     /** Free bytes on the disk of `data` below which the log warns, and new orders are refused. */
     diskFreeWarnBytes: Type.Optional(Type.Integer({ minimum: 0 })),
     diskFreeMinBytes: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** What happens to segments of journal and event log that nobody needs any more. */
+    retention: Type.Optional(RetentionFile),
     logLevel: Type.Optional(Type.Enum([...LOG_LEVELS])),
   },
   { additionalProperties: false },
@@ -94,6 +110,7 @@ export type VenueConfig = {
   readonly strict: boolean;
   readonly sources: readonly Static<typeof Source>[];
   readonly disk: DiskLimits;
+  readonly retention: Retention | undefined;
   readonly logLevel: string;
 };
 
@@ -147,9 +164,29 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
       warnBytes: found.diskFreeWarnBytes ?? DEFAULT_DISK_LIMITS.warnBytes,
       minBytes: found.diskFreeMinBytes ?? DEFAULT_DISK_LIMITS.minBytes,
     },
+    retention: found.retention === undefined ? undefined : retentionOf(found.retention, data, at),
     logLevel: found.logLevel ?? 'info',
   };
 }
+
+function retentionOf(
+  found: Static<typeof RetentionFile>,
+  data: string,
+  at: (path: string) => string,
+): Retention {
+  const { action, folder, journalBytes, eventBytes, snapshots } = found;
+  return {
+    action,
+    folder: folder === undefined ? join(data, 'archive') : at(folder),
+    mayBeMade: folder === undefined,
+    journalBytes: journalBytes ?? RETAINED_BYTES,
+    eventBytes: eventBytes ?? RETAINED_BYTES,
+    snapshots: snapshots ?? SNAPSHOTS_KEPT,
+  };
+}
+
+/** Of journal and event log each. */
+const RETAINED_BYTES = 1_073_741_824;
 
 const DEFAULT_PORT = 3000;
 const PORT_MAX = 65_535;

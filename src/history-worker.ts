@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Cursors, gather } from './engine/cursors.ts';
+import { advance, type Cursors, gather } from './engine/cursors.ts';
 import { openEventLog } from './engine/event-log.ts';
 import { runProjector } from './history/worker.ts';
 
@@ -12,6 +12,8 @@ export type HistoryWork = {
   readonly cursors: Cursors;
   /** The longest it gathers; GATHERING's own unless set. */
   readonly gatherMostMs: number | undefined;
+  /** Where old segments of the event log go, if not into the data directory's own archive. */
+  readonly archive: string | undefined;
 };
 
 /** How far history has come, or why it does not advance now. */
@@ -22,13 +24,14 @@ const GATHERING = { leastMs: 10, mostMs: 250 };
 /** Its disk is full, gone or out of order: it is tried again after this. Trading goes on meanwhile. */
 const RECOVERING_MS = 2_000;
 
-const { directory, file, stamp, cursors, gatherMostMs } = workerData as HistoryWork;
+const { directory, file, stamp, cursors, gatherMostMs, archive } = workerData as HistoryWork;
 const gathering = { ...GATHERING, mostMs: gatherMostMs ?? GATHERING.mostMs };
-const log = openEventLog(directory, cursors);
+const log = openEventLog(directory, cursors, archive);
 const post = (message: HistoryMessage): void => parentPort?.postMessage(message);
 let toldSequence = -1;
 /** Only new progress is reported: reopening at the same cursor does not show that history works. */
 const reportProgress = (sequence: number): void => {
+  advance(cursors, 'history', sequence);
   if (sequence > toldSequence) post(sequence);
   toldSequence = Math.max(toldSequence, sequence);
 };

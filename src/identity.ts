@@ -34,6 +34,7 @@ const FILE = 'venue.json';
 const CONTENTS = [
   'journal',
   'events',
+  'archive',
   'snapshots',
   'poison',
   'history.db',

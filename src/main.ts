@@ -13,6 +13,7 @@ import { simulatedPrices, standingPrices } from './connectors/simulated-prices.t
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
+import type { RetentionStatus } from './engine/retention.ts';
 import { type Every, startTicker, type Ticker } from './engine/ticker.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
@@ -83,6 +84,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   observeLog(metrics, sink);
   const work = await startWork(rooms, config, { log, metrics, every });
   const { engine } = work;
+  observeRetention(metrics, rooms.retention);
   const server = createServer({
     engine,
     history: rooms.history,
@@ -182,6 +184,26 @@ async function startWork(
       stopDiskWatch();
     },
   };
+}
+
+function observeRetention(metrics: Registry, status: () => RetentionStatus): void {
+  new Gauge({
+    name: 'rialto_retention_failing',
+    help: '1 while old segments could not be archived or deleted; tried again every minute',
+    registers: [metrics],
+    collect() {
+      this.set(status().trouble === undefined ? 0 : 1);
+    },
+  });
+  new Counter({
+    name: 'rialto_segments_retired_total',
+    help: 'Segments of journal and event log archived or deleted since the start',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(status().retired);
+    },
+  });
 }
 
 type Idle = {

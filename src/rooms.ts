@@ -9,6 +9,7 @@ import type { Clocks, EngineClock } from './engine/clock.ts';
 import { want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
+import type { RetentionStatus } from './engine/retention.ts';
 import { type RunningEngine, startEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
 import { HistoryFailed, type OpenHistory } from './history/history.ts';
@@ -54,6 +55,8 @@ export type VenueOptions = {
   readonly clocks?: Clocks;
   /** How long follower and history may batch work while nobody waits; their own default unless set. */
   readonly gatherMostMs?: number;
+  /** How often it is looked whether old segments may go; a minute by default. */
+  readonly retainEveryMs?: number;
 };
 
 /** The rooms of a venue without the edge, joined and recovered. */
@@ -62,6 +65,7 @@ export type Rooms = {
   readonly engine: Engine;
   readonly clock: EngineClock;
   readonly disk: DiskWatch;
+  readonly retention: () => RetentionStatus;
   readonly history: OpenHistory;
   readonly seal: Seal;
   readonly operators: readonly Operator[];
@@ -129,6 +133,8 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     historySequence: historySequence(file, venueId, log),
     diskLimits: config.disk,
     gatherMostMs: options.gatherMostMs,
+    retention: config.retention,
+    retainEveryMs: options.retainEveryMs,
     ...(options.clocks === undefined ? {} : { clocks: options.clocks }),
     onFailure,
     onTrouble: (words) => log.error(words),
@@ -150,7 +156,14 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     want: (sequence) => want(cursors, sequence),
   });
   const projector = startProjector(
-    { directory: config.data, file, stamp: venueId, cursors, gatherMostMs: options.gatherMostMs },
+    {
+      directory: config.data,
+      file,
+      stamp: venueId,
+      cursors,
+      gatherMostMs: options.gatherMostMs,
+      archive: config.retention?.folder,
+    },
     history,
     log,
   );
@@ -160,6 +173,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     engine,
     clock: running.clock,
     disk: running.disk,
+    retention: running.retention,
     history,
     seal,
     operators,

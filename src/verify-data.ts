@@ -8,9 +8,9 @@ import { identityOf } from './identity.ts';
  * Everything in the directory of a stopped venue against the journal, as lines for people; the last is
  * `balanced`. Throws where something is wrong, and whenever a part knows more than the journal.
  */
-export function* verifyData(directory: string): IterableIterator<string> {
+export function* verifyData(directory: string, archive?: string): IterableIterator<string> {
   const { venueId, stoppedAt = 0 } = identityOf(directory);
-  const verified = verifyVenue({ directory, venueId });
+  const verified = verifyVenue({ directory, venueId, archive });
   refuseLostEnd('venue.json', stoppedAt, verified.sequence);
   const history = checkHistory(join(directory, 'history.db'), venueId, verified);
   yield `sequence ${verified.sequence}`;
@@ -36,7 +36,9 @@ function checkHistory(file: string, venueId: string, verified: Verified): Checke
   try {
     const { sequence, events } = verifyHistory({ file, stamp: venueId });
     refuseLostEnd('history', sequence, verified.sequence);
-    const isLogged = sequence <= verified.eventLog.sequence;
+    // Of a log whose beginning was deleted the events can no longer be counted.
+    const { firstSequence } = verified.eventLog;
+    const isLogged = sequence <= verified.eventLog.sequence && firstSequence <= 1;
     const logged = isLogged ? verified.eventLog.eventsUpTo(sequence) : events;
     if (events !== logged) {
       throw new Error(

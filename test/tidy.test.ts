@@ -44,6 +44,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clock-watch.ts',
     'disk-watch.ts',
     'fresh-engine.ts',
+    'retention.ts',
     'stamp.ts',
     'ticker.ts',
   ],

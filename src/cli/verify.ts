@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { identityOf } from '../identity.ts';
@@ -8,6 +9,10 @@ import { orExplain } from './run.ts';
 
 const ARGS = {
   data: { type: 'string', default: './data', description: 'where the venue lives' },
+  archive: {
+    type: 'string',
+    description: "folder of the archive, if not the data directory's own",
+  },
 } as const;
 
 export const verify = defineCommand({
@@ -17,11 +22,13 @@ export const verify = defineCommand({
     orExplain(async () => {
       refuseUnknown(args, ARGS);
       const directory = resolve(args.data);
+      const archive = args.archive === undefined ? undefined : resolve(args.archive);
+      if (archive !== undefined && !existsSync(archive)) throw new Error(`${archive} is not there`);
       identityOf(directory);
       // A running venue changes while it is read: its parts would never agree.
       const unlock = await lockVenue(directory);
       try {
-        for (const line of verifyData(directory)) console.log(line);
+        for (const line of verifyData(directory, archive)) console.log(line);
       } finally {
         unlock();
       }

@@ -1,6 +1,7 @@
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
 import { layoutOf } from './layout.ts';
+import { filesWithArchive } from './retention.ts';
 
 /**
  * Encoded outcomes by sequence, as the follower stores them; for history, stream resume and repeated
@@ -16,10 +17,12 @@ export type EventLog = {
   isStopped(): boolean;
 };
 
-export function openEventLog(directory: string, cursors: Cursors): EventLog {
+/** `archive` is where old segments went, if not into the data directory's own. */
+export function openEventLog(directory: string, cursors: Cursors, archive?: string): EventLog {
   // The follower wrote it in this process or checked its end when it opened it; `verify` checks all.
   const { events } = layoutOf(directory);
-  const reader = openSegmentReader({ directory: events, checks: 'checksum' });
+  const files = filesWithArchive(directory, 'events', archive);
+  const reader = openSegmentReader({ directory: events, files, checks: 'checksum' });
   return {
     read: (from, upTo) => {
       const last = Math.min(upTo, cursorAt(cursors, 'eventLog'));

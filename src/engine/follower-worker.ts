@@ -9,6 +9,7 @@ import { advance, beyond, type Cursors, cursorAt, gather, isStopRequested } from
 import { Follower } from './follower.ts';
 import { layoutOf } from './layout.ts';
 import { refuseAhead, startingState } from './recovery.ts';
+import { Retainer, type Retention, type RetentionStatus, SNAPSHOTS_KEPT } from './retention.ts';
 import { stampOf } from './stamp.ts';
 
 /** The thread of the follower: opens its own view of the files and goes on until told to stop. */
@@ -20,12 +21,17 @@ export type FollowerWork = {
   readonly segmentBytes: number | undefined;
   /** The longest it gathers; GATHERING's own unless set. */
   readonly gatherMostMs: number | undefined;
+  /** Everything stays where it is unless set. */
+  readonly retention: Retention | undefined;
+  readonly retainEveryMs: number | undefined;
 };
 
-/** Up to where the event log is stored, or what went wrong and did not end the thread. */
-export type FollowerMessage = number | { readonly trouble: string };
+/** Up to where the event log is stored, what went wrong and did not end the thread, what was retired. */
+export type FollowerMessage =
+  | number
+  | { readonly trouble: string }
+  | { readonly retention: RetentionStatus };
 
-const SNAPSHOTS_KEPT = 3;
 /**
  * What comes after a quiet moment is followed at once; under load the follower gathers groups, so that
  * the event log and history do not sync after every group of the journal, and compete with it for the
@@ -34,6 +40,8 @@ const SNAPSHOTS_KEPT = 3;
 const GATHERING = { leastMs: 5, mostMs: 50 };
 /** How long it waits after its disk has failed it. */
 const RECOVERING_MS = 1_000;
+/** How often it looks whether segments may go, and tries again what failed. */
+const RETAIN_EVERY_MS = 60_000;
 
 /**
  * Trading does not need the event log: outcomes that are not stored yet are kept in memory, up to a
@@ -84,7 +92,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
 }
 
 function followerOf(
-  { directory, venueId, snapshotEvery }: FollowerWork,
+  { directory, venueId, snapshotEvery, retention }: FollowerWork,
   eventLog: Segments,
   journal: ReturnType<typeof openSegmentReader>,
 ): Follower {
@@ -99,7 +107,7 @@ function followerOf(
     onTrouble: tellTrouble,
     saveSnapshot: async (sequence, bytes) => {
       await writeSnapshot(snapshots, sequence, bytes, { stamp });
-      await pruneSnapshots(snapshots, SNAPSHOTS_KEPT);
+      await pruneSnapshots(snapshots, retention?.snapshots ?? SNAPSHOTS_KEPT);
     },
   });
 }
@@ -136,4 +144,25 @@ function reasonOf(cause: unknown): string {
   return cause.cause instanceof Error ? cause.cause.message : cause.message;
 }
 
+/** Looks once in a while whether something may go; the returned function ends that. */
+function startRetaining(work: FollowerWork): () => Promise<void> {
+  const { directory, venueId, retention, cursors, retainEveryMs = RETAIN_EVERY_MS } = work;
+  if (retention === undefined) return () => Promise.resolve();
+  const retainer = new Retainer({
+    directory,
+    stamp: stampOf(venueId),
+    retention,
+    historySequence: () => cursorAt(cursors, 'history'),
+    onStatus: (status) => post({ retention: status }),
+    isStopped: () => isStopRequested(cursors),
+  });
+  const timer = setInterval(() => void retainer.run(), retainEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await retainer.settled();
+  };
+}
+
+const stopRetaining = startRetaining(workerData as FollowerWork);
 await run(workerData as FollowerWork);
+await stopRetaining();

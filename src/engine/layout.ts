@@ -6,4 +6,6 @@ export const layoutOf = (directory: string) => ({
   events: join(directory, 'events'),
   snapshots: join(directory, 'snapshots'),
   poison: join(directory, 'poison'),
+  /** Where segments go that are not needed any more, unless the operator named another folder. */
+  archive: join(directory, 'archive'),
 });

@@ -25,6 +25,7 @@ import {
   replay,
   startingState,
 } from './recovery.ts';
+import type { Retention, RetentionStatus } from './retention.ts';
 import { Sequencer } from './sequencer.ts';
 import { stampOf } from './stamp.ts';
 import { type Older, takeOver } from './upgrade.ts';
@@ -49,6 +50,10 @@ export type EngineOptions = {
   /** How far history has come; it may not be ahead of the journal. */
   readonly historySequence?: number;
   readonly diskLimits?: DiskLimits;
+  /** Everything stays in the directory unless set. */
+  readonly retention?: Retention | undefined;
+  /** How often the follower looks whether something may go; tests set it. */
+  readonly retainEveryMs?: number | undefined;
 };
 
 export type RunningEngine = {
@@ -59,6 +64,7 @@ export type RunningEngine = {
   /** To be checked once a second. */
   readonly disk: DiskWatch;
   readonly recovered: Recovered;
+  readonly retention: () => RetentionStatus;
   /** Answers what was taken, lets the follower catch up and take a snapshot, closes the files. */
   stop(): Promise<void>;
 };
@@ -98,6 +104,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
   const fromSnapshot = found.sequence;
   refuseAhead('a snapshot', fromSnapshot, journal.lastSequence);
   refuseAhead('history', options.historySequence ?? 0, journal.lastSequence);
+  refuseArchivedBeginning(fromSnapshot, journal.opened.firstSequence);
   refuseGapInEventLog(options, Math.max(older.boundary, journal.opened.firstSequence - 1));
   const state = startingState(found);
   replay(state, journal.read(fromSnapshot + 1));
@@ -121,7 +128,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
   advance(cursors, 'journal', journal.lastSequence);
   const recent = new RecentOutcomes({
     nextSequence: journal.lastSequence + 1,
-    readOlder: outcomeReader(options.directory, cursors),
+    readOlder: outcomeReader(options, cursors),
   });
   const follower = startFollower(options, cursors, recent);
   const sequencer = new Sequencer({
@@ -140,6 +147,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
     cursors,
     clock,
     disk,
+    retention: follower.retention,
     recovered: {
       sequence: journal.lastSequence,
       fromSnapshot,
@@ -171,9 +179,19 @@ function refuseGapInEventLog({ directory, venueId }: EngineOptions, replayableFr
   );
 }
 
+/** Replay begins behind a snapshot, and what follows it must not have been archived. */
+function refuseArchivedBeginning(fromSnapshot: number, firstSequence: number): void {
+  if (fromSnapshot >= firstSequence - 1) return;
+  throw new RecoveryRefused(
+    `the journal begins at ${firstSequence} and the newest snapshot that checks is at ` +
+      `${fromSnapshot}: bring back snapshots/ from a copy, or decompress what was archived into ` +
+      'journal/',
+  );
+}
+
 /** Right after a crash the event log may be short of the end: the follower is about to mend that. */
-function outcomeReader(directory: string, cursors: Cursors) {
-  const eventLog = openEventLog(directory, cursors);
+function outcomeReader({ directory, retention }: EngineOptions, cursors: Cursors) {
+  const eventLog = openEventLog(directory, cursors, retention?.folder);
   return async (sequence: number): Promise<Uint8Array> => {
     for (;;) {
       for (const { bytes } of eventLog.read(sequence, sequence)) return bytes.slice();
@@ -195,11 +213,24 @@ function remarksOf(
   return remarks;
 }
 
-function startFollower(
-  options: EngineOptions,
-  cursors: Cursors,
-  recent: RecentOutcomes,
-): { readonly ended: Promise<void> } {
+type Follower = { readonly ended: Promise<void>; readonly retention: () => RetentionStatus };
+
+/** The same trouble once, not every minute. */
+function reportTrouble(
+  { onTrouble }: EngineOptions,
+  before: RetentionStatus,
+  { trouble }: RetentionStatus,
+): void {
+  if (trouble === before.trouble) return;
+  onTrouble?.(
+    trouble === undefined
+      ? 'old segments are retired again'
+      : `old segments could not be retired and stay, trading goes on: ${trouble}`,
+  );
+}
+
+function startFollower(options: EngineOptions, cursors: Cursors, recent: RecentOutcomes): Follower {
+  let retention: RetentionStatus = { retired: 0, failures: 0, trouble: undefined };
   const work: FollowerWork = {
     directory: options.directory,
     venueId: options.venueId,
@@ -207,11 +238,20 @@ function startFollower(
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     segmentBytes: options.segmentBytes,
     gatherMostMs: options.gatherMostMs,
+    retention: options.retention,
+    retainEveryMs: options.retainEveryMs,
   };
   const worker = new Worker(new URL('./follower-worker.ts', import.meta.url), { workerData: work });
   worker.on('message', (message: FollowerMessage) => {
     if (typeof message === 'number') recent.stored(message);
-    else options.onTrouble?.(message.trouble);
+    else if ('trouble' in message) options.onTrouble?.(message.trouble);
+    else {
+      reportTrouble(options, retention, message.retention);
+      retention = message.retention;
+    }
   });
-  return { ended: watchThread(worker, 'follower', cursors, options.onFailure) };
+  return {
+    ended: watchThread(worker, 'follower', cursors, options.onFailure),
+    retention: () => retention,
+  };
 }

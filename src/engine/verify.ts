@@ -5,12 +5,14 @@ import { type Audit, audit } from '../core/audit/audit.ts';
 import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import type { Files } from '../journal/files.ts';
 import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { listSnapshots, newestSnapshot } from '../journal/snapshots.ts';
 import { type Verified as VerifiedSegments, verifySegments } from '../journal/verify.ts';
 import { layoutOf } from './layout.ts';
 import { RecoveryRefused, replay, startingState } from './recovery.ts';
+import { filesWithArchive } from './retention.ts';
 import { stampOf } from './stamp.ts';
 import { findOlder, type Older, stateAtBoundary } from './upgrade.ts';
 
@@ -30,6 +32,8 @@ export type Verified = {
 
 export type VerifiedEventLog = {
   readonly sequence: number;
+  /** 1 unless its beginning was deleted; 0 when it is empty. */
+  readonly firstSequence: number;
   /** How many events there are up to a sequence of the log; history counts them, too. */
   eventsUpTo(sequence: number): number;
 };
@@ -37,6 +41,8 @@ export type VerifiedEventLog = {
 export type VerifyOptions = {
   readonly directory: string;
   readonly venueId: string;
+  /** Where old segments went, if not into the data directory's own archive. */
+  readonly archive?: string | undefined;
   readonly onProgress?: (sequence: number, last: number) => void;
 };
 
@@ -46,18 +52,20 @@ export type VerifyOptions = {
  * what replay brings about. Nothing may know more than the journal: it would have lost its end.
  */
 export function verifyVenue(options: VerifyOptions): Verified {
-  const { directory, venueId } = options;
+  const { directory, venueId, archive } = options;
   const paths = layoutOf(directory);
-  const older = findOlder(options);
-  const journal = verifySegments({ directory: paths.journal });
-  const log = verifySegments({ directory: paths.events, stamps: [venueId] });
+  const journalFiles = filesWithArchive(directory, 'journal', archive);
+  const eventFiles = filesWithArchive(directory, 'events', archive);
+  const older = findOlder({ directory, venueId, files: journalFiles });
+  const journal = verifySegments({ directory: paths.journal, files: journalFiles });
+  const log = verifySegments({ directory: paths.events, stamps: [venueId], files: eventFiles });
   refuseLostEnd('the event log', log.lastSequence, journal.lastSequence);
   for (const at of listSnapshots(paths.snapshots)) {
     refuseLostEnd('a snapshot', at, journal.lastSequence);
   }
   const state = stateToBeginWith(options, older, journal.firstSequence);
   const from = state.sequence;
-  const snapshotsChecked = replayAll(options, state, journal.lastSequence, log.lastSequence);
+  const snapshotsChecked = replayAll(options, state, journal.lastSequence, log);
   return {
     sequence: state.sequence,
     from,
@@ -67,7 +75,8 @@ export function verifyVenue(options: VerifyOptions): Verified {
     snapshotsChecked,
     eventLog: {
       sequence: log.lastSequence,
-      eventsUpTo: (upTo) => countEvents(paths.events, log.firstSequence, upTo),
+      firstSequence: log.firstSequence,
+      eventsUpTo: (upTo) => countEvents(paths.events, eventFiles, upTo),
     },
     remarks: [...journalRemarks(journal, older), ...logRemarks(journal, log)],
   };
@@ -101,15 +110,22 @@ function stateToBeginWith(options: VerifyOptions, older: Older, firstSequence: n
 
 /** Replays to the end, comparing the event log on the way and every snapshot; answers how many. */
 function replayAll(
-  { directory, venueId, onProgress }: VerifyOptions,
+  { directory, venueId, archive, onProgress }: VerifyOptions,
   state: State,
   lastSequence: number,
-  logSequence: number,
+  log: VerifiedSegments,
 ): number {
   const paths = layoutOf(directory);
   const stamps = [stampOf(venueId)];
-  const journal = openSegmentReader({ directory: paths.journal });
-  const compare = outcomeComparison(openSegmentReader({ directory: paths.events }), logSequence);
+  const journal = openSegmentReader({
+    directory: paths.journal,
+    files: filesWithArchive(directory, 'journal', archive),
+  });
+  const events = openSegmentReader({
+    directory: paths.events,
+    files: filesWithArchive(directory, 'events', archive),
+  });
+  const compare = outcomeComparison(events, log);
   const checkpoints = listSnapshots(paths.snapshots).filter((at) => at >= state.sequence);
   let snapshotsChecked = 0;
   for (const upTo of [...new Set([...checkpoints, lastSequence])].sort((a, b) => a - b)) {
@@ -127,11 +143,14 @@ function replayAll(
 }
 
 /** Holds each outcome of the log against what replay has brought about. */
-function outcomeComparison(log: JournalReader, logSequence: number) {
+function outcomeComparison(
+  log: JournalReader,
+  { firstSequence, lastSequence: logSequence }: VerifiedSegments,
+) {
   const writer = new ByteWriter();
   let stored: Iterator<Entry> | undefined;
   return (sequence: number, timeMs: number, events: Uint8Array): void => {
-    if (sequence > logSequence) return;
+    if (sequence < firstSequence || sequence > logSequence) return;
     stored ??= log.read(sequence, logSequence);
     const next = stored.next();
     writer.clear();
@@ -141,10 +160,10 @@ function outcomeComparison(log: JournalReader, logSequence: number) {
   };
 }
 
-function countEvents(directory: string, firstSequence: number, upTo: number): number {
+function countEvents(directory: string, files: Files, upTo: number): number {
   let count = 0;
-  if (upTo < firstSequence) return 0;
-  const entries = openSegmentReader({ directory }).read(Math.max(1, firstSequence), upTo);
+  if (upTo < 1) return 0;
+  const entries = openSegmentReader({ directory, files }).read(1, upTo);
   for (const { sequence, bytes } of entries) count += decodeOutcome(sequence, bytes).events.length;
   return count;
 }
@@ -168,9 +187,14 @@ function journalRemarks(journal: VerifiedSegments, older: Older): string[] {
 }
 
 function logRemarks(journal: VerifiedSegments, log: VerifiedSegments): string[] {
+  const remarks: string[] = [];
+  if (log.firstSequence > 1) {
+    remarks.push(`the event log begins at ${log.firstSequence}: what was before has been deleted`);
+  }
   const short = journal.lastSequence - log.lastSequence;
-  if (short === 0) return [];
+  if (short === 0) return remarks;
   return [
+    ...remarks,
     `the event log ends at ${log.lastSequence}, ${short} short of the journal: the next start ` +
       'writes the rest',
   ];

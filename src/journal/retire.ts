@@ -15,6 +15,8 @@ export type Retire = {
   readonly beforeSequence: number;
   /** The newest segments that are this large together stay. */
   readonly keepBytes: number;
+  /** Asked before each segment; what is left is for another time. */
+  readonly isStopped?: () => boolean;
 };
 
 const compress = promisify(gzip);
@@ -29,14 +31,15 @@ const decompress = promisify(gunzip);
  * is durable before the next, so the journal never has a hole. Compression runs on other threads.
  */
 export async function retireSegments(files: Files, retire: Retire): Promise<number> {
-  const { from, to } = retire;
+  const { from, to, isStopped } = retire;
   const retired = retirable(files, retire);
   if (retired.length === 0) return 0;
   if (to !== undefined) {
     files.makeDirectory(to);
     removeLeftovers(files, to);
   }
-  for (const name of retired) {
+  for (const [done, name] of retired.entries()) {
+    if (isStopped?.() === true) return done;
     if (to !== undefined) await archive(files, join(from, name), join(to, archivedName(name)));
     files.remove(join(from, name));
     await files.syncDirectory(from);
