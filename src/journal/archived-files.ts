@@ -55,6 +55,7 @@ function openArchived(files: Files, path: string): OpenFile {
     write: refuse,
     writeAside: refuse,
     sync: refuse,
+    syncNow: refuse,
     close: () => undefined,
   };
 }
