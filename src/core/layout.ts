@@ -4,7 +4,7 @@ import { sampleState } from './sample-state.ts';
 /**
  * The layout of the state as text: every member's path and type, of a small venue that has one of
  * everything. Nobody has to remember to count it up: whoever adds, drops or retypes a member has made
- * another layout, and a snapshot says which one it has. What types do not tell (a code that means
+ * another layout, and a snapshot says which one it has. What types do not show (a code that means
  * something else, a sum that is kept by another rule) is in RULES_VERSION.
  */
 export const stateLayout = (): string =>

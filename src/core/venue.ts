@@ -65,8 +65,8 @@ import type { State } from './state.ts';
 import { setFeeTiers } from './trading/fees.ts';
 
 /**
- * The venue as a function: a command in its place goes in, events come out, and nothing else
- * changes the state. Same commands, same events, same state, bit for bit.
+ * The venue as a function: a stamped command goes in, events come out, and nothing else changes the state.
+ * The same commands give the same events and the same state, bit for bit.
  *
  * The events are written to `out`, which the caller has cleared. A refused command leaves one
  * `refused` event and the state as it was, but for the memory of the signed request itself.
@@ -86,7 +86,7 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
   out.digestInto(state.digest);
 }
 
-/** Whether something set in motion waits: a Continue must come before anybody else. */
+/** Whether work is pending: a Continue must come before any other command. */
 export const hasPendingWork = (state: State): boolean => hasPending(state.pending);
 
 /** Whether the venue needs neither time nor prices until somebody asks it something. */
@@ -94,7 +94,7 @@ export const isIdle = (state: State): boolean => isNothingAtStake(state) && !has
 
 export { nextStepAtMs } from './liquidation/liquidate.ts';
 
-/** Who signed it, may they, and is it the first time? Remembers the request, refused or not. */
+/** Checks the signer and that the request is new. Remembers the request, refused or not. */
 function admit(state: State, command: Command): Refusal | undefined {
   switch (command.kind) {
     case 'place-orders':
@@ -136,7 +136,7 @@ function admitOnce(state: State, signature: Signature): Refusal | undefined {
       'requests signed as long ago are no longer remembered; sign it anew',
     );
   }
-  // A crowd of traders must not keep an operator from acting; operators are few.
+  // Traders must not lock operators out; operators are few.
   if (state.requests.count >= REQUESTS_MAX && key !== 'operator') {
     return refuse('BUSY', `${REQUESTS_MAX} signed requests are remembered at most`);
   }
@@ -145,7 +145,7 @@ function admitOnce(state: State, signature: Signature): Refusal | undefined {
 }
 
 function perform(state: State, command: Command, out: ByteWriter): Refusal | undefined {
-  // Nearly all commands are one of the first two, so they are asked for first.
+  // Nearly all commands are one of the first two, so they are tested first.
   switch (command.kind) {
     case 'place-orders':
       return placeOrders(state, command, out);

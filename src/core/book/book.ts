@@ -1,5 +1,5 @@
 /**
- * The book of one market: price levels, in each the orders that came first stand first.
+ * The book of one market: price levels, in each the oldest order first.
  *
  * A level is a row of its own columns and the ends of a list that runs through the rows of its
  * orders. Resting, removing and filling touch one level and the order's two neighbours; a level
@@ -7,7 +7,7 @@
  * or levels there are.
  *
  * Invariants: a level in the ladder has an order; its lots are the sums over its orders; every
- * order in it shows 1 lot or more. That no bid reaches an ask is the caller's doing: match, then rest.
+ * order in it shows 1 lot or more. The caller keeps bids below asks: match, then rest.
  * Known limit: the lots of a level stay below 2^53, as the sum of its orders' maximum sizes must.
  */
 
@@ -58,7 +58,7 @@ export type Book = {
   bestBid: Level;
   bestAsk: Level;
   readonly levels: Levels;
-  /** Resting orders that only reduce: what they give depends on a position, so no plan counts on it. */
+  /** Resting orders that only reduce: what they can match depends on a position. */
   reduceOnlyOrders: number;
 };
 
@@ -74,9 +74,9 @@ const newLevelColumns = (capacity: number) => ({
   priceTicks: new Float64Array(capacity),
   /** What the depth shows. */
   visibleLots: new Float64Array(capacity),
-  /** Of what is shown, what orders that only reduce show: it is no price anybody can count on. */
+  /** The part of visibleLots that belongs to reduce-only orders, which impact prices leave out. */
   reducingLots: new Float64Array(capacity),
-  /** What a taker can have, the hidden part of icebergs included. */
+  /** All open lots, the hidden part of icebergs included. */
   openLots: new Float64Array(capacity),
   firstOrder: new Int32Array(capacity),
   lastOrder: new Int32Array(capacity),
@@ -113,7 +113,7 @@ export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
   }
 }
 
-/** Takes an order out from wherever it stands; what it has open is untouched. */
+/** Removes an order from its level; what it has open is unchanged. */
 export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void {
   const { levels } = book;
   const level = placeOf(orders, slot) as Level;
@@ -126,7 +126,7 @@ export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void
 
 /**
  * Fills a resting order, from its visible slice. An exhausted slice is followed by the next one at
- * the back of the level. Answers whether nothing is left: the order has then left the book.
+ * the back of the level. Returns whether the order is filled and has left the book.
  */
 export function fillResting(book: Book, orders: Orders, slot: OrderSlot, lots: Lots): boolean {
   const { levels } = book;
@@ -184,7 +184,7 @@ export function nextLevel(book: Book, side: SideCode, level: Level): Level {
 export const levelAt = (book: Book, side: SideCode, priceTicks: Ticks): Level =>
   findKey(ladderOf(book, side), keyOf(side, priceTicks)) as Level;
 
-/** The best price of a side; undefined where nobody stands. */
+/** The best price of a side; undefined when it is empty. */
 export function bestTicks(book: Book, side: SideCode): Ticks | undefined {
   const level = bestLevel(book, side);
   return level === NO_LEVEL ? undefined : (book.levels.priceTicks[level] as Ticks);

@@ -87,7 +87,7 @@ export function nextLevelAbove(ladder: Ladder, leaf: number, key: number): numbe
   return NONE;
 }
 
-/** Puts a level at a key that has none. Answers the leaf, by which it is stepped from and removed. */
+/** Adds a level at a key that has none. Returns its leaf, needed for stepping and removal. */
 export function addKey(ladder: Ladder, key: number, level: number): number {
   assert(
     key !== 0 && Number.isSafeInteger(key),
@@ -142,7 +142,7 @@ function cover(ladder: Ladder, key: number): void {
   }
 }
 
-/** A root with a single child is a floor too many: a far price that has gone leaves no trace. */
+/** Removes roots with a single child, so that a distant price that has gone costs nothing. */
 function lowerRoot(ladder: Ladder): void {
   while (ladder.height > 0) {
     const bits = ladder.bits[ladder.root] as number;

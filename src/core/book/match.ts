@@ -1,10 +1,10 @@
 /**
  * A taker meets the book, one maker at a time: best price first, oldest first, slice by slice.
  *
- * The caller drives: `nextMatch` says whom the taker meets and changes nothing, the caller settles
- * (or closes what self-trade prevention ends) and says so with `applyMatch`, and asks again. So the
- * book knows no money, and nothing is allocated on the way. The loop ends by itself: the size
- * ends, the price ends, or the book ends.
+ * The caller drives the loop: `nextMatch` finds the next maker and changes nothing; the caller settles (or
+ * closes what self-trade prevention ends), then calls `applyMatch` and asks again. So the book does not know
+ * money, and nothing is allocated. The loop ends when the taker is filled, no price is acceptable, or the
+ * book is empty.
  */
 
 import {
@@ -26,7 +26,7 @@ import {
 } from '../memory/order-rows.ts';
 import { type Book, bestLevel, bestTicks, fillResting, NO_LEVEL } from './book.ts';
 
-/** One record serves for ever: the caller fills it in for each order that comes. */
+/** Reused: the caller fills it in for each order. */
 export type Taker = {
   side: SideCode;
   /** The worst price it accepts; a market order's protective price. */
@@ -42,7 +42,7 @@ export type Taker = {
 /** Whom the taker meets, at which price, for how much. Lots are 0 where they must not trade. */
 export type Match = { maker: OrderSlot; priceTicks: Ticks; lots: Lots };
 
-/** Nothing is left of the taker, or nobody stands at a price it accepts. */
+/** The taker is filled, or no order has a price it accepts. */
 export const MEETS_NOBODY = 0;
 /** They trade. Settle, then `applyMatch`. */
 export const MEETS_MAKER = 1;
@@ -75,7 +75,7 @@ export const newMatch = (): Match => ({
   lots: 0 as Lots,
 });
 
-/** Says whom the taker meets next. Changes nothing but `match`. */
+/** Finds the next maker. Changes only `match`. */
 export function nextMatch(book: Book, orders: Orders, taker: Taker, match: Match): Meeting {
   const level = bestLevel(book, opposite(taker.side));
   if (level === NO_LEVEL || taker.openLots === 0) return MEETS_NOBODY;
@@ -93,13 +93,13 @@ export function nextMatch(book: Book, orders: Orders, taker: Taker, match: Match
   return MEETS_MAKER;
 }
 
-/** Carries a match out. Answers whether the maker is filled: it has then left the book. */
+/** Applies a match. Returns whether the maker is filled and has left the book. */
 export function applyMatch(book: Book, orders: Orders, taker: Taker, match: Match): boolean {
   taker.openLots = (taker.openLots - match.lots) as Lots;
   return fillResting(book, orders, match.maker, match.lots);
 }
 
-/** Whether an order at this price would take at once: what a post-only order must not. */
+/** Whether an order at this price would match at once, which a post-only order must not. */
 export function wouldTake(book: Book, side: SideCode, priceTicks: Ticks): boolean {
   const best = bestTicks(book, opposite(side));
   if (best === undefined) return false;

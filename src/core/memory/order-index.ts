@@ -8,7 +8,7 @@
  */
 import { ORDER_OFFSETS, WORD_BYTES } from '../../domain/order-layout.ts';
 
-/** Where in its row an order's id stands. */
+/** The word of an order's row that holds its id. */
 const ID = ORDER_OFFSETS.orderId / WORD_BYTES;
 
 export type OrderIndex = {
@@ -33,7 +33,7 @@ export function findOrder(index: OrderIndex, numbers: Float64Array, orderId: num
   }
 }
 
-/** Enters an order whose id already stands in its row. */
+/** Adds an order whose id is already set. */
 export function enterOrder(index: OrderIndex, numbers: Float64Array, slot: number): void {
   if (index.count * 2 >= index.table.length) growTable(index, numbers);
   insert(index, numbers, slot);

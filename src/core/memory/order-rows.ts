@@ -71,8 +71,8 @@ export function newOrders(capacity = 1024): Orders {
 }
 
 /**
- * A row for a new order, which is nowhere yet. A row is used again after its order has closed and
- * is not wiped, because whoever places an order writes every field; one who does not, wipes first.
+ * A row for a new order, which is in no list yet. Rows are reused and not wiped, because placing an order
+ * writes every field; a caller that does not, wipes first.
  */
 export function openOrder(orders: Orders, orderId: number): OrderSlot {
   let slot = orders.freeSlot;
@@ -90,7 +90,7 @@ export function openOrder(orders: Orders, orderId: number): OrderSlot {
   return slot;
 }
 
-/** Zeroes a row but for its id and for where it is: nowhere. */
+/** Zeroes a row except its id, and marks it as in no list. */
 export function wipeOrder(orders: Orders, slot: OrderSlot): void {
   const orderId = orderIdOf(orders, slot);
   orders.numbers.fill(0, slot, slot + ORDER_WORDS);
@@ -113,7 +113,7 @@ export function copyRecord(from: Orders, source: OrderSlot, to: Orders, target: 
 
 const scratch = new ByteWriter();
 
-/** Makes the row that of a record which was told before, with its texts; its id stays. */
+/** Fills the row from a record of an earlier event, with its texts; its id stays. */
 export function setRecord(orders: Orders, slot: OrderSlot, order: OrderRecord): void {
   wipeOrder(orders, slot);
   scratch.clear();
@@ -129,7 +129,7 @@ export function setTexts(orders: Orders, slot: OrderSlot, texts: OrderTexts): vo
   keepTexts(orders, slot, accountOf(orders, slot), texts);
 }
 
-/** Gives the row back. The order has left its book, the stops and its account's list before. */
+/** Frees the row. The order has already left its book, the stops and its account's list. */
 export function closeOrder(orders: Orders, slot: OrderSlot): void {
   assert(
     placeOf(orders, slot) === NO_ORDER,
@@ -312,7 +312,7 @@ function viewsOf(block: ArrayBuffer): Pick<Orders, 'numbers' | 'parts' | 'indexe
   };
 }
 
-/** By two fifths: just after it an open order still costs fewer than 300 bytes. */
+/** By two fifths: right after growing, an open order still costs less than 300 bytes. */
 function grow(orders: Orders): void {
   const rows = orders.numbers.length / ORDER_WORDS;
   const bigger = viewsOf(new ArrayBuffer(Math.ceil((rows * 7) / 5) * ORDER_WORDS * WORD_BYTES));

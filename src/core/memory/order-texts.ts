@@ -1,6 +1,6 @@
 /**
  * The texts of open orders, beside their rows: by slot, and the slot of every name. An order without
- * texts is not in here, and the flag in its row says so before anybody looks.
+ * texts is not in here, and a flag in its row saves the lookup.
  */
 import { assert } from '../../domain/assert.ts';
 import type { OrderTexts } from '../../domain/order-layout.ts';

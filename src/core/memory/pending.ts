@@ -1,11 +1,11 @@
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 
 /**
- * What commands have set in motion and nobody has dealt with yet: see consequences.ts for the order in
- * which it is drained. While any of it is left, Continue commands come before anybody else's.
+ * Work that commands have caused and that is not done yet; consequences.ts drains it in a fixed order.
+ * While any is left, Continue commands come before anybody else's.
  */
 export type Pending = {
-  /** Positions that have shrunk, as standing x 2 + side: their closing orders are tested again. */
+  /** Positions that have shrunk, as standing x 2 + side: their closing orders are reviewed. */
   readonly closingReviews: number[];
   /** Accounts whose margin may have crossed a threshold. */
   readonly marginReviews: MarginReviews;
@@ -13,7 +13,7 @@ export type Pending = {
   readonly stopSweeps: MarketIndex[];
   /** Accounts in liquidation whose next step is due. */
   readonly liquidationSteps: AccountIndex[];
-  /** Payments of the last full hour that are still to be made; nothing else happens before. */
+  /** Funding payments of the last full hour; they come before everything else. */
   readonly fundingPayments: FundingPayments[];
   /** The largest relative move of a price in this command, in 10^-9. */
   priceMove: number;
@@ -24,7 +24,7 @@ export type MarginReviews = {
   /** Those before `from` have been taken. */
   readonly accounts: number[];
   from: number;
-  /** By account: 1 while it stands in the list. */
+  /** By account: 1 while it is in the list. */
   isMarked: Uint8Array;
 };
 
@@ -61,20 +61,20 @@ export function ensureReviewable({ marginReviews }: Pending, account: number): v
   marginReviews.isMarked.set(isMarked);
 }
 
-/** The account's margin is examined before the next command. */
+/** Marks the account for a margin review on the next drain. */
 export function markForReview({ marginReviews }: Pending, account: number): void {
   if (marginReviews.isMarked[account] === 1) return;
   marginReviews.isMarked[account] = 1;
   marginReviews.accounts.push(account);
 }
 
-/** The next account to examine, which is then no longer marked. */
+/** The next account to review, which is then no longer marked. */
 export function takeMarginReview({ marginReviews }: Pending): number | undefined {
   const { accounts } = marginReviews;
   const account = accounts[marginReviews.from];
   if (account === undefined) return undefined;
   marginReviews.isMarked[account] = 0;
-  // Not shifted: with everybody due after a crash each shift would move all who wait.
+  // Not shifted: with all accounts due after a price crash each shift would move the whole list.
   if (++marginReviews.from === accounts.length) {
     accounts.length = 0;
     marginReviews.from = 0;
@@ -82,7 +82,7 @@ export function takeMarginReview({ marginReviews }: Pending): number | undefined
   return account;
 }
 
-/** The prices of a market have changed: its stops are looked at before the next command. */
+/** The prices of a market have changed: its stops are checked on the next drain. */
 export function sweepStops({ stopSweeps }: Pending, market: MarketIndex): void {
   if (!stopSweeps.includes(market)) stopSweeps.push(market);
 }

@@ -15,7 +15,7 @@ export type Requests = {
   count: number;
   /** The newest second of signing that has been forgotten. */
   forgottenThrough: number;
-  /** The second in which it was last looked for what has expired. */
+  /** The second in which expired requests were last dropped. */
   sweptAt: number;
 };
 
@@ -51,7 +51,7 @@ export function firstSequenceOf(requests: Requests, by: Signature): number | und
   return requests.bySecond.get(secondOf(by))?.sequenceByName.get(nameOf(by));
 }
 
-/** Whether it may have taken effect and been forgotten: nobody can say any more. */
+/** Whether it may have taken effect and been forgotten. */
 export const isForgotten = (requests: Requests, by: Signature): boolean =>
   secondOf(by) <= requests.forgottenThrough;
 

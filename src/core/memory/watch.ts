@@ -2,11 +2,11 @@ import { exactNumber } from '../../domain/units.ts';
 import { markForReview, type Pending } from './pending.ts';
 
 /**
- * Which accounts a change of prices or a fill could have moved across a threshold, without looking at
- * the others: who has not been marked for review since its last examination is below its threshold.
+ * Finds the accounts that a change of prices or a fill could have moved across a threshold, without checking
+ * the others. Invariant: an account that was not marked for review since its last one is below its threshold.
  *
  * F is what an account may lose before it reaches its next threshold: C - 2 MM below 50, C - MM above it.
- * When it is examined it has F, positions worth v in all, and other collateral worth K.
+ * At its review it has F, positions worth v in all, and other collateral worth K.
  *
  * 1. Prices. The odometer adds up, per command, the largest relative move r of any price (to the larger
  *    from the smaller), and r >= ln(1 + r). So once it has advanced by d, every price is within a factor
@@ -24,7 +24,7 @@ import { markForReview, type Pending } from './pending.ts';
  *    for review: spot fills, fees in other assets, holds, transfers, funding, ADL and backstop fills.
  * 4. Figures are rounded to parts: the caller takes that off F first.
  *
- * At 50 there is no allowance: every fill, and every order that comes to rest, has it examined.
+ * At 50 there is no allowance: every fill, and every order that comes to rest, causes a review.
  *
  * Cost: a round of prices costs a comparison, and log n for each account that is due; the less an
  * account has left, and the more it is exposed, the sooner it is.
@@ -39,7 +39,7 @@ export type Watch = {
   place: Int32Array;
   /** By account: the reading it is due at. */
   dueAt: Float64Array;
-  /** By account: the size of fills it may still have before it must be examined; below 0 for none. */
+  /** By account: the size of fills it may still have before a review; below 0 for none. */
   allowance: BigInt64Array;
 };
 
@@ -97,7 +97,7 @@ function grown<Column extends Int32Array | Float64Array>(old: Column, next: Colu
 
 /**
  * A fill of this size, at its price or the mark if that is higher, with what it realised. Returns whether
- * the account may have no more of them before it is examined.
+ * the allowance is used up and the account needs a review.
  */
 export function useAllowance(
   watch: Watch,
@@ -117,11 +117,11 @@ export function useAllowance(
   return true;
 }
 
-/** Whether every order that comes to rest has the account examined: it is at 50, or was when last seen. */
+/** Whether every order that comes to rest causes a review: the account is at ratio 50, or was at its last. */
 export const hasNoAllowance = (watch: Watch, account: number): boolean =>
   watch.place[account] !== 0 && (watch.allowance[account] as bigint) < 0n;
 
-/** Not to be looked at again before prices have moved this far, in parts of 10^-9. */
+/** Due for review once prices have moved this far, in parts of 10^-9. */
 export function watchAfter(watch: Watch, account: number, moveParts: number): void {
   watch.dueAt[account] = watch.odometer + moveParts;
   const place = (watch.place[account] as number) - 1;
@@ -135,7 +135,7 @@ export function watchAfter(watch: Watch, account: number, moveParts: number): vo
   sink(watch, (watch.place[account] as number) - 1);
 }
 
-/** The account has nothing that prices could harm. */
+/** Price moves cannot affect the account's margin. */
 export function unwatch(watch: Watch, account: number): void {
   const place = (watch.place[account] as number) - 1;
   if (place < 0) return;
@@ -147,7 +147,7 @@ export function unwatch(watch: Watch, account: number): void {
   sink(watch, (watch.place[moved] as number) - 1);
 }
 
-/** Prices have moved: whoever is due is marked for review. */
+/** Prices have moved: marks the accounts that are due for review. */
 export function advanceOdometer(watch: Watch, pending: Pending, moveParts: number): void {
   watch.odometer += moveParts;
   while (watch.count > 0) {

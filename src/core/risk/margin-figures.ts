@@ -14,7 +14,7 @@ export type Margin = {
 /** A position other than the one held: what the account would be if planned fills had happened. */
 export type Hypothesis = {
   readonly market: number;
-  /** The account's row in that market; NO_STANDING while they have never met. */
+  /** The account's standing in that market; NO_STANDING while it has none. */
   readonly standing: number;
   /** Added to the position and to its cost. */
   readonly lots: number;

@@ -12,7 +12,7 @@ import { markValueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
 import { isStop, mayRest, type Placing } from './placing.ts';
 
-/** What an order asks of its account: to hold, or to be able to carry. */
+/** What an order needs of its account: funds to hold, or margin. */
 export type Demand = {
   /** Its limit, or the edge of the band that protects an order without one. */
   limitTicks: number;
@@ -25,13 +25,13 @@ export type Demand = {
   planCost: bigint;
   /** Orders it may meet in the book. */
   ordersMax: number;
-  /** A FOK that the book cannot fill whole: it asks for nothing, because it ends CANCELED_BY_FOK. */
+  /** A FOK that the book cannot fill whole: it needs nothing, because it ends CANCELED_BY_FOK. */
   isUnfillable: boolean;
 };
 
 /**
- * A record of its own for every order: a bigint stored in a young record is cheaper than in one that
- * is kept for ever, which the garbage collector would have to be told of.
+ * A new record for every order: storing a bigint in a young object is cheaper than in an old one, which
+ * needs a write barrier of the garbage collector.
  */
 export function demandOf({ market, order, sizeLots }: Placing): Demand {
   const isBuy = order.side === 'BUY';
@@ -49,7 +49,7 @@ export function demandOf({ market, order, sizeLots }: Placing): Demand {
   };
   if (market.spec.type === 'FUTURE') return demand;
   if (!isBuy) demand.holdParts = lotsInParts(market.perLot, sizeLots);
-  // A purchase that cannot wait for a better price holds what its plan costs, once there is one.
+  // A purchase that cannot rest holds what its plan costs, once there is a plan.
   else if (isMarket || (order.timeInForce === 'FOK' && !isStop(order))) demand.isPlanned = true;
   else demand.holdParts = tickLotsInParts(market.perTickLot, demand.limitTicks, sizeLots);
   return demand;
@@ -76,14 +76,14 @@ export function checkMargin(state: State, placing: Placing, asked: Demand): Refu
   return marginRefusal(state, margin);
 }
 
-/** A stop is margined when it triggers; one that adds is not taken at 50 all the same. */
+/** A stop is checked for margin when it triggers, but at ratio 50 one that adds risk is refused now. */
 function checkStopMargin(state: State, { row, account }: Placing): Refusal | undefined {
   if (isUnlevered(state, row, account)) return undefined;
   const margin = marginOf(state, row, account);
   return isBelow50(margin) ? undefined : marginRefusal(state, margin);
 }
 
-/** As if it had been filled by its plan, or stood in the book whole. */
+/** The account as if the order were filled by its plan, or resting whole. */
 function hypothesisOf(
   market: Market,
   { order, sizeLots }: Placing,
@@ -151,7 +151,7 @@ export function onlyReduces(
   return lots >= open + sizeLots;
 }
 
-/** Money that a spot order sets aside no longer backs the account's positions. */
+/** What a spot order holds no longer counts as collateral. */
 function checkSpotMargin(
   state: State,
   { row, account }: Placing,
@@ -159,7 +159,7 @@ function checkSpotMargin(
 ): Refusal | undefined {
   if (isUnlevered(state, row, account)) return undefined;
   const margin = marginOf(state, row, account);
-  // Where nothing needs margin nothing can be short of it: whether the money is there is asked next.
+  // Without anything that needs margin there is nothing to check here; the balance is checked next.
   if (margin.initial === 0n) return undefined;
   if (isCounted(state, account, asked.holdAsset)) {
     margin.collateral -= collateralValue(state, asked.holdAsset, amount(asked.holdParts));
@@ -183,8 +183,8 @@ function marginRefusal(state: State, margin: Margin): Refusal {
 }
 
 /**
- * Asked before an order is planned, because no plan can change it: who has reached 50, or has less than
- * the initial margin, adds to no position; who has nothing to pay with buys nothing.
+ * Checks that no plan can change, made before planning: an account at ratio 50 or below its initial margin
+ * may not add to a position; an account without funds cannot buy.
  */
 export function checkBeforePlan(
   state: State,
@@ -211,7 +211,7 @@ function addsToPosition(state: State, row: AccountIndex, order: OrderRequest): b
   return order.side === 'BUY' ? lots >= 0 : lots <= 0;
 }
 
-/** Whether what the order sets aside is there. */
+/** Whether the account has what the order would hold. */
 export function checkBalance(
   state: State,
   { row }: { readonly row: AccountIndex },

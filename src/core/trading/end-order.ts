@@ -28,7 +28,7 @@ import { countOpenLots, standingOf } from '../memory/standings.ts';
 import { isWorseThanMark } from '../risk/marks.ts';
 import type { Account, Market, State } from '../state.ts';
 
-/** Ends an order wherever it is: what it holds goes back, and the world is told. */
+/** Ends an order wherever it is: releases what it holds and emits the event. */
 export function endOrder(
   state: State,
   market: Market,
@@ -52,7 +52,7 @@ export function endOrder(
   closeOrder(orders, slot);
 }
 
-/** The account's list and its counters: who has how many orders open, and where. */
+/** Adds the order to its account's list and to the counts of open orders. */
 export function link(state: State, slot: OrderSlot, standing: number): void {
   const { orders } = state;
   const account = accountOfOrder(state, slot);
@@ -70,7 +70,7 @@ function unlink(state: State, slot: OrderSlot): void {
   standings.openOrders[row] = (standings.openOrders[row] as number) - 1;
 }
 
-/** Adds or takes open lots of a resting order to or from what its account could come to hold. */
+/** Adds open lots of a resting order to the sums of its standing, or takes them off. */
 export function countResting(state: State, market: Market, slot: OrderSlot, lots: number): void {
   if (market.spec.type === 'SPOT') return;
   const { orders, standings } = state;
@@ -85,7 +85,7 @@ export function countResting(state: State, market: Market, slot: OrderSlot, lots
 }
 const counted = { side: BUY as SideCode, priceTicks: 0, isReduceOnly: false, isWorse: false };
 
-/** Gives back what the ledger still holds for the order. */
+/** Releases what the ledger still holds for the order. */
 export function releaseHold(state: State, market: Market, slot: OrderSlot): void {
   const { orders, ledger } = state;
   const held = heldPartsOf(orders, slot);

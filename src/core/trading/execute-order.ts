@@ -65,9 +65,9 @@ const match = newMatch();
 const taken = { met: 0, ordersMax: 0 };
 
 /**
- * An order that is allowed meets the book: it takes what its price and its time in force let it
- * take, then rests or ends. `element` says which element of a request is answered by that. It meets at
- * most `ordersMax` orders, and the rest of it is then cancelled; returns how many it met.
+ * Executes an admitted order: it matches what its price and time in force allow, then rests or ends.
+ * `element` is its place in the request, for the event. It meets at most `ordersMax` orders, and the rest
+ * of it is then cancelled; returns how many it met.
  */
 export function executeOrder(
   state: State,
@@ -100,7 +100,7 @@ function endOrRest(
   } else endOrder(state, market, slot, { element, ...end }, out);
 }
 
-/** How an order ends that has met the book, and why; undefined where it comes to rest. */
+/** How an executed order ends, and why; undefined where it rests. */
 export function endOf(
   state: State,
   slot: OrderSlot,
@@ -132,8 +132,8 @@ function takeFromBook(
   setTaker(state, slot);
   const { onlyReduces } = taker;
   const spends = isByAmount(orders, slot);
-  // Counted once: who meets an order of his own has the same position after the match as before, and
-  // would otherwise go on in steps of it, however many there are.
+  // Counted once: an account that matches its own order keeps its position, and would otherwise go on
+  // matching without ever reducing it.
   const openLots = openLotsOf(orders, slot);
   const reducible = onlyReduces ? reducibleLots(state, slot) : openLots;
   for (;;) {
@@ -158,7 +158,7 @@ function takeFromBook(
       }
       meet(state, market, slot, out);
       const left = openLotsOf(orders, slot);
-      // Its own match has closed the position: it ends there, whatever else stands in the book.
+      // Its own match has closed the position: it ends there, whatever else is in the book.
       if (onlyReduces && left > 0 && openLots - left === reducible) return 'reduced';
       continue;
     }
@@ -167,7 +167,7 @@ function takeFromBook(
   }
 }
 
-/** What a perpetual moves may be more than the ledger can count; spot moves only what is there. */
+/** A perpetual match may move more than the ledger can hold; spot moves only what is held. */
 function hindranceTo(state: State, market: Market, slot: OrderSlot): Hindrance {
   if (market.spec.type === 'SPOT') return undefined;
   const { orders } = state;
@@ -179,7 +179,7 @@ function hindranceTo(state: State, market: Market, slot: OrderSlot): Hindrance {
   });
 }
 
-/** One maker: settle, tell the book, and end the maker when nothing is left of it. */
+/** One maker: settles the match, updates the book, and ends the maker when it is filled. */
 function meet(state: State, market: Market, slot: OrderSlot, out: ByteWriter): void {
   const { orders } = state;
   const { maker } = match;
@@ -247,22 +247,22 @@ function reducibleLots(state: State, slot: OrderSlot): number {
   return Math.max(0, sideOf(orders, slot) === BUY ? -lots : lots);
 }
 
-/** Post-only orders look at the book first: one that would take is repriced, or does not enter. */
+/** A post-only order that would match is repriced, or does not enter. */
 function mayEnter(state: State, market: Market, slot: OrderSlot): boolean {
   const { orders } = state;
   const side = sideOf(orders, slot);
   const priceTicks = priceTicksOf(orders, slot);
   const entersAt = makerTicks(market, side, timeInForceOf(orders, slot), priceTicks);
   if (entersAt === priceTicks) return true;
-  // An order without a limit never rests, so there is no price it could wait at instead.
+  // A market order never rests, so it has no other price to rest at.
   if (entersAt === undefined || isMarket(orders, slot)) return false;
   reprice(state, market, slot, entersAt);
   return true;
 }
 
 /**
- * The price at which an order enters the book. A post-only order that would take has none; one that may be
- * repriced stands a tick before the best price, if that is inside the band.
+ * The price at which an order enters the book. A post-only order that would match has none; one that may be
+ * repriced goes one tick before the best opposite price, if that is inside the band.
  */
 export function makerTicks(
   market: Market,
@@ -296,7 +296,7 @@ export function restOrder(state: State, market: Market, slot: OrderSlot): void {
   rest(market.book, orders, slot);
   countResting(state, market, slot, openLotsOf(orders, slot));
   const account = accountOf(orders, slot);
-  // At 50, or risen from it unseen: its orders are looked at again.
+  // The account is at ratio 50, or was at its last review: a new resting order needs a review.
   if (hasNoAllowance(watch, account)) markForReview(pending, account);
 }
 

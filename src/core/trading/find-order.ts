@@ -13,7 +13,7 @@ import {
 import { findNamed } from '../memory/order-texts.ts';
 import type { Account, State } from '../state.ts';
 
-/** Oldest first; a list of its own, so that orders may be ended while it is walked. */
+/** Oldest first; a copy, so that orders may be ended during iteration. */
 export function openOrdersOf(state: State, account: Account): OrderSlot[] {
   const slots: OrderSlot[] = [];
   const first = account.firstOrder;
@@ -24,8 +24,8 @@ export function openOrdersOf(state: State, account: Account): OrderSlot[] {
 }
 
 /**
- * The order that is meant: by the venue's id, else the newest open one with the caller's id; or by its
- * name. Another account's order, or one of another market, is as if it did not exist.
+ * Finds an order by the venue's id, else the newest open one with the caller's id; or by its name. Another
+ * account's order, or one of another market, counts as not found.
  */
 export function findOrder(state: State, row: AccountIndex, ref: OrderRef): OrderSlot {
   const { orders } = state;

@@ -46,7 +46,7 @@ import type { Demand } from './check-funds.ts';
 import { link } from './end-order.ts';
 import { isStop, type Placing, standingIn } from './placing.ts';
 
-/** The order exists from here on: its row, its place in the account's list, what it holds. */
+/** Creates the order: its row, its place in the account's list, its hold. */
 export function openPlaced(
   state: State,
   placing: Placing,
@@ -93,7 +93,7 @@ export function openPlaced(
   if (demand.holdParts > 0n) {
     const purse = purseOf(state.ledger, row, demand.holdAsset);
     hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);
-    // Money set aside no longer backs what it stood for.
+    // What is held no longer counts as collateral.
     if (state.watch.place[row] !== 0) markForReview(state.pending, row);
   }
   link(state, slot, standingIn(state, placing));

@@ -13,7 +13,7 @@ import {
 import { standingFor } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 
-/** An order on its way in: its words, and whom and what they concern. */
+/** An order that is being checked, with its account and market. */
 export type Placing = {
   readonly row: AccountIndex;
   readonly account: Account;
@@ -22,12 +22,12 @@ export type Placing = {
   readonly sizeLots: number;
 };
 
-/** What an open order is to be taken for when it is checked as if it were placed now. */
+/** The terms with which an open order is checked as if it were placed now. */
 export type AsIf = Pick<OrderRequest, 'orderType' | 'priceTicks' | 'stopTicks'> & {
   readonly openLots: number;
 };
 
-/** An open order on its way in again: a stop that fires, an order that gets other terms. */
+/** An open order that is checked again: a triggered stop, an amended order. */
 export function placingOf(state: State, market: Market, slot: OrderSlot, asIf: AsIf): Placing {
   const { orders } = state;
   const { orderType, priceTicks, stopTicks, openLots } = asIf;
@@ -58,7 +58,7 @@ export const isStop = (order: OrderRequest): boolean =>
 export const isByAmount = ({ orderType, amountParts }: OrderRequest): boolean =>
   orderType === 'MARKET' && amountParts > 0n;
 
-/** MARKET, IOC and FOK never come to stand in the book. */
+/** MARKET, IOC and FOK orders never rest. */
 export const mayRest = ({ orderType, timeInForce }: OrderRequest): boolean =>
   orderType !== 'MARKET' &&
   orderType !== 'STOP_MARKET' &&
@@ -71,11 +71,11 @@ const LOTS_COUNTED_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 export function sizeOf(market: Market, order: OrderRequest): number {
   if (order.amountParts === 0n || order.priceTicks === 0) return order.sizeLots;
   const lots = order.amountParts / (BigInt(order.priceTicks) * market.perTickLot);
-  // More than can be counted is more than the market takes: the check of the size says so.
+  // Too many lots to count exceed the market's maximum: the size check refuses them.
   return lots < LOTS_COUNTED_MAX ? exactNumber(lots) : Number.MAX_SAFE_INTEGER;
 }
 
-/** The account's row in the market; a perpetual's joins the list that margin walks. */
+/** The account's standing in the market; one in a perpetual joins the list that margin walks. */
 export function standingIn(
   state: State,
   {

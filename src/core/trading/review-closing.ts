@@ -10,12 +10,12 @@ import { endOrder } from './end-order.ts';
 import { openOrdersOf } from './find-order.ts';
 
 /**
- * A position has shrunk. Orders that were accepted without margin because they could only reduce it may
- * now do more: if the margin for them is not there, the newest goes, until it is or the rest only
- * reduces. Without this an account at ratio 61 could turn its position around.
+ * Reviews the closing orders of a position that has shrunk. Orders that were accepted without margin because
+ * they could only reduce it may now exceed it: while margin is missing, the newest is cancelled, until the
+ * rest only reduces. Without this an account at ratio 61 could turn its position around.
  *
  * Returns whether margin had to be computed, which counts as a consequence; where nothing exceeds the
- * position a review is one comparison, and every one in the queue is passed.
+ * position a review is one comparison, and the next in the queue follows.
  */
 export function reviewClosingOrders(state: State, out: ByteWriter): boolean {
   const { standings } = state;

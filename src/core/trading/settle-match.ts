@@ -40,7 +40,7 @@ import { countVolume, takeFee, volumeOf } from './fees.ts';
 
 /**
  * Settles one match: both assets and the fees on spot, positions and what they realise on a perpetual.
- * The book is changed by the caller; here value moves, from purse to purse.
+ * The caller changes the book; this moves value from purse to purse.
  */
 export function settleMatch(
   state: State,
@@ -64,7 +64,7 @@ export function settleMatch(
     value,
   };
   const event = beginMatched(out, sideOf(orders, taker), terms);
-  // The book has not been told yet: what will be open after this match is said here.
+  // The book changes after this, so what is open after the match is computed here.
   const takerOpen = Math.max(0, openLotsOf(orders, taker) - lots);
   const takerAt = writeSideOfRow(out, orders, taker, takerOpen);
   const makerAt = writeSideOfRow(out, orders, maker, openLotsOf(orders, maker) - lots);
@@ -84,7 +84,7 @@ export function settleMatch(
   countFamilies(state, market, taker, maker, value);
 }
 
-/** Both positions first, then both fees; then what is left of what each account may lose. */
+/** Both positions first, then both fees, then the allowance of each account (memory/watch.ts). */
 function settlePerpetual(
   state: State,
   market: Market,
@@ -107,7 +107,7 @@ function settlePerpetual(
   noteRisk(state, maker, size, makerFeeIn, makerRealised);
 }
 
-/** The buyer pays from what its order holds; what it held for a worse price comes back. */
+/** The buyer pays from its hold; what it held for a worse price is released. */
 function settleSpot(
   state: State,
   market: Market,
@@ -167,7 +167,7 @@ function sizeOf(market: Market, { priceTicks, lots }: Match, value: bigint): big
   return size < AMOUNT_LIMIT ? size : undefined;
 }
 
-/** A fill of a perpetual uses up what the account may have; a size of undefined is beyond counting. */
+/** A perpetual fill uses up allowance; a size of undefined is too large to count. */
 function noteRisk(
   { orders, watch, pending, native }: State,
   slot: OrderSlot,
@@ -182,13 +182,13 @@ function noteRisk(
   }
 }
 
-/** A spot fill changes what backs the account. */
+/** A spot fill changes the account's collateral. */
 function noteCollateral({ orders, watch, pending }: State, slot: OrderSlot): void {
   const account = accountOf(orders, slot);
   if (watch.place[account] !== 0) markForReview(pending, account);
 }
 
-/** Orders the venue itself placed cost nobody a trading fee. */
+/** Orders placed by the venue itself pay no trading fee. */
 const isFree = (source: number): boolean =>
   source === SOURCES.POSITION_LIQUIDATION ||
   source === SOURCES.ADL ||

@@ -23,19 +23,19 @@ export type SystemOrder = {
   readonly source: number;
 };
 
-/** Takes from the book what its price allows, at once. Answers the lots that were filled. */
+/** Matches what its price allows, at once. Returns the lots filled. */
 export function takeNow(state: State, order: SystemOrder, out: ByteWriter): number {
   const market = state.markets[order.market] as Market;
   const { orders } = state;
   const slot = open(state, market, order);
   executeOrder(state, market, slot, NO_ELEMENT, out);
-  // The row has been given back, but to nobody else yet: it still tells what was left open.
+  // The row is free but not used again yet, so it still has what was left open.
   return order.lots - openLotsOf(orders, slot);
 }
 
 const match: Match = newMatch();
 
-/** Two accounts meet outside the book, at a price the rules name. Both orders end filled. */
+/** Matches two accounts outside the book, at a price set by the rules. Both orders end filled. */
 export function meetDirectly(
   state: State,
   taker: SystemOrder,
@@ -43,7 +43,7 @@ export function meetDirectly(
   out: ByteWriter,
 ): void {
   const market = state.markets[taker.market] as Market;
-  // A price of the rules is not a price of the market: what was last traded stays what it was.
+  // Not a market price: the last trade stays as it was.
   const { lastTicks, lastLots, lastMatchAtMs } = market;
   const takerSlot = open(state, market, taker);
   const makerSlot = open(state, market, maker);
@@ -58,7 +58,7 @@ export function meetDirectly(
   }
 }
 
-/** What no system order differs in: it takes what its price allows and never rests. */
+/** Terms that all system orders share: immediate or cancel, with a limit price. */
 const TERMS = {
   orderType: 'LIMIT',
   timeInForce: 'IOC',
@@ -71,7 +71,7 @@ const TERMS = {
   reduceOnly: false,
 } as const;
 
-/** As an order of the account itself, but asked for nothing: the rules have said yes already. */
+/** Opens an order for the account without the checks of a placed one. */
 function open(state: State, market: Market, order: SystemOrder): OrderSlot {
   const { accountIndex, lots, priceTicks, source } = order;
   const side = SIDES[order.side] ?? 'BUY';

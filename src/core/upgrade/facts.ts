@@ -4,7 +4,7 @@ import type { AccountType, MarketState, Permission, Restriction } from '../../do
 
 /**
  * A venue as facts: everything that a later version must know to go on, and nothing of how a version
- * lays it out. Each old layout has a reader that answers these (`v1.ts`); `import.ts` builds today's
+ * lays it out. Each old layout has a reader that returns these (`v1.ts`); `import.ts` builds today's
  * state from them by today's own code. A member is added when the venue comes to remember more; the
  * readers of older layouts then say what it was before.
  *
@@ -26,7 +26,7 @@ export type Facts = {
   readonly markets: readonly MarketFacts[];
   /** By place; their accounts follow from `holders`. */
   readonly families: readonly FamilyFacts[];
-  /** The rows of the ledger behind the venue's own, in order. */
+  /** The holders of the ledger after the venue's own, in order. */
   readonly holders: readonly HolderFacts[];
   readonly keys: readonly KeyFacts[];
   /** Those that were ever touched. */
@@ -118,7 +118,7 @@ export type KeyFacts = {
 };
 
 export type PurseFacts = {
-  /** A row of the ledger. */
+  /** A holder of the ledger. */
   readonly holder: number;
   readonly asset: number;
   readonly available: bigint;

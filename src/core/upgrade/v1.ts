@@ -5,9 +5,9 @@ import type { Facts, HolderFacts, MarketFacts, PurseFacts, StandingFacts } from 
 import { ordersOfV1, queueOfV1, type V1Book, type V1Orders } from './v1-orders.ts';
 
 /**
- * The reader of snapshots of the first version (rules 1). It knows that layout by heart and nothing of
- * today's code but the facts it answers, so that it reads the same for ever: do not change it, but
- * for what it says of facts that the first version did not have.
+ * The reader of snapshots of the first version (rules 1). It contains that layout and uses nothing of
+ * today's code but the type of the facts it returns, so that it reads the same for ever: change only the
+ * values of facts that the first version did not have.
  */
 export function factsOfV1(bytes: Uint8Array): Facts {
   const v1 = unpack(bytes) as unknown as V1State;

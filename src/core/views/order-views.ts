@@ -79,7 +79,7 @@ export const marketView = (state: State, market: Market, index: MarketIndex): Ma
 
 const writer = new ByteWriter();
 
-/** An order's row as a record: through the same bytes as in events, so that both say the same. */
+/** An order's row as a record, through the same bytes as in events, so that both are equal. */
 export function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
   writer.clear();
   writeOrder(writer, orders, slot);

@@ -45,7 +45,7 @@ import { figuresOf } from './what-if.ts';
 export function preview(state: State, ask: Views['preview']['ask']): PreviewView {
   const { order } = ask;
   const market = state.markets[order.market] as Market;
-  // A copy: valuing an account notes the value beside it, and a look must leave no trace.
+  // A copy: valuing an account caches the value in it, and a view must not change the state.
   const account = { ...(state.accounts[ask.account] as Account) };
   const sizeLots = sizeOf(market, order);
   const placing: Placing = { row: ask.account, account, market, order, sizeLots };
@@ -133,7 +133,7 @@ class Trial {
     return status;
   }
 
-  /** Post-only orders look at the real book; a better price holds less. */
+  /** Post-only orders are checked against the real book; a better price holds less. */
   #entersAt(): number | undefined {
     const { order, market } = this.#placing;
     const { limitTicks } = this.#demand;
