@@ -159,11 +159,11 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     replace: '',
   },
   {
-    name: 'the mode of the maker decides about self-trades',
+    name: 'only EXPIRE_TAKER keeps a taker from its own orders',
     rule: '3 self-trade prevention',
     file: 'book/match.ts',
     find: 'taker.stpMode !== STP_NONE && familyOf',
-    replace: 'stpModeOf(orders, maker) !== STP_NONE && familyOf',
+    replace: 'taker.stpMode === STP_EXPIRE_TAKER && familyOf',
   },
   {
     name: 'EXPIRE_BOTH leaves the maker in the book',
