@@ -152,16 +152,16 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
   {
     name: 'unrealised profit may leave',
     rule: '6.2 money that leaves',
-    file: 'commands/transfer.ts',
-    find: '  margin.collateral -= margin.profit;\n',
-    replace: '',
+    file: 'risk/leaving.ts',
+    find: 'let collateral = margin.collateral - margin.profit;',
+    replace: 'let collateral = margin.collateral;',
   },
   {
     name: 'money leaves that an account needs below ratio 50',
     rule: '6.2 money that leaves',
-    file: 'commands/transfer.ts',
-    find: 'margin.collateral >= margin.initial && isBelow50(margin)',
-    replace: 'isBelow50(margin)',
+    file: 'risk/leaving.ts',
+    find: 'collateral >= margin.initial && isBelow50({ ...margin, collateral })',
+    replace: 'isBelow50({ ...margin, collateral })',
   },
   {
     name: 'at 50 spot orders stay',
