@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchBook } from './book.ts';
-import { benchCore, type CoreFigures } from './core.ts';
+import { benchCore, type CoreFigures, type Rounds } from './core.ts';
 import { benchReplay, benchTransfers } from './durable.ts';
 import { type Figure, printTable } from './figures.ts';
 import { DEFAULT_FLOW, type Flow, generateFlow } from './flow.ts';
@@ -116,25 +116,43 @@ function bookFigures(): Figure[] {
 }
 
 function coreFigures({ book, spot, perpetual }: CoreFigures): Figure[] {
-  const of = (name: string, nanoseconds: number, timesMax: number, millions: number): Figure => ({
-    id: 'S2',
-    name: `whole core, ${name}`,
-    value: 1e9 / nanoseconds,
-    unit: 'commands/s',
-    ratio: nanoseconds / book,
-    to: 'the cost of the book',
-    goal: `<= ${timesMax} x, ${millions} M/s`,
-    isMet: nanoseconds <= timesMax * book && nanoseconds <= 1_000 / millions,
-  });
+  const of = (name: string, taken: Rounds, timesMax: number, millions: number): Figure[] => [
+    {
+      id: 'S2',
+      name: `whole core, ${name}, best of rounds`,
+      value: 1e9 / taken.best,
+      unit: 'commands/s',
+      ratio: taken.best / book.best,
+      to: 'the cost of the book',
+      goal: `<= ${timesMax} x, ${millions} M/s`,
+      isMet: taken.best <= timesMax * book.best && taken.best <= 1_000 / millions,
+    },
+    {
+      id: 'S2',
+      name: `whole core, ${name}, median`,
+      value: 1e9 / taken.median,
+      unit: 'commands/s',
+      ratio: taken.median / book.median,
+      to: 'the cost of the book',
+    },
+  ];
   return [
-    { id: 'S1', name: 'the book on the flow of S2', value: 1e9 / book, unit: 'operations/s' },
-    of('spot', spot, 8, 1),
-    of('perpetual', perpetual, 10, 0.8),
+    {
+      id: 'S1',
+      name: 'the book on the flow of S2, best',
+      value: 1e9 / book.best,
+      unit: 'operations/s',
+    },
+    ...of('spot', spot, 8, 1),
+    ...of('perpetual', perpetual, 10, 0.8),
   ];
 }
 
 async function replayFigures(taken: Flow, { spot, perpetual }: CoreFigures): Promise<Figure[]> {
-  return [await benchReplay(taken, 'spot', spot), await benchReplay(taken, 'perpetual', perpetual)];
+  return [
+    await benchReplay(taken, 'spot', spot.median),
+    await benchReplay(taken, 'perpetual', perpetual.median),
+  ];
 }
 
 /** A price update must cost by who stands in the market, not by who is on the venue. */

@@ -6,7 +6,7 @@ import type { AccountType, MarketState, Permission, Restriction } from '../domai
 import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
-import { type FamilyFees, newFamilyFees } from './memory/family-fees.ts';
+import { type FamilyColumns, newFamilyColumns } from './memory/family-columns.ts';
 import { addRow, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
 import { ensureReviewable, newPending, type Pending } from './memory/pending.ts';
@@ -41,7 +41,7 @@ export type State = {
   readonly marketByCode: Map<string, number>;
   readonly families: Family[];
   readonly familyByName: Map<string, number>;
-  readonly familyFees: FamilyFees;
+  readonly familyColumns: FamilyColumns;
   /** By row of the ledger; undefined for rows that are no account. */
   readonly accounts: (Account | null)[];
   readonly keys: Key[];
@@ -229,7 +229,7 @@ export function newState(): State {
     marketByCode: new Map(),
     families: [],
     familyByName: new Map(),
-    familyFees: newFamilyFees(),
+    familyColumns: newFamilyColumns(),
     accounts: [],
     keys: [],
     keyByAccess: new Map(),

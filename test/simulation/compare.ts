@@ -1,4 +1,4 @@
-import { volumesOf } from '../../src/core/memory/family-fees.ts';
+import { volumesOf } from '../../src/core/memory/family-columns.ts';
 import { purseOf } from '../../src/core/memory/ledger.ts';
 import { holderRow, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views/views.ts';
@@ -173,7 +173,7 @@ const NO_BACKING = 999_999_000_000n;
 function compareVolumes(state: State, model: Model, compare: Compare): void {
   const today = Math.floor(model.timeMs / DAY_MS);
   model.families.forEach(({ name, volumeByDay }, index) => {
-    const venue = volumesOf(state.familyFees, index);
+    const venue = volumesOf(state.familyColumns, index);
     const counted = [...volumeByDay].filter(([day]) => day > today - VOLUME_DAYS);
     const expected = counted.reduce((sum, [, volume]) => sum + volume, 0n);
     compare(

@@ -9,14 +9,20 @@ import type {
 } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, PERMISSIONS } from '../../domain/terms.ts';
+import {
+  MAIN_ACCOUNT_NAME,
+  NATIVE_ASSET,
+  PERMISSIONS,
+  type Restriction,
+} from '../../domain/terms.ts';
 import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
-import { addFamilyFees } from '../memory/family-fees.ts';
+import { addFamilyColumns } from '../memory/family-columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { newFamilyWallet } from '../memory/wallet.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
+import { barsTrading } from '../trading/check-placement.ts';
 import { followRestrictions } from '../wallet/withdrawals.ts';
 
 export const SUB_ACCOUNTS_MAX = 50;
@@ -79,7 +85,7 @@ function addFamily(state: State, name: string): number {
     restrictions: [],
     accounts: [],
   });
-  addFamilyFees(state.familyFees, state.families.length - 1);
+  addFamilyColumns(state.familyColumns, state.families.length - 1);
   state.wallet.families.push(newFamilyWallet());
   state.familyByName.set(name, state.families.length - 1);
   return state.families.length - 1;
@@ -104,14 +110,15 @@ export function createKey(state: State, command: CreateKey, out: ByteWriter): Re
   // In the catalogue's order, so that equal sets are equal lists.
   const permissions = PERMISSIONS.filter((one) => command.permissions.includes(one));
   state.keys.push({
+    // What every command asks stands first, on one cache line.
     account: accountIndex,
+    isRevoked: false,
+    mayTrade: permissions.includes('trade'),
+    expiresAtMs: command.expiresAtMs,
     accessKey: command.accessKey,
     sealedSecret: command.sealedSecret,
     permissions,
-    mayTrade: permissions.includes('trade'),
-    expiresAtMs: command.expiresAtMs,
     addresses: command.addresses,
-    isRevoked: false,
   });
   state.keyByAccess.set(command.accessKey, key);
   encodeEvent(out, {
@@ -141,12 +148,9 @@ export function setRestrictions(
   const family = state.familyByName.get(command.family);
   if (family === undefined) return refuse('SUB_ACCOUNT_INVALID', `family ${command.family}`);
   if (command.subAccount === undefined) {
-    familyOf(state, family).restrictions = [...new Set(command.restrictions)];
-    encodeEvent(out, {
-      kind: 'restrictions-set',
-      family: family as FamilyIndex,
-      restrictions: familyOf(state, family).restrictions,
-    });
+    const restrictions = [...new Set(command.restrictions)];
+    restrictFamily(state, family, restrictions);
+    encodeEvent(out, { kind: 'restrictions-set', family: family as FamilyIndex, restrictions });
     followRestrictions(state, family as FamilyIndex, out);
     return undefined;
   }
@@ -165,6 +169,15 @@ export function setRestrictions(
     restrictions: command.restrictions,
   });
   return undefined;
+}
+
+export function restrictFamily(
+  state: State,
+  family: number,
+  restrictions: readonly Restriction[],
+): void {
+  familyOf(state, family).restrictions = restrictions;
+  state.familyColumns.isBarred[family] = restrictions.some(barsTrading) ? 1 : 0;
 }
 
 export function findAccount(state: State, { family, name }: AccountName): AccountIndex | undefined {

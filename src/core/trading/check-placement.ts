@@ -1,6 +1,7 @@
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { priceText, quantityText, tickLotsInParts } from '../../domain/market.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { Restriction } from '../../domain/terms.ts';
 import { AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
 import { type OrderSlot, orderIdOf } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
@@ -52,15 +53,16 @@ export function checkSlices(
 }
 
 export function checkAccount(state: State, account: Account): Refusal | undefined {
-  const restrictions = state.families[account.family]?.restrictions;
-  if (restrictions !== undefined && restrictions.length > 0) {
-    const barred = restrictions.find((one) => one !== 'no-withdraw');
-    if (barred !== undefined) return refuse('ACCOUNT_STATUS', barred);
+  if (state.familyColumns.isBarred[account.family] === 1) {
+    const barred = state.families[account.family]?.restrictions.find(barsTrading);
+    return refuse('ACCOUNT_STATUS', barred);
   }
   if (!account.isActive) return refuse('ACCOUNT_STATUS', 'inactive');
   if (account.liquidating) return refuse('ACCOUNT_STATUS', 'liquidating');
   return undefined;
 }
+
+export const barsTrading = (restriction: Restriction): boolean => restriction !== 'no-withdraw';
 
 export function checkMarket(
   state: State,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
-import { VOLUME_DAYS } from '../memory/family-fees.ts';
+import { VOLUME_DAYS } from '../memory/family-columns.ts';
 import { DAY_MS } from './fees.ts';
 
 const FUNDS = {
@@ -11,11 +11,11 @@ const FUNDS = {
 
 function scene(market: string) {
   const venue = venueWith(FUNDS);
-  const { familyFees } = venue.state;
-  const today = familyFees.volumeByDay[Math.floor(venue.nowMs / DAY_MS) % VOLUME_DAYS];
+  const { familyColumns } = venue.state;
+  const today = familyColumns.volumeByDay[Math.floor(venue.nowMs / DAY_MS) % VOLUME_DAYS];
   if (today === undefined) throw new Error('today is one of thirty days');
   const volumes = () => [...today.subarray(0, 2)];
-  return { venue, familyFees, today, volumes, golden: new Golden(venue, market) };
+  return { venue, familyColumns, today, volumes, golden: new Golden(venue, market) };
 }
 
 test('volume is counted in whole units of native, of perpetuals and of spot at a dollar for 100', () => {
@@ -32,7 +32,7 @@ test('volume is counted in whole units of native, of perpetuals and of spot at a
 });
 
 test('the volume of a day saturates: it neither wraps nor loses the tier it has earned', () => {
-  const { venue, familyFees, today, volumes, golden } = scene('ETH-USD-SWAP-LIN');
+  const { venue, familyColumns, today, volumes, golden } = scene('ETH-USD-SWAP-LIN');
   const most = 2n ** 63n - 1n;
   today[0] = most - 500n;
   for (let i = 0; i < 2; i++) {
@@ -42,5 +42,5 @@ test('the volume of a day saturates: it neither wraps nor loses the tier it has 
   expect(volumes()).toEqual([most, 1_800n]);
   venue.nowMs += DAY_MS;
   venue.apply({ kind: 'tick' });
-  expect([...familyFees.feeTier.subarray(0, 2)]).toEqual([3, 1]);
+  expect([...familyColumns.feeTier.subarray(0, 2)]).toEqual([3, 1]);
 });

@@ -19,7 +19,7 @@ import {
   NATIVE_PER_USD,
   USD_SCALE,
 } from '../../domain/units.ts';
-import { feeTierOf, VOLUME_DAYS, volumesOf } from '../memory/family-fees.ts';
+import { feeTierOf, VOLUME_DAYS, volumesOf } from '../memory/family-columns.ts';
 import { availableIn, move, purseOf, reservedIn } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -68,7 +68,7 @@ export function takeFee(
   sideAt: number,
 ): AssetIndex {
   const { orders, native, usdt } = state;
-  const tier = FEE_TIERS[feeTierOf(state.familyFees, familyOf(orders, slot)) - 1];
+  const tier = FEE_TIERS[feeTierOf(state.familyColumns, familyOf(orders, slot)) - 1];
   assert(tier !== undefined, 'a family has a fee tier of the table');
   const rate = isTaker ? tier.taker : tier.maker;
   if (rate === 0n) {
@@ -238,7 +238,7 @@ export function volumeOf({ feeTerms }: Market, value: bigint): bigint {
  * caller leaves out matches inside a family.
  */
 export function countVolume(state: State, family: FamilyIndex, units: bigint): void {
-  const volumes = state.familyFees.volumeByDay[state.feeDay % VOLUME_DAYS] as BigInt64Array;
+  const volumes = state.familyColumns.volumeByDay[state.feeDay % VOLUME_DAYS] as BigInt64Array;
   const volume = volumes[family] as bigint;
   const room = BigInt.asIntN(64, VOLUME_MAX - volume);
   volumes[family] = units < room ? BigInt.asIntN(64, volume + units) : VOLUME_MAX;
@@ -256,7 +256,7 @@ export function setFeeTiers(state: State, out: ByteWriter): void {
   const isFirst = state.feeDay === 0;
   state.feeDay = day;
   if (isFirst) return;
-  const { volumeByDay, feeTier: tiers } = state.familyFees;
+  const { volumeByDay, feeTier: tiers } = state.familyColumns;
   // Days without a command; the oldest of the thirty that have ended stands where today will.
   for (let back = 1; back < Math.min(passed, VOLUME_DAYS); back++) {
     volumeByDay[(day - back) % VOLUME_DAYS]?.fill(0n);
@@ -277,7 +277,7 @@ function tierOf(state: State, family: Family, index: number): number {
   if (asset === undefined) return 1;
   const one = 10n ** BigInt(asset.spec.scale);
   let volume = 0n;
-  for (const units of volumesOf(state.familyFees, index)) volume += units;
+  for (const units of volumesOf(state.familyColumns, index)) volume += units;
   let held = 0n;
   for (const account of family.accounts) {
     const purse = purseOf(state.ledger, account, native);

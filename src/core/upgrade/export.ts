@@ -2,7 +2,7 @@ import { type Plain, pack } from '../../bytes/pack.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
-import { feeTierOf, volumesOf } from '../memory/family-fees.ts';
+import { feeTierOf, volumesOf } from '../memory/family-columns.ts';
 import {
   flagsOf,
   heldPartsOf,
@@ -43,8 +43,8 @@ export function factsOf(state: State): Facts {
     families: state.families.map(({ name, restrictions }, family) => ({
       name,
       restrictions,
-      feeTier: feeTierOf(state.familyFees, family),
-      volumeByDay: volumesOf(state.familyFees, family),
+      feeTier: feeTierOf(state.familyColumns, family),
+      volumeByDay: volumesOf(state.familyColumns, family),
     })),
     holders: holderFacts(state),
     keys: state.keys.map((key) => ({ ...key })),

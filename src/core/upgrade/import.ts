@@ -11,7 +11,7 @@ import {
 } from '../../domain/units.ts';
 import { rest } from '../book/book.ts';
 import { addStop } from '../book/stops.ts';
-import { createAccount, createKey } from '../commands/manage-accounts.ts';
+import { createAccount, createKey, restrictFamily } from '../commands/manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-markets.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
@@ -157,12 +157,11 @@ function addKeys(state: State, facts: Facts, out: ByteWriter): void {
 
 function setFamilies(state: State, facts: Facts): void {
   facts.families.forEach(({ restrictions, feeTier, volumeByDay }, index) => {
-    const family = state.families[index];
-    assert(family !== undefined, 'a family has an account');
-    family.restrictions = restrictions;
-    state.familyFees.feeTier[index] = feeTier;
+    assert(index < state.families.length, 'a family has an account');
+    restrictFamily(state, index, restrictions);
+    state.familyColumns.feeTier[index] = feeTier;
     volumeByDay.forEach((volume, day) => {
-      (state.familyFees.volumeByDay[day] as BigInt64Array)[index] = volume;
+      (state.familyColumns.volumeByDay[day] as BigInt64Array)[index] = volume;
     });
   });
 }

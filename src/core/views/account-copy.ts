@@ -11,7 +11,7 @@ import type {
 import { newBook } from '../book/book.ts';
 import { newMatch } from '../book/match.ts';
 import { newStops } from '../book/stops.ts';
-import { addFamilyFees, feeTierOf } from '../memory/family-fees.ts';
+import { addFamilyColumns, feeTierOf } from '../memory/family-columns.ts';
 import { ensureAssets, purseOf } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -93,8 +93,9 @@ function addCopy(
     accounts: [],
   });
   const copied = alone.families.length - 1;
-  addFamilyFees(alone.familyFees, copied);
-  alone.familyFees.feeTier[copied] = feeTierOf(state.familyFees, found.family);
+  addFamilyColumns(alone.familyColumns, copied);
+  alone.familyColumns.feeTier[copied] = feeTierOf(state.familyColumns, found.family);
+  alone.familyColumns.isBarred[copied] = state.familyColumns.isBarred[found.family] ?? 0;
   const account: Account = {
     ...found,
     family: copied as FamilyIndex,

@@ -8,7 +8,7 @@ import {
   usdPrice,
 } from '../../domain/units.ts';
 import type { AccountView, BalanceView, PositionView } from '../../domain/views.ts';
-import { feeTierOf } from '../memory/family-fees.ts';
+import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf, reservedIn } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
 import { liquidationPriceOf } from '../risk/liquidation-price.ts';
@@ -49,7 +49,7 @@ export function accountView(state: State, account: AccountIndex): AccountView {
     marginRatio: marginRatioOf(margin),
     riskRatio: margin.initial === 0n ? 0n : floorDiv(margin.collateral * RATIO_ONE, margin.initial),
     liquidating: found.liquidating,
-    feeTier: feeTierOf(state.familyFees, found.family),
+    feeTier: feeTierOf(state.familyColumns, found.family),
     createdAtMs: found.createdAtMs,
   };
 }
