@@ -20,6 +20,7 @@ const FAST_SUITES = [
   'src/core/risk',
   'src/core/views/views.test.ts',
   'src/core/venue.property.test.ts',
+  'test/idle',
   'test/simulation',
   'test/risk',
 ];
