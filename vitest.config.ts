@@ -6,8 +6,9 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only what hangs runs into these: a loaded machine may take its time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     reporters: ['default', './test/ci-reporter.ts'],
   },
 });

@@ -31,7 +31,7 @@ test('any page of any list is what a plain filter over everything gives', () => 
     }),
     { numRuns: 60, interruptAfterTimeLimit: 30_000 },
   );
-}, 60_000);
+});
 
 test('walking the wallet page by page meets every entry once, whatever it is of', () => {
   fc.assert(
@@ -52,7 +52,7 @@ test('walking the wallet page by page meets every entry once, whatever it is of'
     }),
     { numRuns: 20, interruptAfterTimeLimit: 15_000 },
   );
-}, 60_000);
+});
 
 test('the day is what its matches were, from any minute on', () => {
   fc.assert(
@@ -82,7 +82,7 @@ test('the day is what its matches were, from any minute on', () => {
     }),
     { numRuns: 40, interruptAfterTimeLimit: 15_000 },
   );
-}, 60_000);
+});
 
 const SOME_TYPES: WalletType[] = [
   ...(['INTERNAL', 'DEPOSIT', 'FUNDING', 'TRADE', 'TRADE_FEE', 'LIQUIDATION'] as const),

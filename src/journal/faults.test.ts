@@ -3,13 +3,11 @@
  * What was acknowledged must be there afterwards, whatever failed, and nothing wrong may be.
  */
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { FaultyFiles } from './faulty-files.fixture.ts';
 import { JournalFailure } from './journal.ts';
 import { appendNext, appendNextNow, entriesFrom, expectEntries } from './journal-contract.ts';
 import { openSegments, type Segments } from './segments.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const DIRECTORY = '/journal';
 const ARCHIVE = '/archive';

@@ -67,7 +67,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('in races of many processes one holds the lock at a time', { timeout: 60_000 }, async () => {
+test('in races of many processes one holds the lock at a time', async () => {
   // Whoever holds the lock makes a file that must not be there yet, and removes it before the release.
   const racers = await Promise.all(
     Array.from({ length: 6 }, () =>

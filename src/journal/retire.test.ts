@@ -1,5 +1,5 @@
 /** Retiring with something going wrong at every single call to the disk: no entry is ever lost. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { withArchive } from './archived-files.ts';
 import { FaultyFiles } from './faulty-files.fixture.ts';
 import type { Files } from './files.ts';
@@ -10,8 +10,6 @@ import { listSegments } from './segment-header.ts';
 import { openSegmentReader } from './segment-reader.ts';
 import { openSegments } from './segments.ts';
 import { verifySegments } from './verify.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const DIRECTORY = '/journal';
 const ARCHIVE = '/far/journal';

@@ -186,7 +186,7 @@ describe('the lock', () => {
 });
 
 test('a writer killed at work leaves all that it had called durable', {
-  timeout: 20_000,
+  timeout: 300_000,
 }, async () => {
   const script = `
     import { openSegments } from ${JSON.stringify(new URL('segments.ts', import.meta.url).href)};

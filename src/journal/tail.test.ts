@@ -2,7 +2,7 @@
  * The last records of a journal, damaged at every offset. Each damage has one right answer, and the
  * answer is asserted, not only that something sensible happens.
  */
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { FaultyFiles } from './faulty-files.fixture.ts';
 import { JournalDamaged } from './journal.ts';
 import { appendNext, entriesFrom, expectEntries } from './journal-contract.ts';
@@ -10,8 +10,6 @@ import { encodeRecord, recordBytesOf } from './record.ts';
 import { readHeader, segmentName } from './segment-header.ts';
 import { openSegments, type Segments } from './segments.ts';
 import { verifySegments } from './verify.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const DIRECTORY = '/journal';
 const SEGMENT_BYTES = 2048;

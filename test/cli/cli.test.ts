@@ -122,4 +122,4 @@ test('--reset forgets a venue, and refuses a folder that is none', async () => {
   await (await start('--reset')).stop();
   expect(keyNow()).not.toEqual(first);
   expect(rialto('dev', '--reset', '--data', folder).out).toContain('holds no venue');
-}, 120_000);
+});

@@ -36,7 +36,7 @@ const stopped = (child: ChildProcess): Promise<number | null> =>
     child.kill('SIGTERM');
   });
 
-test('a running venue is neither reset nor started twice', { timeout: 60_000 }, async () => {
+test('a running venue is neither reset nor started twice', async () => {
   const data = join(folder, 'running');
   const { child, baseUrl } = await dev(data);
   const identity = readFileSync(join(data, 'venue.json'), 'utf8');
@@ -50,7 +50,7 @@ test('a running venue is neither reset nor started twice', { timeout: 60_000 }, 
   expect(await stopped(child)).toBe(0);
 });
 
-test('a venue started in the moment after kill -9 is open', { timeout: 60_000 }, async () => {
+test('a venue started in the moment after kill -9 is open', async () => {
   const data = join(folder, 'killed');
   let venue = await dev(data);
   for (let kill = 0; kill < 3; kill++) {

@@ -44,5 +44,4 @@ test.each(OUTPUTS)(
     expect(dropped).toBeGreaterThan(50);
     expect(await running.stop()).toBe(0);
   },
-  120_000,
 );

@@ -107,4 +107,4 @@ test('dev shows secrets at its first start only, and keeps them in its handout',
   expect(second.secrets).toEqual(first.secrets);
   for (const secret of second.secrets) expect(second.said).not.toContain(secret);
   expect(second.said).toContain(handoutFile);
-}, 120_000);
+});

@@ -91,7 +91,7 @@ test.skipIf(!isLinux)(
         const full = await (await fetch(`${venue.handout.managementUrl}/metrics`)).text();
         expect(full).toMatch(/connections_refused_total\{reason="total"\} [1-9]/);
       },
-      { timeout: 20_000, interval: 50 },
+      { timeout: 120_000, interval: 50 },
     );
     for (const socket of sockets.splice(0)) socket.destroy();
   },

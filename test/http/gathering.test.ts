@@ -14,7 +14,7 @@ beforeAll(async () => {
   running = await startInProcess({ gatherMostMs: 3_600_000 });
   one = running.clientOf(0);
   two = running.clientOf(1);
-}, 60_000);
+});
 afterAll(() => running?.stop());
 
 test('whoever was answered reads it in history, though its threads gather', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   });
   venue = running.venue;
   client = running.clientOf(0);
-}, 60_000);
+});
 afterAll(() => running?.stop());
 
 /** Seconds pass by the timers; the rest of the time is skipped, as nothing would happen in it. */

@@ -168,7 +168,7 @@ describe('the same signed bytes, sent again', () => {
     expect(again).toEqual({ isRepeat: true, data: answer.data });
     expect(await balanceOf('desk-a', 'ETH', second)).toBe('7');
     expect(await second.stop()).toBe(0);
-  }, 60_000);
+  });
 });
 
 /** `fetch` always sets Host itself; node:http lets one say it. */

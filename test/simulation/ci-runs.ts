@@ -14,7 +14,7 @@ export const TRADING_RUNS: readonly PlannedRun[] = [
   { seed: 4, steps: 150, theme: 'stops' },
   { seed: 5, steps: 150, theme: 'reducers' },
   { seed: 6, steps: 150, theme: 'operators' },
-  { seed: 7, steps: 400, theme: 'wallet' },
+  { seed: 7, steps: 250, theme: 'wallet' },
 ];
 /** One after another, until accounts have failed in every way. */
 export const FAILING_RUNS: readonly PlannedRun[] = Array.from({ length: 16 }, (_, index) => ({

@@ -29,4 +29,4 @@ test('in a market that falls accounts fail by the rules, in every way there is, 
     for (const line of seen.keys()) missing.delete(line);
   }
   expect([...missing]).toEqual([]);
-}, 120_000);
+});

@@ -32,7 +32,7 @@ test('whatever traders, prices and crashes bring, the venue does what the rules 
   expect(all.matches).toBeGreaterThan(40);
   expect(all.crashes).toBeGreaterThan(2);
   expect(all.repeats).toBeGreaterThan(10);
-}, 120_000);
+});
 
 /** What accounts in trouble go through, and how often it must have been seen. */
 const WAYS: Partial<Record<keyof Tally, number>> = {
@@ -56,7 +56,7 @@ test('accounts fail, the venue crashes amidst, and all of it ends', async () => 
     }
   }
   expect(missing()).toEqual([]);
-}, 60_000);
+});
 
 test('funding is paid for an hour of which half was measured, and for no other', async () => {
   let payments = 0;
@@ -67,7 +67,7 @@ test('funding is paid for an hour of which half was measured, and for no other',
     payments = (await runThatHolds(fundingRun(seed, 1_800))).fundingPayments;
   }
   expect(payments).toBeGreaterThan(0);
-}, 120_000);
+});
 
 async function runThatHolds(run: PlannedRun): Promise<Tally> {
   const { failure, tally } = await simulate(run);

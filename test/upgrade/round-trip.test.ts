@@ -56,7 +56,7 @@ function run(seed: number, steps: number): number {
 }
 
 test('a state built again from its facts goes on as if nothing had been', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   let imports = 0;
   for (let seed = 1; seed <= 6; seed++) imports += run(seed, 200);

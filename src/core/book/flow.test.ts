@@ -27,7 +27,7 @@ import {
 } from './plain-book.fixture.ts';
 
 /** Millions of operations: a second alone, more on a busy machine. */
-const SLOW = { timeout: 120_000 };
+const SLOW = { timeout: 300_000 };
 
 test('the flow is the published one, byte for byte, and so are its trades', SLOW, () => {
   const flow = generateFlow(DEFAULT_FLOW);

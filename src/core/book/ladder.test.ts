@@ -42,7 +42,6 @@ const FAR = [
   2 ** 31,
   2 ** 32,
   2 ** 50,
-  60_000,
   2 ** 53 - 2,
 ];
 
@@ -72,7 +71,7 @@ test('nodes that are no longer needed are used again', () => {
 });
 
 test('whatever comes and goes, what is left is found and walked in order', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   const anyTicks = fc.oneof(
     fc.integer({ min: 60_000, max: 60_200 }),

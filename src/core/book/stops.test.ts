@@ -77,7 +77,7 @@ test('BUY stops fire by rising and SELL stops by falling stop price, then by id'
 });
 
 test('whatever comes, goes and fires, the stops that wait fire in the order of a sorted list', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   const stops = newStops();
   const orders = newOrders(4);
