@@ -9,8 +9,8 @@ import {
 } from './signature.ts';
 
 /**
- * Someone who runs the venue. Their credentials are not in the venue's state: who has the machine
- * can always make new ones, whatever the journal holds.
+ * Someone who runs the venue. Credentials are not in the venue's state: whoever has access to the machine
+ * can always create new ones, whatever the journal holds.
  */
 export type Operator = Credential & { readonly name: string; readonly roles: readonly string[] };
 
@@ -18,10 +18,10 @@ export type Operator = Credential & { readonly name: string; readonly roles: rea
 export const ADMIN_ROLE = 'admin';
 
 export type OperatorCaller = {
-  /** Who did it, as the journal tells. */
+  /** Who did it, as the journal records it. */
   readonly actor: string;
   readonly coversQuery: boolean;
-  /** Absent for who works at the machine itself, on a stopped venue. */
+  /** Absent for commands at the machine itself, on a stopped venue. */
   readonly once?: SignedOnce;
 };
 

@@ -36,8 +36,8 @@ export type AuthenticatorOptions = {
 };
 
 /**
- * The signature first, then what the key may do: only who has proved to hold the secret hears that
- * the key has expired or is bound to other addresses.
+ * The signature first, then the key's permissions: only a caller that has proved to hold the secret learns
+ * that the key has expired or is bound to other addresses.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { directory } = options;

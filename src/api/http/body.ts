@@ -8,7 +8,7 @@ export type BodyLimits = {
 export type Body = { readonly text: string } | { readonly refused: 'too large' | 'no room' };
 
 /**
- * Collects a body that arrives in parts and hands it over once, as text, or says why it was not taken.
+ * Collects a body that arrives in parts and hands it over once, as text, or with the reason of its refusal.
  * A body that came whole with its head is never held and needs none of this.
  *
  * What comes after a refusal is thrown away as it arrives (the timeout of requests bounds that), so
@@ -58,7 +58,7 @@ export class BodyReader {
     this.#done({ text });
   }
 
-  /** Nothing more is wanted: what was held is let go. */
+  /** The body is not needed any more: frees what was held. */
   abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;

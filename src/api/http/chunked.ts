@@ -1,5 +1,5 @@
 /**
- * The body of a request whose length only its end tells: chunks, each with its size before it.
+ * A chunked request body: its length is known only at its end; each chunk has its size before it.
  *
  * As strict as the head: a size is hexadecimal digits and nothing else, lines end with CR and LF, and
  * there are no trailers. An extension of a chunk is one plain name, read over; all of a body's together
@@ -30,7 +30,7 @@ export class ChunkedBody {
   #hasName = false;
   isWhole = false;
 
-  /** Hands over what is data; answers where it stopped: at the end of the body, or of the bytes. */
+  /** Hands over the data; returns where it stopped: at the end of the body, or of the bytes. */
   read(bytes: Buffer, from: number, take: (data: Buffer) => void): number | ChunkFault {
     let at = from;
     while (at < bytes.length && !this.isWhole) {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { MemoryRoom } from './memory-room.ts';
 import { subnetOf } from './subnet.ts';
 
-/** How much of the program one client, and all clients together, may take up. */
+/** How much one client, and all clients together, may occupy. */
 export type ConnectionLimits = {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
@@ -12,9 +12,9 @@ export type ConnectionLimits = {
   readonly waitingMax: number;
   /** While a connection has this much unread, its next request waits. */
   readonly unreadPauseBytes: number;
-  /** Unread by all together: beyond it, who has most is cut. */
+  /** Unread by all together: beyond it, the connection with most is cut. */
   readonly unreadMaxBytes: number;
-  /** Who does not take what was sent for this long is cut. */
+  /** A connection that reads nothing for this long is cut. */
   readonly unreadMaxMs: number;
   /** Of requests that are still arriving, all together. */
   readonly unfinishedMaxBytes: number;
@@ -30,10 +30,10 @@ export const DEFAULT_LIMITS: Omit<ConnectionLimits, 'maxConnections' | 'maxConne
     unfinishedMaxBytes: 67_108_864,
   };
 
-/** One request and its answer, as far as bounds go. */
+/** The bounds of one request and its response. */
 export type BoundExchange = {
   readonly connection: Connection;
-  /** Answered or being printed, and not yet taken by the operating system. */
+  /** Response bytes not yet taken by the operating system. */
   unreadBytes: number;
   /** Begun and not finished. */
   isRunning: boolean;
@@ -53,7 +53,7 @@ export type Connection = {
   pause(): void;
   /** Nothing waits any more. */
   resume(): void;
-  /** Lets go of it at once. */
+  /** Closes it at once. */
   destroy(): void;
 };
 
@@ -147,7 +147,7 @@ export class Connections {
     exchange.begin();
   }
 
-  /** It was answered, and the answer taken; or it will never be. */
+  /** Its response was sent and taken, or never will be. */
   finish(exchange: BoundExchange): void {
     const { connection } = exchange;
     if (exchange.unreadBytes > 0) this.read(exchange, exchange.unreadBytes);
@@ -164,7 +164,7 @@ export class Connections {
     if (waiting.length === 0) connection.resume();
   }
 
-  /** Bytes of an answer were handed to the connection, which has not been rid of them yet. */
+  /** Response bytes were written to the connection and not yet taken by the operating system. */
   written(exchange: BoundExchange, bytes: number): void {
     const { connection } = exchange;
     if (connection.isGone) return;
@@ -199,7 +199,7 @@ export class Connections {
     this.#cut(largest);
   }
 
-  /** Called now and then: who has not taken anything for too long is not waited for. */
+  /** Called periodically: cuts connections that have read nothing for too long. */
   cutSlow(): void {
     const beforeMs = this.#nowMs() - this.limits.unreadMaxMs;
     for (const connection of this.#unread) {

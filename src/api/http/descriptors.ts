@@ -11,7 +11,7 @@ export type ConnectionMaxima = {
 
 /** For files, threads, the management listener and what is opened for a moment. */
 export const DESCRIPTOR_RESERVE = 256;
-/** What POSIX systems grant where nobody says otherwise. */
+/** The usual default of POSIX systems. */
 const DESCRIPTORS_UNKNOWN = 1_024;
 /** Unless set. A silent connection costs some 10 kB. */
 const CONNECTIONS_DEFAULT = 8_192;
@@ -37,7 +37,7 @@ export function connectionMaxima(
   };
 }
 
-/** The limit this process runs under; undefined where the system does not tell. */
+/** The limit of this process; undefined where the system does not report it. */
 export function descriptorLimit(
   readLimits: () => string = () => readFileSync('/proc/self/limits', 'utf8'),
   readReport: () => unknown = reportedLimit,

@@ -2,7 +2,7 @@ import { type Body, type BodyLimits, BodyReader } from './body.ts';
 import type { BoundExchange, Connection } from './connections.ts';
 import { CHUNKED, type Head } from './head.ts';
 
-/** An answer as it goes out: text in one piece, or a head and pieces that are printed on the way. */
+/** A response: text in one piece, or a head and pieces that are produced while it is sent. */
 export type Output = {
   readonly text: string;
   /** What `text` comes to in UTF-8; as long as it has characters where all of them are ASCII. */
@@ -23,15 +23,15 @@ export type OutputPieces = {
 export type ExchangeConnection = Connection & {
   readonly localAddress: string;
   readonly remoteAddress: string;
-  /** Whether the connection ends with the answer to this request, the last of all that are owed. */
+  /** Whether the connection ends with the response to this request, the last outstanding one. */
   endsWith(exchange: Exchange, isClosing: boolean): boolean;
-  /** Tells the sender that the body is wanted, once the answers before it are out. */
+  /** Sends 100 Continue, once the responses before it are out. */
   wantBody(exchange: Exchange): void;
-  /** The answer: goes out now, or after those to the requests before it. */
-  answer(exchange: Exchange, output: Output): void;
+  /** Sends the response now, or after those to the requests before it. */
+  respond(exchange: Exchange, output: Output): void;
 };
 
-/** One request and its answer on a connection. Answers leave in the order in which requests came. */
+/** One request and its response on a connection. Responses leave in the order of the requests. */
 export class Exchange implements BoundExchange {
   readonly head: Head;
   readonly connection: ExchangeConnection;
@@ -41,7 +41,7 @@ export class Exchange implements BoundExchange {
   /** Every byte of the request has arrived. */
   isWhole = false;
   output: Output | undefined;
-  /** The sender is to be told, in its turn, that the body is wanted. */
+  /** A 100 Continue is to be sent in its turn. */
   isBodyWanted = false;
   #reader: BodyReader | undefined;
   #text: Buffer | undefined;
@@ -66,7 +66,7 @@ export class Exchange implements BoundExchange {
     this.#text = bytes;
   }
 
-  /** Asks for the body, once: it is handed over whole, or refused. Without this it is thrown away. */
+  /** Reads the body, once: it is handed over whole, or refused. Without this call it is discarded. */
   readBody(limits: BodyLimits, done: (body: Body) => void): void {
     if (this.isWhole) {
       done({ text: this.#text?.toString('utf8') ?? '' });

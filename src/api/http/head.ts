@@ -14,11 +14,11 @@ export type Head = {
   /** By name in lower case. Of a name that came twice: joined, or the first, as node:http does. */
   readonly headers: Fields;
   readonly hosts: number;
-  /** Bytes of the body as declared, 0 without one, `CHUNKED` where only its end will tell. */
+  /** Bytes of the body as declared, 0 without one, `CHUNKED` where the length is not known. */
   readonly bodyBytes: number;
   /** The sender wants to use the connection again. */
   readonly keepsAlive: boolean;
-  /** The sender waits to hear that its body is wanted. */
+  /** The sender waits for 100 Continue. */
   readonly expectsContinue: boolean;
   readonly isUpgrade: boolean;
   /** Where the head ends in the bytes it was read from. */
@@ -152,7 +152,7 @@ const isBlank = (byte: number): boolean => byte === SPACE || byte === TAB;
 
 type Line = Pick<Head, 'method' | 'target' | 'minorVersion' | 'end'>;
 
-/** What the headers say about the message itself. */
+/** Interprets the headers that describe the message itself. */
 function interpreted(text: string, base: number, line: Line): Head | HeadFault {
   const { minorVersion } = line;
   const headers = new NoFields();
@@ -228,7 +228,7 @@ class NoFields {
   }
 }
 
-/** Sent twice, these keep what was said first; others are joined, as a list would be. */
+/** Of these, the first value counts when sent twice; others are joined as a list. */
 const FIRST_COUNTS = new Set(
   (
     'age authorization content-length content-type etag expires from host if-modified-since ' +

@@ -25,7 +25,7 @@ function connected(
   const answer = (target: string, more: Partial<Output> = {}): void => {
     const exchange = exchanges.get(target) as Exchange;
     const text = `${target};`;
-    exchange.connection.answer(exchange, { text, bytes: text.length, isLast: false, ...more });
+    exchange.connection.respond(exchange, { text, bytes: text.length, isLast: false, ...more });
   };
   const connection = new HttpConnection(socket.asSocket, {
     connections,

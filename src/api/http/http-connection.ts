@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { Answers } from './answers.ts';
 import { ChunkedBody, type ChunkFault } from './chunked.ts';
 import type { Connections } from './connections.ts';
 import { Exchange, type ExchangeConnection, type Output } from './exchange.ts';
@@ -11,15 +10,16 @@ import {
   type HeadFault,
   readHead,
 } from './head.ts';
+import { ResponseQueue } from './response-queue.ts';
 
-/** What a connection asks of the server it came to. */
+/** What a connection needs of its server. */
 export type HttpServing = {
   readonly connections: Connections;
   /** Every request whose head could be read, when its turn comes. */
   readonly serve: (exchange: Exchange) => void;
   /** The request came when too many waited already. */
   readonly turnAway: (exchange: Exchange) => void;
-  /** What to answer to what is no request; the connection ends with it. */
+  /** The response to bytes that are not a request; the connection ends with it. */
   readonly malformed: (fault: Malformed) => Output;
   /** Takes the socket over, with the bytes that came after the head; see `listener.ts`. */
   readonly upgrade?: ((request: UpgradeRequest, socket: Socket, rest: Buffer) => void) | undefined;
@@ -45,7 +45,7 @@ export type Malformed =
 export const HEAD_MS = 10_000;
 export const REQUEST_MS = 30_000;
 export const IDLE_MS = 65_000;
-/** How long who is told that the connection ends may take to read it. */
+/** How long a peer may take to read the last response. */
 const LINGER_MS = 1_000;
 
 const [CR, LF] = [0x0d, 0x0a];
@@ -53,7 +53,7 @@ const NOTHING = Buffer.alloc(0);
 const NOT_NOW = -1;
 
 /**
- * One connection: bytes in, requests in order; answers in the same order, bytes out.
+ * One connection: bytes in, requests in order; responses in the same order, bytes out.
  *
  * Nothing is read ahead of a request that waits, but for what arrived together with it: one read of
  * the socket. Of a request that is not whole, head and body are held within `connections.unfinished`.
@@ -68,7 +68,7 @@ export class HttpConnection implements ExchangeConnection {
   progressAtMs = 0;
   isGone = false;
   readonly #serving: HttpServing;
-  readonly #answers: Answers;
+  readonly #responses: ResponseQueue;
   /** Arrived and not read, from `#at` on. */
   #bytes: Buffer = NOTHING;
   #at = 0;
@@ -93,7 +93,7 @@ export class HttpConnection implements ExchangeConnection {
     this.remoteAddress = socket.remoteAddress ?? '';
     this.#startedMs = serving.coarseNowMs();
     this.#idleSinceMs = this.#startedMs;
-    this.#answers = new Answers({
+    this.#responses = new ResponseQueue({
       socket,
       connections: serving.connections,
       onLast: () => this.#close(),
@@ -109,7 +109,7 @@ export class HttpConnection implements ExchangeConnection {
   }
 
   endsWith(exchange: Exchange, isClosing: boolean): boolean {
-    return (isClosing || this.#hasEnded) && this.#answers.newest === exchange;
+    return (isClosing || this.#hasEnded) && this.#responses.newest === exchange;
   }
 
   pause(): void {
@@ -126,7 +126,7 @@ export class HttpConnection implements ExchangeConnection {
 
   /** Ends it where nothing is owed and nothing is arriving. */
   closeIfIdle(): void {
-    const isIdle = this.#answers.isEmpty && this.#current === undefined;
+    const isIdle = this.#responses.isEmpty && this.#current === undefined;
     // What is done closes by itself, or belongs to another protocol.
     if (!this.#isDone && isIdle && this.#partBytes === 0) this.#close();
   }
@@ -137,7 +137,7 @@ export class HttpConnection implements ExchangeConnection {
     if (this.#startedMs !== NOT_NOW) {
       const limitMs = this.#current === undefined ? HEAD_MS : REQUEST_MS;
       if (nowMs - this.#startedMs >= limitMs) this.#refuse({ rule: 'too slow' });
-    } else if (this.#answers.isEmpty && nowMs - this.#idleSinceMs >= IDLE_MS) this.#close();
+    } else if (this.#responses.isEmpty && nowMs - this.#idleSinceMs >= IDLE_MS) this.#close();
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -153,18 +153,18 @@ export class HttpConnection implements ExchangeConnection {
     if (this.#isDone) return;
     if (this.#current !== undefined || this.#at < this.#bytes.length) {
       this.#refuse({ rule: 'broken off' });
-    } else if (this.#answers.isEmpty) this.#close();
+    } else if (this.#responses.isEmpty) this.#close();
   };
 
   readonly #onClose = (): void => {
     this.#isDone = true;
     this.#forget();
     this.#current?.abandon();
-    this.#answers.clear();
+    this.#responses.clear();
     this.#serving.connections.drop(this);
   };
 
-  /** Lets go of what has arrived and is not read. */
+  /** Drops what has arrived and is not read. */
   #forget(): void {
     this.#hold(0);
     this.#bytes = NOTHING;
@@ -239,7 +239,7 @@ export class HttpConnection implements ExchangeConnection {
       this.#chunked = head.bodyBytes === CHUNKED ? new ChunkedBody() : undefined;
       if (this.#startedMs === NOT_NOW) this.#startedMs = this.#serving.coarseNowMs();
     }
-    this.#answers.owe(exchange);
+    this.#responses.owe(exchange);
     if (!this.#serving.connections.enter(exchange)) this.#serving.turnAway(exchange);
   }
 
@@ -247,7 +247,7 @@ export class HttpConnection implements ExchangeConnection {
     this.#current = undefined;
     this.#startedMs = NOT_NOW;
     exchange.isWhole = true;
-    // What follows a request that says it is the last one is not looked at.
+    // What follows the last request of a connection is not read.
     if (!exchange.head.keepsAlive) this.#isDone = true;
   }
 
@@ -274,7 +274,7 @@ export class HttpConnection implements ExchangeConnection {
     return true;
   }
 
-  /** What is no request is answered after the requests before it, and is the last to be answered. */
+  /** Bytes that are not a request get an error after the responses before it, as the last response. */
   #refuse(fault: Malformed): void {
     const current = this.#current;
     this.#isDone = true;
@@ -282,25 +282,25 @@ export class HttpConnection implements ExchangeConnection {
     if (current !== undefined) {
       this.#current = undefined;
       current.abandon();
-      // Its answer has gone out, or will: there is nothing to be said twice.
+      // Its response has gone out, or will: no second one is sent.
       if (current.output !== undefined) {
         this.#hasEnded = true;
-        if (this.#answers.isEmpty) this.#close();
+        if (this.#responses.isEmpty) this.#close();
         return;
       }
-      this.#answers.forgetNewest();
+      this.#responses.forgetNewest();
       if (this.waiting.at(-1) === current) this.waiting.pop();
       this.#serving.connections.finish(current);
     }
     const last = new Exchange(NO_HEAD, this, ignore);
-    this.#answers.owe(last);
-    this.answer(last, this.#serving.malformed(fault));
+    this.#responses.owe(last);
+    this.respond(last, this.#serving.malformed(fault));
   }
 
   /** Only a plain request with one Host, and nothing owed before it; others are served or refused. */
   #handOver({ method, target: url, headers, hosts, bodyBytes }: Head): boolean {
     const { upgrade, connections } = this.#serving;
-    if (upgrade === undefined || !this.#answers.isEmpty) return false;
+    if (upgrade === undefined || !this.#responses.isEmpty) return false;
     if (hosts !== 1 || bodyBytes !== 0) return false;
     const { socket } = this;
     const rest = this.#bytes.subarray(this.#at);
@@ -316,22 +316,22 @@ export class HttpConnection implements ExchangeConnection {
   }
 
   wantBody(exchange: Exchange): void {
-    this.#answers.wantBody(exchange);
+    this.#responses.wantBody(exchange);
   }
 
-  answer(exchange: Exchange, output: Output): void {
+  respond(exchange: Exchange, output: Output): void {
     if (this.isGone) return;
     if (output.isLast) {
       this.#isDone = true;
       this.waiting.length = 0;
     }
-    this.#answers.add(exchange, output);
+    this.#responses.add(exchange, output);
   }
 
-  /** Everything owed is said. The other side may still be sending, and shall get to read it. */
+  /** All responses are sent. The peer may still be sending, and must be able to read them. */
   #close(): void {
     this.#isDone = true;
-    this.#answers.clear();
+    this.#responses.clear();
     const { socket } = this;
     if (socket.writableEnded) return;
     socket.end();

@@ -9,7 +9,7 @@ export type HttpServerOptions = Omit<HttpServing, 'coarseNowMs'> & {
   readonly tls?: TlsFiles;
   /** Milliseconds of a steady clock. */
   readonly nowMs: () => number;
-  /** Runs something again and again; answers how to stop it. */
+  /** Runs something periodically; returns a function that stops it. */
   readonly every: (periodMs: number, run: () => void) => () => void;
 };
 
@@ -27,7 +27,7 @@ const CLOSE_AGAIN_MS = 50;
 /** Until then a connection that speaks no TLS is kept. */
 const HANDSHAKE_MS = 10_000;
 const SWEEP_EVERY_MS = 1_000;
-/** Who does not read is looked for every so many sweeps. */
+/** Slow readers are cut every this many sweeps. */
 const CUT_SLOW_EVERY = 5;
 
 /**
@@ -95,9 +95,9 @@ type Closing = {
 };
 
 /**
- * A request may be on its way on a connection that looks idle. For a moment such connections are kept;
- * whatever comes on them is answered, and told that the connection closes. Then idle connections
- * close, busy ones after their last answer, and after the grace whatever is left.
+ * A request may be on its way on a connection that looks idle. For a moment such connections stay open;
+ * requests on them get a response with `Connection: close`. Then idle connections close, busy ones after
+ * their last response, and after the grace period all that are left.
  */
 function closeGently({ net, open, sockets, graceMs }: Closing): Promise<void> {
   return new Promise<void>((resolve, reject) => {

@@ -59,7 +59,7 @@ export function createListener(options: ListenerOptions): Listener {
   const server = createHttpServer({
     ...{ connections, serve, turnAway, nowMs, every, upgrade: options.upgrade },
     ...(options.tls === undefined ? {} : { tls: options.tls }),
-    // What is no HTTP, too long or too slow has the same envelope as everything else.
+    // Malformed, too long or too slow requests get the same envelope as everything else.
     malformed: (fault) => {
       const refusal = refusalOfMalformed(fault);
       unrouted.add(HTTP_STATUS[refusal.rejected], 0);

@@ -3,7 +3,7 @@ import { EXTENSION_BYTES_MAX } from './chunked.ts';
 import { HEAD_BYTES_MAX, HEADERS_MAX } from './head.ts';
 import { HEAD_MS, type Malformed, REQUEST_MS } from './http-connection.ts';
 
-/** What is no request, too long or too slow, in the words of the catalogue. */
+/** The refusal of a malformed, too long or too slow request. */
 export function refusalOfMalformed({ rule }: Malformed): Refusal {
   switch (rule) {
     case 'head size':

@@ -1,4 +1,4 @@
-/** So many bytes may be held at once, by all together; who asks for more is refused. */
+/** A shared budget of bytes; requests beyond it are refused. */
 export class MemoryRoom {
   readonly limitBytes: number;
   #usedBytes = 0;
@@ -15,7 +15,7 @@ export class MemoryRoom {
     return this.#usedBytes > this.limitBytes;
   }
 
-  /** Takes what fits; answers whether it did. */
+  /** Takes bytes if they fit; returns whether they did. */
   take(bytes: number): boolean {
     if (this.#usedBytes + bytes > this.limitBytes) return false;
     this.#usedBytes += bytes;

@@ -23,7 +23,7 @@ import { stricter, type Throttle, type Verdict } from './throttle.ts';
 
 /**
  * Endpoint + handler -> headers, key, time, throttle; then, with the body: signature, JSON, schema,
- * handle, envelope. What costs the caller nothing to send is judged before what costs us to read.
+ * handle, envelope. Cheap checks come before the body is read.
  *
  * It knows no HTTP library: a request is plain data and so is what is served. Nothing is awaited
  * before the handler runs, so a request that needs no waiting is served within one turn.
@@ -78,8 +78,8 @@ export class JsonText {
 }
 type RowsOf<Data> = Data extends readonly (infer Row)[] ? Rows<Row> : never;
 
-/** What a handler says: the data of the envelope, with its siblings if it has any, or a no. */
-export type Answer<Data> =
+/** The result of a handler: the data of the envelope, with its siblings if any, or a refusal. */
+export type HandlerResult<Data> =
   | {
       readonly data: Data | RowsOf<Data> | JsonText;
       readonly beside?: Readonly<Record<string, string>>;
@@ -96,23 +96,23 @@ type CallerOf<E extends Endpoint> = E['access'] extends 'public'
 type Asked<E extends Endpoint> = { readonly request: RequestOf<E>; readonly caller: CallerOf<E> };
 type Handler<E extends Endpoint> = (
   asked: Asked<E>,
-) => Answer<ReplyOf<E>> | Promise<Answer<ReplyOf<E>>>;
+) => HandlerResult<ReplyOf<E>> | Promise<HandlerResult<ReplyOf<E>>>;
 
 export type Route = {
   readonly endpoint: Endpoint;
   readonly handle: (asked: {
     request: object;
     caller: Caller | OperatorCaller | undefined;
-  }) => Answer<unknown> | Promise<Answer<unknown>>;
+  }) => HandlerResult<unknown> | Promise<HandlerResult<unknown>>;
 };
 
-/** Joins what an endpoint declares with what its call means. The types are checked here, once. */
+/** Connects an endpoint with its handler. The types are checked here, once. */
 export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Route => ({
   endpoint,
   handle: handle as unknown as Route['handle'],
 });
 
-/** Finds out who calls, in two steps: a trader by their key, an operator by their credential. */
+/** Authenticates the caller in two steps: a trader by key, an operator by credential. */
 export type AnyAuthenticator = {
   identify(head: SignedHead): Claimant<Credential> | Refusal;
   prove(
@@ -136,10 +136,10 @@ export type Mounted = {
   readonly bodyLimitBytes: number;
   /** Refused by its head alone, or admitted: then it goes on with the body. */
   admit(head: RequestHead): Served | Admitted;
-  /** Both steps, for who has the body already. */
+  /** Both steps, where the body is already there. */
   serve(raw: RawRequest): Served | Promise<Served>;
 };
-/** Never throws and never rejects: a fault of ours is served as one. */
+/** Never throws and never rejects: an internal error is served as one. */
 export type Admitted = (body: string) => Served | Promise<Served>;
 
 export function mount(route: Route, options: MountOptions): Mounted {
@@ -223,7 +223,7 @@ type Proceeding = {
   readonly headers: string[];
 };
 
-/** Who calls is known; what is asked is read, checked and answered. */
+/** The caller is known: reads, checks and handles the request. */
 function proceed(
   door: Door,
   { head, body, caller, headers }: Proceeding,
@@ -235,9 +235,9 @@ function proceed(
     if (isRefusal(request)) return envelope(door, request, headers);
     const wrong = door.validate(request);
     if (wrong !== undefined) return envelope(door, wrong, headers);
-    const answer = door.handle({ request, caller });
-    if (!(answer instanceof Promise)) return envelope(door, answer, headers);
-    return answer.then(
+    const result = door.handle({ request, caller });
+    if (!(result instanceof Promise)) return envelope(door, result, headers);
+    return result.then(
       (late) => envelope(door, late, headers),
       (error: unknown) => faulted(door, error, head.requestId, headers),
     );
@@ -246,17 +246,17 @@ function proceed(
   }
 }
 
-function envelope({ options }: Door, answer: Answer<unknown>, headers: string[]): Served {
-  if (answer.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
-  if ('rejected' in answer) return refused(answer, headers, options.emptyUnauthorizedBodies);
-  const { data, beside } = answer;
+function envelope({ options }: Door, result: HandlerResult<unknown>, headers: string[]): Served {
+  if (result.isRepeat === true) headers.push('Idempotent-Replayed', 'true');
+  if ('rejected' in result) return refused(result, headers, options.emptyUnauthorizedBodies);
+  const { data, beside } = result;
   const body = data instanceof Rows ? rowsText(data) : successText(data, beside);
   return { status: 200, body, headers };
 }
 
 function faulted(door: Door, error: unknown, requestId: string, headers: string[]): Served {
   if (!(error instanceof EngineStopped)) door.options.onFault(error, requestId);
-  return envelope(door, faultAnswer(error, door.endpoint, requestId), headers);
+  return envelope(door, faultRefusal(error, door.endpoint, requestId), headers);
 }
 
 /** Any refusal as it leaves, the router's too. */
@@ -304,8 +304,8 @@ function successText(data: unknown, beside: Readonly<Record<string, string>> | u
   return JSON.stringify({ success: true, ...beside, data });
 }
 
-/** After a stop nobody knows whether a POST took effect; the same bytes sent again will tell. */
-function faultAnswer(error: unknown, endpoint: Endpoint, requestId: string): Refusal {
+/** After a stop it is unknown whether a POST took effect; sending the same bytes again shows it. */
+function faultRefusal(error: unknown, endpoint: Endpoint, requestId: string): Refusal {
   if (error instanceof EngineStopped) {
     return refuse(isReading(endpoint) ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN');
   }
@@ -343,25 +343,25 @@ function readRequest(method: string, queryText: string, bodyText: string): objec
   const excess = jsonExcess(bodyText);
   if (excess !== undefined) return refuse('JSON_INVALID', `the body holds ${excess}`);
   const body = readJson(bodyText);
-  // Some clients send it with a DELETE that has nothing to say.
+  // Some clients send it with a DELETE without a body.
   if (body === null && method === 'DELETE') return query;
   if (!isJsonObject(body)) return refuse('JSON_INVALID', 'the body must be a JSON object');
-  return queryText === '' ? body : { ...query, ...said(body) };
+  return queryText === '' ? body : { ...query, ...present(body) };
 }
 
-/** A null member says nothing, so it does not hide what the query says. */
-const said = (body: Record<string, unknown>): Record<string, unknown> =>
+/** A null member counts as absent, so it does not hide the query's. */
+const present = (body: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 
 type Validate = (request: object) => Refusal | undefined;
 
-/** The compiled check says yes or no; only a no pays for finding out which member is wrong. */
+/** The compiled check returns yes or no; only a no pays for finding the wrong member. */
 function validator({ request: schema }: Endpoint): Validate {
   const compiled = Compile(schema);
   return (request) => (compiled.Check(request) ? undefined : firstFault(schema, request));
 }
 
-/** In the order of the declaration, so that a caller always hears the same fault first. */
+/** In the order of the declaration, so that a caller always gets the same fault first. */
 function firstFault(schema: Endpoint['request'], request: object): Refusal {
   const members = request as Readonly<Record<string, unknown>>;
   const required = new Set<string>(schema.required ?? []);
@@ -380,7 +380,7 @@ const missing = (name: string): Refusal => ({
   message: REJECTIONS.PARAMETER_MISSING.message.replace('parameter', `parameter '${name}'`),
 });
 
-/** What was sent, short enough to be read. */
+/** The value sent, shortened. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;

@@ -10,7 +10,7 @@ const CUT: readonly [reason: string, name: keyof ConnectionCounts][] = [
   ['slow', 'cutSlow'],
 ];
 
-/** What the connections of the main listener hold, and whom it has turned away. */
+/** Metrics of the main listener's connections, including refused ones. */
 export function observeConnections(metrics: Registry, connections: Connections): void {
   const counter = (name: string, help: string, rows: typeof REFUSED): void => {
     new Counter({

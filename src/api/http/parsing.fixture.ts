@@ -40,7 +40,7 @@ export function pretended(changes: Partial<ConnectionLimits> = {}) {
   const faults: Malformed[] = [];
   const answer = (exchange: Exchange, text = 'ok;'): void => {
     const isLast = !exchange.head.keepsAlive;
-    exchange.connection.answer(exchange, { text, bytes: text.length, isLast });
+    exchange.connection.respond(exchange, { text, bytes: text.length, isLast });
   };
   const connection = new HttpConnection(socket.asSocket, {
     connections,

@@ -48,7 +48,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
         (head.expectsContinue && !exchange.isWhole) ||
         connection.endsWith(exchange, options.isClosing());
       const date = options.dateText();
-      connection.answer(exchange, outputOf({ head, served, requestId, isLast, date }));
+      connection.respond(exchange, outputOf({ head, served, requestId, isLast, date }));
       tally.add(served.status, (performance.now() - startedMs) / 1_000);
       if (log.isLevelEnabled('debug')) {
         log.debug({ requestId, method: head.method, path, status: served.status }, 'served');

@@ -5,7 +5,7 @@ import { IDLE_MS } from './http-connection.ts';
 import type { Served } from './mount.ts';
 
 /** What an answer is made of, as HTTP. */
-export type Answering = {
+export type Responding = {
   readonly head: Head;
   readonly served: Served;
   readonly requestId: string;
@@ -16,7 +16,7 @@ export type Answering = {
 };
 
 /** A head and a body, or a head and pieces. Names and values of headers are ours, and plain ASCII. */
-export function outputOf({ head, served, requestId, isLast, date }: Answering): Output {
+export function outputOf({ head, served, requestId, isLast, date }: Responding): Output {
   const { status, body, headers } = served;
   const type = headers.includes('Content-Type') ? '' : JSON_HEADERS;
   const id = `X-Request-Id: ${requestId}\r\n${headers.length === 0 ? '' : linesOf(headers)}`;

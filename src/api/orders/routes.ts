@@ -18,7 +18,7 @@ import {
   modifyOrders,
   placeOrders,
 } from '../../wire/orders.ts';
-import { type Answer, type Route, Rows, route } from '../http/mount.ts';
+import { type HandlerResult, type Route, Rows, route } from '../http/mount.ts';
 import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
@@ -197,7 +197,7 @@ async function orderStatus(
   engine: Engine,
   history: History,
   ask: Ids & { readonly account: AccountIndex },
-): Promise<Answer<ReplyOf<typeof getOrderStatus>>> {
+): Promise<HandlerResult<ReplyOf<typeof getOrderStatus>>> {
   const { directory } = engine;
   const [open] = await engine.view('orders', ask);
   // Another order with the caller's id may be newer than the open one, and closed. One with its name is

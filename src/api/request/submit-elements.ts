@@ -4,7 +4,7 @@ import type { Command } from '../../domain/commands.ts';
 import { isRefusal, type Refusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';
-import { type Answer, JsonText } from '../http/mount.ts';
+import { type HandlerResult, JsonText } from '../http/mount.ts';
 import { type OrderResult, refusalOf, resultsOf } from './outcome.ts';
 
 /** A list of elements, each read by itself, as one command; and the results in request order. */
@@ -22,7 +22,7 @@ export type Batch<Read extends object> = {
 export async function submitElements<Read extends object>(
   engine: Engine,
   { read, command, print }: Batch<Read>,
-): Promise<Answer<never>> {
+): Promise<HandlerResult<never>> {
   const orders = read.filter((one): one is Read => !isRefusal(one));
   if (orders.length === 0) {
     const timeMs = engine.nowMs();

@@ -38,7 +38,7 @@ export const transferRoutes = (engine: Engine, history: History): Route[] => [
       from,
       to,
     });
-    return { ...transferAnswer(directory, outcome), isRepeat };
+    return { ...transferResult(directory, outcome), isRepeat };
   }),
 
   route(getTransfers, async ({ request, caller }) => {
@@ -90,7 +90,7 @@ function tooManyDecimals(read: Decimal, code: string, scale: number, text: strin
 type Transferred = { readonly data: ReplyOf<typeof requestTransfer> };
 
 /** Made from the outcome alone, so that a repeat says the same, after a crash too. */
-function transferAnswer(directory: Directory, { events, timeMs }: Outcome): Transferred | Refusal {
+function transferResult(directory: Directory, { events, timeMs }: Outcome): Transferred | Refusal {
   for (const event of events) {
     if (event.kind === 'refused') return { rejected: event.reason, message: event.message };
     if (event.kind === 'transferred') {

@@ -2,25 +2,25 @@ import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 import type { Exchange, Output, OutputPieces } from './exchange.ts';
 
-export type AnswersOptions = {
+export type ResponseQueueOptions = {
   readonly socket: Socket;
   readonly connections: Connections;
-  /** An answer that is the last has been written. */
+  /** The last response of the connection has been written. */
   readonly onLast: () => void;
-  /** Nothing is owed any more. */
+  /** No response is outstanding. */
   readonly onEmpty: () => void;
 };
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** The answers owed on one connection: they leave in the order in which the requests came. */
-export class Answers {
-  readonly #options: AnswersOptions;
+/** Outstanding responses of one connection: they leave in the order of the requests. */
+export class ResponseQueue {
+  readonly #options: ResponseQueueOptions;
   readonly #queue: Exchange[] = [];
   #isPrinting = false;
 
-  constructor(options: AnswersOptions) {
+  constructor(options: ResponseQueueOptions) {
     this.#options = options;
   }
 
@@ -28,7 +28,7 @@ export class Answers {
     return this.#queue.length === 0;
   }
 
-  /** The newest request that is not answered. */
+  /** The newest request without a response. */
   get newest(): Exchange | undefined {
     return this.#queue.at(-1);
   }
@@ -37,7 +37,7 @@ export class Answers {
     this.#queue.push(exchange);
   }
 
-  /** The newest one will not be answered after all. */
+  /** The newest request gets no response. */
   forgetNewest(): void {
     this.#queue.pop();
   }
@@ -86,7 +86,7 @@ export class Answers {
     if (isLast) onLast();
   }
 
-  /** A short answer is nearly always taken at once; where it is not, an empty write comes after it. */
+  /** A short response is nearly always taken at once; where it is not, an empty write follows it. */
   #finishWhenTaken(exchange: Exchange): void {
     const { socket, connections } = this.#options;
     if (socket.writableLength === 0) connections.finish(exchange);
@@ -94,8 +94,8 @@ export class Answers {
   }
 
   /**
-   * A long answer, piece by piece: the next is printed when the operating system has taken the one
-   * before, and others get their turn between two.
+   * A long response, piece by piece: the next is produced when the operating system has taken the one
+   * before, and other requests run in between.
    */
   #print(exchange: Exchange, { text: head, isLast }: Output, pieces: OutputPieces): void {
     const { socket, connections, onLast } = this.#options;
