@@ -2,8 +2,8 @@ import { Compile } from 'typebox/compile';
 import type { Endpoint } from '../../src/wire/endpoint.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { Random } from '../simulation/random.ts';
-import { type Fuzzed, type FuzzKey, fuzzedRequest, malformed } from './requests.ts';
 import { ByteClient, type HttpAnswer } from './answers.ts';
+import { type Fuzzed, type FuzzKey, fuzzedRequest, malformed } from './requests.ts';
 import { type Known, remember } from './values.ts';
 
 /** What is fuzzed: a port that speaks the interface, and the eyes to see what it has done. */
