@@ -1,5 +1,5 @@
 import {
-  addRow,
+  addLedgerHolder,
   ensureAssets,
   hold,
   type Ledger,
@@ -59,7 +59,7 @@ function randomWalk(steps: number): Int32Array {
 function fundedLedger(): Ledger {
   const ledger = newLedger();
   ensureAssets(ledger, ASSETS);
-  for (let row = 0; row < ACCOUNTS; row++) addRow(ledger);
+  for (let row = 0; row < ACCOUNTS; row++) addLedgerHolder(ledger);
   ledger.available.fill(FUNDS);
   return ledger;
 }

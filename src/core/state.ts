@@ -7,7 +7,7 @@ import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '..
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
 import { type FamilyColumns, newFamilyColumns } from './memory/family-columns.ts';
-import { addRow, type Ledger, newLedger } from './memory/ledger.ts';
+import { addLedgerHolder, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
 import { ensureReviewable, newPending, type Pending } from './memory/pending.ts';
 import type { Premium } from './memory/premium-samples.ts';
@@ -42,7 +42,7 @@ export type State = {
   readonly families: Family[];
   readonly familyByName: Map<string, number>;
   readonly familyColumns: FamilyColumns;
-  /** By row of the ledger; undefined for rows that are no account. */
+  /** By holder of the ledger; null for holders that are no account. */
   readonly accounts: (Account | null)[];
   readonly keys: Key[];
   readonly keyByAccess: Map<string, number>;
@@ -94,7 +94,7 @@ export type Market = {
   readonly baseAsset: AssetIndex;
   /** The asset trades are settled in: the counter asset on spot, the native one on perpetuals. */
   readonly settleAsset: AssetIndex;
-  /** The row of the clearing purse; perpetuals only, else -1. */
+  /** The holder of its clearing purse; perpetuals only, else -1. */
   readonly clearing: number;
   readonly perTickLot: bigint;
   readonly perLot: bigint;
@@ -205,7 +205,7 @@ export const VENUE_HOLDERS = [
 ] as const;
 export type VenueHolder = (typeof VENUE_HOLDERS)[number];
 
-export const holderRow = (holder: VenueHolder): AccountIndex =>
+export const holderIndex = (holder: VenueHolder): AccountIndex =>
   VENUE_HOLDERS.indexOf(holder) as AccountIndex;
 
 /** Of the venue's own, only the outside world and the deficit may owe. */
@@ -250,13 +250,13 @@ export function newState(): State {
   return state;
 }
 
-/** A row of the ledger and its account, if it is one: the two lists grow together. */
+/** Adds a holder to the ledger, and its account if it is one: the two lists grow together. */
 export function addHolder(state: State, account: Account | null): AccountIndex {
-  const row = addRow(state.ledger);
-  ensureWatched(state.watch, row);
-  ensureReviewable(state.pending, row);
+  const holder = addLedgerHolder(state.ledger);
+  ensureWatched(state.watch, holder);
+  ensureReviewable(state.pending, holder);
   state.accounts.push(account);
-  return row;
+  return holder;
 }
 
 export const assetIndexOf = (state: State, code: string): AssetIndex | undefined =>

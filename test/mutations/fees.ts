@@ -69,8 +69,8 @@ export const FEE_MUTATIONS: readonly Mutation[] = [
     name: 'a tier needs volume and holding',
     rule: '4 tiers and volume',
     file: 'trading/fees.ts',
-    find: 'volume >= row.volume || heldUsd',
-    replace: 'volume >= row.volume && heldUsd',
+    find: 'volume >= terms.volume || heldUsd',
+    replace: 'volume >= terms.volume && heldUsd',
   },
   {
     name: 'the volume of a day wraps',

@@ -302,7 +302,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'closed orders still count as open',
     rule: '3 open-order limit',
     file: 'trading/end-order.ts',
-    find: 'standings.openOrders[row] = (standings.openOrders[row] as number) - 1;',
+    find: 'standings.openOrders[standing] = (standings.openOrders[standing] as number) - 1;',
     replace: '',
   },
   {

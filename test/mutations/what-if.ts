@@ -6,7 +6,7 @@ export const WHAT_IF_MUTATIONS: readonly Mutation[] = [
     name: 'a preview takes orders of the account itself for those of others',
     rule: 'preview and estimate',
     file: 'views/preview.ts',
-    find: 'const isOwn = accountOf(this.#state.orders, maker) === this.#placing.row;',
+    find: 'const isOwn = accountOf(this.#state.orders, maker) === this.#placing.accountIndex;',
     replace: 'const isOwn = false;',
   },
   {

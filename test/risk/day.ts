@@ -1,5 +1,5 @@
 import { audit } from '../../src/core/audit/audit.ts';
-import { holderRow } from '../../src/core/state.ts';
+import { holderIndex } from '../../src/core/state.ts';
 import { hasPendingWork } from '../../src/core/venue.ts';
 import type { Command } from '../../src/domain/commands.ts';
 import type { Event } from '../../src/domain/events.ts';
@@ -57,7 +57,7 @@ export function runDay(options: {
   faults.push(...audit(venue.state).faults);
   const { state } = venue;
   const nativeOf = (holder: 'insurance' | 'deficit'): bigint =>
-    state.ledger.available[holderRow(holder) * state.ledger.stride + state.native] ?? 0n;
+    state.ledger.available[holderIndex(holder) * state.ledger.stride + state.native] ?? 0n;
   const insurance = nativeOf('insurance');
   const deficit = nativeOf('deficit');
   if (insurance + deficit !== books.explained) {

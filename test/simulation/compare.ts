@@ -1,6 +1,6 @@
 import { volumesOf } from '../../src/core/memory/family-columns.ts';
 import { purseOf } from '../../src/core/memory/ledger.ts';
-import { holderRow, type State } from '../../src/core/state.ts';
+import { holderIndex, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../src/domain/units.ts';
 import type { AccountView } from '../../src/domain/views.ts';
@@ -212,7 +212,7 @@ const HOLDERS = ['fees', 'insurance', 'rounding', 'deficit', 'suspense', 'networ
 function comparePurses(state: State, model: Model, compare: Compare): void {
   for (const holder of HOLDERS) {
     model.assets.forEach(({ spec }, asset) => {
-      const purse = purseOf(state.ledger, holderRow(holder), asset as AssetIndex);
+      const purse = purseOf(state.ledger, holderIndex(holder), asset as AssetIndex);
       const expected = venueHas(model, holder, asset);
       compare(`${holder} of ${spec.code}`, state.ledger.available[purse], expected);
     });

@@ -1,5 +1,5 @@
 import { audit } from '../../src/core/audit/audit.ts';
-import { holderRow, type State } from '../../src/core/state.ts';
+import { holderIndex, type State } from '../../src/core/state.ts';
 import { view } from '../../src/core/views/views.ts';
 import type { AccountIndex, MarketIndex } from '../../src/domain/units.ts';
 import { overlookedAccounts } from '../support/plain-margin.ts';
@@ -49,7 +49,7 @@ function holdFaults(state: State, accountIndexes: readonly number[]): string[] {
 /** Only these may be negative: outside, clearing, deficit, and an account's native. */
 function debtFaults(state: State, accountIndexes: readonly number[]): string[] {
   const { ledger, native } = state;
-  const mayOwe = new Set<number>([holderRow('outside'), holderRow('deficit')]);
+  const mayOwe = new Set<number>([holderIndex('outside'), holderIndex('deficit')]);
   for (const { clearing } of state.markets) mayOwe.add(clearing);
   const holders = Array.from({ length: ledger.rows }, (_, holder) => holder);
   return holders.flatMap((holder) =>

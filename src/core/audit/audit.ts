@@ -1,7 +1,7 @@
 import { textFromParts } from '../../domain/decimal.ts';
 import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
 import { purseOf } from '../memory/ledger.ts';
-import { holderRow, type State } from '../state.ts';
+import { holderIndex, type State } from '../state.ts';
 import { auditTrading } from './audit-trading.ts';
 
 /** The books of one asset: inside = genesis + deposits - withdrawals - gas. */
@@ -43,10 +43,10 @@ function auditAsset(state: State, index: AssetIndex, faults: string[]): AssetAud
     const reserved = ledger.reserved[purse] ?? 0n;
     if (reserved < 0n) faults.push(`holder ${holder} reserves less than nothing of ${code}`);
     if (available < 0n && ledger.mayOwe[purse] !== 1) faults.push(`holder ${holder} owes ${code}`);
-    if (holder !== holderRow('outside')) inside += available + reserved;
+    if (holder !== holderIndex('outside')) inside += available + reserved;
   }
   const { genesis, deposits, withdrawals, gas } = asset.crossed;
-  const outside = ledger.available[purseOf(ledger, holderRow('outside'), index)] ?? 0n;
+  const outside = ledger.available[purseOf(ledger, holderIndex('outside'), index)] ?? 0n;
   if (inside + outside !== 0n) faults.push(`${code}: inside and outside do not sum to zero`);
   if (inside !== genesis + deposits - withdrawals - gas) {
     faults.push(`${code}: inside is not genesis + deposits - withdrawals - gas`);

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, amount, type FamilyIndex } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
-import { assetIndexOf, holderRow, type State, takeEntries } from '../state.ts';
+import { assetIndexOf, holderIndex, type State, takeEntries } from '../state.ts';
 import { createAccount, createKey, findAccount } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
 import { startPrices } from './set-price.ts';
@@ -47,9 +47,9 @@ function perform(
     case 'credit-genesis':
       return creditAccount(state, step, out);
     case 'fund-insurance':
-      return credit(state, holderRow('insurance'), step, out);
+      return credit(state, holderIndex('insurance'), step, out);
     case 'fund-network-costs':
-      return credit(state, holderRow('network-costs'), step, out);
+      return credit(state, holderIndex('network-costs'), step, out);
     case 'waive-delays':
       return waiveDelays(state, step);
     default:
@@ -79,7 +79,7 @@ function credit(
   const asset = assetIndexOf(state, step.asset);
   if (asset === undefined) return refuse('ASSET_UNKNOWN', step.asset);
   const { ledger } = state;
-  const outside = purseOf(ledger, holderRow('outside'), asset);
+  const outside = purseOf(ledger, holderIndex('outside'), asset);
   move(ledger, outside, purseOf(ledger, holder, asset), step.amount, state.timeMs);
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');

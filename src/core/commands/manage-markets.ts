@@ -27,7 +27,14 @@ import { ensureMarkets, NO_STANDING } from '../memory/standings.ts';
 import { newCollateralTerms } from '../risk/collateral.ts';
 import { newMarketPrice, updatePrice } from '../risk/marks.ts';
 import { marginTiersOf, TIERS_MAX } from '../risk/tiers.ts';
-import { addHolder, assetIndexOf, holderRow, MAY_OWE, type Market, type State } from '../state.ts';
+import {
+  addHolder,
+  assetIndexOf,
+  holderIndex,
+  MAY_OWE,
+  type Market,
+  type State,
+} from '../state.ts';
 import { newFeeTerms, prepareFees } from '../trading/fees.ts';
 
 const SCALE_MAX = 18;
@@ -63,7 +70,7 @@ export function defineAsset(
   });
   state.assetByCode.set(spec.code, asset);
   for (const holder of MAY_OWE) {
-    state.ledger.mayOwe[purseOf(state.ledger, holderRow(holder), asset)] = 1;
+    state.ledger.mayOwe[purseOf(state.ledger, holderIndex(holder), asset)] = 1;
   }
   if (spec.code === NATIVE_ASSET) {
     state.native = asset;

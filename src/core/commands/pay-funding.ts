@@ -7,7 +7,7 @@ import { move, purseOf } from '../memory/ledger.ts';
 import { type FundingPayments, markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
-import { holderRow, type Market, type State, takeEntries } from '../state.ts';
+import { holderIndex, type Market, type State, takeEntries } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;
 /**
@@ -105,7 +105,7 @@ function payOne(state: State, due: FundingPayments, out: ByteWriter): void {
   const lots = standings.lots[due.next] as number;
   const parts = amount(paymentOf(market, lots, rate, isPaying));
   const purse = purseOf(ledger, accountIndex, native);
-  const rounding = purseOf(ledger, holderRow('rounding'), native);
+  const rounding = purseOf(ledger, holderIndex('rounding'), native);
   if (isPaying) move(ledger, purse, rounding, parts, state.timeMs);
   else move(ledger, rounding, purse, parts, state.timeMs);
   markForReview(state.pending, accountIndex);

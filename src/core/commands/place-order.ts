@@ -50,7 +50,7 @@ function place(request: Request, order: OrderRequest, element: number): Refusal 
   const market = state.markets[order.market];
   if (market === undefined) return refuse('MARKET_UNKNOWN');
   const sizeLots = sizeOf(market, order);
-  const placing: Placing = { row: accountIndex, account, market, order, sizeLots };
+  const placing: Placing = { accountIndex, account, market, order, sizeLots };
   const refusal = checkPlacement(state, placing, command);
   if (refusal !== undefined) return refusal;
   const demand = demandOf(placing);

@@ -44,7 +44,7 @@ function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: nu
   if (checkAccount(state, account) !== undefined) return 0;
   const market = state.markets[plan.market] as Market;
   const order = { market: plan.market as MarketIndex };
-  const standing = standingIn(state, { row: backstop.account, account, market, order });
+  const standing = standingIn(state, { accountIndex: backstop.account, account, market, order });
   const sign = plan.lots > 0 ? 1 : -1;
   const held = state.standings.lots[standing] as number;
   const carries = (lots: number): boolean => {

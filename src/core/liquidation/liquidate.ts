@@ -2,7 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { touchRow } from '../memory/ledger.ts';
+import { touchHolder } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { isDone, planStep } from '../risk/liquidation-plan.ts';
@@ -23,7 +23,7 @@ export function startLiquidation(state: State, accountIndex: AccountIndex, out: 
   const account = state.accounts[accountIndex] as Account;
   const { standings } = state;
   account.liquidating = true;
-  touchRow(state.ledger, accountIndex);
+  touchHolder(state.ledger, accountIndex);
   for (const slot of openOrdersOf(state, account)) {
     const end = {
       element: NO_ELEMENT,
@@ -59,7 +59,7 @@ export function startLiquidation(state: State, accountIndex: AccountIndex, out: 
 function endLiquidation(state: State, accountIndex: AccountIndex, out: ByteWriter): void {
   const account = state.accounts[accountIndex] as Account;
   account.liquidating = false;
-  touchRow(state.ledger, accountIndex);
+  touchHolder(state.ledger, accountIndex);
   const place = state.liquidating.indexOf(accountIndex);
   if (place >= 0) state.liquidating.splice(place, 1);
   if (state.liquidating.length === 0) forgetRanking(state);

@@ -3,7 +3,7 @@ import { Random } from '../../../test/simulation/random.ts';
 import { venueWith } from '../../../test/support/core-venue.ts';
 import { Golden } from '../../../test/support/golden.ts';
 import type { Amount } from '../../domain/units.ts';
-import { move, purseOf, touchRow } from '../memory/ledger.ts';
+import { move, purseOf, touchHolder } from '../memory/ledger.ts';
 import { standingOf } from '../memory/standings.ts';
 import { fillStanding } from '../risk/positions.ts';
 import type { Account, Market } from '../state.ts';
@@ -46,7 +46,7 @@ test('a ranking that is kept is the one that is made anew', () => {
       } else {
         const one = state.accounts[account] as Account;
         one.liquidating = !one.liquidating;
-        touchRow(state.ledger, account);
+        touchHolder(state.ledger, account);
       }
     }
     const kept = opponents();

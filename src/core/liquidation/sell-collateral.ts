@@ -15,7 +15,7 @@ import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { collateralValue, indexValue } from '../risk/collateral.ts';
 import { isDone, isTradable } from '../risk/liquidation-plan.ts';
 import { marginOf } from '../risk/margin.ts';
-import { type Account, holderRow, type Market, type State } from '../state.ts';
+import { type Account, holderIndex, type Market, type State } from '../state.ts';
 import { takeNow } from '../trading/system-order.ts';
 import { insuranceHolds, payFromDeficit, payFromInsurance, payShortfall } from './insurance.ts';
 
@@ -165,7 +165,7 @@ function giveToFund(
   const { ledger } = state;
   const all = held(seller, asset);
   const parts = value === 0n ? all : ceilDiv(all * price, value);
-  const to = purseOf(ledger, holderRow('insurance'), asset);
+  const to = purseOf(ledger, holderIndex('insurance'), asset);
   const given = amount(parts < all ? parts : all);
   move(ledger, purseOf(ledger, accountIndex, asset), to, given, state.timeMs);
   return given;

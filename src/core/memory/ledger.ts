@@ -11,9 +11,9 @@ import {
 /**
  * Every holding of every asset, in parts.
  *
- * A row is a holder: an account, one of the venue's own purses, a perpetual's clearing purse, or
- * the outside world. A purse is row x stride + asset, a plain index, because a fill touches half a
- * dozen of them a million times a second and text keys would cost a hundred times the arithmetic.
+ * A holder is an account, one of the venue's own, a perpetual's clearing or the outside world; all share
+ * the numbers of accounts. A purse is holder x stride + asset, a plain index, because a fill touches half
+ * a dozen of them a million times a second and text keys would cost a hundred times the arithmetic.
  * Amounts stay below 2^62, checked after every move, so 64-bit sums cannot wrap.
  */
 export type Ledger = {
@@ -24,9 +24,9 @@ export type Ledger = {
   /** 1 where `available` may fall below zero: outside, clearing, deficit, native of accounts. */
   mayOwe: Uint8Array;
   rows: number;
-  /** Assets there is room for in a row: a power of two. */
+  /** How many assets each holder has room for: a power of two. */
   stride: number;
-  /** By row: how often anything that its margin depends on has changed, prices apart. */
+  /** By holder: how often anything that its margin depends on has changed, prices apart. */
   touches: Uint32Array;
 };
 
@@ -42,8 +42,8 @@ export function newLedger(): Ledger {
   };
 }
 
-export const purseOf = (ledger: Ledger, row: AccountIndex, asset: AssetIndex): Purse =>
-  (row * ledger.stride + asset) as Purse;
+export const purseOf = (ledger: Ledger, holder: AccountIndex, asset: AssetIndex): Purse =>
+  (holder * ledger.stride + asset) as Purse;
 
 export const availableIn = (ledger: Ledger, purse: Purse): Amount =>
   amount(at(ledger.available, purse));
@@ -107,15 +107,15 @@ export function moveHeld(
 }
 
 /** A new holder. Capacity doubles, so creating accounts costs a constant each. */
-export function addRow(ledger: Ledger): AccountIndex {
-  const row = ledger.rows++;
+export function addLedgerHolder(ledger: Ledger): AccountIndex {
+  const holder = ledger.rows++;
   if (ledger.rows * ledger.stride > ledger.available.length) {
     layOut(ledger, ledger.stride, Math.max(16, (ledger.rows - 1) * 2));
   }
-  return row as AccountIndex;
+  return holder as AccountIndex;
 }
 
-/** Makes room for one more asset in every row. Rare, so it simply lays the ledger out anew. */
+/** Makes room for one more asset in every holder. Rare, so the whole ledger is copied. */
 export function ensureAssets(ledger: Ledger, count: number): void {
   if (count <= ledger.stride) return;
   layOut(ledger, ledger.stride * 2, ledger.available.length / ledger.stride);
@@ -129,11 +129,11 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
   const touches = new Uint32Array(rowCapacity);
   touches.set(ledger.touches);
   const old = ledger.stride;
-  for (let row = 0; (row + 1) * old <= ledger.available.length; row++) {
-    available.set(ledger.available.subarray(row * old, (row + 1) * old), row * stride);
-    reserved.set(ledger.reserved.subarray(row * old, (row + 1) * old), row * stride);
-    touchedAtMs.set(ledger.touchedAtMs.subarray(row * old, (row + 1) * old), row * stride);
-    mayOwe.set(ledger.mayOwe.subarray(row * old, (row + 1) * old), row * stride);
+  for (let holder = 0; (holder + 1) * old <= ledger.available.length; holder++) {
+    available.set(ledger.available.subarray(holder * old, (holder + 1) * old), holder * stride);
+    reserved.set(ledger.reserved.subarray(holder * old, (holder + 1) * old), holder * stride);
+    touchedAtMs.set(ledger.touchedAtMs.subarray(holder * old, (holder + 1) * old), holder * stride);
+    mayOwe.set(ledger.mayOwe.subarray(holder * old, (holder + 1) * old), holder * stride);
   }
   Object.assign(ledger, {
     available,
@@ -148,12 +148,12 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
 /** Notes when the purse changed, and that its holder's margin may have. */
 function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
   ledger.touchedAtMs[purse] = timeMs;
-  touchRow(ledger, purse >>> (31 - Math.clz32(ledger.stride)));
+  touchHolder(ledger, purse >>> (31 - Math.clz32(ledger.stride)));
 }
 
 /** Something about the holder has changed that is no purse: a position, a liquidation. */
-export function touchRow({ touches }: Ledger, row: number): void {
-  touches[row] = (touches[row] as number) + 1;
+export function touchHolder({ touches }: Ledger, holder: number): void {
+  touches[holder] = (touches[holder] as number) + 1;
 }
 
 const at = (numbers: BigInt64Array, index: number): bigint => numbers[index] as bigint;

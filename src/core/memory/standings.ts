@@ -2,15 +2,15 @@ import { tickLotsInParts } from '../../domain/market.ts';
 import { BUY, type SideCode } from '../../domain/order-codes.ts';
 
 /**
- * How one account stands in one market: its position, and what its open orders could add to it.
+ * One account's position in one market, and what its open orders could add to it.
  *
- * Columns with one row per pair of account and market that ever met, found through a table of
- * account x market, so that an order reaches its own row at once and walks nobody else's. Open
- * orders are kept as sums, which is all that margin needs of them.
+ * A standing is an index into these columns, one per pair of account and market that ever met, found
+ * through a table of account x market in constant time. Open orders are kept as sums, which is all that
+ * margin needs of them.
  */
 export type Standings = Columns & {
   used: number;
-  /** account x marketStride + market -> row + 1. */
+  /** account x marketStride + market -> standing + 1. */
   table: Int32Array;
   marketStride: number;
 };
@@ -57,29 +57,29 @@ export const newStandings = (): Standings => ({
   marketStride: 8,
 });
 
-/** The row of an account in a market, or NO_STANDING. */
+/** The standing of an account in a market, or NO_STANDING. */
 export const standingOf = (standings: Standings, account: number, market: number): number =>
   (standings.table[account * standings.marketStride + market] ?? 0) - 1;
 
-/** The row of an account in a market, made when they first meet. */
+/** The standing of an account in a market, created when they first meet. */
 export function standingFor(standings: Standings, account: number, market: number): number {
   const at = account * standings.marketStride + market;
   if (at >= standings.table.length) growTable(standings, account);
   const found = (standings.table[at] as number) - 1;
   if (found !== NO_STANDING) return found;
   if (standings.used === standings.account.length) growColumns(standings);
-  const row = standings.used++;
-  standings.account[row] = account;
-  standings.market[row] = market;
-  standings.next[row] = NO_STANDING;
-  standings.table[at] = row + 1;
-  return row;
+  const standing = standings.used++;
+  standings.account[standing] = account;
+  standings.market[standing] = market;
+  standings.next[standing] = NO_STANDING;
+  standings.table[at] = standing + 1;
+  return standing;
 }
 
-/** Open lots of an order that rests come and go; its price says whether it is worse than the mark. */
+/** Adds lots of a resting order to the sums, or takes them off. */
 export function countOpenLots(
   standings: Standings,
-  row: number,
+  standing: number,
   order: {
     readonly side: SideCode;
     readonly isReduceOnly: boolean;
@@ -90,26 +90,26 @@ export function countOpenLots(
 ): void {
   const isBuy = order.side === BUY;
   if (order.isReduceOnly) {
-    add(isBuy ? standings.reduceBuyLots : standings.reduceSellLots, row, lots);
+    add(isBuy ? standings.reduceBuyLots : standings.reduceSellLots, standing, lots);
     return;
   }
-  add(isBuy ? standings.buyLots : standings.sellLots, row, lots);
-  if (order.isWorse) countWorse(standings, row, order.side, order.priceTicks, lots);
+  add(isBuy ? standings.buyLots : standings.sellLots, standing, lots);
+  if (order.isWorse) countWorse(standings, standing, order.side, order.priceTicks, lots);
 }
 
 export function countWorse(
   standings: Standings,
-  row: number,
+  standing: number,
   side: SideCode,
   priceTicks: number,
   lots: number,
 ): void {
   const isBuy = side === BUY;
-  add(isBuy ? standings.worseBuyLots : standings.worseSellLots, row, lots);
+  add(isBuy ? standings.worseBuyLots : standings.worseSellLots, standing, lots);
   const sums = isBuy ? standings.worseBuyTickLots : standings.worseSellTickLots;
-  sums[row] = BigInt.asIntN(
+  sums[standing] = BigInt.asIntN(
     64,
-    (sums[row] as bigint) + BigInt.asIntN(64, tickLotsInParts(1n, priceTicks, lots)),
+    (sums[standing] as bigint) + BigInt.asIntN(64, tickLotsInParts(1n, priceTicks, lots)),
   );
 }
 
@@ -117,11 +117,11 @@ export function countWorse(
 export function ensureMarkets(standings: Standings, count: number): void {
   if (count <= standings.marketStride) return;
   const stride = standings.marketStride * 2;
-  const rows = standings.table.length / standings.marketStride;
-  const table = new Int32Array(rows * stride);
-  for (let row = 0; row < rows; row++) {
-    const from = row * standings.marketStride;
-    table.set(standings.table.subarray(from, from + standings.marketStride), row * stride);
+  const accounts = standings.table.length / standings.marketStride;
+  const table = new Int32Array(accounts * stride);
+  for (let account = 0; account < accounts; account++) {
+    const from = account * standings.marketStride;
+    table.set(standings.table.subarray(from, from + standings.marketStride), account * stride);
   }
   standings.table = table;
   standings.marketStride = stride;
@@ -142,17 +142,19 @@ function growColumns(standings: Standings): void {
   Object.assign(standings, bigger);
 }
 
-function add(column: Float64Array, row: number, lots: number): void {
-  column[row] = (column[row] as number) + lots;
+function add(column: Float64Array, standing: number, lots: number): void {
+  column[standing] = (column[standing] as number) + lots;
 }
 
 /** Whether the resting orders of a side could take the position beyond zero: they do not only reduce. */
-export function exceedsPosition(standings: Standings, row: number, side: SideCode): boolean {
-  const lots = standings.lots[row] as number;
+export function exceedsPosition(standings: Standings, standing: number, side: SideCode): boolean {
+  const lots = standings.lots[standing] as number;
   if (side === BUY) {
-    const open = (standings.buyLots[row] as number) + (standings.reduceBuyLots[row] as number);
+    const open =
+      (standings.buyLots[standing] as number) + (standings.reduceBuyLots[standing] as number);
     return open > Math.max(0, -lots);
   }
-  const open = (standings.sellLots[row] as number) + (standings.reduceSellLots[row] as number);
+  const open =
+    (standings.sellLots[standing] as number) + (standings.reduceSellLots[standing] as number);
   return open > Math.max(0, lots);
 }

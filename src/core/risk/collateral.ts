@@ -16,12 +16,16 @@ export const isCounted = (state: State, account: Account, asset: AssetIndex): bo
   LINEAR_COLLATERAL.has(state.assets[asset]?.spec.code ?? '');
 
 /** Holdings other than native, at index and loan-to-value. */
-export function otherCollateral(state: State, row: AccountIndex, account: Account): bigint {
+export function otherCollateral(
+  state: State,
+  accountIndex: AccountIndex,
+  account: Account,
+): bigint {
   const { assets, ledger, native } = state;
   let sum = 0n;
   for (let index = 0; index < assets.length; index++) {
     const asset = index as AssetIndex;
-    const held = availableIn(ledger, purseOf(ledger, row, asset));
+    const held = availableIn(ledger, purseOf(ledger, accountIndex, asset));
     if (held === 0n || asset === native || !isCounted(state, account, asset)) continue;
     sum += collateralValue(state, asset, held);
   }

@@ -42,7 +42,12 @@ test('at the liquidation price the margin eats the collateral, and a little befo
         const standings = legs.map(({ lots, offPercent }, at) => {
           const index = venue.market(MARKETS[at] as string);
           const market = state.markets[index] as Market;
-          const standing = standingIn(state, { row, account, market, order: { market: index } });
+          const standing = standingIn(state, {
+            accountIndex: row,
+            account,
+            market,
+            order: { market: index },
+          });
           const entry = (market.price.mark * BigInt(100 + offPercent)) / 100n;
           state.standings.lots[standing] = lots;
           state.standings.cost[standing] =

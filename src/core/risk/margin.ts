@@ -23,11 +23,11 @@ const DEBT_MAINTENANCE_DIVISOR = 20n;
  */
 export function marginOf(
   state: State,
-  row: AccountIndex,
+  accountIndex: AccountIndex,
   account: Account,
   hypothesis?: Hypothesis,
 ): Margin {
-  const native = availableIn(state.ledger, purseOf(state.ledger, row, state.native));
+  const native = availableIn(state.ledger, purseOf(state.ledger, accountIndex, state.native));
   const debt: bigint = native < 0n ? -native : 0n;
   const margin: Margin = {
     collateral: 0n,
@@ -48,16 +48,16 @@ export function marginOf(
   if (state.hasSharedBase && account.accountType === 'PORTFOLIO') {
     netLegs(margin, state, account, hypothesis);
   }
-  margin.otherCollateral = otherCollateral(state, row, account);
+  margin.otherCollateral = otherCollateral(state, accountIndex, account);
   margin.collateral = native + margin.otherCollateral + margin.unrealised;
   return margin;
 }
 
 /** Whether the account has nothing that needs margin: then nothing needs to be computed. */
-export function isUnlevered(state: State, row: AccountIndex, account: Account): boolean {
+export function isUnlevered(state: State, accountIndex: AccountIndex, account: Account): boolean {
   return (
     account.firstStanding === NO_STANDING &&
-    availableIn(state.ledger, purseOf(state.ledger, row, state.native)) >= 0n
+    availableIn(state.ledger, purseOf(state.ledger, accountIndex, state.native)) >= 0n
   );
 }
 
@@ -104,7 +104,7 @@ function addStanding(
   margin.initial += orderLoss(state, at, market) + (hypothesis?.orderLoss ?? 0n);
 }
 
-/** The same for a market in which the account has no row yet. */
+/** The same for a market in which the account has no standing yet. */
 function addFresh(margin: Margin, state: State, hypothesis: Hypothesis): void {
   const { lots, cost, buyLots, sellLots, orderLoss } = hypothesis;
   const market = state.markets[hypothesis.market];

@@ -2,7 +2,7 @@ import { shareUp } from '../../domain/decimal.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
-import { move, purseOf, touchRow } from '../memory/ledger.ts';
+import { move, purseOf, touchHolder } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import { accountOf, marketOf } from '../memory/order-rows.ts';
 import { standingFor } from '../memory/standings.ts';
@@ -26,26 +26,26 @@ export function fillPosition(
   priceTicks: number,
 ): bigint {
   const account = accountOf(state.orders, slot);
-  const row = standingFor(state.standings, account, marketOf(state.orders, slot));
-  return fillStanding(state, market, row, signedLots, priceTicks);
+  const standing = standingFor(state.standings, account, marketOf(state.orders, slot));
+  return fillStanding(state, market, standing, signedLots, priceTicks);
 }
 
 export function fillStanding(
   state: State,
   market: Market,
-  row: number,
+  standing: number,
   signedLots: number,
   priceTicks: number,
 ): bigint {
   const { lots, cost } = state.standings;
-  const held = lots[row] as number;
+  const held = lots[standing] as number;
   const after = held + signedLots;
   market.openInterestLots += Math.max(0, after) - Math.max(0, held);
   const { perTickLot } = market;
   // A flip is a reduction to zero and an opening; what has the position's sign only opens.
   const isReducing = held !== 0 && held > 0 !== signedLots > 0;
   let realised = 0n;
-  let costAfter = cost[row] as bigint;
+  let costAfter = cost[standing] as bigint;
   let opening = signedLots;
   if (isReducing) {
     const closing = held > 0 ? Math.max(signedLots, -held) : Math.min(signedLots, -held);
@@ -53,27 +53,27 @@ export function fillStanding(
     realised = BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, -closing) - share);
     costAfter = BigInt.asIntN(64, costAfter - share);
     opening = signedLots - closing;
-    markClosingSide(state, row, signedLots > 0 ? BUY : SELL);
+    markClosingSide(state, standing, signedLots > 0 ? BUY : SELL);
   }
   // What could pass 64 bits is not matched: see ledger-room.ts.
-  cost[row] = BigInt.asIntN(
+  cost[standing] = BigInt.asIntN(
     64,
     costAfter + BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, opening)),
   );
-  lots[row] = after;
-  state.standings.updatedAtMs[row] = state.timeMs;
-  touchRow(state.ledger, state.standings.account[row] as number);
-  payRealised(state, market, state.standings.account[row] as AccountIndex, realised);
+  lots[standing] = after;
+  state.standings.updatedAtMs[standing] = state.timeMs;
+  touchHolder(state.ledger, state.standings.account[standing] as number);
+  payRealised(state, market, state.standings.account[standing] as AccountIndex, realised);
   return realised;
 }
 
 /** The position has shrunk: orders on the side that closes it are tested again, once a command. */
-function markClosingSide({ standings, pending }: State, row: number, side: SideCode): void {
+function markClosingSide({ standings, pending }: State, standing: number, side: SideCode): void {
   const bit = 1 << side;
-  const marked = standings.isInReview[row] as number;
+  const marked = standings.isInReview[standing] as number;
   if ((marked & bit) !== 0) return;
-  standings.isInReview[row] = marked | bit;
-  pending.closingReviews.push(row * 2 + side);
+  standings.isInReview[standing] = marked | bit;
+  pending.closingReviews.push(standing * 2 + side);
 }
 
 /** Moves what a position realised between its market's clearing purse and the account. */

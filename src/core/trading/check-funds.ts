@@ -63,23 +63,23 @@ export function checkFunds(state: State, placing: Placing, asked: Demand): Refus
 
 /** Whether the order needs margin, and whether the account has it. */
 export function checkMargin(state: State, placing: Placing, asked: Demand): Refusal | undefined {
-  const { row, account, market, order } = placing;
+  const { accountIndex, account, market, order } = placing;
   if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, asked);
   if (onlyReduces(state, placing)) return undefined;
   if (isStop(order)) return checkStopMargin(state, placing);
-  const standing = standingOf(state.standings, row, order.market);
+  const standing = standingOf(state.standings, accountIndex, order.market);
   const hypothesis = hypothesisOf(market, placing, standing, asked);
   const limit = checkPositionLimit(state, market, standing, hypothesis);
   if (limit !== undefined) return limit;
-  const margin = marginOf(state, row, account, hypothesis);
+  const margin = marginOf(state, accountIndex, account, hypothesis);
   if (margin.collateral >= margin.initial && isBelow50(margin)) return undefined;
   return marginRefusal(state, margin);
 }
 
 /** A stop is checked for margin when it triggers, but at ratio 50 one that adds risk is refused now. */
-function checkStopMargin(state: State, { row, account }: Placing): Refusal | undefined {
-  if (isUnlevered(state, row, account)) return undefined;
-  const margin = marginOf(state, row, account);
+function checkStopMargin(state: State, { accountIndex, account }: Placing): Refusal | undefined {
+  if (isUnlevered(state, accountIndex, account)) return undefined;
+  const margin = marginOf(state, accountIndex, account);
   return isBelow50(margin) ? undefined : marginRefusal(state, margin);
 }
 
@@ -137,10 +137,10 @@ function checkPositionLimit(
 /** Cannot exceed the opposite position, even if every open order on its side were filled. */
 export function onlyReduces(
   { standings }: State,
-  { row, order, sizeLots }: Pick<Placing, 'row' | 'order' | 'sizeLots'>,
+  { accountIndex, order, sizeLots }: Pick<Placing, 'accountIndex' | 'order' | 'sizeLots'>,
 ): boolean {
   if (order.reduceOnly) return true;
-  const at = standingOf(standings, row, order.market);
+  const at = standingOf(standings, accountIndex, order.market);
   if (at === NO_STANDING) return false;
   const lots = standings.lots[at] as number;
   if (order.side === 'BUY') {
@@ -154,11 +154,11 @@ export function onlyReduces(
 /** What a spot order holds no longer counts as collateral. */
 function checkSpotMargin(
   state: State,
-  { row, account }: Placing,
+  { accountIndex, account }: Placing,
   asked: Demand,
 ): Refusal | undefined {
-  if (isUnlevered(state, row, account)) return undefined;
-  const margin = marginOf(state, row, account);
+  if (isUnlevered(state, accountIndex, account)) return undefined;
+  const margin = marginOf(state, accountIndex, account);
   // Without anything that needs margin there is nothing to check here; the balance is checked next.
   if (margin.initial === 0n) return undefined;
   if (isCounted(state, account, asked.holdAsset)) {
@@ -188,16 +188,16 @@ function marginRefusal(state: State, margin: Margin): Refusal {
  */
 export function checkBeforePlan(
   state: State,
-  { row, account, market, order }: Placing,
+  { accountIndex, account, market, order }: Placing,
   { holdAsset }: Demand,
 ): Refusal | undefined {
   const isSpot = market.spec.type === 'SPOT';
-  if (!isSpot && !addsToPosition(state, row, order)) return undefined;
-  const margin = marginOf(state, row, account);
+  if (!isSpot && !addsToPosition(state, accountIndex, order)) return undefined;
+  const margin = marginOf(state, accountIndex, account);
   const isShort = margin.collateral < margin.initial || !isBelow50(margin);
   if (margin.initial !== 0n && isShort) return marginRefusal(state, margin);
   if (!isSpot) return undefined;
-  const available = availableIn(state.ledger, purseOf(state.ledger, row, holdAsset));
+  const available = availableIn(state.ledger, purseOf(state.ledger, accountIndex, holdAsset));
   if (available > 0n) return undefined;
   const asset = state.assets[holdAsset]?.spec;
   return refuse(
@@ -206,19 +206,19 @@ export function checkBeforePlan(
   );
 }
 
-function addsToPosition(state: State, row: AccountIndex, order: OrderRequest): boolean {
-  const lots = state.standings.lots[standingOf(state.standings, row, order.market)] ?? 0;
+function addsToPosition(state: State, accountIndex: AccountIndex, order: OrderRequest): boolean {
+  const lots = state.standings.lots[standingOf(state.standings, accountIndex, order.market)] ?? 0;
   return order.side === 'BUY' ? lots >= 0 : lots <= 0;
 }
 
 /** Whether the account has what the order would hold. */
 export function checkBalance(
   state: State,
-  { row }: { readonly row: AccountIndex },
+  { accountIndex }: { readonly accountIndex: AccountIndex },
   { holdAsset, holdParts }: Demand,
 ): Refusal | undefined {
   if (holdParts <= 0n) return undefined;
-  const available = availableIn(state.ledger, purseOf(state.ledger, row, holdAsset));
+  const available = availableIn(state.ledger, purseOf(state.ledger, accountIndex, holdAsset));
   if (available >= holdParts) return undefined;
   const asset = state.assets[holdAsset]?.spec;
   const text = (parts: bigint): string =>

@@ -95,8 +95,9 @@ export function checkLate(
 }
 
 /** A name is one open order's at a time, stops that wait included; whoever ends gives it back. */
-function checkNames({ orders }: State, { row, order }: Placing): Refusal | undefined {
-  const found = order.texts === undefined ? undefined : findNamed(orders, row, order.texts);
+function checkNames({ orders }: State, { accountIndex, order }: Placing): Refusal | undefined {
+  const found =
+    order.texts === undefined ? undefined : findNamed(orders, accountIndex, order.texts);
   if (found === undefined) return undefined;
   const orderId = orderIdOf(orders, found.slot as OrderSlot);
   return refuse(
@@ -131,7 +132,7 @@ export function bandRefusal(market: Market, priceTicks: number): Refusal | undef
 /** What cannot rest is not barred; a stop waits, whatever its time in force, and counts. */
 function checkOpenOrders(
   state: State,
-  { row, account, market, order }: Placing,
+  { accountIndex, account, market, order }: Placing,
 ): Refusal | undefined {
   if (!isStop(order) && !mayRest(order)) return undefined;
   const { perMarket, inAll } = state.orderLimits;
@@ -141,7 +142,7 @@ function checkOpenOrders(
       `${account.openOrders} are open in all markets, ${inAll} at most; cancel some first`,
     );
   }
-  const standing = standingOf(state.standings, row, order.market);
+  const standing = standingOf(state.standings, accountIndex, order.market);
   const here = state.standings.openOrders[standing] ?? 0;
   if (here < perMarket) return undefined;
   return refuse(

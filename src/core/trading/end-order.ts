@@ -66,8 +66,8 @@ function unlink(state: State, slot: OrderSlot): void {
   const account = accountOfOrder(state, slot);
   account.firstOrder = unlinkFromAccount(orders, account.firstOrder, slot);
   account.openOrders--;
-  const row = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
-  standings.openOrders[row] = (standings.openOrders[row] as number) - 1;
+  const standing = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
+  standings.openOrders[standing] = (standings.openOrders[standing] as number) - 1;
 }
 
 /** Adds open lots of a resting order to the sums of its standing, or takes them off. */
@@ -76,12 +76,12 @@ export function countResting(state: State, market: Market, slot: OrderSlot, lots
   const { orders, standings } = state;
   const side = sideOf(orders, slot);
   const priceTicks = priceTicksOf(orders, slot);
-  const row = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
+  const standing = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
   counted.side = side;
   counted.priceTicks = priceTicks;
   counted.isReduceOnly = isReduceOnly(orders, slot);
   counted.isWorse = isWorseThanMark(market.price, side, priceTicks);
-  countOpenLots(standings, row, counted, lots);
+  countOpenLots(standings, standing, counted, lots);
 }
 const counted = { side: BUY as SideCode, priceTicks: 0, isReduceOnly: false, isWorse: false };
 

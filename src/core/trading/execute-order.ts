@@ -242,8 +242,8 @@ function endReduced(state: State, market: Market, maker: OrderSlot, out: ByteWri
 /** How much the order may still take off the position on the other side. */
 function reducibleLots(state: State, slot: OrderSlot): number {
   const { orders, standings } = state;
-  const row = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
-  const lots = standings.lots[row] as number;
+  const standing = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
+  const lots = standings.lots[standing] as number;
   return Math.max(0, sideOf(orders, slot) === BUY ? -lots : lots);
 }
 

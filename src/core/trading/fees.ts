@@ -34,7 +34,7 @@ import {
   setFeeUsdtParts,
   sideOf,
 } from '../memory/order-rows.ts';
-import { type Family, holderRow, type Market, type State } from '../state.ts';
+import { type Family, holderIndex, type Market, type State } from '../state.ts';
 
 /** Rates in parts of 10^-5, by tier, and what a family needs for the tier. */
 type FeeTier = {
@@ -50,7 +50,7 @@ const FEE_TIERS: readonly FeeTier[] = [
   { maker: 0n, taker: 40n, volume: 25_000_000n, holdingUsd: 100_000n },
 ];
 const FEE_ONE = 100_000n;
-const FEES_ROW = holderRow('fees');
+const FEES_ROW = holderIndex('fees');
 export const DAY_MS = 86_400_000;
 
 /**
@@ -285,8 +285,8 @@ function tierOf(state: State, family: Family, index: number): number {
   }
   const heldUsd = (held * asset.indexPrice) / (one * 100_000_000n);
   let tier = 1;
-  FEE_TIERS.forEach((row, at) => {
-    if (volume >= row.volume || heldUsd >= row.holdingUsd) tier = at + 1;
+  FEE_TIERS.forEach((terms, index) => {
+    if (volume >= terms.volume || heldUsd >= terms.holdingUsd) tier = index + 1;
   });
   return tier;
 }

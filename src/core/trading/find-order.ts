@@ -27,24 +27,24 @@ export function openOrdersOf(state: State, account: Account): OrderSlot[] {
  * Finds an order by the venue's id, else the newest open one with the caller's id; or by its name. Another
  * account's order, or one of another market, counts as not found.
  */
-export function findOrder(state: State, row: AccountIndex, ref: OrderRef): OrderSlot {
+export function findOrder(state: State, accountIndex: AccountIndex, ref: OrderRef): OrderSlot {
   const { orders } = state;
   if (ref.named !== undefined) {
-    const slot = (findNamed(orders, row, ref.named)?.slot ?? NO_ORDER) as OrderSlot;
+    const slot = (findNamed(orders, accountIndex, ref.named)?.slot ?? NO_ORDER) as OrderSlot;
     return slot !== NO_ORDER && marketOf(orders, slot) === ref.market ? slot : NO_ORDER;
   }
   if (ref.orderId > 0) {
     const slot = slotOf(orders, ref.orderId);
     if (
       slot !== NO_ORDER &&
-      accountOf(orders, slot) === row &&
+      accountOf(orders, slot) === accountIndex &&
       marketOf(orders, slot) === ref.market
     ) {
       return slot;
     }
   }
   if (ref.clientOrderId === 0n) return NO_ORDER;
-  const account = state.accounts[row] as Account;
+  const account = state.accounts[accountIndex] as Account;
   const first = account.firstOrder;
   if (first === NO_ORDER) return NO_ORDER;
   const last = previousOfAccountOf(orders, first);

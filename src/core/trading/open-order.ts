@@ -53,11 +53,11 @@ export function openPlaced(
   source: number,
   demand: Demand,
 ): OrderSlot {
-  const { row, account, order, sizeLots } = placing;
+  const { accountIndex, account, order, sizeLots } = placing;
   const { orders } = state;
   const slot = openOrder(orders, state.nextOrderId++);
   setClientOrderId(orders, slot, order.clientOrderId);
-  setAccount(orders, slot, row);
+  setAccount(orders, slot, accountIndex);
   setFamily(orders, slot, account.family);
   setMarket(orders, slot, order.market);
   setSide(orders, slot, sideCode(order.side));
@@ -91,10 +91,10 @@ export function openPlaced(
   setLastMatchedAtMs(orders, slot, 0);
   if (order.texts !== undefined) setTexts(orders, slot, order.texts);
   if (demand.holdParts > 0n) {
-    const purse = purseOf(state.ledger, row, demand.holdAsset);
+    const purse = purseOf(state.ledger, accountIndex, demand.holdAsset);
     hold(state.ledger, purse, amount(demand.holdParts), state.timeMs);
     // What is held no longer counts as collateral.
-    if (state.watch.place[row] !== 0) markForReview(state.pending, row);
+    if (state.watch.place[accountIndex] !== 0) markForReview(state.pending, accountIndex);
   }
   link(state, slot, standingIn(state, placing));
   return slot;

@@ -15,7 +15,7 @@ import type { Account, Market, State } from '../state.ts';
 
 /** An order that is being checked, with its account and market. */
 export type Placing = {
-  readonly row: AccountIndex;
+  readonly accountIndex: AccountIndex;
   readonly account: Account;
   readonly market: Market;
   readonly order: OrderRequest;
@@ -31,7 +31,7 @@ export type AsIf = Pick<OrderRequest, 'orderType' | 'priceTicks' | 'stopTicks'> 
 export function placingOf(state: State, market: Market, slot: OrderSlot, asIf: AsIf): Placing {
   const { orders } = state;
   const { orderType, priceTicks, stopTicks, openLots } = asIf;
-  const row = accountOf(orders, slot);
+  const accountIndex = accountOf(orders, slot);
   const order: OrderRequest = {
     market: marketOf(orders, slot),
     version: market.version,
@@ -48,7 +48,13 @@ export function placingOf(state: State, market: Market, slot: OrderSlot, asIf: A
     amountParts: 0n,
     reduceOnly: isReduceOnly(orders, slot),
   };
-  return { row, account: state.accounts[row] as Account, market, order, sizeLots: openLots };
+  return {
+    accountIndex,
+    account: state.accounts[accountIndex] as Account,
+    market,
+    order,
+    sizeLots: openLots,
+  };
 }
 
 export const isStop = (order: OrderRequest): boolean =>
@@ -79,15 +85,17 @@ export function sizeOf(market: Market, order: OrderRequest): number {
 export function standingIn(
   state: State,
   {
-    row,
+    accountIndex,
     account,
     market,
     order,
-  }: Pick<Placing, 'row' | 'account' | 'market'> & { readonly order: Pick<OrderRequest, 'market'> },
+  }: Pick<Placing, 'accountIndex' | 'account' | 'market'> & {
+    readonly order: Pick<OrderRequest, 'market'>;
+  },
 ): number {
   const { standings } = state;
   const used = standings.used;
-  const standing = standingFor(standings, row, order.market);
+  const standing = standingFor(standings, accountIndex, order.market);
   if (standings.used > used && market.spec.type === 'FUTURE') {
     standings.nextOfMarket[standing] = market.firstStanding;
     market.firstStanding = standing;

@@ -12,7 +12,7 @@ const plan = newPlan();
 /** What the order would do in the book now. The plan is valid until the next one is made. */
 export function planOrder(
   state: State,
-  { row, account, market, order, sizeLots }: Placing,
+  { accountIndex, account, market, order, sizeLots }: Placing,
   limits: {
     readonly limitTicks: number;
     readonly ordersMax: number;
@@ -23,7 +23,7 @@ export function planOrder(
   taker.side = order.side === 'BUY' ? BUY : SELL;
   taker.limitTicks = limits.limitTicks as Ticks;
   taker.openLots = (spends ? Number.MAX_SAFE_INTEGER : sizeLots) as Lots;
-  taker.account = row;
+  taker.account = accountIndex;
   taker.family = account.family as FamilyIndex;
   taker.stpMode = stpModeCode(order.stpMode);
   taker.onlyReduces = order.reduceOnly;

@@ -37,8 +37,8 @@ export function reviewClosingOrders(state: State, out: ByteWriter): boolean {
 
 function isCarried(state: State, standing: number, side: SideCode): boolean {
   if (!exceedsPosition(state.standings, standing, side)) return true;
-  const row = state.standings.account[standing] as AccountIndex;
-  const margin = marginOf(state, row, state.accounts[row] as Account);
+  const accountIndex = state.standings.account[standing] as AccountIndex;
+  const margin = marginOf(state, accountIndex, state.accounts[accountIndex] as Account);
   return margin.collateral >= margin.initial && isBelow50(margin);
 }
 

@@ -77,7 +77,7 @@ function open(state: State, market: Market, order: SystemOrder): OrderSlot {
   const side = SIDES[order.side] ?? 'BUY';
   const terms = { ...TERMS, market: order.market, version: market.version, side, priceTicks };
   const placing: Placing = {
-    row: accountIndex,
+    accountIndex,
     account: state.accounts[accountIndex] as Account,
     market,
     order: { ...terms, sizeLots: lots },

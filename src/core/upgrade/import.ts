@@ -69,8 +69,8 @@ export function stateFromFacts(facts: Facts): State {
   state.nextEntry = facts.nextEntry;
   state.nextOrderId = facts.nextOrderId;
   state.feeDay = facts.feeDay;
-  state.accounts.forEach((account, row) => {
-    if (account !== null) markForReview(state.pending, row);
+  state.accounts.forEach((account, accountIndex) => {
+    if (account !== null) markForReview(state.pending, accountIndex);
   });
   return state;
 }
@@ -82,17 +82,17 @@ function done(refusal: Refusal | undefined): void {
   assert(refusal === undefined, `what a venue holds can be made again (${refusal?.message})`);
 }
 
-/** In the order of their rows, because account ids are made of them. */
+/** In their order in the ledger, because account ids are made of it. */
 function addHolders(state: State, facts: Facts, out: ByteWriter): void {
   for (const holder of facts.holders) {
-    const row = state.ledger.rows;
+    const holdersBefore = state.ledger.rows;
     if (holder.kind === 'clearing') addMarkets(state, facts.markets, holder.market + 1, out);
     else addAccount(state, facts.families[holder.family]?.name ?? '', holder, out);
-    assert(state.ledger.rows === row + 1, 'a holder has one row');
+    assert(state.ledger.rows === holdersBefore + 1, 'each fact adds one holder');
   }
 }
 
-/** Markets without a row of their own (spot) come before the next one that has. */
+/** Spot markets have no holder; they come before the next market that has one. */
 function addMarkets(
   state: State,
   markets: readonly MarketFacts[],
@@ -204,7 +204,12 @@ function addStanding(state: State, facts: StandingFacts): void {
   const account = state.accounts[facts.account] as Account;
   const market = state.markets[facts.market] as Market;
   const order = { market: facts.market as MarketIndex };
-  const at = standingIn(state, { row: facts.account as AccountIndex, account, market, order });
+  const at = standingIn(state, {
+    accountIndex: facts.account as AccountIndex,
+    account,
+    market,
+    order,
+  });
   const { standings } = state;
   standings.lots[at] = facts.lots;
   standings.cost[at] = facts.cost;
@@ -220,7 +225,7 @@ function addOrder(state: State, facts: OrderFacts): void {
   writeOrder(state, slot, facts);
   const account = state.accounts[order.account] as Account;
   const market = state.markets[order.market] as Market;
-  link(state, slot, standingIn(state, { row: order.account, account, market, order }));
+  link(state, slot, standingIn(state, { accountIndex: order.account, account, market, order }));
   if (facts.isWaiting) addStop(market.stops, state.orders, slot);
 }
 

@@ -45,13 +45,13 @@ import { settleMatch } from '../trading/settle-match.ts';
  */
 export type AccountCopy = {
   readonly state: State;
-  readonly row: AccountIndex;
+  readonly accountIndex: AccountIndex;
   readonly account: Account;
   /** The stranger's order, made anew for every fill. */
   readonly strangersOrder: OrderSlot;
 };
 
-export function copyAccount(state: State, row: AccountIndex): AccountCopy {
+export function copyAccount(state: State, accountIndex: AccountIndex): AccountCopy {
   const alone = newState();
   alone.sequence = state.sequence;
   alone.timeMs = state.timeMs;
@@ -66,18 +66,18 @@ export function copyAccount(state: State, row: AccountIndex): AccountCopy {
     alone.assets.push({ ...asset, collateral: { ...collateral }, crossed: { ...crossed } });
   }
   for (const [code, index] of state.assetByCode) alone.assetByCode.set(code, index);
-  const found = state.accounts[row] as Account;
+  const found = state.accounts[accountIndex] as Account;
   const { at, account } = addCopy(state, found, alone);
-  copyPurses(state, row, alone, at);
+  copyPurses(state, accountIndex, alone, at);
   const { at: stranger } = addCopy(state, found, alone);
-  copyMarkets(state, row, { state: alone, row: at, account });
+  copyMarkets(state, accountIndex, { state: alone, accountIndex: at, account });
   // Nobody else is there to pay: every purse of the little state may owe.
   alone.ledger.mayOwe.fill(1);
   const strangersOrder = openOrder(alone.orders, 1);
   wipeOrder(alone.orders, strangersOrder);
   setAccount(alone.orders, strangersOrder, stranger);
   setFamily(alone.orders, strangersOrder, 1);
-  return { state: alone, row: at, account, strangersOrder };
+  return { state: alone, accountIndex: at, account, strangersOrder };
 }
 
 /** An account like another, without anything, in a family of its own. */
@@ -106,10 +106,15 @@ function addCopy(
   return { at: addHolder(alone, account), account };
 }
 
-function copyPurses(state: State, row: AccountIndex, alone: State, at: AccountIndex): void {
+function copyPurses(
+  state: State,
+  accountIndex: AccountIndex,
+  alone: State,
+  at: AccountIndex,
+): void {
   const { ledger } = state;
   state.assets.forEach((_, index) => {
-    const from = purseOf(ledger, row, index as AssetIndex);
+    const from = purseOf(ledger, accountIndex, index as AssetIndex);
     const to = purseOf(alone.ledger, at, index as AssetIndex);
     alone.ledger.available[to] = ledger.available[from] as bigint;
     alone.ledger.reserved[to] = ledger.reserved[from] as bigint;
@@ -119,8 +124,12 @@ function copyPurses(state: State, row: AccountIndex, alone: State, at: AccountIn
 
 function copyMarkets(
   state: State,
-  row: AccountIndex,
-  { state: alone, row: at, account }: Pick<AccountCopy, 'state' | 'row' | 'account'>,
+  accountIndex: AccountIndex,
+  {
+    state: alone,
+    accountIndex: at,
+    account,
+  }: Pick<AccountCopy, 'state' | 'accountIndex' | 'account'>,
 ): void {
   while (alone.standings.marketStride < state.standings.marketStride) {
     ensureMarkets(alone.standings, alone.standings.marketStride + 1);
@@ -137,10 +146,10 @@ function copyMarkets(
       firstStanding: NO_STANDING,
     };
     alone.markets.push(copied);
-    const from = standingOf(state.standings, row, index);
+    const from = standingOf(state.standings, accountIndex, index);
     if (from === NO_STANDING) return;
     const order = { market: index as MarketIndex };
-    const to = standingIn(alone, { row: at, account, market: copied, order });
+    const to = standingIn(alone, { accountIndex: at, account, market: copied, order });
     for (const name of COPIED) {
       (alone.standings[name] as Float64Array)[to] = (state.standings[name] as Float64Array)[
         from

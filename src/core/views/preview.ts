@@ -48,7 +48,7 @@ export function preview(state: State, ask: Views['preview']['ask']): PreviewView
   // A copy: valuing an account caches the value in it, and a view must not change the state.
   const account = { ...(state.accounts[ask.account] as Account) };
   const sizeLots = sizeOf(market, order);
-  const placing: Placing = { row: ask.account, account, market, order, sizeLots };
+  const placing: Placing = { accountIndex: ask.account, account, market, order, sizeLots };
   const demand = demandOf(placing);
   const onTime = {};
   const refusal =
@@ -88,7 +88,12 @@ class Trial {
     this.#demand = demand;
     this.#copy = copy;
     this.#market = copy.state.markets[placing.order.market] as Market;
-    const inCopy = { ...placing, row: copy.row, account: copy.account, market: this.#market };
+    const inCopy = {
+      ...placing,
+      accountIndex: copy.accountIndex,
+      account: copy.account,
+      market: this.#market,
+    };
     this.#slot = openPlaced(copy.state, inCopy, SOURCES.REST, demand);
   }
 
@@ -149,7 +154,7 @@ class Trial {
 
   /** One order of the real book; lots are 0 where it ends without a match. */
   #meet(maker: OrderSlot, priceTicks: number, lots: number): void {
-    const isOwn = accountOf(this.#state.orders, maker) === this.#placing.row;
+    const isOwn = accountOf(this.#state.orders, maker) === this.#placing.accountIndex;
     if (isOwn) this.#meetOwn(this.#ownOrder(maker), priceTicks, lots);
     else if (lots > 0) {
       settleWithStranger(this.#copy, this.#market, this.#slot, { priceTicks, lots });
@@ -188,12 +193,12 @@ class Trial {
     const known = this.#own.get(slot);
     if (known !== undefined) return known;
     const { orders: from } = this.#state;
-    const { state, row, account } = this.#copy;
+    const { state, accountIndex, account } = this.#copy;
     const { orders } = state;
     const own = openOrder(orders, state.nextOrderId++);
     copyRecord(from, slot, orders, own);
     setHeldParts(orders, own, heldPartsOf(from, slot));
-    setAccount(orders, own, row);
+    setAccount(orders, own, accountIndex);
     setFamily(orders, own, account.family);
     this.#own.set(slot, own);
     return own;

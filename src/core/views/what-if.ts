@@ -42,7 +42,7 @@ export function estimate(state: State, ask: Views['estimate']['ask']): AccountVi
 
 /** The figures of the copy, by the name of the account itself. */
 export const figuresOf = (copy: AccountCopy, account: AccountIndex): AccountView => ({
-  ...accountView(copy.state, copy.row),
+  ...accountView(copy.state, copy.accountIndex),
   account,
 });
 
@@ -60,12 +60,12 @@ function setPrices({ state }: AccountCopy, prices: Views['estimate']['ask']['pri
 }
 
 /** Which of the account's open orders are worse than the mark, now that the mark is another. */
-function recountOrders(state: State, row: AccountIndex, copy: AccountCopy): void {
+function recountOrders(state: State, accountIndex: AccountIndex, copy: AccountCopy): void {
   const { standings } = copy.state;
   for (const name of WORSE) standings[name].fill(0);
   for (const name of WORSE_SUMS) standings[name].fill(0n);
   const { orders } = state;
-  for (const slot of openOrdersOf(state, state.accounts[row] as Account)) {
+  for (const slot of openOrdersOf(state, state.accounts[accountIndex] as Account)) {
     const index = marketOf(orders, slot);
     const market = copy.state.markets[index] as Market;
     if (market.spec.type === 'SPOT' || !isResting(orders, slot) || isReduceOnly(orders, slot))
@@ -73,7 +73,7 @@ function recountOrders(state: State, row: AccountIndex, copy: AccountCopy): void
     const side = sideOf(orders, slot);
     const priceTicks = priceTicksOf(orders, slot);
     if (!isWorseThanMark(market.price, side, priceTicks)) continue;
-    const at = standingOf(standings, copy.row, index);
+    const at = standingOf(standings, copy.accountIndex, index);
     countWorse(standings, at, side, priceTicks, openLotsOf(orders, slot));
   }
 }
@@ -83,13 +83,13 @@ const WORSE_SUMS = ['worseBuyTickLots', 'worseSellTickLots'] as const;
 
 /** One fill of a taker, settled and charged like every other, whether the account could pay or not. */
 function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
-  const { state, row, account } = copy;
+  const { state, accountIndex, account } = copy;
   const { orders } = state;
   const market = state.markets[fill.market] as Market;
-  standingIn(state, { row, account, market, order: fill });
+  standingIn(state, { accountIndex, account, market, order: fill });
   const slot = openOrder(orders, state.nextOrderId++);
   wipeOrder(orders, slot);
-  setAccount(orders, slot, row);
+  setAccount(orders, slot, accountIndex);
   setFamily(orders, slot, account.family);
   setMarket(orders, slot, fill.market);
   setSide(orders, slot, fill.side === 'BUY' ? BUY : SELL);
@@ -104,13 +104,13 @@ function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
 
 /** An open order: what it would hold, or what margin would count of it. */
 function openOne(copy: AccountCopy, order: HypotheticalOrder): void {
-  const { state, row, account } = copy;
+  const { state, accountIndex, account } = copy;
   const market = state.markets[order.market] as Market;
   if (market.spec.type === 'SPOT') {
     reserveFor(copy, order);
     return;
   }
-  const standing = standingIn(state, { row, account, market, order });
+  const standing = standingIn(state, { accountIndex, account, market, order });
   const side = order.side === 'BUY' ? BUY : SELL;
   const { priceTicks } = order;
   const isWorse = isWorseThanMark(market.price, side, priceTicks);
@@ -119,14 +119,14 @@ function openOne(copy: AccountCopy, order: HypotheticalOrder): void {
 }
 
 /** Sets aside what a spot order holds, even where it is not there. Returns how much that is. */
-function reserveFor({ state, row }: AccountCopy, order: HypotheticalOrder): bigint {
+function reserveFor({ state, accountIndex }: AccountCopy, order: HypotheticalOrder): bigint {
   const market = state.markets[order.market] as Market;
   const isBuy = order.side === 'BUY';
   const parts = isBuy
     ? BigInt(order.priceTicks) * BigInt(order.lots) * market.perTickLot
     : BigInt(order.lots) * market.perLot;
   const { ledger } = state;
-  const purse = purseOf(ledger, row, isBuy ? market.settleAsset : market.baseAsset);
+  const purse = purseOf(ledger, accountIndex, isBuy ? market.settleAsset : market.baseAsset);
   ledger.available[purse] = amount((ledger.available[purse] as bigint) - parts);
   ledger.reserved[purse] = amount((ledger.reserved[purse] as bigint) + parts);
   ledger.touchedAtMs[purse] = state.timeMs;

@@ -5,7 +5,7 @@ import { AMOUNT_LIMIT, type Amount, amount } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { type Deposit, familyWalletOf, recordOfDeposit } from '../memory/wallet.ts';
-import { holderRow, type State } from '../state.ts';
+import { holderIndex, type State } from '../state.ts';
 import { followRestrictions } from './withdrawals.ts';
 
 /** The steps of a deposit's life that several commands share. */
@@ -27,8 +27,8 @@ export function emitDeposit(
 export function bringIn(state: State, deposit: Deposit, to: 'account' | 'suspense'): void {
   const { ledger } = state;
   const { asset, account, quantity } = deposit;
-  const outside = purseOf(ledger, holderRow('outside'), asset);
-  const holder = to === 'account' ? account : holderRow('suspense');
+  const outside = purseOf(ledger, holderIndex('outside'), asset);
+  const holder = to === 'account' ? account : holderIndex('suspense');
   move(ledger, outside, purseOf(ledger, holder, asset), quantity, state.timeMs);
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');
@@ -40,7 +40,7 @@ export function bringIn(state: State, deposit: Deposit, to: 'account' | 'suspens
 export function passOn(state: State, deposit: Deposit): void {
   const { ledger } = state;
   const { asset, account, quantity } = deposit;
-  const suspense = purseOf(ledger, holderRow('suspense'), asset);
+  const suspense = purseOf(ledger, holderIndex('suspense'), asset);
   move(ledger, suspense, purseOf(ledger, account, asset), quantity, state.timeMs);
   noteBalance(state, deposit);
 }
@@ -53,12 +53,12 @@ export function takeBack(state: State, deposit: Deposit): Amount {
   const { ledger, timeMs } = state;
   const { asset, account, quantity } = deposit;
   const from = purseOf(ledger, account, asset);
-  const outside = purseOf(ledger, holderRow('outside'), asset);
+  const outside = purseOf(ledger, holderIndex('outside'), asset);
   const available = availableIn(ledger, from);
   const has = available > 0n ? available : 0n;
   const paid = amount(has < quantity ? has : quantity);
   move(ledger, from, outside, paid, timeMs);
-  const deficit = purseOf(ledger, holderRow('deficit'), asset);
+  const deficit = purseOf(ledger, holderIndex('deficit'), asset);
   move(ledger, deficit, outside, amount(quantity - paid), timeMs);
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');
@@ -84,7 +84,7 @@ export function countVanished(
 export function isCountable(state: State, { asset, account, quantity }: Deposit): boolean {
   const { ledger } = state;
   const has = availableIn(ledger, purseOf(ledger, account, asset));
-  const outside = availableIn(ledger, purseOf(ledger, holderRow('outside'), asset));
+  const outside = availableIn(ledger, purseOf(ledger, holderIndex('outside'), asset));
   return has + quantity < AMOUNT_LIMIT && outside - quantity > -AMOUNT_LIMIT;
 }
 

@@ -13,7 +13,7 @@ import type { GasSpent } from '../../domain/wallet-commands.ts';
 import { availableIn, move, moveHeld, purseOf, release } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { familyWalletOf, NEVER_MS, recordOfWithdrawal, type Withdrawal } from '../memory/wallet.ts';
-import { holderRow, type State } from '../state.ts';
+import { holderIndex, type State } from '../state.ts';
 
 /** The steps of a withdrawal's life that several commands share. */
 
@@ -79,9 +79,9 @@ export function completeWithdrawal(
   const { account, asset, debited, fee } = withdrawal;
   const from = purseOf(ledger, account, asset);
   const left = amount(debited - fee);
-  moveHeld(ledger, from, purseOf(ledger, holderRow('outside'), asset), left, timeMs);
+  moveHeld(ledger, from, purseOf(ledger, holderIndex('outside'), asset), left, timeMs);
   if (fee > 0n) {
-    moveHeld(ledger, from, purseOf(ledger, holderRow('network-costs'), asset), fee, timeMs);
+    moveHeld(ledger, from, purseOf(ledger, holderIndex('network-costs'), asset), fee, timeMs);
   }
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');
@@ -115,14 +115,14 @@ export function payGas(
 ): void {
   if (spent === 0n) return;
   const { ledger, timeMs } = state;
-  const outside = purseOf(ledger, holderRow('outside'), asset);
-  const costs = purseOf(ledger, holderRow('network-costs'), asset);
+  const outside = purseOf(ledger, holderIndex('outside'), asset);
+  const costs = purseOf(ledger, holderIndex('network-costs'), asset);
   const had = availableIn(ledger, costs);
   const paid: Amount = had < spent ? had : spent;
   const fromDeficit = amount(spent - paid);
   move(ledger, costs, outside, paid, timeMs);
   if (fromDeficit > 0n) {
-    move(ledger, purseOf(ledger, holderRow('deficit'), asset), outside, fromDeficit, timeMs);
+    move(ledger, purseOf(ledger, holderIndex('deficit'), asset), outside, fromDeficit, timeMs);
   }
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');
