@@ -36,3 +36,8 @@ test('every link between the documents leads somewhere', () => {
   );
   expect(broken).toEqual([]);
 });
+
+test('decisions have numbers of their own', () => {
+  const numbers = readdirSync('docs/decisions').map((name) => name.slice(0, 4));
+  expect(numbers).toEqual([...new Set(numbers)]);
+});
