@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../bytes/pack.ts';
 import { WORK_BOUNDS } from '../domain/bounds.ts';
 import type { AccountIndex } from '../domain/units.ts';
-import { reviewMargin } from './liquidation/examine-margin.ts';
 import { stepLiquidation } from './liquidation/liquidate.ts';
+import { reviewMargin } from './liquidation/review-margin.ts';
 import { hasPending, takeMarginReview } from './memory/pending.ts';
 import { advanceOdometer } from './memory/watch.ts';
 import type { State } from './state.ts';

@@ -246,8 +246,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'reduceOnly orders of the side do not count in what only reduces',
     rule: '3 only reduces',
     file: 'trading/check-funds.ts',
-    find: '(standings.buyLots[at] as number) + (standings.reduceBuyLots[at] as number)',
-    replace: '(standings.buyLots[at] as number)',
+    find: '(standings.buyLots[standing] as number) + (standings.reduceBuyLots[standing] as number)',
+    replace: '(standings.buyLots[standing] as number)',
   },
   {
     name: 'other open orders do not count in what only reduces',

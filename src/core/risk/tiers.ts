@@ -5,7 +5,7 @@ import type { MarginTier, Market } from '../state.ts';
 
 /** The value of lots and the margin that a notional needs, tier by tier, in native parts. */
 
-/** Bounds the rounding error of a margin: each tier may add one part (liquidation/examine-margin.ts). */
+/** Bounds the rounding error of a margin: each tier may add one part (liquidation/review-margin.ts). */
 export const TIERS_MAX = 32;
 
 /** Lots at a price of 10^-8 USD, in native parts. Lots may be negative: down is toward minus infinity. */

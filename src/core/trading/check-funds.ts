@@ -140,14 +140,16 @@ export function onlyReduces(
   { accountIndex, order, sizeLots }: Pick<Placing, 'accountIndex' | 'order' | 'sizeLots'>,
 ): boolean {
   if (order.reduceOnly) return true;
-  const at = standingOf(standings, accountIndex, order.market);
-  if (at === NO_STANDING) return false;
-  const lots = standings.lots[at] as number;
+  const standing = standingOf(standings, accountIndex, order.market);
+  if (standing === NO_STANDING) return false;
+  const lots = standings.lots[standing] as number;
   if (order.side === 'BUY') {
-    const open = (standings.buyLots[at] as number) + (standings.reduceBuyLots[at] as number);
+    const open =
+      (standings.buyLots[standing] as number) + (standings.reduceBuyLots[standing] as number);
     return -lots >= open + sizeLots;
   }
-  const open = (standings.sellLots[at] as number) + (standings.reduceSellLots[at] as number);
+  const open =
+    (standings.sellLots[standing] as number) + (standings.reduceSellLots[standing] as number);
   return lots >= open + sizeLots;
 }
 

@@ -59,19 +59,19 @@ export function positions(state: State, account: AccountIndex, only?: MarketInde
   const found = existing(state, account);
   const { standings } = state;
   return state.markets.flatMap((market, index) => {
-    const at = standingOf(standings, account, index);
-    if (at === NO_STANDING || standings.lots[at] === 0) return [];
+    const standing = standingOf(standings, account, index);
+    if (standing === NO_STANDING || standings.lots[standing] === 0) return [];
     if (only !== undefined && only !== index) return [];
-    const lots = standings.lots[at] as number;
-    const cost = standings.cost[at] as bigint;
+    const lots = standings.lots[standing] as number;
+    const cost = standings.cost[standing] as bigint;
     return {
       market: index as MarketIndex,
       lots,
       cost: amount(cost),
       mark: usdPrice(market.price.mark),
       unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
-      liquidationPrice: liquidationPriceOf(state, account, found, at),
-      lastUpdatedAtMs: standings.updatedAtMs[at] as number,
+      liquidationPrice: liquidationPriceOf(state, account, found, standing),
+      lastUpdatedAtMs: standings.updatedAtMs[standing] as number,
     };
   });
 }

@@ -73,8 +73,8 @@ function recountOrders(state: State, accountIndex: AccountIndex, copy: AccountCo
     const side = sideOf(orders, slot);
     const priceTicks = priceTicksOf(orders, slot);
     if (!isWorseThanMark(market.price, side, priceTicks)) continue;
-    const at = standingOf(standings, copy.accountIndex, index);
-    countWorse(standings, at, side, priceTicks, openLotsOf(orders, slot));
+    const standing = standingOf(standings, copy.accountIndex, index);
+    countWorse(standings, standing, side, priceTicks, openLotsOf(orders, slot));
   }
 }
 
