@@ -41,9 +41,9 @@ async function moveFile(files: Files, from: string, to: string): Promise<void> {
   } else {
     await linkOrCopy(files, from, to);
   }
-  await files.syncDirectory(dirname(to));
+  await files.fsyncDirectory(dirname(to));
   files.remove(from);
-  await files.syncDirectory(dirname(from));
+  await files.fsyncDirectory(dirname(from));
 }
 
 async function linkOrCopy(files: Files, from: string, to: string): Promise<void> {
@@ -73,7 +73,7 @@ export async function writeAside(
       writeAll(file, part, position);
       position += part.length;
     }
-    await file.sync();
+    await file.fsync();
   } catch (cause) {
     file.close();
     removeQuietly(files, aside); // On a full disk the half of it would keep the room it took.
@@ -81,7 +81,7 @@ export async function writeAside(
   }
   file.close();
   files.rename(aside, path);
-  await files.syncDirectory(dirname(path));
+  await files.fsyncDirectory(dirname(path));
 }
 
 /** For what is left of something that has failed: the first failure is the one to tell. */

@@ -33,7 +33,7 @@ export function withArchive(
     rename: (from, to) => files.rename(from, to),
     link: (from, to) => files.link(from, to),
     remove: (path) => files.remove(path),
-    syncDirectory: (directory) => files.syncDirectory(directory),
+    fsyncDirectory: (directory) => files.fsyncDirectory(directory),
     openDirectory: (directory) => files.openDirectory(directory),
     lock: (path) => files.lock(path),
   };
@@ -54,7 +54,7 @@ function openArchived(files: Files, path: string): OpenFile {
     },
     write: refuse,
     writeAside: refuse,
-    sync: refuse,
+    fsync: refuse,
     syncNow: refuse,
     close: () => undefined,
   };

@@ -9,8 +9,8 @@ async function diskWithUnsynced(seed: number): Promise<FaultyFiles> {
   const files = new FaultyFiles({ seed });
   const file = files.open('/d/a', 'create');
   writeAll(file, bytes(1024, 1), 0);
-  await file.sync();
-  await files.syncDirectory('/d');
+  await file.fsync();
+  await files.fsyncDirectory('/d');
   writeAll(file, bytes(1024, 2), 1024);
   files.open('/d/b', 'create');
   return files;
@@ -41,8 +41,8 @@ test('what a failed sync covered is seen, and never becomes durable by a later s
   const files = await diskWithUnsynced(1);
   const file = files.open('/d/a', 'change');
   files.fault = { call: files.calls + 1, code: 'EIO' };
-  await expect(file.sync()).rejects.toThrow(/EIO/);
-  await file.sync();
+  await expect(file.fsync()).rejects.toThrow(/EIO/);
+  await file.fsync();
   expect(files.contents('/d/a').length).toBe(2048);
   files.crash();
   expect(files.contents('/d/a')).toEqual(bytes(1024, 1));

@@ -24,7 +24,7 @@ type Stored = { seen: Uint8Array; durable: Uint8Array; unsynced: Write[] };
 type NameChange = { readonly gone?: string; readonly path?: string; readonly stored?: Stored };
 
 export class FaultyFiles implements Files {
-  /** Calls so far that change something or sync: writes, syncs, creations, renames, removals. */
+  /** Calls so far that change something or fsync: writes, syncs, creations, renames, removals. */
   calls = 0;
   /** The n-th call fails; those after it work again. */
   fault: Fault | undefined;
@@ -98,7 +98,7 @@ export class FaultyFiles implements Files {
     this.#changeName(dirname(path), { gone: path });
   }
 
-  async syncDirectory(directory: string): Promise<void> {
+  async fsyncDirectory(directory: string): Promise<void> {
     const letGo = this.#takeDescriptor();
     try {
       await this.#syncNames(directory);
@@ -117,7 +117,7 @@ export class FaultyFiles implements Files {
 
   openDirectory(directory: string): OpenDirectory {
     const letGo = this.#takeDescriptor();
-    return { sync: () => this.#syncNames(directory), close: letGo };
+    return { fsync: () => this.#syncNames(directory), close: letGo };
   }
 
   lock(path: string): () => void {
@@ -200,7 +200,7 @@ export class FaultyFiles implements Files {
       },
       write,
       writeAside: async (bytes, position) => write(bytes, position),
-      sync: async () => syncNow(),
+      fsync: async () => syncNow(),
       syncNow,
     };
   }

@@ -16,12 +16,12 @@ export interface Files {
   list(directory: string): string[];
   /** Creates its parents too, each durable in its own parent. */
   makeDirectory(directory: string): void;
-  /** Within a directory; replaces what is there. Durable after syncDirectory. */
+  /** Within a directory; replaces what is there. Durable after fsyncDirectory. */
   rename(from: string, to: string): void;
   /** A second name for a file. Throws with code EXDEV or EPERM where that cannot be. */
   link(from: string, to: string): void;
   remove(path: string): void;
-  syncDirectory(directory: string): Promise<void>;
+  fsyncDirectory(directory: string): Promise<void>;
   /** Keeps a descriptor, so that repeated fsyncs need no new one. */
   openDirectory(directory: string): OpenDirectory;
   /** Takes a lock for as long as this process lives, or throws JournalLocked. Returns the release. */
@@ -29,7 +29,7 @@ export interface Files {
 }
 
 export interface OpenDirectory {
-  sync(): Promise<void>;
+  fsync(): Promise<void>;
   close(): void;
 }
 
@@ -42,7 +42,7 @@ export interface OpenFile {
   /** The same without blocking the event loop, for filling a whole segment. */
   writeAside(bytes: Uint8Array, position: number): Promise<number>;
   /** Data and size become durable (fdatasync). */
-  sync(): Promise<void>;
+  fsync(): Promise<void>;
   /** The same, waiting on this thread: only where the disk is known to be quick. */
   syncNow(): void;
   close(): void;
@@ -70,7 +70,7 @@ export const realFiles: Files = {
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
   remove: (path) => fs.unlinkSync(path),
-  syncDirectory: async (directory) => {
+  fsyncDirectory: async (directory) => {
     if (!CAN_SYNC_DIRECTORIES) return;
     const handle = await fs.promises.open(directory, 'r');
     try {
@@ -80,10 +80,10 @@ export const realFiles: Files = {
     }
   },
   openDirectory: (directory) => {
-    if (!CAN_SYNC_DIRECTORIES) return { sync: () => Promise.resolve(), close: () => undefined };
+    if (!CAN_SYNC_DIRECTORIES) return { fsync: () => Promise.resolve(), close: () => undefined };
     const descriptor = fs.openSync(directory, 'r');
     return {
-      sync: () =>
+      fsync: () =>
         new Promise((resolve, reject) => {
           fs.fsync(descriptor, (error) => (error ? reject(error) : resolve()));
         }),
@@ -130,7 +130,7 @@ class RealFile implements OpenFile {
     });
   }
 
-  sync(): Promise<void> {
+  fsync(): Promise<void> {
     return new Promise((resolve, reject) => {
       fs.fdatasync(this.#descriptor, (error) => (error ? reject(error) : resolve()));
     });

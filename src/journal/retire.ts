@@ -42,7 +42,7 @@ export async function retireSegments(files: Files, retire: Retire): Promise<numb
     if (isStopped?.() === true) return done;
     if (to !== undefined) await archive(files, join(from, name), join(to, archivedName(name)));
     files.remove(join(from, name));
-    await files.syncDirectory(from);
+    await files.fsyncDirectory(from);
   }
   return retired.length;
 }
@@ -89,9 +89,9 @@ async function archive(files: Files, from: string, to: string): Promise<void> {
 async function syncFile(files: Files, path: string): Promise<void> {
   const file = files.open(path, 'change');
   try {
-    await file.sync();
+    await file.fsync();
   } finally {
     file.close();
   }
-  await files.syncDirectory(join(path, '..'));
+  await files.fsyncDirectory(join(path, '..'));
 }

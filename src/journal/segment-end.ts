@@ -52,7 +52,7 @@ export async function findEnd(files: Files, options: EndOptions): Promise<Found>
   const file = files.open(join(directory, segmentName(newest.firstSequence)), 'change');
   try {
     await settleTail(file, tail, newest.fileBytes);
-    await files.syncDirectory(directory);
+    await files.fsyncDirectory(directory);
   } catch (cause) {
     file.close();
     throw cause;
@@ -77,5 +77,5 @@ async function settleTail(file: OpenFile, tail: Tail, fileBytes: number): Promis
   file.read(lastRecord, tail.lastRecordOffset);
   writeAll(file, lastRecord, tail.lastRecordOffset);
   if (tail.cut !== undefined) await fillWithZeros(file, tail.endOffset, fileBytes);
-  await file.sync();
+  await file.fsync();
 }

@@ -154,7 +154,7 @@ const bound = (file: ReturnType<typeof realFiles.open>) => ({
   read: (into: Uint8Array, position: number) => file.read(into, position),
   write: (bytes: Uint8Array, position: number) => file.write(bytes, position),
   writeAside: (bytes: Uint8Array, position: number) => file.writeAside(bytes, position),
-  sync: () => file.sync(),
+  fsync: () => file.fsync(),
   syncNow: () => file.syncNow(),
   close: () => file.close(),
 });

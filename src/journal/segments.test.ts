@@ -381,9 +381,9 @@ function counted(calls: string[], onlyOpened?: readonly number[]): Files {
       return file.write(bytes, position);
     },
     writeAside: (bytes, position) => file.writeAside(bytes, position),
-    sync: () => {
+    fsync: () => {
       calls.push('sync');
-      return file.sync();
+      return file.fsync();
     },
     syncNow: () => {
       calls.push('sync now');
@@ -419,7 +419,7 @@ function limited(bytesMax: number): Files {
         read: (into, position) => file.read(into, position),
         write: (bytes, position) => file.write(spend(bytes), position),
         writeAside: async (bytes, position) => file.writeAside(spend(bytes), position),
-        sync: () => file.sync(),
+        fsync: () => file.fsync(),
         syncNow: () => file.syncNow(),
         close: () => file.close(),
       };

@@ -210,7 +210,7 @@ export class Segments implements Journal {
         this.#appended(await this.#appendToNew(entries, recordBytes), entries.length);
       } else {
         const chain = this.#writeTo(active, entries, recordBytes);
-        await active.file.sync();
+        await active.file.fsync();
         this.#appended(chain, entries.length);
       }
     } catch (cause) {
@@ -261,9 +261,9 @@ export class Segments implements Journal {
     const salt = encodeHeader(bytes.subarray(0, SEGMENT_HEADER_BYTES), header);
     const chain = this.#encode(bytes.subarray(SEGMENT_HEADER_BYTES), entries, salt);
     writeAll(spare, bytes, 0);
-    await spare.sync();
+    await spare.fsync();
     this.#files.rename(this.#path(SPARE_NAME), this.#path(segmentName(header.firstSequence)));
-    await this.#names.sync();
+    await this.#names.fsync();
     this.#active?.file.close();
     this.#active = { ...header, file: spare, salt, endOffset: neededBytes };
     this.#spare = this.#prepareSpare();
@@ -339,8 +339,8 @@ export class Segments implements Journal {
     const file = this.#files.open(this.#path(SPARE_NAME), 'create');
     try {
       await fillWithZeros(file, 0, this.#segmentBytes);
-      await file.sync();
-      await this.#names.sync();
+      await file.fsync();
+      await this.#names.fsync();
       return file;
     } catch (cause) {
       file.close();

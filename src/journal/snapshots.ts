@@ -135,7 +135,7 @@ export async function pruneSnapshots(
       good++;
     }
   }
-  await files.syncDirectory(directory);
+  await files.fsyncDirectory(directory);
   return removed;
 }
 
