@@ -9,7 +9,7 @@ installIfNeeded();
 const [first, ...rest] = process.argv.slice(2);
 const [script, args] =
   first === '--script' ? [rest[0], rest.slice(1)] : ['src/cli/rialto.ts', process.argv.slice(2)];
-// A larger young generation and deeper inlining: a sixth less CPU time an order (docs/PERFORMANCE.md).
+// A larger young generation and deeper inlining (docs/PERFORMANCE.md says what they were seen to gain).
 const flags = JSON.parse(readFileSync(join(root, 'scripts/runtime-flags.json'), 'utf8'));
 const child = spawn(pinnedNode(), [...flags, join(root, script), ...args], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
