@@ -76,7 +76,7 @@ function work({ words }: Flow, state: State): void {
     const stamped = {
       sequence: (state.sequence + 1) as Sequence,
       timeMs: START_MS as TimeMs,
-      command: commandOf(words, at),
+      command: commandOf(words, at, TERMS),
     };
     events.clear();
     apply(state, stamped, events);
@@ -91,20 +91,35 @@ export function* stampedFlow({ words }: Flow, genesis: Command): Generator<Stamp
   const timeMs = START_MS as TimeMs;
   yield { sequence: 1 as Sequence, timeMs, command: genesis };
   for (let at = 0; at < words.length; at += 4) {
-    yield { sequence: ++sequence as Sequence, timeMs, command: commandOf(words, at) };
+    yield { sequence: ++sequence as Sequence, timeMs, command: commandOf(words, at, TERMS) };
   }
 }
 
 const nanosecondsOf = (flow: Flow, run: () => void): number =>
   cpuNanoseconds(run) / flow.operations;
 
-function commandOf(words: Int32Array, at: number): Command {
+/** How an operation of the flow becomes a command: who sends it where, and what its order is called. */
+export type FlowTerms = {
+  readonly market: MarketIndex;
+  readonly accounts: number;
+  readonly orderIdOf: (id: number) => number;
+  readonly clientOrderIdOf: (id: number) => bigint;
+};
+
+const TERMS: FlowTerms = {
+  market: 0 as MarketIndex,
+  accounts: ACCOUNTS,
+  orderIdOf: (id) => ORDER_ID_START + id - 1,
+  clientOrderIdOf: () => 0n,
+};
+
+export function commandOf(words: Int32Array, at: number, terms: FlowTerms): Command {
   const head = words[at] as number;
   const id = words[at + 1] as number;
-  const by = { key: (id % ACCOUNTS) as KeyIndex };
-  const market = 0 as MarketIndex;
+  const { market } = terms;
+  const by = { key: (id % terms.accounts) as KeyIndex };
   if ((head & 0xff) === OP_CANCEL) {
-    const orderId = ORDER_ID_START + id - 1;
+    const orderId = terms.orderIdOf(id);
     return { kind: 'cancel-orders', by, orders: [{ market, orderId, clientOrderId: 0n }] };
   }
   return {
@@ -120,7 +135,7 @@ function commandOf(words: Int32Array, at: number): Command {
         timeInForce: 'GTC',
         stpMode: 'NONE',
         triggerType: 'MARK_PRICE',
-        clientOrderId: 0n,
+        clientOrderId: terms.clientOrderIdOf(id),
         priceTicks: words[at + 2] as number,
         stopTicks: 0,
         sizeLots: words[at + 3] as number,

@@ -7,14 +7,13 @@ import { ORDER_ID_START } from '../src/domain/ids.ts';
 import {
   type AccountIndex,
   amount,
-  type KeyIndex,
   type MarketIndex,
   type Sequence,
   type TimeMs,
   usdPrice,
 } from '../src/domain/units.ts';
-import { genesisOf } from './core.ts';
-import { type Flow, OP_CANCEL } from './flow.ts';
+import { commandOf, type FlowTerms, genesisOf } from './core.ts';
+import type { Flow } from './flow.ts';
 
 /**
  * The event log of a venue that has traded for a while: the flow as S2 has it, on a spot market and,
@@ -65,7 +64,7 @@ export class HistoryLog {
     const { words } = this.#flow;
     if (this.#at === words.length) return undefined;
     const market = this.#nextIsSpot ? SPOT : PERPETUAL;
-    const command = commandOf(words, this.#at, market, this.#accounts);
+    const command = commandOf(words, this.#at, termsOf(market, this.#accounts));
     if (!this.#nextIsSpot) this.#at += 4;
     this.#nextIsSpot = !this.#nextIsSpot;
     return this.#applied(command);
@@ -100,41 +99,11 @@ export class HistoryLog {
   }
 }
 
-/** Orders of the two markets take turns, so their ids do too. */
-const orderIdOf = (id: number, market: MarketIndex): number =>
-  ORDER_ID_START + 2 * (id - 1) + market;
-
-function commandOf(words: Int32Array, at: number, market: MarketIndex, accounts: number): Command {
-  const head = words[at] as number;
-  const id = words[at + 1] as number;
-  const by = { key: (id % accounts) as KeyIndex };
-  if ((head & 0xff) === OP_CANCEL) {
-    const orderId = orderIdOf(id, market);
-    return { kind: 'cancel-orders', by, orders: [{ market, orderId, clientOrderId: 0n }] };
-  }
-  return {
-    kind: 'place-orders',
-    by,
-    source: 11,
-    orders: [
-      {
-        market,
-        version: 1,
-        side: head >> 8 === 0 ? 'BUY' : 'SELL',
-        orderType: 'LIMIT',
-        timeInForce: 'GTC',
-        stpMode: 'NONE',
-        triggerType: 'MARK_PRICE',
-        clientOrderId: (id & 1) === 0 ? 0n : BigInt(orderIdOf(id, market)),
-        priceTicks: words[at + 2] as number,
-        stopTicks: 0,
-        sizeLots: words[at + 3] as number,
-        displayLots: 0,
-        amountParts: 0n,
-        reduceOnly: false,
-      },
-    ],
-  };
+/** Orders of the two markets take turns, so their ids do too; every second one has an id of its owner's. */
+function termsOf(market: MarketIndex, accounts: number): FlowTerms {
+  const orderIdOf = (id: number): number => ORDER_ID_START + 2 * (id - 1) + market;
+  const clientOrderIdOf = (id: number): bigint => ((id & 1) === 0 ? 0n : BigInt(orderIdOf(id)));
+  return { market, accounts, orderIdOf, clientOrderIdOf };
 }
 
 /** The spot venue of S2 with the perpetual of S2 beside its market. */

@@ -151,7 +151,7 @@ export const MATCH_SIDE_BYTES = 56;
 /** Where in a side stands how many bytes of texts follow it. */
 export const SIDE_TEXTS_AT = 52;
 
-/** What the order says of a side, with its texts, if it has any. Returns where the side begins. */
+/** Writes one side of a match from its order, texts included. Returns where the side begins. */
 export function writeSideOfRow(
   out: ByteWriter,
   rows: OrderRows,

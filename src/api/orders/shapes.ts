@@ -96,6 +96,15 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
 /** Whose order was refused, and when. */
 export type RefusedFor = { readonly account: AccountIndex; readonly timeMs: number };
 
+/** What every refused element begins with. */
+const refusedHead = ({ rejected, message }: Refusal, account: AccountIndex) =>
+  ({
+    accountId: accountIdText(account),
+    code: REJECTIONS[rejected].code,
+    message,
+    submitted: false,
+  }) as const;
+
 /** A refused order is repeated as it was sent, because there is no order that could be shown. */
 export function refusedShape(
   refusal: Refusal,
@@ -109,10 +118,7 @@ export function refusedShape(
     return found === undefined ? {} : { [name]: textOf(members, found) as string };
   };
   return {
-    accountId: accountIdText(account),
-    code: REJECTIONS[refusal.rejected].code,
-    message: refusal.message,
-    submitted: false,
+    ...refusedHead(refusal, account),
     ...echo('orderId'),
     ...echo('clientOrderId'),
     ...echoed(members, TEXT_LIST),
@@ -190,10 +196,7 @@ export function cancelRefusedShape(
     return value === undefined ? {} : { [name]: value };
   };
   return {
-    accountId: accountIdText(account),
-    code: REJECTIONS[refusal.rejected].code,
-    message: refusal.message,
-    submitted: false,
+    ...refusedHead(refusal, account),
     ...echo('orderId'),
     ...echo('clientOrderId'),
     ...echoed(members, NAME_LIST),
