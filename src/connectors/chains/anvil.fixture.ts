@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Trouble } from './chain-contract.ts';
+import type { Trouble } from './chain-stage.fixture.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const PROGRAM = new URL('node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', ROOT);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Transfer, transferId } from './chain.ts';
-import { expectFault } from './chain-contract.ts';
+import { expectFault } from './chain-stage.fixture.ts';
 import { cursorFrom, REMEMBERED_BLOCKS, type ScanCursor, scan } from './scan.ts';
 import { type SimulatedChain, simulatedChain } from './simulated-chain.ts';
 

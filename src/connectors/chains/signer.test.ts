@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Chain, HOT, type Payment } from './chain.ts';
-import { expectFault } from './chain-contract.ts';
+import { expectFault } from './chain-stage.fixture.ts';
 import { evmChain } from './evm-chain.ts';
 import { bytesOf, hexOf, keccak, type signatureWith } from './evm-transaction.ts';
 import { openChain } from './open-chain.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { HOT } from './chain.ts';
-import { type ChainStage, describeChain, expectFault } from './chain-contract.ts';
+import { describeChain } from './chain-contract.ts';
+import { type ChainStage, expectFault } from './chain-stage.fixture.ts';
 import { cursorFrom, scan } from './scan.ts';
 import { type SimulatedChain, type SimulatedSettings, simulatedChain } from './simulated-chain.ts';
 import { KEPT_BLOCKS } from './simulated-node.ts';
