@@ -1,4 +1,5 @@
 import type { Digest } from '../bytes/digest.ts';
+import { assert } from '../domain/assert.ts';
 import type { Ratio } from '../domain/decimal.ts';
 import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
@@ -267,4 +268,11 @@ export function takeEntries(state: State, count: number): number {
   const first = state.nextEntry;
   state.nextEntry += count;
   return first;
+}
+
+/** What has crossed the border of the venue in an asset. */
+export function crossedOf(state: State, asset: AssetIndex): Asset['crossed'] {
+  const crossed = state.assets[asset]?.crossed;
+  assert(crossed !== undefined, 'an asset index names an asset');
+  return crossed;
 }

@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, amount, type FamilyIndex } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
-import { assetIndexOf, holderIndex, type State, takeEntries } from '../state.ts';
+import { assetIndexOf, crossedOf, holderIndex, type State, takeEntries } from '../state.ts';
 import { createAccount, createKey, findAccount } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
 import { startPrices } from './set-price.ts';
@@ -81,8 +81,7 @@ function credit(
   const { ledger } = state;
   const outside = purseOf(ledger, holderIndex('outside'), asset);
   move(ledger, outside, purseOf(ledger, holder, asset), step.amount, state.timeMs);
-  const crossed = state.assets[asset]?.crossed;
-  assert(crossed !== undefined, 'an asset index names an asset');
+  const crossed = crossedOf(state, asset);
   crossed.genesis = amount(crossed.genesis + step.amount);
   encodeEvent(out, {
     kind: 'genesis-credited',

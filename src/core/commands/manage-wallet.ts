@@ -12,7 +12,7 @@ import type {
 import { destinationKey, NEVER_MS } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
 import { checkDestination } from '../wallet/addresses.ts';
-import { checkBlocked, checkFactor, useFactor } from '../wallet/factors.ts';
+import { checkCode, useFactor } from '../wallet/factors.ts';
 import { signerOf } from './request-withdrawal.ts';
 
 /** What users keep for their withdrawals: addresses, whitelist mode, second factors. */
@@ -31,9 +31,7 @@ export function saveAddress(
   if (spec === undefined || state.assets[asset] === undefined) return refuse('ASSET_UNKNOWN');
   if (!LABEL.test(label)) return refuse('PARAMETER_INVALID', 'a label has at most 40 characters');
   const refusal =
-    checkDestination(spec, address, memo) ??
-    checkBlocked(familyWallet, state.timeMs) ??
-    checkFactor(familyWallet, command.used, state.timeMs);
+    checkDestination(spec, address, memo) ?? checkCode(familyWallet, command.used, state.timeMs);
   if (refusal !== undefined) return refusal;
   const key = destinationKey(asset, command);
   const at = familyWallet.addresses.findIndex((one) => destinationKey(one.asset, one) === key);
@@ -89,9 +87,7 @@ export function setWhitelistMode(
 ): Refusal | undefined {
   const { familyIndex, familyWallet } = signerOf(state, command.by.key);
   if (!command.isOn) {
-    const refusal =
-      checkBlocked(familyWallet, state.timeMs) ??
-      checkFactor(familyWallet, command.used, state.timeMs);
+    const refusal = checkCode(familyWallet, command.used, state.timeMs);
     if (refusal !== undefined) return refusal;
     useFactor(familyWallet, command.used);
   }
@@ -117,9 +113,7 @@ export function enrolFactor(
   if (sealedSecret.length > SEALED_BYTES_MAX || step < 0 || BigInt(step) >= AMOUNT_LIMIT) {
     return refuse('PARAMETER_INVALID', 'a factor has a secret and a step');
   }
-  const refusal =
-    checkBlocked(familyWallet, state.timeMs) ??
-    checkFactor(familyWallet, command.used, state.timeMs);
+  const refusal = checkCode(familyWallet, command.used, state.timeMs);
   if (refusal !== undefined) return refusal;
   useFactor(familyWallet, command.used);
   const left = factors.filter(isRequired);
@@ -143,9 +137,7 @@ export function removeFactor(
     (one) => one.factor === command.factor && one.removedAtMs === NEVER_MS,
   );
   if (found === undefined) return refuse('SECOND_FACTOR_OFF', command.factor);
-  const refusal =
-    checkBlocked(familyWallet, state.timeMs) ??
-    checkFactor(familyWallet, command.used, state.timeMs);
+  const refusal = checkCode(familyWallet, command.used, state.timeMs);
   if (refusal !== undefined) return refusal;
   useFactor(familyWallet, command.used);
   found.removedAtMs = state.timeMs + familyWallet.delayMs;

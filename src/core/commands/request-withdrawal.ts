@@ -31,7 +31,7 @@ import { indexValue } from '../risk/collateral.ts';
 import { riskOfLeaving } from '../risk/leaving.ts';
 import type { Asset, State } from '../state.ts';
 import { checkDestination } from '../wallet/addresses.ts';
-import { checkBlocked, checkFactor, noteWrongCode, useFactor } from '../wallet/factors.ts';
+import { checkCode, noteWrongCode, useFactor } from '../wallet/factors.ts';
 import {
   cancelWithdrawal,
   emitWithdrawal,
@@ -151,8 +151,7 @@ export function signerOf(
 function checkRequest(state: State, asked: Asked, command: RequestWithdrawal): Refusal | undefined {
   const { familyWallet, network } = asked;
   return (
-    checkBlocked(familyWallet, state.timeMs) ??
-    checkFactor(familyWallet, command.used, state.timeMs) ??
+    checkCode(familyWallet, command.used, state.timeMs) ??
     checkWhitelist(asked, command) ??
     checkDestination(network, command.address, command.memo)
   );

@@ -5,7 +5,7 @@ import { AMOUNT_LIMIT, type Amount, amount } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { type Deposit, familyWalletOf, recordOfDeposit } from '../memory/wallet.ts';
-import { holderIndex, type State } from '../state.ts';
+import { crossedOf, holderIndex, type State } from '../state.ts';
 import { followRestrictions } from './withdrawals.ts';
 
 /** The steps of a deposit's life that several commands share. */
@@ -30,8 +30,7 @@ export function bringIn(state: State, deposit: Deposit, to: 'account' | 'suspens
   const outside = purseOf(ledger, holderIndex('outside'), asset);
   const holder = to === 'account' ? account : holderIndex('suspense');
   move(ledger, outside, purseOf(ledger, holder, asset), quantity, state.timeMs);
-  const crossed = state.assets[asset]?.crossed;
-  assert(crossed !== undefined, 'an asset index names an asset');
+  const crossed = crossedOf(state, asset);
   crossed.deposits = amount(crossed.deposits + quantity);
   if (to === 'account') noteBalance(state, deposit);
 }
@@ -60,8 +59,7 @@ export function takeBack(state: State, deposit: Deposit): Amount {
   move(ledger, from, outside, paid, timeMs);
   const deficit = purseOf(ledger, holderIndex('deficit'), asset);
   move(ledger, deficit, outside, amount(quantity - paid), timeMs);
-  const crossed = state.assets[asset]?.crossed;
-  assert(crossed !== undefined, 'an asset index names an asset');
+  const crossed = crossedOf(state, asset);
   crossed.deposits = amount(crossed.deposits - quantity);
   noteBalance(state, deposit);
   return paid;

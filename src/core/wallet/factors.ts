@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const LOCK_MS = 24 * HOUR_MS;
 
 /** A wrong code stands in the way of money that leaves, whoever asks for it. */
-export function checkBlocked(family: FamilyWallet, nowMs: number): Refusal | undefined {
+function checkBlocked(family: FamilyWallet, nowMs: number): Refusal | undefined {
   if (nowMs < family.lockedUntilMs) {
     return refuse('SECOND_FACTOR_LOCKED', `withdrawals are locked until ${family.lockedUntilMs}`);
   }
@@ -20,7 +20,7 @@ export function checkBlocked(family: FamilyWallet, nowMs: number): Refusal | und
 }
 
 /** Enrolled means required, and a step works once. Nothing is marked as used yet: see `useFactor`. */
-export function checkFactor(
+function checkFactor(
   family: FamilyWallet,
   used: FactorUse | undefined,
   nowMs: number,
@@ -38,6 +38,13 @@ export function checkFactor(
   }
   return undefined;
 }
+
+/** What stands in the way of an act that needs a code where one is enrolled. */
+export const checkCode = (
+  family: FamilyWallet,
+  used: FactorUse | undefined,
+  nowMs: number,
+): Refusal | undefined => checkBlocked(family, nowMs) ?? checkFactor(family, used, nowMs);
 
 export function useFactor(family: FamilyWallet, used: FactorUse | undefined): void {
   if (used === undefined) return;

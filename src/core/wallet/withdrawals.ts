@@ -13,7 +13,7 @@ import type { GasSpent } from '../../domain/wallet-commands.ts';
 import { availableIn, move, moveHeld, purseOf, release } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { familyWalletOf, NEVER_MS, recordOfWithdrawal, type Withdrawal } from '../memory/wallet.ts';
-import { holderIndex, type State } from '../state.ts';
+import { crossedOf, holderIndex, type State } from '../state.ts';
 
 /** The steps of a withdrawal's life that several commands share. */
 
@@ -83,8 +83,7 @@ export function completeWithdrawal(
   if (fee > 0n) {
     moveHeld(ledger, from, purseOf(ledger, holderIndex('network-costs'), asset), fee, timeMs);
   }
-  const crossed = state.assets[asset]?.crossed;
-  assert(crossed !== undefined, 'an asset index names an asset');
+  const crossed = crossedOf(state, asset);
   crossed.withdrawals = amount(crossed.withdrawals + left);
   withdrawal.status = 'COMPLETED';
   withdrawal.txId = txId;
@@ -124,8 +123,7 @@ export function payGas(
   if (fromDeficit > 0n) {
     move(ledger, purseOf(ledger, holderIndex('deficit'), asset), outside, fromDeficit, timeMs);
   }
-  const crossed = state.assets[asset]?.crossed;
-  assert(crossed !== undefined, 'an asset index names an asset');
+  const crossed = crossedOf(state, asset);
   crossed.gas = amount(crossed.gas + spent);
   encodeEvent(out, { kind: 'gas-paid', network, asset, amount: spent, fromDeficit });
 }
