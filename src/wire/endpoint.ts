@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import type { Permission } from '../domain/terms.ts';
 
 /** Who may call: anyone, any key, one that may trade, one of the parent account, one that may withdraw. */
@@ -42,12 +42,18 @@ export type Limits = {
   readonly budget?: 'orders' | 'money';
 };
 
+/** Any TObject. Said by its members, because comparing TObjects takes the compiler long. */
+export type ObjectSchema = TSchema & {
+  readonly properties: Readonly<Record<string, TSchema>>;
+  readonly required: readonly string[] | undefined;
+};
+
 /**
  * An endpoint is data: the server mounts it, the client calls it, the documents print it and a test
  * walks the list to find one without a route.
  */
 export type Endpoint<
-  Request extends TObject = TObject,
+  Request extends ObjectSchema = ObjectSchema,
   Reply extends TSchema = TSchema,
   Who extends Access = Access,
 > = {
@@ -68,6 +74,6 @@ export type RequestOf<E extends Endpoint> = Static<E['request']>;
 export type ReplyOf<E extends Endpoint> = Static<E['reply']>;
 
 /** Only gives the types to the compiler. */
-export const endpoint = <Q extends TObject, R extends TSchema, A extends Access>(
+export const endpoint = <Q extends ObjectSchema, R extends TSchema, A extends Access>(
   declared: Endpoint<Q, R, A>,
 ): Endpoint<Q, R, A> => declared;

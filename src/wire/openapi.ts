@@ -1,5 +1,5 @@
-import type { TObject, TSchema } from 'typebox';
-import { ACCESS_NEEDS, type Endpoint } from './endpoint.ts';
+import type { TSchema } from 'typebox';
+import { ACCESS_NEEDS, type Endpoint, type ObjectSchema } from './endpoint.ts';
 import { Failure } from './errors.ts';
 
 /** An OpenAPI 3.1 document of the endpoints: whatever is declared is documented, and nothing else. */
@@ -94,7 +94,7 @@ function accessText({ access }: Endpoint): string | undefined {
 const operationId = (method: string, path: string): string =>
   method.toLowerCase() + path.replace(/[^A-Za-z0-9]+/g, '_');
 
-function parameters(request: TObject): Parameter[] {
+function parameters(request: ObjectSchema): Parameter[] {
   const required = new Set<string>(request.required ?? []);
   return Object.entries(request.properties).map(([name, schema]) => ({
     name,

@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 import { isRefusal, REJECTIONS, type Refusal, refuse } from '../../domain/rejections.ts';
@@ -8,8 +9,7 @@ import {
   type Access,
   BODY_BYTES,
   type Endpoint,
-  type ReplyOf,
-  type RequestOf,
+  type ObjectSchema,
 } from '../../wire/endpoint.ts';
 import { failureText, HTTP_STATUS } from '../../wire/errors.ts';
 import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
@@ -88,15 +88,15 @@ export type HandlerResult<Data> =
   | (Refusal & { readonly isRepeat?: boolean });
 
 /** A public endpoint has no caller; any other has one. */
-type CallerOf<E extends Endpoint> = E['access'] extends 'public'
+type CallerOf<Who extends Access> = Who extends 'public'
   ? undefined
-  : E['access'] extends 'operator'
+  : Who extends 'operator'
     ? OperatorCaller
     : Caller;
-type Asked<E extends Endpoint> = { readonly request: RequestOf<E>; readonly caller: CallerOf<E> };
-type Handler<E extends Endpoint> = (
-  asked: Asked<E>,
-) => HandlerResult<ReplyOf<E>> | Promise<HandlerResult<ReplyOf<E>>>;
+type Handler<Request, Data, Who extends Access> = (asked: {
+  readonly request: Request;
+  readonly caller: CallerOf<Who>;
+}) => HandlerResult<Data> | Promise<HandlerResult<Data>>;
 
 export type Route = {
   readonly endpoint: Endpoint;
@@ -107,7 +107,10 @@ export type Route = {
 };
 
 /** Connects an endpoint with its handler. The types are checked here, once. */
-export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Route => ({
+export const route = <Q extends ObjectSchema, R extends TSchema, A extends Access>(
+  endpoint: Endpoint<Q, R, A>,
+  handle: Handler<Static<Q>, Static<R>, A>,
+): Route => ({
   endpoint,
   handle: handle as unknown as Route['handle'],
 });
