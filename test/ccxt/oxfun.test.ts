@@ -39,7 +39,7 @@ beforeAll(async () => {
   two = exchange(1);
   await one.loadMarkets();
   await two.loadMarkets();
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 beforeEach(async () => {
   await clientFor(venue).cancelAllOrders();

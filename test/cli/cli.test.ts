@@ -89,7 +89,7 @@ test('a venue of one’s own: init, account, key, serve, verify', async () => {
     { accessKey, revoked: true },
     { accessKey: second.accessKey, revoked: false },
   ]);
-}, 180_000);
+});
 
 test('what is wrong is said in a sentence, with exit code 1', () => {
   const missing = rialto('serve', '--config', join(folder, 'none.json'));

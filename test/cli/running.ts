@@ -11,7 +11,7 @@ export type Running = {
   stop(): Promise<number | null>;
 };
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 240_000;
 
 export function startProgram(
   args: readonly string[],

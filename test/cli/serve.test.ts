@@ -83,7 +83,7 @@ test('a service: private data, certificates read again on SIGHUP, an end in word
     expect(await shown.exited).toBe(1);
     expect(shown.said()).toContain('holds a venue of `serve`');
   }
-}, 180_000);
+});
 
 test('dev shows secrets at its first start only, and keeps them in its handout', async () => {
   const data = join(folder, 'dev');

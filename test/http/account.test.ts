@@ -12,7 +12,7 @@ import {
 let venue: Venue;
 beforeAll(async () => {
   venue = await startVenue();
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 const names = (rows: readonly { name: string }[]): string[] => rows.map(({ name }) => name);

@@ -6,7 +6,7 @@ let key: HandoutKey;
 beforeAll(async () => {
   venue = await startVenue({ args: ['--host-alias', 'rialto,venue.example'] });
   key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 const path = '/v3/balances';

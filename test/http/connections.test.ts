@@ -15,7 +15,7 @@ beforeAll(async () => {
   if (!isLinux) return;
   venue = await startVenue({ descriptors: 300 });
   key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
-}, 30_000);
+});
 afterAll(() => {
   for (const socket of sockets) socket.destroy();
   return venue?.stop();

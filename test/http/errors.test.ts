@@ -7,7 +7,7 @@ let key: HandoutKey;
 beforeAll(async () => {
   venue = await startVenue();
   key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 test('every private endpoint of the list is served, and refuses who has no key', async () => {
@@ -122,7 +122,7 @@ test('limits that are on are told in headers, and a refusal says how long to wai
   expect(data[0].message).toContain('there is no member "Quantity"; nearest quantity');
   expect((await rawCall(venue, { ...place, key })).data[0].code).toBe('20013');
   await limited.stop();
-}, 30_000);
+});
 
 test('health, readiness, metrics, the page and the OpenAPI document are there', async () => {
   const get = (path: string) => fetch(venue.baseUrl + path);

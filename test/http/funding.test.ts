@@ -17,7 +17,7 @@ let anybody: RialtoClient;
 beforeAll(async () => {
   venue = await startVenue();
   anybody = new RialtoClient({ baseUrl: venue.baseUrl });
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 const HOUR_MS = 3_600_000;

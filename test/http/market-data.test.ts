@@ -8,7 +8,7 @@ let anybody: RialtoClient;
 beforeAll(async () => {
   venue = await startVenue();
   anybody = new RialtoClient({ baseUrl: venue.baseUrl });
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 test('markets, assets and tickers name the same things', async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   venue = await startVenue();
   one = clientFor(venue);
   two = clientFor(venue, 'main', 1);
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 beforeEach(async () => {
   await one.cancelAllOrders();

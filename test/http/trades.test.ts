@@ -18,7 +18,7 @@ beforeAll(async () => {
   venue = await startVenue();
   one = clientFor(venue);
   two = clientFor(venue, 'main', 1);
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 test('a match is a trade for either side, with one id', async () => {

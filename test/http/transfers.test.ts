@@ -14,7 +14,7 @@ import {
 let venue: Venue;
 beforeAll(async () => {
   venue = await startVenue();
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 const idOf = (name: string, family = 0): string => accountOf(venue, name, family).accountId;

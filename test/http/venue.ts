@@ -31,7 +31,7 @@ export type VenueOptions = {
   readonly descriptors?: number;
 };
 
-const START_WITHIN_MS = 20_000;
+const START_WITHIN_MS = 240_000;
 const folders: string[] = [];
 process.once('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { clientFor, refusalOf, startVenue, type Venue } from './venue.ts';
 let venue: Venue;
 beforeAll(async () => {
   venue = await startVenue();
-}, 30_000);
+});
 afterAll(() => venue?.stop());
 
 const DAY_MS = 86_400_000;

@@ -160,6 +160,8 @@ export class BadNode {
   }
 
   async start(): Promise<string> {
+    // A connection that ends just when a slow machine uses it again would look like a node that is down.
+    this.#server.keepAliveTimeout = 0;
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }

@@ -253,4 +253,4 @@ test('nobody is overlooked on any way between a hundredth and a hundred times th
     { numRuns: 40 },
   );
   expect(liquidated).toBeGreaterThan(20);
-}, 30_000);
+});
