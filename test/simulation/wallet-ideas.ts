@@ -9,12 +9,10 @@ import {
 } from '../../src/domain/units.ts';
 import { SECOND_FACTORS } from '../../src/domain/wallet.ts';
 import type { FactorUse } from '../../src/domain/wallet-commands.ts';
+import { RIGHT_ADDRESSES, WRONG_ADDRESSES } from './model/addresses.ts';
 import { availableOf } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
 import type { Random } from './random.ts';
-
-/** An address is this and 33 equal digits. */
-const ADDRESS_START = { evm: '0x1234567', bitcoin: '1', solana: '9', xrpl: 'r' } as const;
 
 /**
  * What people, operators and chains might ask of the wallet next: requests that fit and that do not,
@@ -236,10 +234,11 @@ export class WalletIdeas {
     const code = random.pick(spec.assets).asset;
     const own = model.assets.findIndex((one) => one.spec.code === code);
     const asset = (random.chance(0.97) ? own : random.below(model.assets.length)) as AssetIndex;
-    const right = `${ADDRESS_START[spec.addressFormat ?? 'evm']}${random.pick(['1', '2', '3']).repeat(33)}`;
-    const address = random.chance(0.95) ? right : 'wrong way';
+    const right = RIGHT_ADDRESSES[spec.addressFormat ?? 'evm'];
+    const address = random.pick(random.chance(0.95) ? right : WRONG_ADDRESSES);
     const hasMemo = random.chance(0.95) ? spec.needsMemo : !spec.needsMemo;
-    return { network, asset, address, ...(hasMemo ? { memo: 'memo' } : {}) };
+    const memo = random.chance(0.95) ? '7' : random.pick(['0x7', '4294967296']);
+    return { network, asset, address, ...(hasMemo ? { memo } : {}) };
   }
 
   #code(model: Model, account: number): { used?: FactorUse } {

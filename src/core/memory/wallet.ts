@@ -140,8 +140,9 @@ export const newFamilyWallet = (): FamilyWallet => ({
 export const familyWalletOf = (wallet: Wallet, family: FamilyIndex): FamilyWallet =>
   wallet.families[family] as FamilyWallet;
 
+/** The case of an EVM address is its checksum, not another address. */
 export const destinationKey = (asset: number, { network, address, memo }: Destination): string =>
-  `${asset}/${network}/${address}/${memo ?? ''}`;
+  `${asset}/${network}/${address.startsWith('0x') ? address.toLowerCase() : address}/${memo ?? ''}`;
 
 /** The record as events carry it: what only the venue's senders need stays inside. */
 export function recordOfWithdrawal(withdrawal: Withdrawal): WithdrawalRecord {

@@ -1,17 +1,13 @@
-import type { AddressFormat, NetworkSpec } from '../../domain/market.ts';
+import { addressFault } from '../../domain/addresses.ts';
+import type { NetworkSpec } from '../../domain/market.ts';
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 
-/** What an address looks like; a checksum is the business of its chain's connector. */
-const SHAPE: Readonly<Record<AddressFormat, RegExp>> = {
-  evm: /^0x[0-9a-fA-F]{40}$/,
-  bitcoin: /^(bc1|tb1|bcrt1)[02-9ac-hj-np-z]{11,87}$|^[123mn][1-9A-HJ-NP-Za-km-z]{25,39}$/,
-  solana: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
-  xrpl: /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/,
-};
-const ANY = /^[\x21-\x7e]{4,128}$/;
-/** A tag is a number of 32 bits or a short word. */
-const MEMO = /^[\x21-\x7e]{1,64}$/;
-const ADDRESS_CHARACTERS_MAX = 128;
+/** Of networks whose format is not known. */
+const ANY_ADDRESS = /^[\x21-\x7e]{4,128}$/;
+const ANY_MEMO = /^[\x21-\x7e]{1,64}$/;
+/** A destination tag of XRPL: 32 bits. */
+const TAG = /^(0|[1-9]\d{0,9})$/;
+const TAG_MAX = 2 ** 32 - 1;
 
 export function checkDestination(
   network: NetworkSpec,
@@ -19,11 +15,11 @@ export function checkDestination(
   memo: string | undefined,
 ): Refusal | undefined {
   if (address === '') return refuse('WITHDRAWAL_ADDRESS_MISSING');
-  const shape = network.addressFormat === undefined ? ANY : SHAPE[network.addressFormat];
-  if (address.length > ADDRESS_CHARACTERS_MAX || !shape.test(address)) {
+  const fault = faultOf(network, address);
+  if (fault !== undefined) {
     return refuse(
       'WITHDRAWAL_ADDRESS_FORMAT',
-      `${shortened(address)} is no ${network.name} address`,
+      `${shortened(address)} is no ${network.name} address: ${fault}`,
     );
   }
   if (memo === undefined) {
@@ -31,7 +27,21 @@ export function checkDestination(
     return refuse('MEMO_FORMAT', `${network.name} needs a memo`);
   }
   if (!network.needsMemo) return refuse('MEMO_FORMAT', `${network.name} takes no memo`);
-  return MEMO.test(memo)
+  return checkMemo(network, memo);
+}
+
+function faultOf({ addressFormat }: NetworkSpec, address: string): string | undefined {
+  if (addressFormat !== undefined) return addressFault(addressFormat, address);
+  return ANY_ADDRESS.test(address) ? undefined : 'malformed';
+}
+
+function checkMemo({ addressFormat }: NetworkSpec, memo: string): Refusal | undefined {
+  if (addressFormat !== 'xrpl') {
+    return ANY_MEMO.test(memo)
+      ? undefined
+      : refuse('MEMO_FORMAT', `${shortened(memo)} is not 1 to 64 printable characters`);
+  }
+  return TAG.test(memo) && BigInt(memo) <= TAG_MAX
     ? undefined
-    : refuse('MEMO_FORMAT', `${shortened(memo)} is not 1 to 64 printable characters`);
+    : refuse('MEMO_FORMAT', `${shortened(memo)} is no destination tag, 0 to ${TAG_MAX}`);
 }

@@ -84,16 +84,23 @@ test('what is refused reserves nothing, and each rule says so by its code', () =
   const { venue, account, ask } = scene();
   const before = balance(venue, account, 'OX');
   const trade = { key: venue.key('alice', 'main', 'trade') };
+  const xrp = (memo?: string) => ({
+    asset: venue.asset('XRP'),
+    network: networkOf('XRPL'),
+    address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
+    ...(memo === undefined ? {} : { memo }),
+  });
   for (const [sent, reason] of [
     [{ by: trade }, 'PERMISSION_MISSING'],
     [{ network: networkOf('Bitcoin') }, 'WITHDRAWAL_SUSPENDED'],
     [{ address: '' }, 'WITHDRAWAL_ADDRESS_MISSING'],
     [{ address: '0x12' }, 'WITHDRAWAL_ADDRESS_FORMAT'],
+    [{ address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD' }, 'WITHDRAWAL_ADDRESS_FORMAT'],
     [{ memo: '7' }, 'MEMO_FORMAT'],
-    [
-      { asset: venue.asset('XRP'), network: networkOf('XRPL'), address: `r${'1'.repeat(30)}` },
-      'MEMO_FORMAT',
-    ],
+    [xrp(), 'MEMO_FORMAT'],
+    [xrp('word'), 'MEMO_FORMAT'],
+    [xrp('4294967296'), 'MEMO_FORMAT'],
+    [{ ...xrp('7'), address: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTj' }, 'WITHDRAWAL_ADDRESS_FORMAT'],
     [{ quantity: parts('0.00001') }, 'WITHDRAWAL_BELOW_MINIMUM'],
     [{ quantity: parts('-5') }, 'WITHDRAWAL_BELOW_MINIMUM'],
     [{ quantity: parts('1000.00000001') }, 'WITHDRAWAL_ABOVE_AVAILABLE'],

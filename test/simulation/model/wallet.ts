@@ -7,6 +7,7 @@ import type {
   SeeDeposit,
   WalletCommand,
 } from '../../../src/domain/wallet-commands.ts';
+import { RIGHT_ADDRESSES } from './addresses.ts';
 import { line } from './event-lines.ts';
 import { marginOf, mayLeave } from './margin.ts';
 import { availableOf, give, venueHas } from './money.ts';
@@ -274,9 +275,12 @@ function request(model: Model, command: RequestWithdrawal): Refusal {
 }
 
 function checkAddress(spec: NetworkSpec, { address, memo }: RequestWithdrawal): Refusal {
-  // Runs use addresses that are plainly right or plainly wrong.
-  if (address.startsWith('wrong')) return 'WITHDRAWAL_ADDRESS_FORMAT';
-  return spec.needsMemo === (memo !== undefined) ? undefined : 'MEMO_FORMAT';
+  if (!RIGHT_ADDRESSES[spec.addressFormat ?? 'evm'].includes(address)) {
+    return 'WITHDRAWAL_ADDRESS_FORMAT';
+  }
+  // A tag has 32 bits.
+  const isRight = spec.needsMemo ? memo === '7' : memo === undefined;
+  return isRight ? undefined : 'MEMO_FORMAT';
 }
 
 /** The lower of now and of what was told in the last minute. */
