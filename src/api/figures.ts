@@ -3,6 +3,7 @@ import { accountIdText } from '../domain/ids.ts';
 import { NATIVE_ASSET } from '../domain/terms.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
 import type { Directory } from '../domain/views.ts';
+import { HOUR_MS } from '../wire/scalars.ts';
 
 /** Numbers become text here, for every subject: REST and stream share the shapes made of them. */
 
@@ -25,3 +26,6 @@ export const ownerShape = (
   accountId: accountIdText(account),
   name: directory.account(account)?.name ?? '',
 });
+
+/** When funding is paid next: on the next full hour. */
+export const nextHourMs = (nowMs: number): number => (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;

@@ -17,7 +17,9 @@ import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../
 import { handClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import type {
+  CandleRow,
   ClosedOrderRow,
+  DayMarks,
   DayStats,
   ExchangeTradeRow,
   FundingPaymentRow,
@@ -231,6 +233,8 @@ export type FakeHistory = History & {
   exchangeTradeRows: ExchangeTradeRow[];
   closedOrder: ClosedOrderRow | undefined;
   day: DayStats | undefined;
+  dayOfMarks: DayMarks | undefined;
+  candleRows: CandleRow[];
   paymentRows: FundingPaymentRow[];
   rateRows: FundingRateRow[];
   liquidationRows: LiquidationRow[];
@@ -247,6 +251,8 @@ export function fakeHistory(): FakeHistory {
     exchangeTradeRows: [] as ExchangeTradeRow[],
     closedOrder: undefined as ClosedOrderRow | undefined,
     day: undefined as DayStats | undefined,
+    dayOfMarks: undefined as DayMarks | undefined,
+    candleRows: [] as CandleRow[],
     paymentRows: [] as FundingPaymentRow[],
     rateRows: [] as FundingRateRow[],
     liquidationRows: [] as LiquidationRow[],
@@ -274,6 +280,11 @@ export function fakeHistory(): FakeHistory {
       return history.exchangeTradeRows;
     },
     dayStats: () => history.day,
+    dayMarks: () => history.dayOfMarks,
+    candles: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.candleRows;
+    },
     fundingPayments: (ask: unknown) => {
       history.asked.push(ask);
       return history.paymentRows;

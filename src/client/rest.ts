@@ -5,6 +5,7 @@ import { getFunding, getFundingEstimates, getFundingRates } from '../wire/fundin
 import { getLiquidations } from '../wire/liquidations.ts';
 import {
   getAssets,
+  getCandles,
   getDepth,
   getExchangeTrades,
   getLeverageTiers,
@@ -128,6 +129,7 @@ export class RialtoClient {
   markets = (request: RequestOf<typeof getMarkets> = {}) => this.call(getMarkets, request);
   assets = (request: RequestOf<typeof getAssets> = {}) => this.call(getAssets, request);
   tickers = (request: RequestOf<typeof getTickers> = {}) => this.call(getTickers, request);
+  candles = (request: RequestOf<typeof getCandles>) => this.call(getCandles, request);
   depth = (request: RequestOf<typeof getDepth>) => this.call(getDepth, request);
   operational = (request: RequestOf<typeof getOperational>) => this.call(getOperational, request);
   exchangeTrades = (request: RequestOf<typeof getExchangeTrades> = {}) =>

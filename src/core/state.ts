@@ -55,6 +55,8 @@ export type State = {
   readonly pending: Pending;
   /** The UTC day fee tiers were last set on. */
   feeDay: number;
+  /** The minute whose marks were last published. */
+  markedMinute: number;
   /** Whom prices could harm, and when; see memory/watch.ts. */
   readonly watch: Watch;
   readonly liquidating: AccountIndex[];
@@ -241,6 +243,7 @@ export function newState(): State {
     standings: newStandings(),
     pending: newPending(),
     feeDay: 0,
+    markedMinute: 0,
     watch: newWatch(),
     liquidating: [],
     backstops: [],

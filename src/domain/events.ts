@@ -115,6 +115,8 @@ export type RestrictionsSet = {
 export type IndexPricesSet = {
   readonly kind: 'index-prices-set';
   readonly prices: readonly { readonly asset: AssetIndex; readonly price: UsdPrice }[];
+  /** In the first round of a minute every mark there is: candles show it where nothing was matched. */
+  readonly marks?: readonly { readonly market: MarketIndex; readonly mark: UsdPrice }[];
 };
 /** Out of range: the asset keeps the price it has. */
 export type IndexPriceRefused = {

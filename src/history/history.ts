@@ -3,7 +3,7 @@ import { openToRead, readAbout } from './database.ts';
 import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
 
-export type { DayStats, DayStatsAsk } from './candles.ts';
+export type { CandleAsk, CandleRow, DayMarks, DayStats, DayStatsAsk } from './candle-reader.ts';
 export type {
   FundingPaymentAsk,
   FundingPaymentRow,
@@ -22,7 +22,7 @@ export type { WalletEntryRow } from './wallet-entry.ts';
 
 /**
  * Reads of the past. It has the queries of every subject: `walletEntries`,
- * `transfers`, `order`, `trades`, `exchangeTrades`, `dayStats`, `fundingPayments`, `fundingRates`,
+ * `transfers`, `order`, `trades`, `exchangeTrades`, `candles`, `dayStats`, `dayMarks`, `fundingPayments`, `fundingRates`,
  * `liquidations`. Lists come newest first, the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. A caller that must see a write first waits for its

@@ -4,6 +4,7 @@ import { getFunding, getFundingEstimates, getFundingRates } from './funding.ts';
 import { getLiquidations } from './liquidations.ts';
 import {
   getAssets,
+  getCandles,
   getDepth,
   getExchangeTrades,
   getLeverageTiers,
@@ -48,6 +49,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getMarkets,
   getAssets,
   getTickers,
+  getCandles,
   getDepth,
   getOperational,
   getExchangeTrades,

@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
-import { MARKET_TYPES, MATCH_TYPES, SIDES } from '../domain/terms.ts';
+import { MARKET_STATES, MARKET_TYPES, MATCH_TYPES, SIDES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, LimitSent, TimeText, WINDOW, WordSent } from './scalars.ts';
 
 /** What anybody may see: the catalogue, prices, books and matches. */
 
 const MARKET_ASKED = Type.Object({ marketCode: Type.Optional(WordSent) });
+
+/** Extensions: whether it takes orders, and why not; perpetuals: the funding of the running hour. */
+const RUNNING = {
+  state: Type.Enum([...MARKET_STATES]),
+  stateReason: Type.Optional(Type.String()),
+  estFundingRate: Type.Optional(DecimalText),
+  fundingAt: Type.Optional(TimeText),
+};
 
 export const getMarkets = endpoint({
   method: 'GET',
@@ -29,6 +37,7 @@ export const getMarkets = endpoint({
       markPrice: DecimalText,
       indexPrice: DecimalText,
       lastUpdatedAt: TimeText,
+      ...RUNNING,
     }),
   ),
 });
@@ -81,6 +90,7 @@ export const getTickers = endpoint({
       lastTradedPrice: DecimalText,
       lastTradedQuantity: DecimalText,
       lastUpdatedAt: TimeText,
+      ...RUNNING,
     }),
   ),
 });
@@ -137,6 +147,41 @@ export const getLeverageTiers = endpoint({
       ),
     }),
   ),
+});
+
+/** How long candles are; the words are seconds. */
+const TIMEFRAMES = [
+  ...(['60s', '300s', '900s', '1800s'] as const),
+  ...(['3600s', '7200s', '14400s', '86400s'] as const),
+] as const;
+
+export const getCandles = endpoint({
+  method: 'GET',
+  path: '/v3/candles',
+  access: 'public',
+  summary:
+    'Candles of a market, newest first and without a gap; where nothing was matched, of its mark. ' +
+    '`timeframe` beside `data` says how long they are; the window is that of `openedAt`',
+  request: Type.Object({
+    marketCode: WordSent,
+    timeframe: Type.Optional(
+      Type.Enum([...TIMEFRAMES], { description: 'how long each is; 3600s by default' }),
+    ),
+    ...WINDOW,
+  }),
+  reply: Type.Array(
+    Type.Object({
+      open: DecimalText,
+      high: DecimalText,
+      low: DecimalText,
+      close: DecimalText,
+      /** Price x quantity: the native asset on a perpetual, the counter asset on spot. */
+      volume: DecimalText,
+      currencyVolume: DecimalText,
+      openedAt: TimeText,
+    }),
+  ),
+  limits: { page: { default: 200, max: 500 } },
 });
 
 export const getExchangeTrades = endpoint({

@@ -27,6 +27,8 @@ function exchangeOf(venue: Venue, key: HandoutKey): Oxfun {
 
 const PERPETUAL = 'BTC/USD:OX';
 const SPOT = 'ETH/USDT';
+/** Those of the interface; ccxt lists some more, which the service never had. */
+const TIMEFRAMES = ['1m', '5m', '15m', '30m', '1h', '2h', '4h', '1d'];
 
 let venue: Venue;
 let one: Oxfun;
@@ -70,6 +72,30 @@ describe('market data', () => {
     expect(ticker).toMatchObject({ symbol: PERPETUAL, last: 60_001, markPrice: 60_000 });
     expect(ticker.high).toBeGreaterThanOrEqual(60_001);
     expect(Object.keys(await one.fetchTickers())).toHaveLength(9);
+  });
+
+  test('fetchOHLCV in every time frame, and from a moment on', async () => {
+    await meet(60_003, 0.02);
+    for (const [frame, seconds] of Object.entries(one.timeframes)) {
+      if (!TIMEFRAMES.includes(frame)) continue;
+      const candles = await one.fetchOHLCV(PERPETUAL, frame, undefined, 3);
+      const last = candles.at(-1) as number[];
+      expect(Number(last[0]) % (Number.parseInt(String(seconds), 10) * 1_000), frame).toBe(0);
+      expect(last[4]).toBe(60_003);
+      expect(last[5]).toBeGreaterThanOrEqual(0.02);
+    }
+    const since = await one.fetchOHLCV(PERPETUAL, '1m', Date.now() - 120_000);
+    expect(since.length).toBeGreaterThanOrEqual(1);
+    expect(since.length).toBeLessThanOrEqual(3);
+    const old = await one.fetchOHLCV(PERPETUAL, '1h', Date.now() - 30 * 86_400_000);
+    expect(old).toEqual([]);
+  });
+
+  test('publicGetV3MarketsOperational', async () => {
+    const answer = await one.request('v3/markets/operational', 'public', 'GET', {
+      marketCode: 'BTC-USD-SWAP-LIN',
+    });
+    expect(answer).toMatchObject({ data: { operational: true } });
   });
 
   test('fetchOrderBook, as deep as asked', async () => {

@@ -71,6 +71,48 @@ test('matches move the ticker and are seen by everybody, at once', async () => {
   expect(await anybody.exchangeTrades({ limit: '1' })).toEqual(rows.slice(0, 1));
 });
 
+test('candles are what the matches of their minutes were, before and after a restart', async () => {
+  const market = { marketCode: 'ETH-USDT' };
+  const [one, two] = [clientFor(venue), clientFor(venue, 'main', 1)];
+  const prices = ['3000', '3010.5', '2990', '3001'];
+  for (const price of prices) {
+    await trade(one, two, { ...market, side: 'BUY', orderType: 'LIMIT', quantity: '0.5', price });
+  }
+  const check = async (): Promise<unknown> => {
+    const trades = await anybody.exchangeTrades(market);
+    const candles = await anybody.candles({ ...market, timeframe: '60s' });
+    const traded = candles.filter(({ volume }) => volume !== '0');
+    const minutes = new Set(trades.map(({ matchedAt }) => Math.floor(Number(matchedAt) / 60_000)));
+    expect(traded.map(({ openedAt }) => Number(openedAt) / 60_000)).toEqual([...minutes]);
+    for (const candle of traded) {
+      const own = trades
+        .filter(({ matchedAt }) => Number(matchedAt) - Number(candle.openedAt) < 60_000)
+        .filter(({ matchedAt }) => matchedAt >= candle.openedAt)
+        .map(({ matchPrice }) => Number(matchPrice))
+        .reverse();
+      const { open, high, low, close, volume, currencyVolume } = candle;
+      expect([open, high, low, close, volume, currencyVolume].map(Number)).toEqual([
+        ...[own[0], Math.max(...own), Math.min(...own), own.at(-1)],
+        own.reduce((sum, price) => sum + price * 0.5, 0),
+        own.length * 0.5,
+      ]);
+    }
+    return traded;
+  };
+  const before = await check();
+  const [hour] = await anybody.candles(market);
+  expect(hour).toMatchObject({ open: '3000.00000000', high: '3010.50000000' });
+  await venue.stop();
+  venue = await startVenue({ data: venue.data });
+  anybody = new RialtoClient({ baseUrl: venue.baseUrl });
+  expect(await check()).toEqual(before);
+  // Where nothing was matched there is the mark, and no gap.
+  const quiet = await anybody.candles({ marketCode: 'XRP-USDT', timeframe: '60s' });
+  const times = quiet.map(({ openedAt }) => Number(openedAt));
+  expect(times).toEqual(times.map((_, at) => Number(times[0]) - at * 60_000));
+  expect(quiet[0]).toMatchObject({ open: '0.50000000', close: '0.50000000', volume: '0' });
+});
+
 test('the book is JSON numbers; its depth is said beside it', async () => {
   const one = clientFor(venue);
   await place(one, spot('BUY', '0.00001', '59999.99'));
@@ -88,12 +130,12 @@ test('the book is JSON numbers; its depth is said beside it', async () => {
 });
 
 test('what is asked wrongly hears how', async () => {
-  for (const path of ['markets', 'tickers', 'depth', 'markets/operational', 'exchange-trades']) {
+  for (const path of ['markets', 'tickers', 'candles', 'depth', 'markets/operational']) {
     const answer = await rawCall(venue, { path: `/v3/${path}`, query: 'marketCode=NOPE' });
     expect([answer.status, answer.code], path).toEqual([400, '20001']);
     expect(answer.message).toContain('marketCode is invalid');
   }
-  for (const path of ['depth', 'markets/operational']) {
+  for (const path of ['candles', 'depth', 'markets/operational']) {
     const answer = await rawCall(venue, { path: `/v3/${path}` });
     expect([answer.code, answer.message]).toEqual([
       '30001',

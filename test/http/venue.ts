@@ -43,7 +43,9 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   folders.push(folder);
   const home = data ?? join(folder, 'data');
   const handoutFile = join(folder, 'handout.json');
-  const all = ['dev', '--port', String(port), '--data', home, '--handout', handoutFile, ...args];
+  const market = args.includes('--market') ? [] : ['--market', 'off'];
+  const where = ['--port', String(port), '--data', home, '--handout', handoutFile];
+  const all = ['dev', ...where, ...market, ...args];
   const program = [process.execPath, 'src/cli/rialto.ts', ...all];
   const [command = '', ...rest] =
     descriptors === undefined

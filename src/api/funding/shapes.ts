@@ -6,8 +6,7 @@ import type { Directory, MarketView } from '../../domain/views.ts';
 import type { FundingPaymentRow, FundingRateRow } from '../../history/history.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type { getFunding, getFundingEstimates, getFundingRates } from '../../wire/funding.ts';
-import { HOUR_MS } from '../../wire/scalars.ts';
-import { nativeScale } from '../figures.ts';
+import { nativeScale, nextHourMs } from '../figures.ts';
 
 /** Funding as the shapes of the interface. Rates are counted in 10^-9. */
 type PaymentShape = ReplyOf<typeof getFunding>[number];
@@ -40,6 +39,6 @@ export const fundingEstimateShape = (
   nowMs: number,
 ): EstimateShape => ({
   marketCode: directory.market(market).code,
-  fundingAt: String((Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS),
+  fundingAt: String(nextHourMs(nowMs)),
   estFundingRate: textFromParts(estimatedFunding, RATE_SCALE, RATE_SCALE),
 });

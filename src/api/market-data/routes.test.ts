@@ -36,6 +36,9 @@ test('a market shows its terms and its prices', async () => {
     markPrice: '60000',
     indexPrice: '60000',
     lastUpdatedAt: NOW,
+    state: 'OPEN',
+    estFundingRate: '0.000000000',
+    fundingAt: String(Math.ceil((CORE_NOW_MS + 1) / 3_600_000) * 3_600_000),
   });
   const [ox] = (await get('/v3/markets', 'marketCode=OX-USDT')).data;
   expect(ox).toMatchObject({
@@ -87,8 +90,83 @@ test('a market that never traded has zeros, and the mark for its day', async () 
       lastTradedPrice: '0',
       lastTradedQuantity: '0',
       lastUpdatedAt: NOW,
+      state: 'OPEN',
+      estFundingRate: '0.000000000',
+      fundingAt: String(Math.ceil((CORE_NOW_MS + 1) / 3_600_000) * 3_600_000),
     },
   ]);
+  edge.history.dayOfMarks = {
+    open: 59_000_00000000n,
+    high: 61_000_50000000n,
+    low: 58_000_00000000n,
+  };
+  const [quiet] = (await get('/v3/tickers', `marketCode=${BTC}`)).data;
+  expect(quiet).toMatchObject({ open24h: '59000', high24h: '61000.5', low24h: '58000' });
+});
+
+test('a market that is not open says why', async () => {
+  await edge.engine.submit({
+    ...{ kind: 'set-market-state', actor: 'operator', market: BTC },
+    ...{ state: 'CANCEL_ONLY', reason: 'a new tick size' },
+  });
+  const [market] = (await get('/v3/markets', `marketCode=${BTC}`)).data;
+  expect([market.state, market.stateReason]).toEqual(['CANCEL_ONLY', 'a new tick size']);
+  await edge.engine.submit({ kind: 'restart' });
+  const [ticker] = (await get('/v3/tickers', 'marketCode=BTC-USDT')).data;
+  expect([ticker.state, ticker.stateReason]).toEqual(['CANCEL_ONLY', 'index prices are not fresh']);
+  expect(ticker).not.toHaveProperty('fundingAt');
+});
+
+test('candles: of matches by the tick, of marks by the eighth decimal', async () => {
+  const openedAtMs = 1_717_000_200_000;
+  edge.history.candleRows = [
+    {
+      ...{
+        openedAtMs,
+        isOfMarks: false,
+        open: 60_000n,
+        high: 60_600n,
+        low: 59_900n,
+        close: 60_500n,
+      },
+      ...{ lots: 200, value: amount(121_000_00000000n) },
+    },
+    {
+      ...{ openedAtMs: openedAtMs - 60_000, isOfMarks: true, lots: 0, value: amount(0n) },
+      ...{ open: 1n, high: 3n, low: 1n, close: 2n },
+    },
+  ];
+  const answer = await get('/v3/candles', `marketCode=${BTC}&timeframe=60s&limit=2`);
+  expect(answer).toMatchObject({ success: true, timeframe: '60s' });
+  expect(answer.data).toEqual([
+    {
+      open: '60000.00000000',
+      high: '60600.00000000',
+      low: '59900.00000000',
+      close: '60500.00000000',
+      volume: '121000',
+      currencyVolume: '0.02',
+      openedAt: String(openedAtMs),
+    },
+    {
+      open: '0.00000001',
+      high: '0.00000003',
+      low: '0.00000001',
+      close: '0.00000002',
+      volume: '0',
+      currencyVolume: '0',
+      openedAt: String(openedAtMs - 60_000),
+    },
+  ]);
+  expect(edge.history.asked.at(-1)).toMatchObject({ lengthMs: 60_000, limit: 2 });
+  const plain = await get('/v3/candles', `marketCode=${BTC}&endTime=${CORE_NOW_MS + 9_999_999}`);
+  expect(plain).toMatchObject({ timeframe: '3600s' });
+  expect(edge.history.asked.at(-1)).toMatchObject({
+    ...{ lengthMs: 3_600_000, limit: 200, toMs: CORE_NOW_MS },
+  });
+  const wrong = await get('/v3/candles', `marketCode=${BTC}&timeframe=61s`);
+  expect([wrong.status, wrong.code]).toEqual([400, '20001']);
+  expect((await get('/v3/candles')).code).toBe('30001');
 });
 
 test('a ticker joins the last match with the day', async () => {

@@ -4,6 +4,7 @@ import type { History } from '../../history/history.ts';
 import {
   DEPTH_LEVELS,
   getAssets,
+  getCandles,
   getDepth,
   getExchangeTrades,
   getLeverageTiers,
@@ -17,6 +18,7 @@ import { askedMarket, namedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import {
   assetShape,
+  candleShape,
   depthShape,
   exchangeTradeShape,
   leverageShape,
@@ -30,7 +32,8 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const market = askedMarket(directory, request.marketCode);
     if (typeof market === 'object') return market;
     const views = await engine.view('markets', market === undefined ? {} : { market });
-    return { data: views.map((view) => marketShape(directory.market(view.market), view)) };
+    const nowMs = engine.nowMs();
+    return { data: views.map((view) => marketShape(directory.market(view.market), view, nowMs)) };
   }),
 
   route(getAssets, ({ request }) => {
@@ -47,13 +50,33 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const views = await engine.view('markets', market === undefined ? {} : { market });
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
-    const fromMs = engine.nowMs() - DAY_MS;
+    const nowMs = engine.nowMs();
     return {
       data: views.map((view) => {
-        const day = history.dayStats({ market: view.market, fromMs });
-        return tickerShape(directory, view, day);
+        const ask = { market: view.market, fromMs: nowMs - DAY_MS };
+        const day = history.dayStats(ask) ?? history.dayMarks(ask);
+        return tickerShape(directory, view, { day, nowMs });
       }),
     };
+  }),
+
+  route(getCandles, async ({ request }) => {
+    const { directory } = engine;
+    const market = namedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const page = pageOf(request, getCandles.limits, engine.nowMs());
+    if (isRefusal(page)) return page;
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const { timeframe = '3600s' } = request;
+    const { fromMs, limit } = page;
+    const rows = history.candles({
+      ...{ market, fromMs, limit },
+      lengthMs: Number.parseInt(timeframe, 10) * 1_000,
+      // The one that runs now is the last: there is none of the future.
+      toMs: Math.min(page.toMs, engine.nowMs()),
+    });
+    return { data: rows.map((row) => candleShape(directory, market, row)), beside: { timeframe } };
   }),
 
   route(getDepth, async ({ request }) => {

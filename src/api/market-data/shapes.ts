@@ -9,12 +9,19 @@ import {
 } from '../../domain/market.ts';
 import { matchIdText } from '../../domain/orders.ts';
 import { SOURCES } from '../../domain/terms.ts';
-import { USD_SCALE } from '../../domain/units.ts';
+import { type MarketIndex, USD_SCALE } from '../../domain/units.ts';
 import type { DepthLevelView, DepthView, Directory, MarketView } from '../../domain/views.ts';
-import type { DayStats, ExchangeTradeRow, TradeRow } from '../../history/history.ts';
+import type {
+  CandleRow,
+  DayMarks,
+  DayStats,
+  ExchangeTradeRow,
+  TradeRow,
+} from '../../history/history.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type {
   getAssets,
+  getCandles,
   getDepth,
   getExchangeTrades,
   getLeverageTiers,
@@ -22,19 +29,20 @@ import type {
   getTickers,
 } from '../../wire/market-data.ts';
 import type { getTrades } from '../../wire/trades.ts';
-import { nativeScale } from '../figures.ts';
+import { nativeScale, nextHourMs } from '../figures.ts';
 import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
 
 /** Markets, assets, books and matches as the shapes of the interface. */
 type MarketShape = ReplyOf<typeof getMarkets>[number];
 type AssetShape = ReplyOf<typeof getAssets>[number];
 type TickerShape = ReplyOf<typeof getTickers>[number];
+type CandleShape = ReplyOf<typeof getCandles>[number];
 type DepthShape = ReplyOf<typeof getDepth>;
 type LeverageShape = ReplyOf<typeof getLeverageTiers>[number];
 type ExchangeTradeShape = ReplyOf<typeof getExchangeTrades>[number];
 type TradeShape = ReplyOf<typeof getTrades>[number];
 
-export function marketShape(spec: MarketSpec, view: MarketView): MarketShape {
+export function marketShape(spec: MarketSpec, view: MarketView, nowMs: number): MarketShape {
   return {
     marketCode: spec.code,
     name: spec.name,
@@ -50,8 +58,28 @@ export function marketShape(spec: MarketSpec, view: MarketView): MarketShape {
     markPrice: textFromParts(view.mark, USD_SCALE),
     indexPrice: textFromParts(view.index, USD_SCALE),
     lastUpdatedAt: String(view.priceAtMs),
+    ...runningShape(spec, view, nowMs),
   };
 }
+
+/** Extensions: whether it is open, and why not; of a perpetual, what the running hour would pay. */
+function runningShape(spec: MarketSpec, view: MarketView, nowMs: number) {
+  const { state, stateReason, isOperational, estimatedFunding } = view;
+  const isStale = state === 'OPEN' && !isOperational;
+  const reason = isStale ? STALE : stateReason;
+  return {
+    state: isStale ? ('CANCEL_ONLY' as const) : state,
+    ...(reason === '' ? {} : { stateReason: reason }),
+    ...(spec.type === 'FUTURE'
+      ? {
+          estFundingRate: textFromParts(estimatedFunding, RATE_SCALE, RATE_SCALE),
+          fundingAt: String(nextHourMs(nowMs)),
+        }
+      : {}),
+  };
+}
+
+const STALE = 'index prices are not fresh';
 
 /** The same network may serve several assets; each lists what it goes by. */
 export function assetShape(directory: Directory, code: string): AssetShape {
@@ -81,29 +109,62 @@ export function assetShape(directory: Directory, code: string): AssetShape {
   };
 }
 
-/** Without a match in the last day the mark price stands for open, high and low. */
+/** Without a match in the last day open, high and low are those of the mark. */
 export function tickerShape(
   directory: Directory,
   view: MarketView,
-  day: DayStats | undefined,
+  { day, nowMs }: { readonly day: DayStats | DayMarks | undefined; readonly nowMs: number },
 ): TickerShape {
   const spec = directory.market(view.market);
   const { scale } = directory.asset(settleAssetOf(directory, spec));
   const mark = textFromParts(view.mark, USD_SCALE);
-  const price = (priceTicks: number | undefined): string =>
-    priceTicks === undefined ? mark : priceText(spec, priceTicks);
+  const traded = day !== undefined && 'lots' in day ? day : undefined;
   return {
     marketCode: spec.code,
     markPrice: mark,
-    open24h: price(day?.openTicks),
-    high24h: price(day?.highTicks),
-    low24h: price(day?.lowTicks),
-    volume24h: textFromParts(day?.value ?? 0n, scale),
-    currencyVolume24h: quantityText(spec, day?.lots ?? 0),
+    ...dayPrices(spec, view, day),
+    volume24h: textFromParts(traded?.value ?? 0n, scale),
+    currencyVolume24h: quantityText(spec, traded?.lots ?? 0),
     openInterest: quantityText(spec, view.openInterestLots),
     lastTradedPrice: priceText(spec, view.lastTicks),
     lastTradedQuantity: quantityText(spec, view.lastLots),
     lastUpdatedAt: String(Math.max(view.priceAtMs, view.lastMatchAtMs)),
+    ...runningShape(spec, view, nowMs),
+  };
+}
+
+function dayPrices(spec: MarketSpec, { mark }: MarketView, day: DayStats | DayMarks | undefined) {
+  if (day !== undefined && 'lots' in day) {
+    return {
+      open24h: priceText(spec, day.openTicks),
+      high24h: priceText(spec, day.highTicks),
+      low24h: priceText(spec, day.lowTicks),
+    };
+  }
+  const price = (parts: bigint | undefined): string => textFromParts(parts ?? mark, USD_SCALE);
+  return { open24h: price(day?.open), high24h: price(day?.high), low24h: price(day?.low) };
+}
+
+/** Prices of candles have eight decimals, whatever the tick. */
+export function candleShape(
+  directory: Directory,
+  market: MarketIndex,
+  row: CandleRow,
+): CandleShape {
+  const spec = directory.market(market);
+  const { scale } = directory.asset(settleAssetOf(directory, spec));
+  const price = (value: bigint): string =>
+    row.isOfMarks
+      ? textFromParts(value, USD_SCALE, USD_SCALE)
+      : textFromParts(value * spec.tickParts, spec.priceScale, USD_SCALE);
+  return {
+    open: price(row.open),
+    high: price(row.high),
+    low: price(row.low),
+    close: price(row.close),
+    volume: textFromParts(row.value, scale),
+    currencyVolume: quantityText(spec, row.lots),
+    openedAt: String(row.openedAtMs),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import type { SetIndexPrices } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import type { IndexPricesSet } from '../../domain/events.ts';
 import { faultOfIndexPrice, isJump } from '../../domain/index-price.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AssetIndex, type MarketIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
@@ -67,9 +68,23 @@ function takeRound(
   state.markets.forEach((market, index) => {
     if (!wasFresh[index] && isFresh(state, market)) sweepStops(state.pending, index as MarketIndex);
   });
-  encodeEvent(out, { kind: 'index-prices-set', prices });
+  encodeEvent(out, { kind: 'index-prices-set', prices, ...marksOfMinute(state) });
   return undefined;
 }
+
+/** Every mark, unless this minute has published them. */
+function marksOfMinute(state: State): Pick<IndexPricesSet, 'marks'> {
+  const minute = Math.floor(state.timeMs / MINUTE_MS);
+  if (minute === state.markedMinute) return {};
+  const marks = state.markets.flatMap(({ price }, index) =>
+    price.mark === 0n ? [] : { market: index as MarketIndex, mark: usdPrice(price.mark) },
+  );
+  if (marks.length === 0) return {};
+  state.markedMinute = minute;
+  return { marks };
+}
+
+const MINUTE_MS = 60_000;
 
 /** No price may move twice in one command: memory/watch.ts relies on it. */
 function faultOfRound(state: State, { prices }: SetIndexPrices): Refusal | undefined {

@@ -37,6 +37,7 @@ export function factsOf(state: State): Facts {
     nextEntry: state.nextEntry,
     nextOrderId: state.nextOrderId,
     feeDay: state.feeDay,
+    markedMinute: state.markedMinute,
     assets: state.assets.map((asset) => ({ ...asset, crossed: { ...asset.crossed } })),
     networks: state.networks,
     markets: state.markets.map(marketFacts),

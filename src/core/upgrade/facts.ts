@@ -21,6 +21,8 @@ export type Facts = {
   readonly nextOrderId: number;
   /** The UTC day fee tiers were last set on. */
   readonly feeDay: number;
+  /** The minute whose marks were last published. */
+  readonly markedMinute: number;
   readonly assets: readonly AssetFacts[];
   readonly networks: readonly NetworkSpec[];
   readonly markets: readonly MarketFacts[];

@@ -69,6 +69,7 @@ export function stateFromFacts(facts: Facts): State {
   state.nextEntry = facts.nextEntry;
   state.nextOrderId = facts.nextOrderId;
   state.feeDay = facts.feeDay;
+  state.markedMinute = facts.markedMinute;
   state.accounts.forEach((account, accountIndex) => {
     if (account !== null) markForReview(state.pending, accountIndex);
   });

@@ -99,6 +99,10 @@ function riskEventLine(event: Event): EventLine {
       const { account, phase, asset, given, repaid, debt } = event;
       return line(event.kind, { account, phase, asset, given, repaid, debt });
     }
+    case 'index-prices-set': {
+      const marks = event.marks?.map(({ market, mark }) => `${market}:${mark}`).join(',');
+      return line(event.kind, { marks });
+    }
     case 'index-price-refused':
       return line(event.kind, { asset: event.asset, price: event.price });
     case 'backstop-set': {

@@ -51,8 +51,17 @@ export function setIndexPrices(model: Model, command: SetIndexPrices, isGenesis 
   model.markets.forEach((_, index) => {
     setMark(model, index);
   });
-  model.emitted.push(line('index-prices-set'));
+  model.emitted.push(line('index-prices-set', { marks: marksOfMinute(model) }));
   return undefined;
+}
+
+/** The first round of a minute publishes the marks that there are. */
+function marksOfMinute(model: Model): string | undefined {
+  const minute = Math.floor(model.timeMs / 60_000);
+  const marks = model.markets.flatMap(({ mark }, index) => (mark === 0n ? [] : `${index}:${mark}`));
+  if (minute === model.markedMinute || marks.length === 0) return undefined;
+  model.markedMinute = minute;
+  return marks.join(',');
 }
 
 /** Above 0, and at most 10^9 dollars. */

@@ -59,6 +59,8 @@ export type Model = {
   nextSeat: number;
   wallet: ModelWallet;
   feeDay: number;
+  /** The minute whose marks were last published. */
+  markedMinute: number;
   /** Opponents that ADL has looked at, ever: they count as work. */
   rankedOpponents: number;
   /** What the request at hand may still plan, and match. */
@@ -221,6 +223,7 @@ export const newModel = (): Model => ({
   nextSeat: 1,
   wallet: newModelWallet(),
   feeDay: 0,
+  markedMinute: 0,
   rankedOpponents: 0,
   work: freshWork(),
   emitted: [],
