@@ -83,6 +83,8 @@ function useWallet(submit: (command: Command) => void, account: AccountIndex): v
   submit({ kind: 'take-withdrawal', id: 1, nonce: 0 });
   const rawBytes = new Uint8Array(1);
   submit({ kind: 'record-transaction', id: 1, txId: 'tx', nonce: 0, rawBytes });
+  const sweep = { network, account, asset, step: 'sweep', chainAmount: 1n, nonce: 0 } as const;
+  submit({ kind: 'record-sweep', ...sweep, txId: 'tx', rawBytes });
   const limit = amount(0n);
   submit({ kind: 'set-withdrawal-limits', actor: '', daily: amount(10n ** 17n), automatic: limit });
   submit({ kind: 'request-withdrawal', by, ...withdrawal });

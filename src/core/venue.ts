@@ -47,6 +47,7 @@ import {
 import { setBackstop } from './commands/set-backstop.ts';
 import { setOrderLimits } from './commands/set-order-limits.ts';
 import { setIndexPrices } from './commands/set-price.ts';
+import { endSweep, recordSweep } from './commands/sweep.ts';
 import { restart, tick } from './commands/tick.ts';
 import { transfer } from './commands/transfer.ts';
 import { drainPending } from './consequences.ts';
@@ -233,6 +234,10 @@ function performOnWallet(
       return confirmWithdrawal(state, command, out);
     case 'fail-withdrawal':
       return failForGood(state, command, out);
+    case 'record-sweep':
+      return recordSweep(state, command, out);
+    case 'end-sweep':
+      return endSweep(state, command, out);
     case 'see-deposit':
       return seeDeposit(state, command, out);
     case 'credit-deposit':

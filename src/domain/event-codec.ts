@@ -64,6 +64,8 @@ export const EVENT_KINDS = [
   'withdrawal-limits-set',
   'withdrawal-fee-set',
   'network-state-set',
+  'sweep-recorded',
+  'sweep-ended',
 ] as const satisfies readonly Event['kind'][];
 export type EventKind = (typeof EVENT_KINDS)[number];
 type WrittenByField =

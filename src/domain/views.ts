@@ -1,3 +1,4 @@
+import type { NetworkWork } from './chain-work.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { OrderTexts } from './order-layout.ts';
 import type { OrderRecord, OrderRequest } from './orders.ts';
@@ -73,6 +74,14 @@ export type Views = {
   readonly preview: {
     readonly ask: { readonly account: AccountIndex; readonly order: OrderRequest };
     readonly result: PreviewView;
+  };
+  /** What the connectors of chains have to see to, by network. */
+  readonly chainWork: {
+    readonly ask: {
+      /** Every deposit that is remembered, not only those that wait for confirmations. */
+      readonly withAllDeposits?: boolean;
+    };
+    readonly result: readonly NetworkWork[];
   };
   readonly markets: {
     readonly ask: { readonly market?: MarketIndex };

@@ -21,6 +21,8 @@ export type WalletCommand =
   | RecordTransaction
   | ConfirmWithdrawal
   | FailWithdrawal
+  | RecordSweep
+  | EndSweep
   | SeeDeposit
   | CreditDeposit
   | LoseDeposit
@@ -158,6 +160,36 @@ export type FailWithdrawal = {
   readonly kind: 'fail-withdrawal';
   readonly id: number;
   readonly cause: string;
+  readonly gas?: GasSpent;
+};
+
+/** What empties a deposit address into the hot wallet, and the coin it may need before for the fee. */
+export type SweepStep = 'top-up' | 'sweep';
+
+/**
+ * Signed and not yet broadcast: a payment of the venue to itself. A top-up has a nonce of the hot wallet, a
+ * sweep one of the deposit address. Said again with the same nonce it is another version of it.
+ */
+export type RecordSweep = {
+  readonly kind: 'record-sweep';
+  readonly network: NetworkIndex;
+  /** Whose deposit address it is. */
+  readonly account: AccountIndex;
+  readonly asset: AssetIndex;
+  readonly step: SweepStep;
+  /** In the chain's own units. */
+  readonly chainAmount: bigint;
+  readonly nonce: number;
+  readonly txId: string;
+  readonly rawBytes: Uint8Array;
+};
+
+/** At full confirmations, whatever became of it. */
+export type EndSweep = {
+  readonly kind: 'end-sweep';
+  readonly network: NetworkIndex;
+  readonly account: AccountIndex;
+  readonly txId: string;
   readonly gas?: GasSpent;
 };
 

@@ -1,5 +1,6 @@
-import type { Amount, AssetIndex, FamilyIndex, NetworkIndex } from './units.ts';
+import type { AccountIndex, Amount, AssetIndex, FamilyIndex, NetworkIndex } from './units.ts';
 import type { DepositRecord, Destination, SecondFactor, WithdrawalRecord } from './wallet.ts';
+import type { SweepStep } from './wallet-commands.ts';
 
 /** What can have happened to money in and out. A record is whole every time: readers keep the last. */
 export type WalletEvent =
@@ -7,6 +8,8 @@ export type WalletEvent =
   | DepositChanged
   | TransactionRecorded
   | GasPaid
+  | SweepRecorded
+  | SweepEnded
   | WrongCodeNoted
   | AddressSaved
   | AddressRemoved
@@ -44,6 +47,23 @@ export type GasPaid = {
   readonly amount: Amount;
   /** What network-costs did not have and the deficit paid. */
   readonly fromDeficit: Amount;
+};
+/** The venue pays itself: from a deposit address to the hot wallet, or coin the other way. */
+export type SweepRecorded = {
+  readonly kind: 'sweep-recorded';
+  readonly network: NetworkIndex;
+  readonly account: AccountIndex;
+  readonly asset: AssetIndex;
+  readonly step: SweepStep;
+  readonly chainAmount: bigint;
+  readonly nonce: number;
+  readonly txId: string;
+};
+export type SweepEnded = {
+  readonly kind: 'sweep-ended';
+  readonly network: NetworkIndex;
+  readonly account: AccountIndex;
+  readonly txId: string;
 };
 export type WrongCodeNoted = {
   readonly kind: 'wrong-code-noted';

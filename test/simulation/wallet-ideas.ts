@@ -32,12 +32,23 @@ export class WalletIdeas {
     const random = this.#random;
     const operator = random.pick(['ann', 'bob']);
     switch (
-      random.weighted({ request: 14, send: 18, deposit: 8, keep: 1, operate: 4, set: 1, wait: 1 })
+      random.weighted({
+        request: 14,
+        send: 18,
+        sweep: 3,
+        deposit: 8,
+        keep: 1,
+        operate: 4,
+        set: 1,
+        wait: 1,
+      })
     ) {
       case 'request':
         return this.#request(model, signed);
       case 'send':
         return this.#send(model);
+      case 'sweep':
+        return this.#sweep(model);
       case 'deposit':
         return this.#deposit(model);
       case 'keep':
@@ -109,6 +120,32 @@ export class WalletIdeas {
     const txId = found?.txIds.at(random.chance(0.8) ? -1 : 0) ?? 'none';
     if (step === 'confirm') return { kind: 'confirm-withdrawal', id, txId, ...gas };
     return { kind: 'fail-withdrawal', id, cause: 'reverted', ...gas };
+  }
+
+  /** Of a few addresses, so that steps of one payment meet. */
+  #sweep(model: Model): Command {
+    const random = this.#random;
+    const network = random.below(2) as NetworkIndex;
+    const [account = 0] = [...model.accounts.keys()].slice(random.below(2));
+    const place = { network, account: account as AccountIndex };
+    const known = model.wallet.sweeps.get(`${network}/${account}`);
+    const gas = { asset: 0 as AssetIndex, amount: amount(BigInt(random.below(1_000))) };
+    if (random.chance(known === undefined ? 0.05 : 0.5)) {
+      return { kind: 'end-sweep', ...place, txId: known?.txIds.at(-1) ?? 'none', gas };
+    }
+    const next = model.wallet.networks[network]?.nextNonce ?? 0;
+    const isSame = known !== undefined && random.chance(0.8);
+    const isTold = isSame && random.chance(0.5);
+    return {
+      kind: 'record-sweep',
+      ...place,
+      asset: (isSame ? known.asset : random.below(2)) as AssetIndex,
+      step: isSame && known.step === 'sweep' ? 'sweep' : random.pick(['top-up', 'sweep']),
+      chainAmount: isSame ? known.parts : BigInt(1 + random.below(9)),
+      nonce: isSame ? known.nonce : random.chance(0.9) ? next : Math.max(0, next - 1),
+      txId: (isTold ? known.txIds.at(0) : undefined) ?? `sweep${++this.#transactions}`,
+      rawBytes: new Uint8Array([4, 5]),
+    };
   }
 
   #deposit(model: Model): Command {

@@ -102,6 +102,7 @@ export function requestWithdrawal(
     holdEndMs,
     approvals: [],
     nonce: -1,
+    sinceHeight: 0,
     versions: [],
   };
   wallet.withdrawals.set(id, withdrawal);

@@ -8,7 +8,7 @@ import type {
   RecordTransaction,
   TakeWithdrawal,
 } from '../../domain/wallet-commands.ts';
-import type { NetworkWallet, Withdrawal } from '../memory/wallet.ts';
+import type { NetworkWallet, SignedVersion, Withdrawal } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
 import {
   completeWithdrawal,
@@ -25,7 +25,7 @@ import {
 
 const RAW_BYTES_MAX = 65_536;
 /** Every version is a fee bump of the one before. */
-const VERSIONS_MAX = 32;
+export const VERSIONS_MAX = 32;
 const TX_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** PENDING or IN SWEEPING becomes PROCESSING with a nonce; without one it waits for a refill. */
@@ -54,6 +54,7 @@ export function takeWithdrawal(
   }
   network.nextNonce = command.nonce + 1;
   withdrawal.nonce = command.nonce;
+  withdrawal.sinceHeight = network.height;
   withdrawal.status = 'PROCESSING';
   emitWithdrawal(out, withdrawal);
   return undefined;
@@ -71,17 +72,11 @@ export function recordTransaction(
   if (nonce !== withdrawal.nonce) {
     return refuse('WITHDRAWAL_FAILED', `nonce ${nonce} is not its own, ${withdrawal.nonce}`);
   }
-  if (!TX_ID.test(txId) || rawBytes.length === 0 || rawBytes.length > RAW_BYTES_MAX) {
-    return refuse(
-      'PARAMETER_INVALID',
-      `a transaction has an id and 1 to ${RAW_BYTES_MAX} bytes, not ${rawBytes.length}`,
-    );
-  }
+  const fault = faultOfVersion(command);
+  if (fault !== undefined) return fault;
   // The same bytes are the same version: a sender that crashed after it was recorded says it again.
   if (withdrawal.versions.some((version) => version.txId === txId)) return undefined;
-  if (withdrawal.versions.length >= VERSIONS_MAX) {
-    return refuse('LIMIT_REACHED', `a withdrawal has at most ${VERSIONS_MAX} versions`);
-  }
+  if (withdrawal.versions.length >= VERSIONS_MAX) return tooManyVersions();
   withdrawal.versions.push({ txId, rawBytes });
   withdrawal.txId = txId;
   encodeEvent(out, { kind: 'transaction-recorded', id, txId, nonce });
@@ -122,10 +117,21 @@ export function failForGood(
   return undefined;
 }
 
+export function faultOfVersion({ txId, rawBytes }: SignedVersion): Refusal | undefined {
+  if (TX_ID.test(txId) && rawBytes.length > 0 && rawBytes.length <= RAW_BYTES_MAX) return undefined;
+  return refuse(
+    'PARAMETER_INVALID',
+    `a transaction has an id and 1 to ${RAW_BYTES_MAX} bytes, not ${rawBytes.length}`,
+  );
+}
+
+export const tooManyVersions = (): Refusal =>
+  refuse('LIMIT_REACHED', `a payment has at most ${VERSIONS_MAX} versions`);
+
 /** More gas than anybody could pay is a node that lies. */
 const GAS_LIMIT = 2n ** 61n;
 
-function faultOfGas(state: State, gas: GasSpent | undefined): Refusal | undefined {
+export function faultOfGas(state: State, gas: GasSpent | undefined): Refusal | undefined {
   if (gas === undefined) return undefined;
   if (state.assets[gas.asset] === undefined) return refuse('ASSET_UNKNOWN');
   if (gas.amount >= 0n && gas.amount < GAS_LIMIT) return undefined;

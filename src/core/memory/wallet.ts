@@ -8,6 +8,7 @@ import type {
   WithdrawalRecord,
   WithdrawalStatus,
 } from '../../domain/wallet.ts';
+import type { SweepStep } from '../../domain/wallet-commands.ts';
 
 /**
  * What the venue remembers of money on its way in and out. Only what is unfinished, or could still be
@@ -23,6 +24,8 @@ export type Wallet = {
   /** By network, transaction and output; until far below the height their network has reached. */
   readonly deposits: Map<string, Deposit>;
   readonly depositKeyById: Map<number, string>;
+  /** Unfinished ones, at most one of a deposit address: by network and account. */
+  readonly sweeps: Map<string, Sweep>;
   /** By family. */
   readonly families: FamilyWallet[];
   /** By network. */
@@ -41,9 +44,25 @@ export type Withdrawal = Mutable<WithdrawalRecord> & {
   readonly approvals: string[];
   /** Of the hot wallet of its network, once a sender has taken it; else -1. */
   nonce: number;
-  /** Every version that was signed, oldest first, with the bytes to broadcast. */
-  readonly versions: { readonly txId: string; readonly rawBytes: Uint8Array }[];
+  /** What its network had been read to when it was taken: none of its versions is in a block below. */
+  sinceHeight: number;
+  readonly versions: SignedVersion[];
 };
+
+/** Every version that was signed is kept, oldest first, with the bytes to broadcast. */
+export type SignedVersion = { readonly txId: string; readonly rawBytes: Uint8Array };
+
+export type Sweep = {
+  readonly network: number;
+  readonly account: number;
+  readonly asset: number;
+  readonly step: SweepStep;
+  readonly chainAmount: bigint;
+  readonly nonce: number;
+  readonly sinceHeight: number;
+  readonly versions: SignedVersion[];
+};
+export const sweepKey = (network: number, account: number): string => `${network}/${account}`;
 
 export type Deposit = Mutable<DepositRecord> & {
   /** Operators who have asked to reverse it. */
@@ -118,6 +137,7 @@ export const newWallet = (): Wallet => ({
   withdrawalsByAccount: new Map(),
   deposits: new Map(),
   depositKeyById: new Map(),
+  sweeps: new Map(),
   families: [],
   networks: [],
   limits: { daily: DAILY, automatic: AUTOMATIC },
@@ -146,7 +166,7 @@ export const destinationKey = (asset: number, { network, address, memo }: Destin
 
 /** The record as events carry it: what only the venue's senders need stays inside. */
 export function recordOfWithdrawal(withdrawal: Withdrawal): WithdrawalRecord {
-  const { holdEndMs, approvals, nonce, versions, ...record } = withdrawal;
+  const { holdEndMs, approvals, nonce, sinceHeight, versions, ...record } = withdrawal;
   return { ...record, holds: [...record.holds] };
 }
 

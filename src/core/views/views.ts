@@ -18,6 +18,7 @@ import type {
 } from '../../domain/views.ts';
 import type { State } from '../state.ts';
 import { accountView, balances, positions } from './account-view.ts';
+import { chainWork } from './chain-work.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
 import { preview } from './preview.ts';
 import { estimate } from './what-if.ts';
@@ -67,6 +68,8 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
         price,
         isQuoted,
       }));
+    case 'chainWork':
+      return chainWork(state, question.ask);
     case 'clock':
       return { timeMs: timeMs(state.timeMs) };
     default:

@@ -5,6 +5,7 @@ import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
 import { amount } from '../../domain/units.ts';
 import type { RequestWithdrawal } from '../../domain/wallet-commands.ts';
 import { audit } from '../audit/audit.ts';
+import { chainWork } from '../views/chain-work.ts';
 
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 const DAY_MS = 86_400_000;
@@ -244,4 +245,36 @@ test('a deposit below the minimum waits in suspense until an operator completes 
   expect(venue.outcome(act)).toBe('deposit-changed');
   expect(venue.outcome(act)).toBe('REPEATED_CLICK');
   expect(balance(venue, account, 'USDT')).toEqual([parts('500.00000001'), 0n]);
+});
+
+test('a sweep is recorded before it is sent, one at a time from an address, and costs only its gas', () => {
+  const { venue, account, ask } = scene();
+  const network = networkOf('Arbitrum');
+  const asset = venue.asset('USDT');
+  const rawBytes = new Uint8Array(3);
+  const place = { kind: 'record-sweep', network, account, asset, chainAmount: 5n } as const;
+  const topUp = { ...place, step: 'top-up', nonce: 0, txId: 'a', rawBytes } as const;
+  expect(venue.outcome({ ...topUp, txId: '' })).toBe('PARAMETER_INVALID');
+  expect(venue.outcome({ ...topUp, account: 1_000 as AccountIndex })).toBe('SUB_ACCOUNT_INVALID');
+  expect(venue.outcome({ ...topUp, chainAmount: 0n })).toBe('PARAMETER_INVALID');
+  expect(venue.outcome(topUp)).toBe('sweep-recorded');
+  expect(venue.apply(topUp)).toEqual([]);
+  expect(venue.outcome({ ...topUp, txId: 'b' })).toBe('sweep-recorded');
+  expect(venue.outcome({ ...topUp, nonce: 1, txId: 'c' })).toBe('REPEATED_CLICK');
+  // Its nonce is the hot wallet's: no withdrawal gets it.
+  venue.apply(ask());
+  released(venue);
+  expect(venue.outcome({ kind: 'take-withdrawal', id: 1, nonce: 0 })).toBe('WITHDRAWAL_FAILED');
+  expect(chainWork(venue.state, {})[network]).toMatchObject({
+    nextNonce: 1,
+    sweeps: [{ account, step: 'top-up', versions: [{ txId: 'a', rawBytes }, { txId: 'b' }] }],
+    withdrawals: [{ id: 1, status: 'PENDING', leaving: parts('100'), versions: [] }],
+  });
+  const gas = { asset: venue.asset('ETH'), amount: amount(7n) };
+  const end = { kind: 'end-sweep', network, account, txId: 'b', gas } as const;
+  expect(venue.apply(end).map(({ kind }) => kind)).toEqual(['gas-paid', 'sweep-ended']);
+  expect(venue.outcome(end)).toBe('RESULT_NOT_FOUND');
+  // A deposit address counts its own nonces.
+  expect(venue.outcome({ ...topUp, step: 'sweep', nonce: 0, txId: 'd' })).toBe('sweep-recorded');
+  expect(audit(venue.state).faults).toEqual([]);
 });

@@ -130,6 +130,12 @@ function lineOfWallet(event: Event): EventLine {
     }
     case 'gas-paid':
       return line(event.kind, { amount: event.amount });
+    case 'sweep-recorded': {
+      const { step, txId, nonce } = event;
+      return line(event.kind, { step, txId, nonce });
+    }
+    case 'sweep-ended':
+      return line(event.kind, { txId: event.txId });
     case 'factor-removed':
       return line(event.kind, { atMs: event.atMs });
     case 'withdrawal-fee-set':

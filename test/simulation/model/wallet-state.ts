@@ -8,6 +8,11 @@ export type ModelWallet = {
   closed: { deposit: Set<string>; withdraw: Set<string> };
   withdrawals: ModelWithdrawal[];
   deposits: ModelDeposit[];
+  /** "network/account" -> what is unfinished there. */
+  sweeps: Map<
+    string,
+    { asset: number; step: string; parts: bigint; nonce: number; txIds: string[] }
+  >;
   wrongCodes: { family: number; atMs: number }[];
   lockedUntilMs: Map<number, number>;
   addresses: { family: number; place: string; whitelisted: boolean; atMs: number }[];
@@ -60,6 +65,7 @@ export const newModelWallet = (): ModelWallet => ({
   closed: { deposit: new Set(), withdraw: new Set() },
   withdrawals: [],
   deposits: [],
+  sweeps: new Map(),
   wrongCodes: [],
   lockedUntilMs: new Map(),
   addresses: [],

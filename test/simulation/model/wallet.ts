@@ -3,6 +3,7 @@ import type {
   CreditDeposit,
   FactorUse,
   GasSpent,
+  RecordSweep,
   RequestWithdrawal,
   SeeDeposit,
   WalletCommand,
@@ -140,6 +141,13 @@ export function performOnWallet(model: Model, command: WalletCommand): Refusal {
       return operate(model, command.id, command.act, command.actor);
     case 'operate-deposit':
       return operateDeposit(model, command.id, command.act, command.actor);
+    case 'record-sweep':
+      return recordSweep(model, command);
+    case 'end-sweep':
+      if (!wallet.sweeps.delete(`${command.network}/${command.account}`)) return 'RESULT_NOT_FOUND';
+      payGas(model, command.gas);
+      model.emitted.push(line('sweep-ended', { txId: command.txId }));
+      return undefined;
     default:
       return send(model, command);
   }
@@ -191,6 +199,28 @@ function send(model: Model, command: Sending): Refusal {
       end(model, found, 'FAILED');
       return undefined;
   }
+}
+
+/** A payment to ourselves: recorded like a withdrawal, one at a time from an address. */
+function recordSweep(model: Model, command: RecordSweep): Refusal {
+  const { sweeps, networks } = model.wallet;
+  const { network, account, asset, step, chainAmount, nonce, txId } = command;
+  const key = `${network}/${account}`;
+  const known = sweeps.get(key);
+  if (known === undefined) {
+    const { nextNonce } = must(networks[network]);
+    if (step === 'top-up' && nonce < nextNonce) return 'WITHDRAWAL_FAILED';
+    if (step === 'top-up') must(networks[network]).nextNonce = nonce + 1;
+    sweeps.set(key, { asset, step, parts: chainAmount, nonce, txIds: [txId] });
+  } else {
+    const told = `${asset} ${step} ${chainAmount} ${nonce}`;
+    if (told !== `${known.asset} ${known.step} ${known.parts} ${known.nonce}`)
+      return 'REPEATED_CLICK';
+    if (known.txIds.includes(txId)) return undefined;
+    known.txIds.push(txId);
+  }
+  model.emitted.push(line('sweep-recorded', { step, txId, nonce }));
+  return undefined;
 }
 
 function payGas(model: Model, gas: GasSpent | undefined): void {

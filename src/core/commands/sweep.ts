@@ -1,0 +1,87 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { EndSweep, RecordSweep } from '../../domain/wallet-commands.ts';
+import { type NetworkWallet, type Sweep, sweepKey } from '../memory/wallet.ts';
+import type { State } from '../state.ts';
+import { payGas } from '../wallet/withdrawals.ts';
+import { faultOfGas, faultOfVersion, tooManyVersions, VERSIONS_MAX } from './send-withdrawal.ts';
+
+/**
+ * Payments of the venue to itself: a deposit address is emptied into the hot wallet. They move nothing in
+ * the ledger but their gas. Like withdrawals they are recorded before they are broadcast, so that after a
+ * crash nothing is signed anew and no nonce is given away twice.
+ */
+export function recordSweep(
+  state: State,
+  command: RecordSweep,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { wallet } = state;
+  const network = wallet.networks[command.network];
+  if (network === undefined) return refuse('PARAMETER_INVALID', 'network is unknown');
+  const fault = faultOf(state, command) ?? faultOfVersion(command);
+  if (fault !== undefined) return fault;
+  const { account, asset, step, chainAmount, nonce, txId, rawBytes } = command;
+  const key = sweepKey(command.network, account);
+  const known = wallet.sweeps.get(key);
+  if (known === undefined) {
+    const taken = step === 'top-up' ? takeNonce(network, nonce) : undefined;
+    if (taken !== undefined) return taken;
+    const versions = [{ txId, rawBytes }];
+    const place = { network: command.network, account, asset, step, chainAmount, nonce };
+    wallet.sweeps.set(key, { ...place, sinceHeight: network.height, versions });
+  } else {
+    if (!isOf(known, command)) {
+      return refuse('REPEATED_CLICK', `a ${known.step} of this address is not finished`);
+    }
+    if (known.versions.some((version) => version.txId === txId)) return undefined;
+    if (known.versions.length >= VERSIONS_MAX) return tooManyVersions();
+    known.versions.push({ txId, rawBytes });
+  }
+  const { kind: _, rawBytes: __, ...told } = command;
+  encodeEvent(out, { kind: 'sweep-recorded', ...told });
+  return undefined;
+}
+
+const isOf = (sweep: Sweep, { asset, step, chainAmount, nonce }: RecordSweep): boolean =>
+  sweep.asset === asset &&
+  sweep.step === step &&
+  sweep.chainAmount === chainAmount &&
+  sweep.nonce === nonce;
+
+function faultOf(state: State, command: RecordSweep): Refusal | undefined {
+  const { account, asset, chainAmount, nonce } = command;
+  if (state.accounts[account] === undefined || state.accounts[account] === null) {
+    return refuse('SUB_ACCOUNT_INVALID');
+  }
+  if (state.assets[asset] === undefined) return refuse('ASSET_UNKNOWN');
+  if (chainAmount > 0n && Number.isSafeInteger(nonce) && nonce >= 0) return undefined;
+  return refuse('PARAMETER_INVALID', `${chainAmount} with nonce ${nonce}`);
+}
+
+/** It comes from the hot wallet, like a withdrawal. */
+function takeNonce(network: NetworkWallet, nonce: number): Refusal | undefined {
+  if (nonce < network.nextNonce) {
+    return refuse(
+      'WITHDRAWAL_FAILED',
+      `nonce ${nonce} was given away already; nearest ${network.nextNonce}`,
+    );
+  }
+  network.nextNonce = nonce + 1;
+  return undefined;
+}
+
+export function endSweep(state: State, command: EndSweep, out: ByteWriter): Refusal | undefined {
+  const { network, account, txId, gas } = command;
+  const key = sweepKey(network, account);
+  if (!state.wallet.sweeps.has(key)) {
+    return refuse('RESULT_NOT_FOUND', 'no sweep of this address is unfinished');
+  }
+  const fault = faultOfGas(state, gas);
+  if (fault !== undefined) return fault;
+  if (gas !== undefined) payGas(state, network, gas, out);
+  state.wallet.sweeps.delete(key);
+  encodeEvent(out, { kind: 'sweep-ended', network, account, txId });
+  return undefined;
+}

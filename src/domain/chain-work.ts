@@ -1,0 +1,71 @@
+import type { AccountIndex, Amount, AssetIndex, NetworkIndex } from './units.ts';
+import type { DepositStatus, Destination, WithdrawalStatus } from './wallet.ts';
+import type { DepositName, SweepStep } from './wallet-commands.ts';
+
+/**
+ * All that the connectors of a network need to know, from the state: they keep nothing of their own, and
+ * go on from here after a restart.
+ */
+export type NetworkWork = {
+  readonly network: NetworkIndex;
+  /** Everything up to it has been reported. */
+  readonly height: number;
+  /** The hot wallet's nonces below it are given away. */
+  readonly nextNonce: number;
+  /** In which the network is paid, where it is an asset of the venue. */
+  readonly coin: CoinWork | undefined;
+  readonly ways: readonly NetworkWay[];
+  /** Those that wait for a sender or are in its hands, oldest first. */
+  readonly withdrawals: readonly WithdrawalWork[];
+  readonly sweeps: readonly SweepWork[];
+  readonly deposits: readonly DepositWork[];
+};
+
+export type CoinWork = {
+  readonly asset: AssetIndex;
+  /** What network-costs has of it. */
+  readonly costs: Amount;
+  readonly genesis: Amount;
+};
+
+export type NetworkWay = {
+  readonly asset: AssetIndex;
+  readonly fee: Amount;
+  /** 0 before the first. */
+  readonly feeSetAtMs: number;
+  /** What demo and test accounts began with, in the whole venue. */
+  readonly genesis: Amount;
+};
+
+/** Bytes that may be broadcast: they are on disk. */
+export type SignedBytes = { readonly txId: string; readonly rawBytes: Uint8Array };
+
+export type WithdrawalWork = Destination & {
+  readonly id: number;
+  readonly asset: AssetIndex;
+  readonly status: Extract<WithdrawalStatus, 'PENDING' | 'IN SWEEPING' | 'PROCESSING'>;
+  /** What is to leave the hot wallet, in parts of the asset. */
+  readonly leaving: Amount;
+  /** -1 before it was taken. */
+  readonly nonce: number;
+  readonly sinceHeight: number;
+  readonly versions: readonly SignedBytes[];
+};
+
+export type SweepWork = {
+  readonly account: AccountIndex;
+  readonly asset: AssetIndex;
+  readonly step: SweepStep;
+  readonly chainAmount: bigint;
+  readonly nonce: number;
+  readonly sinceHeight: number;
+  readonly versions: readonly SignedBytes[];
+};
+
+export type DepositWork = DepositName & {
+  readonly account: AccountIndex;
+  readonly asset: AssetIndex;
+  readonly height: number;
+  readonly status: DepositStatus;
+  readonly isVanished: boolean;
+};
