@@ -82,7 +82,10 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   const { seal } = rooms;
   const metrics = new Registry();
   observeLog(metrics, sink);
-  const work = await startWork(rooms, config, { log, metrics, every });
+  // Known once there is a server; before that nobody can listen.
+  let listeners = (): number => 0;
+  const hasListeners = (): boolean => listeners() > 0;
+  const work = await startWork(rooms, config, { log, metrics, every, hasListeners });
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
   const server = createServer({
@@ -94,7 +97,9 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     keys: keyMaker(seal),
     operators: rooms.operators,
     venueId: rooms.identity.venueId,
+    every,
   });
+  listeners = () => server.listeners;
   const { port, managementPort } = await listenOrStop(server, work);
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
@@ -141,14 +146,21 @@ type Work = {
   stop(): void;
 };
 
+type Driven = {
+  readonly log: Logger;
+  readonly metrics: Registry;
+  readonly every: Every;
+  readonly hasListeners: () => boolean;
+};
+
 /** Background work of the venue: prices, ticks, checks of the clock and the disk. */
 async function startWork(
   { engine, clock, disk }: Rooms,
   config: VenueConfig,
-  { log, metrics, every }: { log: Logger; metrics: Registry; every: Every },
+  { log, metrics, every, hasListeners }: Driven,
 ): Promise<Work> {
-  // Listeners of a stream belong here, once there is one: they need time and prices, too.
-  const isIdle = (): boolean => engine.isIdle();
+  // Who listens to the stream needs time and prices, too.
+  const isIdle = (): boolean => engine.isIdle() && !hasListeners();
   // Prices from before the start do not count: every market waits for the first round.
   await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
@@ -319,6 +331,9 @@ function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
     managementHost: config.managementHost,
     managementPort: config.managementPort,
     limits: { ...base.limits, isOn: config.limits },
+    stream: config.limits
+      ? base.stream
+      : { ...base.stream, messagesPerSecond: undefined, commandsPerSecond: undefined },
     connections: connectionLimits(config, (message) => log.warn(message)),
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,

@@ -75,6 +75,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'market-data/',
       'operator/',
       'orders/',
+      'stream/',
       'system/',
       'trades/',
       'transfers/',
@@ -91,7 +92,7 @@ const IMPURE = /\bDate\b|Math\.random|setTimeout|\bprocess\b|'node:|\bany\b|\bNu
 /** Packages each room may use; a pure room uses none. */
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   wire: ['typebox'],
-  api: ['node:', 'pino', 'prom-client', 'typebox'],
+  api: ['node:', 'pino', 'prom-client', 'typebox', 'ws'],
   client: [],
   journal: ['node:'],
   engine: ['node:'],

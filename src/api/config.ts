@@ -1,6 +1,7 @@
 import { type ConnectionLimits, DEFAULT_LIMITS } from './http/connections.ts';
 import { type ConnectionMaxima, connectionMaxima, descriptorLimit } from './http/descriptors.ts';
 import { DEFAULT_RULES, type LimitRule } from './http/throttle.ts';
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/limits.ts';
 
 /** Settings of the HTTP edge, as one typed object; the program reads files and environment. */
 export type ApiConfig = {
@@ -19,6 +20,7 @@ export type ApiConfig = {
   readonly bodyLimitBytes: number;
   readonly connections: ConnectionLimits;
   readonly limits: { readonly isOn: boolean; readonly rules: readonly LimitRule[] };
+  readonly stream: StreamLimits;
   /** Trust X-Forwarded-For and X-Forwarded-Host. Only behind a proxy that sets them. */
   readonly trustProxy: boolean;
   readonly tls?: { readonly key: string; readonly cert: string };
@@ -49,6 +51,7 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
   bodyLimitBytes: 256 * 1_024,
   connections: { ...DEFAULT_LIMITS, ...connectionMaxima(undefined) },
   limits: { isOn: true, rules: DEFAULT_RULES },
+  stream: DEFAULT_STREAM_LIMITS,
   trustProxy: false,
   emptyUnauthorizedBodies: false,
   isStrict: false,

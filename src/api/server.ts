@@ -1,13 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
+import { refuse } from '../domain/rejections.ts';
 import { VERSION } from '../domain/version.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Every } from '../engine/ticker.ts';
 import type { History } from '../history/history.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { ApiConfig } from './config.ts';
 import { fundingRoutes } from './funding/routes.ts';
-import { createAuthenticator } from './http/authenticate.ts';
+import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { createOperatorAuthenticator, type Operator } from './http/authenticate-operator.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
@@ -22,6 +24,8 @@ import { marketDataRoutes } from './market-data/routes.ts';
 import { type KeyMaker, operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
+import { failed } from './stream/replies.ts';
+import { createStream, type Stream } from './stream/stream.ts';
 import { systemRoutes } from './system/routes.ts';
 import { tradeRoutes } from './trades/routes.ts';
 import { transferRoutes } from './transfers/routes.ts';
@@ -45,6 +49,8 @@ export type ApiOptions = {
   /** Which venue this is; shown on the management listener. */
   readonly venueId: string;
   readonly version?: string;
+  /** Runs something periodically; real timers by default. */
+  readonly every?: Every;
 };
 
 export type ApiServer = {
@@ -54,6 +60,8 @@ export type ApiServer = {
   close(): Promise<void>;
   /** New connections get the new certificate. Throws when key and certificate do not fit. */
   setTls(tls: TlsFiles): void;
+  /** How many connections the stream has. */
+  readonly listeners: number;
 };
 
 /**
@@ -67,11 +75,14 @@ export function createServer(options: ApiOptions): ApiServer {
   const nextRequestId = requestIds();
   const shared = { unrouted: tally('-', '-'), nextRequestId, log };
   const { connections, trustProxy, closeGraceMs } = config;
+  const authenticate = traderAuthenticator(options);
+  const stream = streamOf(options, authenticate);
   const main = createListener({
     ...shared,
     ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
-    router: publicRouter(options, tally),
+    ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded },
+    router: publicRouter(options, authenticate, tally),
   });
   const management = createListener({
     ...shared,
@@ -94,10 +105,14 @@ export function createServer(options: ApiOptions): ApiServer {
     },
     close: async () => {
       isListening = false;
+      await stream.close();
       await main.close();
       await management.close();
     },
     setTls: (tls) => main.setTls(tls),
+    get listeners() {
+      return stream.open;
+    },
   };
 }
 
@@ -116,14 +131,8 @@ async function listenManagement(listener: Listener): Promise<{ readonly port: nu
 
 type TallyOf = (method: string, path: string) => Tally;
 
-/** Every declared endpoint has a route, or the server does not start: see `routes`. */
-function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
-  const { engine, history, config, keys } = options;
-  const router = createRouter<Target>();
-  const throttle = config.limits.isOn
-    ? createThrottle(config.limits.rules, () => performance.now())
-    : undefined;
-  const authenticate = createAuthenticator({
+const traderAuthenticator = ({ engine, keys, config }: ApiOptions): Authenticator =>
+  createAuthenticator({
     directory: engine.directory,
     nowMs: () => engine.nowMs(),
     unseal: keys.unseal,
@@ -132,17 +141,60 @@ function publicRouter(options: ApiOptions, tally: TallyOf): Router<Target> {
     boundHost: config.host,
     trustProxy: config.trustProxy,
   });
+
+function streamOf(options: ApiOptions, authenticate: Authenticator): Stream {
+  const { engine, config, log } = options;
+  return createStream({
+    ...{ engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
+    rememberMs: config.timestampToleranceMs,
+    checkMembers: checkMembersBy(config),
+    channels: {
+      subscribe: (session, { channel, tag }) =>
+        session.reply(
+          failed(
+            'subscribe',
+            refuse('MARKET_UNKNOWN', `there is no channel ${channel}`),
+            { tag, timeMs: engine.nowMs() },
+            channel,
+          ),
+        ),
+      unsubscribe: () => undefined,
+      leave: () => undefined,
+      wasSent: () => false,
+      close: () => Promise.resolve(),
+    },
+    steadyMs: () => performance.now(),
+    every: options.every ?? everyRealTime,
+    onFault: (error) => log.error({ err: error }, 'a stream command failed by a fault of ours'),
+  });
+}
+
+const everyRealTime: Every = (periodMs, run) => {
+  const timer = setInterval(run, periodMs);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+const checkMembersBy = ({ isStrict }: ApiConfig): MemberCheck =>
+  isStrict ? refuseUnknown : ignoreUnknown;
+
+/** Every declared endpoint has a route, or the server does not start: see `routes`. */
+function publicRouter(
+  options: ApiOptions,
+  authenticate: Authenticator,
+  tally: TallyOf,
+): Router<Target> {
+  const { engine, history, config } = options;
+  const router = createRouter<Target>();
+  const throttle = config.limits.isOn
+    ? createThrottle(config.limits.rules, () => performance.now())
+    : undefined;
   const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
   const settings = {
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     onFault: onFault(options),
   };
-  addRoutes(
-    router,
-    routes(engine, history, config.isStrict ? refuseUnknown : ignoreUnknown),
-    settings,
-    tally,
-  );
+  addRoutes(router, routes(engine, history, checkMembersBy(config)), settings, tally);
   addPages(router, publicPages(engine, options.version ?? VERSION), tally);
   return router;
 }

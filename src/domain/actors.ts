@@ -8,7 +8,10 @@ import type { KeyIndex } from './units.ts';
  */
 export type SignedBy = {
   readonly key: KeyIndex;
-  /** First 16 bytes of the recomputed HMAC, as base64; absent where repeats are harmless. */
+  /**
+   * First 16 bytes of the recomputed HMAC, as base64; of a command of the stream that its sender has named,
+   * `id:` and a hash of the name. Absent where repeats are harmless.
+   */
   readonly fingerprint?: string;
   /** The Timestamp header: requests are remembered by it, whatever the tolerance is or was. */
   readonly signedAtMs?: number;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { handoutOf } from '../../src/cli/handout.ts';
+import { type HandoutKey, handoutOf } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { venueConfig } from '../../src/config.ts';
 import { startVenue, type Venue, type VenueOptions } from '../../src/main.ts';
@@ -13,6 +13,8 @@ export type InProcess = {
   readonly venue: Venue;
   /** Of the main account of a demo family, with a key that trades. */
   clientOf(family: number): RialtoClient;
+  /** Of the same account: the first key with exactly these permissions, a trading one by default. */
+  keyOf(family: number, ...permissions: string[]): HandoutKey;
   stop(): Promise<void>;
 };
 
@@ -34,12 +36,19 @@ export async function startInProcess(
   const { engine, seal, managementUrl } = venue;
   const host = `localhost:${venue.port}`;
   const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl });
+  const keyOf = (family: number, ...wanted: string[]): HandoutKey => {
+    const keys = handout.families[family]?.accounts[0]?.keys ?? [];
+    const key = keys.find(({ permissions }) =>
+      wanted.length === 0 ? permissions.includes('trade') : permissions.join() === wanted.join(),
+    );
+    if (key === undefined) throw new Error('a demo family has no such key');
+    return key;
+  };
   return {
     venue,
+    keyOf,
     clientOf: (family) => {
-      const keys = handout.families[family]?.accounts[0]?.keys ?? [];
-      const key = keys.find(({ permissions }) => permissions.includes('trade'));
-      if (key === undefined) throw new Error('a demo family has a key that trades');
+      const key = keyOf(family);
       return new RialtoClient({
         baseUrl: handout.baseUrl,
         accessKey: key.accessKey,

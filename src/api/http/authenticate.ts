@@ -3,7 +3,13 @@ import type { Permission } from '../../domain/terms.ts';
 import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
 import type { Directory, KeyEntry } from '../../domain/views.ts';
 import { ACCESS_NEEDS, type Access } from '../../wire/endpoint.ts';
-import { type Claimant, createSignatureCheck, type Proved, type SignedHead } from './signature.ts';
+import {
+  type Claimant,
+  createSignatureCheck,
+  type LoginSent,
+  type Proved,
+  type SignedHead,
+} from './signature.ts';
 
 /** Who signed, and what the engine needs in order to let the request take effect only once. */
 export type Caller = Omit<Proved<KeyEntry>, 'entry' | 'nowMs'> & {
@@ -23,6 +29,8 @@ export type Authenticator = {
   identify(head: SignedHead): ClaimedCaller | Refusal;
   /** By the signature, then what the key may do. */
   prove(claimed: ClaimedCaller, body: string, access: Access): Caller | Refusal;
+  /** Of a session: any key may read, and what else it may do is checked with each command. */
+  login(sent: LoginSent, address: string): Caller | Refusal;
 };
 
 export type AuthenticatorOptions = {
@@ -54,6 +62,11 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       const proved = check.prove(claimed, body);
       if ('rejected' in proved) return proved;
       return callerOf(proved, { address: claimed.head.address, access }, directory);
+    },
+    login(sent, address) {
+      const proved = check.proveLogin(sent);
+      if ('rejected' in proved) return proved;
+      return callerOf(proved, { address, access: 'read' }, directory);
     },
   };
 }
@@ -95,7 +108,7 @@ function callerOf(
 }
 
 /** Every key may read, and one that may withdraw may trade. */
-const mayDo = (permissions: readonly Permission[], needed: Permission): boolean =>
+export const mayDo = (permissions: readonly Permission[], needed: Permission): boolean =>
   needed === 'read' ||
   permissions.includes(needed) ||
   (needed === 'trade' && permissions.includes('withdraw'));

@@ -23,6 +23,8 @@ export type HttpServing = {
   readonly malformed: (fault: Malformed) => Output;
   /** Takes the socket over, with the bytes that came after the head; see `listener.ts`. */
   readonly upgrade?: ((request: UpgradeRequest, socket: Socket, rest: Buffer) => void) | undefined;
+  /** Where another protocol is served; everywhere unless set. Elsewhere the request is any other. */
+  readonly isUpgraded?: ((url: string) => boolean) | undefined;
   /** Milliseconds of a steady clock, exact to a second. */
   readonly coarseNowMs: () => number;
 };
@@ -299,8 +301,9 @@ export class HttpConnection implements ExchangeConnection {
 
   /** Only a plain request with one Host, and nothing owed before it; others are served or refused. */
   #handOver({ method, target: url, headers, hosts, bodyBytes }: Head): boolean {
-    const { upgrade, connections } = this.#serving;
+    const { upgrade, connections, isUpgraded } = this.#serving;
     if (upgrade === undefined || !this.#responses.isEmpty) return false;
+    if (isUpgraded?.(url) === false) return false;
     if (hosts !== 1 || bodyBytes !== 0) return false;
     const { socket } = this;
     const rest = this.#bytes.subarray(this.#at);

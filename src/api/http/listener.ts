@@ -33,6 +33,7 @@ export type ListenerOptions = {
    * does. Without it such a request is answered like any other.
    */
   readonly upgrade?: HttpServing['upgrade'];
+  readonly isUpgraded?: HttpServing['isUpgraded'];
 };
 
 export type Listener = {
@@ -57,7 +58,8 @@ export function createListener(options: ListenerOptions): Listener {
     isClosing: () => isClosing,
   });
   const server = createHttpServer({
-    ...{ connections, serve, turnAway, nowMs, every, upgrade: options.upgrade },
+    ...{ connections, serve, turnAway, nowMs, every },
+    ...{ upgrade: options.upgrade, isUpgraded: options.isUpgraded },
     ...(options.tls === undefined ? {} : { tls: options.tls }),
     // Malformed, too long or too slow requests get the same envelope as everything else.
     malformed: (fault) => {

@@ -1,10 +1,13 @@
 import type { Registry } from 'prom-client';
+import { refuse } from '../../domain/rejections.ts';
 import { CLOCKS_DIFFER_MS, timeText } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import type { Endpoint } from '../../wire/endpoint.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
+import { failureText } from '../../wire/errors.ts';
 import { openapiDocument } from '../../wire/openapi.ts';
+import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Served } from './mount.ts';
 
 /** What is served beside `/v3`, to people and to the programs that watch this one. */
@@ -29,8 +32,16 @@ export function publicPages(engine: Engine, version: string): Page[] {
     { path: '/', serve: () => ({ status: 200, body: home, headers: HTML_HEADERS }) },
     { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
     { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
+    { path: STREAM_PATH, serve: () => upgradeRequired() },
   ];
 }
+
+/** A websocket begins with a request for it; this one was for a page. */
+const upgradeRequired = (): Served => ({
+  status: 426,
+  body: failureText(refuse('REQUEST_UNEXPECTED', `${STREAM_PATH} is a websocket`)),
+  headers: [...JSON_TYPE, 'Upgrade', 'websocket'],
+});
 
 export type ManagementPageOptions = {
   readonly engine: Engine;

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Body } from './body.ts';
 import type { Connections } from './connections.ts';
 import type { Exchange } from './exchange.ts';
-import type { Head } from './head.ts';
+import type { Fields, Head } from './head.ts';
 import { type Mounted, refused, type Served } from './mount.ts';
 import type { Tally } from './observe.ts';
 import type { Page } from './pages.ts';
@@ -71,7 +71,8 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
       } else if ('endpoint' in found.target) {
         const { method, headers } = head;
         const { localAddress } = exchange.connection;
-        const address = addressOf(exchange, options.trustProxy);
+        const { remoteAddress } = exchange.connection;
+        const address = addressOf(headers, remoteAddress, options.trustProxy);
         const asked = { method, path, query, headers, address, localAddress, requestId };
         serveEndpoint(found.target, { asked, exchange, connections, finish });
       } else settle(found.target.serve(), finish);
@@ -153,8 +154,8 @@ function splitUrl(url: string): { readonly path: string; readonly query: string 
 }
 
 /** Behind a trusted proxy its own addition counts: the last one, the others anybody can write. */
-function addressOf({ head, connection }: Exchange, trustProxy: boolean): string {
-  const forwarded = trustProxy ? head.headers['x-forwarded-for'] : undefined;
-  const address = forwarded?.split(',').at(-1)?.trim() ?? connection.remoteAddress;
+export function addressOf(headers: Fields, remoteAddress: string, trustProxy: boolean): string {
+  const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
+  const address = forwarded?.split(',').at(-1)?.trim() ?? remoteAddress;
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

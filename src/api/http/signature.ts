@@ -6,6 +6,7 @@ import {
   likeliestMessage,
   type SignedRequest,
 } from '../../wire/signing.ts';
+import { loginMessage } from '../../wire/stream.ts';
 import { timestampMs, timestampText } from '../../wire/timestamp.ts';
 import { hostNames } from './hosts.ts';
 
@@ -59,6 +60,16 @@ export type SignatureOptions<Entry extends Credential> = {
 export type SignatureCheck<Entry extends Credential> = {
   identify(head: SignedHead): Claimant<Entry> | Refusal;
   prove(claimant: Claimant<Entry>, body: string): Proved<Entry> | Refusal;
+  /** A whole session is signed once, by its time alone. */
+  proveLogin(login: LoginSent): Proved<Entry> | Refusal;
+};
+
+/** As it was sent; what was not is undefined. */
+export type LoginSent = {
+  readonly accessKey: string | undefined;
+  /** Milliseconds, as digits. */
+  readonly timestamp: string | undefined;
+  readonly signature: string | undefined;
 };
 
 const NONCE_MAX = 128;
@@ -104,7 +115,37 @@ export function createSignatureCheck<Entry extends Credential>(
         coversQuery: proof.coversQuery,
       };
     },
+    proveLogin({ accessKey, timestamp, signature }) {
+      if (timestamp === undefined) return refuse('TIMESTAMP_REQUIRED');
+      const nowMs = options.nowMs();
+      const signedAtMs = checkLoginTime(timestamp, nowMs, toleranceMs);
+      if (typeof signedAtMs === 'object') return signedAtMs;
+      const entry = accessKey === undefined ? undefined : entryOf(accessKey);
+      if (entry === undefined) return refuse('KEY_UNKNOWN');
+      const hmac = hmacOf(secrets.of(entry).key, loginMessage(timestamp));
+      if (!SIGNATURE.test(signature ?? '') || !isHmac(hmac, signature as string)) {
+        return refuse('SIGNATURE_INVALID', 'sign the timestamp followed by GET/auth/self/verify');
+      }
+      const fingerprint = hmac.toString('base64', 0, 16);
+      const expiresAtMs = signedAtMs + toleranceMs;
+      return { entry, nowMs, fingerprint, signedAtMs, expiresAtMs, coversQuery: true };
+    },
   };
+}
+
+const isHmac = (hmac: Buffer, signature: string): boolean =>
+  timingSafeEqual(hmac, Buffer.from(signature, 'base64'));
+
+const LOGIN_TIME = /^\d{1,15}$/;
+
+function checkLoginTime(timestamp: string, nowMs: number, toleranceMs: number): number | Refusal {
+  const sentAtMs = LOGIN_TIME.test(timestamp) ? Number.parseInt(timestamp, 10) : Number.NaN;
+  if (Math.abs(sentAtMs - nowMs) <= toleranceMs) return sentAtMs;
+  const what = Number.isNaN(sentAtMs)
+    ? `${shortened(timestamp)} is no number of milliseconds`
+    : `timestamp ${timestamp} is ${Math.abs(sentAtMs - nowMs)} ms ` +
+      `${sentAtMs > nowMs ? 'ahead' : 'behind'}, at most ${toleranceMs} ms`;
+  return refuse('TIMESTAMP_OUT_OF_RANGE', `${what}; the venue's clock is ${nowMs}`);
 }
 
 const SIGNATURE_HINT =

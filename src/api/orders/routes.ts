@@ -1,6 +1,5 @@
 import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
-import { isNamed } from '../../domain/order-texts.ts';
-import type { Amendment, OrderRecord } from '../../domain/orders.ts';
+import type { OrderRecord } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { CANCEL_ALL_NOTICES, SOURCES } from '../../domain/terms.ts';
 import type { AccountIndex } from '../../domain/units.ts';
@@ -25,14 +24,8 @@ import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
 import { type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { signedOnce, submitElements } from '../request/submit-elements.ts';
-import {
-  checkUnchanged,
-  mayForbid,
-  NO_SUCH_ORDER,
-  readAmendment,
-  readOrderId,
-  readRef,
-} from './amend-intake.ts';
+import { NO_SUCH_ORDER, readAmendment, readOrderId, readRef } from './amend-intake.ts';
+import { forbiddenChanges, ofNobody } from './forbidden-changes.ts';
 import { readOrder } from './intake.ts';
 import { placeText } from './place-text.ts';
 import {
@@ -214,44 +207,4 @@ async function orderStatus(
   return open === undefined
     ? refuse('RESULT_NOT_FOUND')
     : { data: openOrderShape(directory, open) };
-}
-
-/**
- * Side and type of an order cannot change. Only its record tells what they are, so it is looked at
- * before the command; they never change, so what was seen still holds when the command runs.
- */
-async function forbiddenChanges(
-  engine: Engine,
-  account: AccountIndex,
-  sent: readonly unknown[],
-  read: readonly (Amendment | Refusal)[],
-): Promise<readonly (Refusal | undefined)[]> {
-  if (!sent.some(mayForbid)) return [];
-  const orders = await engine.view('orders', { account });
-  return read.map((one, at) => {
-    const order = isRefusal(one) ? undefined : orderMeant(orders, one);
-    return order === undefined ? undefined : checkUnchanged(sent[at], order);
-  });
-}
-
-const orderMeant = (
-  orders: readonly OrderRecord[],
-  { market, orderId, clientOrderId, named }: Amendment,
-): OrderRecord | undefined => {
-  const ofMarket = orders.filter((order) => order.market === market);
-  if (named !== undefined) return ofMarket.find(({ texts }) => isNamed(texts, named));
-  return (
-    ofMarket.find((order) => order.orderId === orderId) ??
-    ofMarket.find((order) => clientOrderId !== 0n && order.clientOrderId === clientOrderId)
-  );
-};
-
-/**
- * A forbidden change keeps its place in the command, naming no order. What takes part must follow
- * from the bytes alone: a repeat finds the venue changed, and has to read the first outcome alike.
- */
-function ofNobody<Read extends Amendment | Refusal>(read: Read): Read {
-  if (isRefusal(read)) return read;
-  const { named: _, ...rest } = { ...read, orderId: 0, clientOrderId: 0n };
-  return rest as Read;
 }

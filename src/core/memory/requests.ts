@@ -36,6 +36,12 @@ export function signatureOf(command: Command): Signature | undefined {
   return undefined;
 }
 
+/**
+ * A request that its sender has named, instead of signing it by itself: its fingerprint begins so, as no
+ * base64 does. It is the same whenever it is sent, so it is looked for in every second that counts.
+ */
+const NAMED = 'id:';
+
 export const REQUESTS_MAX = 4_000_000;
 
 export const newRequests = (): Requests => ({
@@ -48,7 +54,15 @@ export const newRequests = (): Requests => ({
 /** The sequence at which the request first took effect, if it did. */
 export function firstSequenceOf(requests: Requests, by: Signature): number | undefined {
   if (by.fingerprint === undefined) return undefined;
-  return requests.bySecond.get(secondOf(by))?.sequenceByName.get(nameOf(by));
+  const name = nameOf(by);
+  if (!by.fingerprint.startsWith(NAMED)) {
+    return requests.bySecond.get(secondOf(by))?.sequenceByName.get(name);
+  }
+  for (const { sequenceByName } of requests.bySecond.values()) {
+    const sequence = sequenceByName.get(name);
+    if (sequence !== undefined) return sequence;
+  }
+  return undefined;
 }
 
 /** Whether it may have taken effect and been forgotten. */

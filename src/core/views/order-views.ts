@@ -7,6 +7,7 @@ import { type MarketIndex, timeMs, usdPrice } from '../../domain/units.ts';
 import type { DepthLevelView, DepthView, MarketView, Views } from '../../domain/views.ts';
 import { depthOf } from '../book/book.ts';
 import {
+  accountOf,
   clientOrderIdOf,
   marketOf,
   NO_ORDER,
@@ -14,6 +15,7 @@ import {
   type Orders,
   orderIdOf,
   previousOfAccountOf,
+  slotOf,
 } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
@@ -29,11 +31,15 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   const isAsked = (slot: OrderSlot): boolean =>
     orderIdOf(orders, slot) < beforeId &&
     (ask.market === undefined || marketOf(orders, slot) === ask.market) &&
-    (ask.orderId === undefined || orderIdOf(orders, slot) === ask.orderId) &&
     (ask.clientOrderId === undefined || clientOrderIdOf(orders, slot) === ask.clientOrderId);
   if (ask.named !== undefined) {
     const slot = findNamed(orders, ask.account, ask.named)?.slot as OrderSlot | undefined;
     return slot !== undefined && isAsked(slot) ? [recordOf(orders, slot)] : [];
+  }
+  if (ask.orderId !== undefined) {
+    const slot = slotOf(orders, ask.orderId);
+    const isOwn = slot !== NO_ORDER && accountOf(orders, slot) === ask.account;
+    return isOwn && isAsked(slot) ? [recordOf(orders, slot)] : [];
   }
   const found: OrderRecord[] = [];
   // The account's list is a ring, oldest first: ids grow along it, so it is walked backwards.

@@ -1,0 +1,34 @@
+/**
+ * Text frames of a server, RFC 6455: whole and unmasked. Made once for all who get the same message; the
+ * library reads what clients send, and writes only pongs and the closing handshake.
+ */
+const TEXT = 0x81;
+
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const frame = Buffer.allocUnsafe(frameBytes(length));
+  frame.write(text, writeHead(frame, 0, length), 'utf8');
+  return frame;
+}
+
+/** How long the frame of a text of so many bytes is. */
+export const frameBytes = (length: number): number =>
+  length + (length < 126 ? 2 : length < 65_536 ? 4 : 10);
+
+/** Returns where the text begins. */
+export function writeHead(to: Buffer, at: number, length: number): number {
+  to[at] = TEXT;
+  if (length < 126) {
+    to[at + 1] = length;
+    return at + 2;
+  }
+  if (length < 65_536) {
+    to[at + 1] = 126;
+    to.writeUInt16BE(length, at + 2);
+    return at + 4;
+  }
+  to[at + 1] = 127;
+  to.writeUInt32BE(0, at + 2);
+  to.writeUInt32BE(length, at + 6);
+  return at + 10;
+}

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import type { SignedBy } from '../../domain/actors.ts';
+import type { Command } from '../../domain/commands.ts';
+import type { Amendment, OrderRef, OrderRequest } from '../../domain/orders.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { SOURCES } from '../../domain/terms.ts';
+import type { AccountIndex, KeyIndex } from '../../domain/units.ts';
+import type { Engine, Submitted } from '../../engine/engine.ts';
+import { MEMBERS } from '../../wire/orders.ts';
+import { ORDER_OPS, type OrderEventName, type OrderOp } from '../../wire/stream.ts';
+import { readAmendment, readRef } from '../orders/amend-intake.ts';
+import { forbiddenChanges, ofNobody } from '../orders/forbidden-changes.ts';
+import { readOrder } from '../orders/intake.ts';
+import { cancelLatenessOf, type Lateness, latenessOf } from '../request/lateness.ts';
+import { membersOf, textOf } from '../request/members.ts';
+import { type OrderResult, refusalOf, resultsOf } from '../request/outcome.ts';
+import type { MemberCheck } from '../request/strict-members.ts';
+import { cancelText, echoText, modifyText, placeText } from './order-texts.ts';
+import { notSubmitted, submitted } from './replies.ts';
+
+/** A command as it was sent: one element, or a batch of them. */
+export type CommandSent = {
+  readonly op: OrderOp;
+  readonly tag: string | undefined;
+  /** The sender's name for it: it takes effect at most once. */
+  readonly requestId: string | undefined;
+  readonly elements: readonly unknown[];
+};
+export type CommandCaller = { readonly key: KeyIndex; readonly account: AccountIndex };
+
+export type OrderCommands = {
+  /**
+   * Submits what was sent; `reply` gets one answer an element. `ready` is undefined when everything was
+   * submitted within this call; else the next command of the connection waits for it.
+   */
+  run(caller: CommandCaller, sent: CommandSent, reply: (text: string) => void): Run;
+};
+export type Run = {
+  readonly ready: Promise<void> | undefined;
+  readonly answered: Promise<void>;
+};
+
+type Read = OrderRequest | Amendment | OrderRef;
+
+/** Elements in a row that are late at the same time are one command. */
+type Group = {
+  readonly lateness: Lateness;
+  /** Places in the request. */
+  readonly at: number[];
+  readonly read: Read[];
+};
+
+export type OrderCommandOptions = {
+  readonly engine: Engine;
+  readonly checkMembers: MemberCheck;
+  /** How long a named command is remembered. */
+  readonly rememberMs: number;
+  readonly onFault: (error: unknown) => void;
+};
+
+/** Orders over the stream: the same intake and the same commands as over REST, one answer an element. */
+export function orderCommands(options: OrderCommandOptions): OrderCommands {
+  const { engine } = options;
+  return {
+    run(caller, sent, reply) {
+      const { event } = ORDER_OPS[sent.op];
+      const read = sent.elements.map((element) => readElement(options, event, element));
+      const mayNeedOrders = event === 'modifyorder' && read.some((one) => !isRefusal(one));
+      if (!mayNeedOrders) {
+        const answered = submitAll(options, caller, { sent, read, reply });
+        return { ready: undefined, answered };
+      }
+      const checked = forbiddenChanges(
+        engine,
+        caller.account,
+        sent.elements,
+        read as readonly (Amendment | Refusal)[],
+      );
+      const answered = checked.then((forbidden) =>
+        submitAll(options, caller, { sent, read, reply, forbidden }),
+      );
+      return { ready: checked.then(ignore, ignore), answered: answered.catch(options.onFault) };
+    },
+  };
+}
+
+const ignore = (): void => undefined;
+
+function readElement(
+  { engine, checkMembers }: OrderCommandOptions,
+  event: OrderEventName,
+  sent: unknown,
+): Read | Refusal {
+  const { directory } = engine;
+  const names = {
+    placeorder: MEMBERS.order,
+    modifyorder: MEMBERS.amendment,
+    cancelorder: MEMBERS.ref,
+  };
+  const refusal = checkMembers(sent, [...names[event], ...ALSO_MEMBERS]) ?? timesRefusal(sent);
+  if (refusal !== undefined) return refusal;
+  if (event === 'placeorder') return readOrder(directory, sent);
+  return event === 'modifyorder'
+    ? readAmendment(directory, sent)
+    : readRef(directory, otherNames(sent));
+}
+
+const ALSO_MEMBERS = ['timestamp', 'recvWindow', 'instId', 'ordId'];
+const WHOLE_MS = /^\d{1,16}(\.0+)?$/;
+
+function timesRefusal(sent: unknown): Refusal | undefined {
+  const members = membersOf(sent);
+  for (const name of ['timestamp', 'recvWindow']) {
+    const text = textOf(members, name);
+    if (text !== undefined && !WHOLE_MS.test(text)) {
+      return refuse('PARAMETER_INVALID', `${name} ${text} is no whole number of milliseconds`);
+    }
+  }
+  return undefined;
+}
+
+/** Clients in the field cancel with instId and ordId. */
+function otherNames(sent: unknown): object {
+  const members = membersOf(sent);
+  return {
+    ...members,
+    marketCode: members['marketCode'] ?? members['instId'],
+    orderId: members['orderId'] ?? members['ordId'],
+  };
+}
+
+type Batch = {
+  readonly sent: CommandSent;
+  readonly read: readonly (Read | Refusal)[];
+  readonly reply: (text: string) => void;
+  readonly forbidden?: readonly (Refusal | undefined)[];
+};
+
+function submitAll(
+  options: OrderCommandOptions,
+  caller: CommandCaller,
+  batch: Batch,
+): Promise<void> {
+  const { engine } = options;
+  const { sent, read } = batch;
+  const groups = groupsOf(batch);
+  const answer = answerer(options, batch);
+  const timeMs = engine.nowMs();
+  read.forEach((one, at) => {
+    if (isRefusal(one)) answer(at, one, timeMs, false);
+  });
+  const work = groups.map((group, number) => {
+    const by = signedBy(caller.key, options, sent.requestId, number);
+    return engine.submit(commandOf(sent.op, by, group)).then(
+      (outcome) => answerGroup(group, outcome, answer),
+      () => {
+        for (const at of group.at) answer(at, refuse('OUTCOME_UNKNOWN'), engine.nowMs(), false);
+      },
+    );
+  });
+  return Promise.all(work).then(ignore, options.onFault);
+}
+
+function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
+  const groups: Group[] = [];
+  const { event } = ORDER_OPS[sent.op];
+  read.forEach((one, at) => {
+    if (isRefusal(one)) return;
+    const times = timesOf(sent.elements[at]);
+    const lateness = event === 'cancelorder' ? cancelLatenessOf(times) : latenessOf(times);
+    let group = groups.at(-1);
+    if (group === undefined || !isSame(group.lateness, lateness)) {
+      group = { lateness, at: [], read: [] };
+      groups.push(group);
+    }
+    group.at.push(at);
+    // It keeps its place, naming no order: see orders/forbidden-changes.ts.
+    group.read.push(forbidden[at] === undefined ? one : ofNobody(one as Amendment));
+  });
+  return groups;
+}
+
+const isSame = (one: Lateness, other: Lateness): boolean =>
+  one.lateAfterMs === other.lateAfterMs && one.recvWindowMs === other.recvWindowMs;
+
+function timesOf(sent: unknown): { readonly timestamp?: string; readonly recvWindow?: string } {
+  const members = membersOf(sent);
+  const timestamp = textOf(members, 'timestamp');
+  const recvWindow = textOf(members, 'recvWindow');
+  return {
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(recvWindow === undefined ? {} : { recvWindow }),
+  };
+}
+
+/** A name counts for as long as a signature would; see core/memory/requests.ts. */
+function signedBy(
+  key: KeyIndex,
+  { engine, rememberMs }: OrderCommandOptions,
+  requestId: string | undefined,
+  group: number,
+): SignedBy {
+  if (requestId === undefined) return { key };
+  const hash = createHash('sha256').update(`${group}:${requestId}`).digest('base64');
+  const nowMs = engine.nowMs();
+  return {
+    key,
+    fingerprint: `id:${hash.slice(0, 22)}`,
+    signedAtMs: nowMs,
+    expiresAtMs: nowMs + rememberMs,
+  };
+}
+
+function commandOf(op: OrderOp, by: SignedBy, { lateness, read }: Group): Command {
+  switch (ORDER_OPS[op].event) {
+    case 'placeorder':
+      return {
+        kind: 'place-orders',
+        by,
+        source: SOURCES.WEBSOCKET,
+        ...lateness,
+        orders: read as OrderRequest[],
+      };
+    case 'modifyorder':
+      return { kind: 'modify-orders', by, ...lateness, orders: read as Amendment[] };
+    case 'cancelorder':
+      return { kind: 'cancel-orders', by, ...lateness, orders: read as OrderRef[] };
+  }
+}
+
+type Answer = (at: number, result: OrderResult, timeMs: number, isRepeat: boolean) => void;
+
+function answerGroup(group: Group, { outcome, isRepeat }: Submitted, answer: Answer): void {
+  const refusal = refusalOf(outcome);
+  const results = resultsOf(outcome);
+  group.at.forEach((at, element) => {
+    const result = refusal ?? results[element] ?? OTHER_REQUEST;
+    answer(at, result, outcome.timeMs, isRepeat);
+  });
+}
+
+/** Only a repeat can lack a result: the name was given to a command with other elements before. */
+const OTHER_REQUEST = refuse('REPEATED_CLICK', 'this requestId was used for another command');
+
+function answerer({ engine }: OrderCommandOptions, { sent, reply, forbidden = [] }: Batch): Answer {
+  const { directory } = engine;
+  const { event } = ORDER_OPS[sent.op];
+  const print = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText }[event];
+  return (at, result, timeMs, isRepeat) => {
+    const answered = { tag: sent.tag, timeMs };
+    const element = sent.elements[at];
+    const told = forbidden[at] ?? result;
+    if (isRefusal(told)) reply(notSubmitted(event, streamed(told), answered, echoText(element)));
+    else reply(submitted(event, answered, print(directory, told.order, element), isRepeat));
+  };
+}
+
+/** The stream has a code of its own for an order that is not open. */
+const streamed = (refusal: Refusal): Refusal =>
+  refusal.rejected === 'ORDER_NOT_FOUND' ? refuse('OPEN_ORDER_NOT_FOUND') : refusal;

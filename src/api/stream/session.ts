@@ -1,0 +1,336 @@
+import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
+import { BATCH_MAX, ORDER_OPS, type OrderOp, REQUEST_ID_MAX, TAG_MAX } from '../../wire/stream.ts';
+import { type Caller, mayDo } from '../http/authenticate.ts';
+import type { LoginSent } from '../http/signature.ts';
+import { type Members, membersOf, textOf } from '../request/members.ts';
+import { type StreamLimits, TokenBucket } from './limits.ts';
+import type { OrderCommands } from './order-commands.ts';
+import { echoText } from './order-texts.ts';
+import { done, failed, farewell, notSubmitted } from './replies.ts';
+import { POLICY, type StreamSocket } from './socket.ts';
+
+/** What sessions need of the stream. */
+export type SessionParts = {
+  readonly limits: StreamLimits;
+  /** Engine time, for answers. */
+  readonly nowMs: () => number;
+  /** Milliseconds of a steady clock, for limits. */
+  readonly steadyMs: () => number;
+  readonly login: (sent: LoginSent, address: string) => Caller | Refusal;
+  readonly commands: OrderCommands;
+  /** Whether the key may send another command now. */
+  readonly mayCommand: (accessKey: string) => boolean;
+  readonly subscriptions: Subscriptions;
+};
+
+/** Channels as a session uses them. */
+export type Subscriptions = {
+  subscribe(session: Session, wish: Wish): void;
+  unsubscribe(session: Session, channel: string): Refusal | undefined;
+};
+/** One channel that a session wants to hear. */
+export type Wish = {
+  readonly channel: string;
+  readonly tag: string | undefined;
+  /** The messages shall be numbered. */
+  readonly withSeq: boolean;
+  /** The last number heard before a connection was lost. */
+  readonly fromSeq: number | undefined;
+};
+
+/**
+ * One connection: messages in, in order; answers out. Whatever is wrong with a message is answered and the
+ * connection stays, unless it keeps being wrong.
+ */
+export class Session {
+  readonly socket: StreamSocket;
+  readonly #parts: SessionParts;
+  readonly #bucket: TokenBucket | undefined;
+  caller: Caller | undefined;
+  withSeq = false;
+  cancelsOnClose = false;
+  lastHeardMs: number;
+  #rapid = 0;
+  #failedLogins = 0;
+  #inFlight = 0;
+  #isPaused = false;
+  /** A command before these has to see the venue first. */
+  #waiting: string[] | undefined;
+
+  constructor(socket: StreamSocket, parts: SessionParts) {
+    this.socket = socket;
+    this.#parts = parts;
+    const { messagesPerSecond } = parts.limits;
+    this.#bucket = messagesPerSecond === undefined ? undefined : new TokenBucket(messagesPerSecond);
+    this.lastHeardMs = parts.steadyMs();
+  }
+
+  /** A whole message of the client; undefined for one that is not text. */
+  hear(text: string | undefined): void {
+    this.lastHeardMs = this.#parts.steadyMs();
+    if (this.#bucket?.take(this.lastHeardMs) === false) this.#tooRapid(text);
+    else if (text === undefined) {
+      this.#refuseAll(refuse('REQUEST_UNEXPECTED', 'send text frames, not binary ones'));
+    } else {
+      this.#rapid = 0;
+      if (this.#waiting === undefined) this.#handle(text);
+      else this.#waiting.push(text);
+    }
+  }
+
+  /** Ends the connection, saying why. */
+  end(code: number, refusal: Refusal): void {
+    this.socket.send(farewell(refusal, this.#parts.nowMs()));
+    this.socket.close(code, refusal.message.slice(0, 120));
+  }
+
+  reply(text: string): void {
+    this.socket.send(text);
+  }
+
+  #answered(tag?: string) {
+    return { tag, timeMs: this.#parts.nowMs() };
+  }
+
+  #refuseAll(refusal: Refusal, tag?: string): void {
+    this.reply(failed('error', refusal, this.#answered(tag)));
+  }
+
+  #tooRapid(text: string | undefined): void {
+    const { messagesPerSecond, rapidMax } = this.#parts.limits;
+    const refusal = refuse('TOO_RAPID', `at most ${messagesPerSecond} messages a second`);
+    if (++this.#rapid > rapidMax) {
+      this.end(POLICY, refusal);
+      return;
+    }
+    // Enough of it is read to answer what it asks; a client without an answer would wait for ever.
+    const sent = text === undefined ? undefined : this.#read(text);
+    if (sent === undefined) this.#refuseAll(refusal);
+    else this.#fail(sent, refusal);
+  }
+
+  #read(text: string): Members | undefined {
+    if (text.length > this.#parts.limits.messageMaxLength || jsonExcess(text) !== undefined) {
+      return undefined;
+    }
+    const sent = readJson(text);
+    return isJsonObject(sent) ? sent : undefined;
+  }
+
+  #handle(text: string): void {
+    if (text === 'ping') {
+      this.reply('pong');
+      return;
+    }
+    const { messageMaxLength } = this.#parts.limits;
+    if (text.length > messageMaxLength) {
+      const sent = `${text.length} characters, at most ${messageMaxLength}`;
+      this.#refuseAll(refuse('BODY_TOO_LARGE', sent));
+      return;
+    }
+    const sent = this.#read(text);
+    if (sent === undefined) {
+      this.#refuseJson(text);
+      return;
+    }
+    const tag = textOf(sent, 'tag');
+    if (tag !== undefined && tag.length > TAG_MAX) {
+      this.#fail(sent, refuse('TAG_TOO_LONG', `${tag.length} characters, at most ${TAG_MAX}`));
+      return;
+    }
+    this.#operate(sent, tag);
+  }
+
+  /** As the historical service did: a broken order command is answered as one. */
+  #refuseJson(text: string): void {
+    const op = /"op"\s*:\s*"(\w{1,20})"/.exec(text)?.[1];
+    const refusal = refuse('JSON_INVALID');
+    if (op !== undefined && isOrderOp(op)) {
+      this.reply(notSubmitted(ORDER_OPS[op].event, refusal, this.#answered()));
+    } else this.reply(failed(op ?? 'error', refusal, this.#answered()));
+  }
+
+  #operate(sent: Members, tag: string | undefined): void {
+    const op = textOf(sent, 'op');
+    if (op !== undefined && isOrderOp(op)) this.#command(sent, op, tag);
+    else if (op === 'subscribe') this.#subscribe(sent, tag);
+    else if (op === 'unsubscribe') this.#unsubscribe(sent, tag);
+    else if (op === 'login') this.#login(sent, tag);
+    else if (op === 'ping') this.reply('pong');
+    else
+      this.#fail(sent, refuse('PATH_UNKNOWN', op === undefined ? 'op is missing' : shortened(op)));
+  }
+
+  /** Answers a message that was refused as a whole, in the form of its kind. */
+  #fail(sent: Members, refusal: Refusal): void {
+    const op = textOf(sent, 'op') ?? 'error';
+    const tag = textOf(sent, 'tag')?.slice(0, TAG_MAX);
+    if (isOrderOp(op)) {
+      const { event, isBatch } = ORDER_OPS[op];
+      const echo = isBatch ? undefined : echoText(sent['data']);
+      this.reply(notSubmitted(event, refusal, this.#answered(tag), echo));
+    } else this.reply(failed(shortened(op), refusal, this.#answered(tag)));
+  }
+
+  #login(sent: Members, tag: string | undefined): void {
+    const { login, limits } = this.#parts;
+    const data = membersOf(sent['data']);
+    const caller =
+      this.caller === undefined
+        ? login(
+            {
+              accessKey: textOf(data, 'apiKey'),
+              timestamp: textOf(data, 'timestamp'),
+              signature: textOf(data, 'signature'),
+            },
+            this.socket.address,
+          )
+        : refuse('ALREADY_LOGGED_IN', this.caller.accessKey);
+    if ('rejected' in caller) {
+      this.reply(failed('login', caller, this.#answered(tag)));
+      if (this.caller === undefined && ++this.#failedLogins >= limits.failedLoginsMax) {
+        this.end(POLICY, refuse('TOO_RAPID', `${this.#failedLogins} logins failed`));
+      }
+      return;
+    }
+    this.caller = caller;
+    this.withSeq = isTrue(data['seq']);
+    this.cancelsOnClose = isTrue(data['cancelOnDisconnect']) && mayDo(caller.permissions, 'trade');
+    this.reply(done('login', this.#answered(tag)));
+  }
+
+  #subscribe(sent: Members, tag: string | undefined): void {
+    const args = argsOf(sent);
+    if (args === undefined) {
+      this.#fail(sent, refuse('REQUEST_UNEXPECTED', 'args is a list of channels'));
+      return;
+    }
+    const fromSeq = seqOf(sent['fromSeq']);
+    if (fromSeq === null) {
+      this.#fail(sent, refuse('PARAMETER_INVALID', 'fromSeq is a whole number'));
+      return;
+    }
+    const withSeq = this.withSeq || isTrue(sent['seq']) || fromSeq !== undefined;
+    for (const channel of args) {
+      this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
+    }
+  }
+
+  #unsubscribe(sent: Members, tag: string | undefined): void {
+    const args = argsOf(sent);
+    if (args === undefined) {
+      this.#fail(sent, refuse('REQUEST_UNEXPECTED', 'args is a list of channels'));
+      return;
+    }
+    for (const channel of args) {
+      const refusal = this.#parts.subscriptions.unsubscribe(this, channel);
+      const answered = this.#answered(tag);
+      this.reply(
+        refusal === undefined
+          ? done('unsubscribe', answered, channel)
+          : failed('unsubscribe', refusal, answered, channel),
+      );
+    }
+  }
+
+  #command(sent: Members, op: OrderOp, tag: string | undefined): void {
+    const elements = elementsOf(sent, op);
+    const requestId = textOf(sent, 'requestId');
+    const refusal = this.#commandRefusal(elements, requestId);
+    if (refusal !== undefined) {
+      this.#fail(sent, refusal);
+      return;
+    }
+    const { key, account } = this.caller as Caller;
+    const run = this.#parts.commands.run(
+      { key, account },
+      { op, tag, requestId, elements: elements as readonly unknown[] },
+      (text) => this.reply(text),
+    );
+    this.#inFlight++;
+    void run.answered.finally(() => {
+      this.#inFlight--;
+      this.#setPaused();
+    });
+    if (run.ready !== undefined) {
+      this.#waiting = [];
+      void run.ready.finally(() => this.#goOn());
+    }
+    this.#setPaused();
+  }
+
+  #commandRefusal(
+    elements: readonly unknown[] | Refusal,
+    requestId: string | undefined,
+  ): Refusal | undefined {
+    if (this.caller === undefined) return refuse('PERMISSION_MISSING', 'log in first');
+    const { permissions, accessKey } = this.caller;
+    if (!mayDo(permissions, 'trade')) return refuse('PERMISSION_MISSING', 'the key may not trade');
+    if (requestId !== undefined && requestId.length > REQUEST_ID_MAX) {
+      const sent = `requestId has ${requestId.length} characters, at most ${REQUEST_ID_MAX}`;
+      return refuse('PARAMETER_INVALID', sent);
+    }
+    if ('rejected' in elements) return elements;
+    if (this.#parts.mayCommand(accessKey)) return undefined;
+    const { commandsPerSecond } = this.#parts.limits;
+    return refuse('TOO_RAPID', `at most ${commandsPerSecond} commands a second of one key`);
+  }
+
+  /** What came behind a command that had to see the venue first. */
+  #goOn(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    while (waiting.length > 0) {
+      this.#handle(waiting.shift() as string);
+      // One of them has to wait in its turn, and the rest behind it.
+      const again = this.#waiting as string[] | undefined;
+      if (again !== undefined) {
+        again.push(...waiting);
+        return;
+      }
+    }
+    this.#setPaused();
+  }
+
+  /** While enough is under way nothing more is read. */
+  #setPaused(): void {
+    const shall = this.#inFlight >= this.#parts.limits.inFlightMax || this.#waiting !== undefined;
+    if (shall === this.#isPaused || !this.socket.isOpen) return;
+    this.#isPaused = shall;
+    if (shall) this.socket.pause();
+    else this.socket.resume();
+  }
+}
+
+const isOrderOp = (op: string): op is OrderOp => Object.hasOwn(ORDER_OPS, op);
+const isTrue = (value: unknown): boolean => value === true || value === 'true';
+
+function argsOf(sent: Members): readonly string[] | undefined {
+  const { args } = sent;
+  if (!Array.isArray(args) || args.length === 0) return undefined;
+  return args.every((arg) => typeof arg === 'string' && arg.length <= 100)
+    ? (args as string[])
+    : undefined;
+}
+
+/** Undefined where none was sent, null where it is no number of a message. */
+function seqOf(sent: unknown): number | undefined | null {
+  if (sent === undefined) return undefined;
+  const seq = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN;
+  return Number.isSafeInteger(seq) ? seq : null;
+}
+
+function elementsOf(sent: Members, op: OrderOp): readonly unknown[] | Refusal {
+  if (!ORDER_OPS[op].isBatch) {
+    return isJsonObject(sent['data'])
+      ? [sent['data']]
+      : refuse('REQUEST_UNEXPECTED', 'data is an object');
+  }
+  const list = sent['dataArray'];
+  if (!Array.isArray(list) || list.length === 0) {
+    return refuse('REQUEST_UNEXPECTED', 'dataArray is a list of elements');
+  }
+  if (list.length <= BATCH_MAX) return list;
+  return refuse('PARAMETER_INVALID', `${list.length} elements, at most ${BATCH_MAX}`);
+}

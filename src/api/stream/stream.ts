@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { refuse } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { STREAM_PATH } from '../../wire/stream.ts';
+import type { Authenticator } from '../http/authenticate.ts';
+import type { UpgradeRequest } from '../http/http-connection.ts';
+import { addressOf } from '../http/request-handler.ts';
+import type { MemberCheck } from '../request/strict-members.ts';
+import { type StreamLimits, TokenBucket } from './limits.ts';
+import { orderCommands } from './order-commands.ts';
+import { shutdownNotice, welcome } from './replies.ts';
+import { Session, type SessionParts, type Subscriptions } from './session.ts';
+import { GOING_AWAY, POLICY, type StreamSocket, streamSocket, TRY_LATER } from './socket.ts';
+
+export type StreamOptions = {
+  readonly engine: Engine;
+  readonly authenticate: Authenticator;
+  readonly limits: StreamLimits;
+  /** How long a named command is remembered. */
+  readonly rememberMs: number;
+  readonly trustProxy: boolean;
+  readonly checkMembers: MemberCheck;
+  readonly channels: StreamChannels;
+  /** Milliseconds of a steady clock. */
+  readonly steadyMs: () => number;
+  /** Runs something periodically; returns a function that stops it. */
+  readonly every: (periodMs: number, run: () => void) => () => void;
+  readonly onFault: (error: unknown) => void;
+};
+
+/** Channels, and who hears them. */
+export type StreamChannels = Subscriptions & {
+  /** The session is over. */
+  leave(session: Session): void;
+  /** Something was sent to it since the last call. */
+  wasSent(session: Session): boolean;
+  close(): Promise<void>;
+};
+
+export type StreamCounts = {
+  opened: number;
+  received: number;
+  cutIdle: number;
+  cutSlow: number;
+};
+
+export type Stream = {
+  readonly open: number;
+  readonly counts: Readonly<StreamCounts>;
+  /** Whether a request for another protocol is one for the stream. */
+  isUpgraded(url: string): boolean;
+  upgrade(request: UpgradeRequest, socket: Socket, rest: Buffer): void;
+  /** Tells everybody and ends all connections; those with open commands get their answers first. */
+  close(): Promise<void>;
+};
+
+const SWEEP_EVERY_MS = 1_000;
+
+/** All connections of the stream: from the upgrade of an HTTP connection to their end. */
+export function createStream(options: StreamOptions): Stream {
+  const { engine, limits, channels, steadyMs } = options;
+  const sessions = new Set<Session>();
+  const counts: StreamCounts = { opened: 0, received: 0, cutIdle: 0, cutSlow: 0 };
+  let isClosing = false;
+  const websockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.frameMaxBytes,
+    perMessageDeflate: false,
+    clientTracking: false,
+  });
+  const parts: SessionParts = {
+    limits,
+    steadyMs,
+    nowMs: () => engine.nowMs(),
+    login: options.authenticate.login,
+    commands: orderCommands(options),
+    mayCommand: commandLimit(limits.commandsPerSecond, steadyMs),
+    subscriptions: channels,
+  };
+  const ended = (session: Session): void => {
+    sessions.delete(session);
+    channels.leave(session);
+    if (session.cancelsOnClose) cancelAll(options, session);
+  };
+  const stopSweeping = options.every(SWEEP_EVERY_MS, () => sweep(options, sessions, counts));
+  return {
+    get open() {
+      return sessions.size;
+    },
+    counts,
+    isUpgraded: (url) => url === STREAM_PATH || url.startsWith(`${STREAM_PATH}?`),
+    upgrade(request, socket, rest) {
+      if (isClosing) {
+        socket.end(CLOSING);
+        return;
+      }
+      const address = addressOf(request.headers, socket.remoteAddress ?? '', options.trustProxy);
+      websockets.handleUpgrade(request, socket, rest, (websocket) => {
+        const { closeGraceMs } = limits;
+        const session = new Session(
+          streamSocket(socket, websocket, { address, closeGraceMs }),
+          parts,
+        );
+        sessions.add(session);
+        counts.opened++;
+        websocket.on('message', (data: Buffer, isBinary: boolean) => {
+          counts.received++;
+          session.hear(isBinary ? undefined : data.toString());
+        });
+        websocket.on('ping', () => {
+          session.lastHeardMs = steadyMs();
+        });
+        // A broken frame ends the connection; the library has said why in its close frame.
+        websocket.on('error', () => undefined);
+        websocket.on('close', () => ended(session));
+        session.reply(welcome(randomBytes(4).toString('hex'), engine.nowMs()));
+      });
+    },
+    close: async () => {
+      isClosing = true;
+      stopSweeping();
+      for (const session of sessions) {
+        session.reply(shutdownNotice(engine.nowMs()));
+        session.socket.close(GOING_AWAY, 'the venue closes');
+      }
+      await channels.close();
+    },
+  };
+}
+
+const CLOSING =
+  'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+
+/** Per key, over all its connections. */
+function commandLimit(
+  perSecond: number | undefined,
+  steadyMs: () => number,
+): (accessKey: string) => boolean {
+  if (perSecond === undefined) return () => true;
+  const bucketByKey = new Map<string, TokenBucket>();
+  let sweptAtMs = 0;
+  return (accessKey) => {
+    const nowMs = steadyMs();
+    if (nowMs - sweptAtMs > 10_000) {
+      sweptAtMs = nowMs;
+      for (const [key, bucket] of bucketByKey) if (bucket.isFull(nowMs)) bucketByKey.delete(key);
+    }
+    let bucket = bucketByKey.get(accessKey);
+    if (bucket === undefined) {
+      bucket = new TokenBucket(perSecond);
+      bucketByKey.set(accessKey, bucket);
+    }
+    return bucket.take(nowMs);
+  };
+}
+
+/** The account's orders end with the connection that asked for it, whatever ended it. */
+function cancelAll({ engine, onFault }: StreamOptions, { caller }: Session): void {
+  if (caller === undefined) return;
+  engine.submit({ kind: 'cancel-all', by: { key: caller.key } }).catch(onFault);
+}
+
+/** Ends connections that nobody uses, that do not read, or whose key has ended. */
+function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCounts): void {
+  const { limits, channels, engine } = options;
+  const nowMs = options.steadyMs();
+  let unreadBytes = 0;
+  let largest: Session | undefined;
+  for (const session of sessions) {
+    const { socket, caller } = session;
+    if (!socket.isOpen) continue;
+    if (channels.wasSent(session)) session.lastHeardMs = nowMs;
+    if (nowMs - session.lastHeardMs > limits.idleMs) {
+      counts.cutIdle++;
+      session.end(
+        GOING_AWAY,
+        refuse('REQUEST_TOO_SLOW', `nothing was sent or received for ${limits.idleMs} ms`),
+      );
+    } else if (caller !== undefined && hasEnded(engine, caller.accessKey)) {
+      session.end(POLICY, refuse('KEY_UNKNOWN', 'the key has expired or was revoked'));
+    } else if (isTooSlow(socket, limits)) {
+      counts.cutSlow++;
+      cutSlow(session, limits.unreadMaxBytes);
+    }
+    unreadBytes += socket.unreadBytes;
+    if (largest === undefined || socket.unreadBytes > largest.socket.unreadBytes) largest = session;
+  }
+  if (unreadBytes <= limits.unreadTotalMaxBytes || largest === undefined) return;
+  counts.cutSlow++;
+  cutSlow(largest, limits.unreadTotalMaxBytes);
+}
+
+function hasEnded(engine: Engine, accessKey: string): boolean {
+  const entry = engine.directory.keyByAccess(accessKey);
+  if (entry === undefined || entry.isRevoked) return true;
+  return entry.expiresAtMs !== undefined && engine.nowMs() > entry.expiresAtMs;
+}
+
+const isTooSlow = (socket: StreamSocket, { unreadMaxBytes }: StreamLimits): boolean =>
+  socket.unreadBytes > unreadMaxBytes;
+
+export function cutSlow(session: Session, limitBytes: number): void {
+  session.end(
+    TRY_LATER,
+    refuse('BUSY', `more than ${limitBytes} bytes were sent and not read: slow consumer`),
+  );
+}

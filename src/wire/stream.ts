@@ -1,0 +1,30 @@
+/**
+ * The stream: one websocket for public channels, private channels and order commands. What crosses it is
+ * JSON in text frames, and the bare words ping and pong. docs/STREAM.md describes it message by message.
+ */
+export const STREAM_PATH = '/v2/websocket';
+
+/** What is signed for a login, after the timestamp. */
+const LOGIN_PATH = 'GET/auth/self/verify';
+
+/** The message that a login signs; `timestamp` in milliseconds, as digits. */
+export const loginMessage = (timestamp: string): string => `${timestamp}${LOGIN_PATH}`;
+
+/** Operations on orders, each with the name that its answers carry. */
+export const ORDER_OPS = {
+  placeorder: { event: 'placeorder', isBatch: false },
+  placeorders: { event: 'placeorder', isBatch: true },
+  modifyorder: { event: 'modifyorder', isBatch: false },
+  modifyorders: { event: 'modifyorder', isBatch: true },
+  cancelorder: { event: 'cancelorder', isBatch: false },
+  cancelorders: { event: 'cancelorder', isBatch: true },
+} as const;
+export type OrderOp = keyof typeof ORDER_OPS;
+export type OrderEventName = (typeof ORDER_OPS)[OrderOp]['event'];
+
+/** How many elements a batch may have. */
+export const BATCH_MAX = 20;
+/** How long a tag may be. */
+export const TAG_MAX = 32;
+/** How long the caller's name for a command may be. */
+export const REQUEST_ID_MAX = 64;

@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import { WebSocket } from 'ws';
+import type { HandoutKey } from '../../src/cli/handout.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export type Message = any;
+
+const WAIT_MS = 20_000;
+
+/** A plain websocket client that keeps what it hears until a test asks for it. */
+export class StreamClient {
+  readonly heard: Message[] = [];
+  readonly socket: WebSocket;
+  closed: { readonly code: number; readonly reason: string } | undefined;
+  #waiting: { readonly fits: (message: Message) => boolean; readonly take: () => void }[] = [];
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (data: Buffer) => {
+      const text = data.toString();
+      this.heard.push(text.startsWith('{') ? JSON.parse(text) : text);
+      this.#look();
+    });
+    socket.on('close', (code: number, reason: Buffer) => {
+      this.closed = { code, reason: reason.toString() };
+      this.#look();
+    });
+    socket.on('error', () => undefined);
+  }
+
+  static async open(port: number, path = '/v2/websocket'): Promise<StreamClient> {
+    const client = new StreamClient(new WebSocket(`ws://127.0.0.1:${port}${path}`));
+    await client.next(({ event }) => event === 'Welcome');
+    return client;
+  }
+
+  send(message: object | string): void {
+    this.socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  /** The first message that fits and was not taken before; it is taken out. */
+  async next(fits: (message: Message) => boolean): Promise<Message> {
+    let found: Message;
+    await this.#until(() => {
+      const at = this.heard.findIndex(fits);
+      if (at >= 0) [found] = this.heard.splice(at, 1);
+      return at >= 0;
+    });
+    return found;
+  }
+
+  /** The answer that carries a tag. */
+  answer(tag: string): Promise<Message> {
+    return this.next((message) => message.tag === tag);
+  }
+
+  async ask(message: object, tag: string): Promise<Message> {
+    this.send({ ...message, tag });
+    return this.answer(tag);
+  }
+
+  async login(key: HandoutKey, more: object = {}): Promise<Message> {
+    this.send(loginOf(key, more));
+    return this.next(({ event }) => event === 'login');
+  }
+
+  async closing(): Promise<{ readonly code: number; readonly reason: string }> {
+    await this.#until(() => this.closed !== undefined);
+    return this.closed as { code: number; reason: string };
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+
+  #look(): void {
+    for (const waiting of [...this.#waiting]) waiting.take();
+  }
+
+  #until(isThere: () => boolean): Promise<void> {
+    if (isThere()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const entry = {
+        fits: isThere,
+        take: () => {
+          if (!isThere()) return;
+          clearTimeout(timer);
+          this.#waiting = this.#waiting.filter((one) => one !== entry);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        const last = JSON.stringify(this.heard.slice(-5));
+        reject(new Error(`nothing of the kind was heard; closed: ${this.closed?.reason}; ${last}`));
+      }, WAIT_MS);
+      this.#waiting.push(entry);
+    });
+  }
+}
+
+function loginOf({ accessKey, secret }: HandoutKey, more: object = {}): object {
+  const timestamp = String(Date.now());
+  const signature = createHmac('sha256', secret)
+    .update(`${timestamp}GET/auth/self/verify`)
+    .digest('base64');
+  return { op: 'login', data: { apiKey: accessKey, timestamp, signature, ...more } };
+}
