@@ -12,7 +12,7 @@ export function textFrame(text: string): Buffer {
 }
 
 /** How long the frame of a text of so many bytes is. */
-export const frameBytes = (length: number): number =>
+const frameBytes = (length: number): number =>
   length + (length < 126 ? 2 : length < 65_536 ? 4 : 10);
 
 /** Returns where the text begins. */
