@@ -33,7 +33,7 @@ export type HandoutSource = {
 };
 
 export function handoutOf({ directory, seal, host, managementUrl }: HandoutSource): Handout {
-  const keys = directory.keys().filter((key) => !key.isRevoked);
+  const keys = directory.keys().filter((key) => !key.isRevoked && !key.isSession);
   return {
     baseUrl: `http://${host}`,
     wsUrl: `ws://${host}/v2/websocket`,

@@ -49,6 +49,7 @@ export function sampleState(): State {
   });
   const holder = state.families[0]?.accounts[0] as AccountIndex;
   useWallet(submit, holder);
+  useAccess(submit, now);
   submit({ kind: 'set-restrictions', actor, family: 'sample', restrictions: ['no-withdraw'] });
   const market = PERPETUAL;
   submit({ kind: 'set-backstop', actor, account, market, maxLots: 1 });
@@ -100,6 +101,15 @@ function useWallet(submit: (command: Command) => void, account: AccountIndex): v
   const sealedSecret = new Uint8Array(1);
   submit({ kind: 'enrol-factor', by, factor: 'GOOGLE', sealedSecret, step: 1 });
   submit({ kind: 'note-wrong-code', by });
+}
+
+/** A password, and an invitation to set another. */
+function useAccess(submit: (command: Command) => void, now: number): void {
+  const invitation = { kind: 'invite-user', actor: '', family: 'sample' } as const;
+  const sealedPassword = new Uint8Array(1);
+  submit({ ...invitation, tokenHash: 'first', expiresAtMs: now + 1 });
+  submit({ kind: 'accept-invitation', tokenHash: 'first', sealedPassword });
+  submit({ ...invitation, tokenHash: 'second', expiresAtMs: now + 1 });
 }
 
 function sampleCatalogue(actor: string): SetupCommand[] {

@@ -7,6 +7,7 @@ import type { AccountType, MarketState, Permission, Restriction } from '../domai
 import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
+import { type Access, newAccess } from './memory/access.ts';
 import { type FamilyColumns, newFamilyColumns } from './memory/family-columns.ts';
 import { addLedgerHolder, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
@@ -62,6 +63,7 @@ export type State = {
   readonly liquidating: AccountIndex[];
   readonly backstops: Backstop[];
   readonly wallet: Wallet;
+  readonly access: Access;
   readonly orderLimits: OrderLimits;
 };
 
@@ -169,10 +171,12 @@ export type Family = {
 
 export type Account = {
   readonly family: FamilyIndex;
-  readonly name: string;
+  name: string;
   readonly accountType: AccountType;
   readonly createdAtMs: number;
   isActive: boolean;
+  /** Inactive by its owner's wish, who may end it. */
+  isFrozenByOwner: boolean;
   liquidating: boolean;
   /** In liquidation: the next point of its grid, and steps in which no collateral could be sold. */
   stepAtMs: number;
@@ -193,7 +197,14 @@ export type Key = {
   readonly mayTrade: boolean;
   readonly expiresAtMs: number | undefined;
   readonly addresses: readonly string[] | undefined;
+  readonly label: string;
+  readonly createdAtMs: number;
+  /** Before, nothing is withdrawn with it. */
+  readonly mayWithdrawFromMs: number;
+  /** Made by signing in: it belongs to a page and ends with it. */
+  readonly isSession: boolean;
   isRevoked: boolean;
+  revokedAtMs: number;
 };
 
 /** The venue's own holders, in the first rows of the ledger. Their order is part of the format. */
@@ -248,6 +259,7 @@ export function newState(): State {
     liquidating: [],
     backstops: [],
     wallet: newWallet(),
+    access: newAccess(),
     orderLimits: { perMarket: 2_000, inAll: 10_000 },
   };
   for (const _ of VENUE_HOLDERS) addHolder(state, null);

@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../bytes/pack.ts';
+import type { AccessCommand } from '../domain/access-commands.ts';
 import { unreachable } from '../domain/assert.ts';
 import type { Command, Stamped } from '../domain/commands.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
@@ -8,18 +9,25 @@ import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
 import { creditDeposit, loseDeposit, reachHeight, seeDeposit } from './commands/deposit.ts';
 import { genesis } from './commands/genesis.ts';
+import { createKey, revokeKey } from './commands/keys.ts';
 import {
-  createAccount,
-  createKey,
-  revokeKey,
-  setRestrictions,
-} from './commands/manage-accounts.ts';
+  acceptInvitation,
+  createOwnKey,
+  inviteUser,
+  openSession,
+  revokeOwnKey,
+  setPassword,
+  signIn,
+  signUp,
+} from './commands/manage-access.ts';
+import { createAccount, setRestrictions } from './commands/manage-accounts.ts';
 import {
   defineAsset,
   defineMarket,
   defineNetwork,
   setMarketState,
 } from './commands/manage-markets.ts';
+import { createSubAccount, freezeAccount, renameAccount } from './commands/manage-sub-accounts.ts';
 import {
   enrolFactor,
   removeAddress,
@@ -111,6 +119,13 @@ function admit(state: State, command: Command): Refusal | undefined {
     case 'set-whitelist-mode':
     case 'enrol-factor':
     case 'remove-factor':
+    case 'set-password':
+    case 'open-session':
+    case 'create-own-key':
+    case 'revoke-own-key':
+    case 'create-sub-account':
+    case 'rename-account':
+    case 'freeze-account':
       return admitOnce(state, command.by) ?? checkSigner(state, command);
     default: {
       const signature = signatureOf(command);
@@ -196,7 +211,7 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
 
 function performOnWallet(
   state: State,
-  command: WalletCommand,
+  command: WalletCommand | AccessCommand,
   out: ByteWriter,
 ): Refusal | undefined {
   switch (command.kind) {
@@ -246,6 +261,39 @@ function performOnWallet(
       return loseDeposit(state, command, out);
     case 'reach-height':
       return reachHeight(state, command);
+    default:
+      return performOnAccess(state, command, out);
+  }
+}
+
+function performOnAccess(
+  state: State,
+  command: AccessCommand,
+  out: ByteWriter,
+): Refusal | undefined {
+  switch (command.kind) {
+    case 'sign-up':
+      return signUp(state, command, out);
+    case 'invite-user':
+      return inviteUser(state, command, out);
+    case 'accept-invitation':
+      return acceptInvitation(state, command, out);
+    case 'set-password':
+      return setPassword(state, command, out);
+    case 'sign-in':
+      return signIn(state, command, out);
+    case 'open-session':
+      return openSession(state, command, out);
+    case 'create-own-key':
+      return createOwnKey(state, command, out);
+    case 'revoke-own-key':
+      return revokeOwnKey(state, command, out);
+    case 'create-sub-account':
+      return createSubAccount(state, command, out);
+    case 'rename-account':
+      return renameAccount(state, command, out);
+    case 'freeze-account':
+      return freezeAccount(state, command, out);
     default:
       return unreachable(command);
   }

@@ -1,3 +1,4 @@
+import type { AccessCommand } from './access-commands.ts';
 import type { AccountName, ByOperator, SignedBy } from './actors.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { Amendment, OrderRef, OrderRequest } from './orders.ts';
@@ -39,7 +40,8 @@ export type Command =
   | Restart
   | StepClock
   | Continue
-  | WalletCommand;
+  | WalletCommand
+  | AccessCommand;
 
 /** A command in its place: the sequencer gives it the number and the time. */
 export type Stamped = {
@@ -112,6 +114,7 @@ export type CreateKey = ByOperator & {
   /** The secret, sealed with the master key: the journal never holds it in the clear. */
   readonly sealedSecret: Uint8Array;
   readonly permissions: readonly Permission[];
+  readonly label?: string;
   readonly expiresAtMs?: number;
   /** Addresses the key may be used from; absent means anywhere. */
   readonly addresses?: readonly string[];

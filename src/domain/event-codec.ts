@@ -66,6 +66,9 @@ export const EVENT_KINDS = [
   'network-state-set',
   'sweep-recorded',
   'sweep-ended',
+  'password-set',
+  'user-invited',
+  'account-renamed',
 ] as const satisfies readonly Event['kind'][];
 export type EventKind = (typeof EVENT_KINDS)[number];
 type WrittenByField =

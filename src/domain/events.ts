@@ -1,3 +1,4 @@
+import type { AccessEvent } from './access-commands.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { MatchSide, OrderRecord } from './orders.ts';
 import type { Rejection } from './rejections.ts';
@@ -55,7 +56,8 @@ export type Event =
   | LiquidationEnded
   | BackstopSet
   | OrderLimitsSet
-  | WalletEvent;
+  | WalletEvent
+  | AccessEvent;
 
 /** The events of one command, with its sequence and time. */
 export type Outcome = {
@@ -99,6 +101,8 @@ export type KeyCreated = {
   readonly account: AccountIndex;
   readonly accessKey: string;
   readonly permissions: readonly Permission[];
+  /** Made by signing in. */
+  readonly isSession?: true;
 };
 export type KeyRevoked = {
   readonly kind: 'key-revoked';

@@ -122,6 +122,8 @@ export const REJECTIONS = {
   WITHDRAWAL_FEE_NOT_COVERED: { code: '35039', message: 'Amount does not cover the fee' },
   WITHDRAWAL_FEE_WRONG: { code: '35035', message: 'Fee calculation is wrong' },
   WITHDRAWAL_FAILED: { code: '35021', message: 'Withdrawal failed' },
+  PASSWORD_WRONG: { code: '25002', message: 'Name or password is wrong' },
+  PASSWORD_WEAK: { code: '20001', message: 'The password is too weak' },
   SECOND_FACTOR_OFF: { code: '25009', message: '2FA is not turned on' },
   SECOND_FACTOR_WRONG: { code: '25030', message: 'Invalid code' },
   SECOND_FACTOR_TOO_SOON: { code: '25032', message: 'Too frequent, try again after 10 s' },

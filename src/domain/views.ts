@@ -219,6 +219,12 @@ export type KeyEntry = {
   readonly permissions: readonly Permission[];
   readonly expiresAtMs: number | undefined;
   readonly addresses: readonly string[] | undefined;
+  readonly label: string;
+  readonly createdAtMs: number;
+  /** Before, nothing is withdrawn with it. */
+  readonly mayWithdrawFromMs: number;
+  /** Made by signing in. */
+  readonly isSession: boolean;
   readonly isRevoked: boolean;
 };
 export type AccountEntry = {

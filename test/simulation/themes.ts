@@ -13,7 +13,8 @@ export type Ask =
   | 'marketState'
   | 'restrictions'
   | 'key'
-  | 'wallet';
+  | 'wallet'
+  | 'access';
 
 /**
  * What a run dwells on. With everything equally likely, whatever needs three rare things at once is
@@ -51,6 +52,7 @@ const ASKS: Theme['asks'] = {
   restrictions: 0.5,
   key: 0.3,
   wallet: 0,
+  access: 0,
 };
 
 const EVERYTHING: Theme = {
@@ -97,7 +99,15 @@ export const THEMES = {
   /** Markets that close, families that are barred, keys and limits that change. */
   operators: {
     ...EVERYTHING,
-    asks: { ...ASKS, cancel: 12, orderLimits: 2, marketState: 6, restrictions: 5, key: 2 },
+    asks: {
+      ...ASKS,
+      cancel: 12,
+      orderLimits: 2,
+      marketState: 6,
+      restrictions: 5,
+      key: 2,
+      access: 12,
+    },
     mend: 0.12,
     marketsMax: 2,
     stop: 0.3,
@@ -113,7 +123,7 @@ export const THEMES = {
   /** Money that comes and goes, among people who trade on margin. */
   wallet: {
     ...EVERYTHING,
-    asks: { ...ASKS, wallet: 160, restrictions: 2, prices: 12 },
+    asks: { ...ASKS, wallet: 160, access: 20, restrictions: 2, prices: 12 },
     marketsMax: 2,
     levered: 0.5,
   },

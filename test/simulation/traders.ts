@@ -9,6 +9,7 @@ import {
   type MarketIndex,
   usdPrice,
 } from '../../src/domain/units.ts';
+import { AccessIdeas } from './access-ideas.ts';
 import { availableOf } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
 import { OrderIdeas } from './order-ideas.ts';
@@ -28,6 +29,7 @@ export class Traders {
   readonly #ideas: OrderIdeas;
   readonly #walk: PriceWalk;
   readonly #wallet: WalletIdeas;
+  readonly #access: AccessIdeas;
   #fingerprints = 0;
 
   constructor(random: Random, theme: Theme = THEMES.everything) {
@@ -36,6 +38,7 @@ export class Traders {
     this.#ideas = new OrderIdeas(random, theme);
     this.#walk = new PriceWalk(random);
     this.#wallet = new WalletIdeas(random);
+    this.#access = new AccessIdeas(random);
   }
 
   next(model: Model): Command {
@@ -68,6 +71,8 @@ export class Traders {
         return this.#key(model);
       case 'wallet':
         return this.#wallet.next(model, (key) => this.#signed(model, key));
+      case 'access':
+        return this.#access.next(model, (key) => this.#signed(model, key));
     }
   }
 

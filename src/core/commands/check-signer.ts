@@ -25,12 +25,30 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
     case 'modify-orders':
     case 'cancel-all':
       return undefined;
+    case 'revoke-own-key':
+      return undefined;
     case 'request-withdrawal':
-      if (key.permissions.includes('withdraw')) return checkMainKey(state, key);
-      return refuse('PERMISSION_MISSING', 'the key may not withdraw');
+    case 'create-own-key':
+    case 'create-sub-account':
+    case 'rename-account':
+    case 'freeze-account':
+    case 'set-password':
+    case 'open-session':
+      return checkWithdrawing(state, key) ?? checkMainKey(state, key);
     default:
       return checkMainKey(state, key);
   }
+}
+
+/** Who may take money out may also arrange who else does. */
+function checkWithdrawing(state: State, key: Key): Refusal | undefined {
+  if (!key.permissions.includes('withdraw')) {
+    return refuse('PERMISSION_MISSING', 'the key may not withdraw');
+  }
+  if (state.timeMs < key.mayWithdrawFromMs) {
+    return refuse('PERMISSION_MISSING', `the key may withdraw from ${key.mayWithdrawFromMs} on`);
+  }
+  return undefined;
 }
 
 /** Money needs a key of the main account, and a family that is neither locked nor inactive. */

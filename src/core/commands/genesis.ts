@@ -7,7 +7,8 @@ import { type AccountIndex, amount, type FamilyIndex } from '../../domain/units.
 import { move, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
 import { assetIndexOf, crossedOf, holderIndex, type State, takeEntries } from '../state.ts';
-import { createAccount, createKey, findAccount } from './manage-accounts.ts';
+import { createKey } from './keys.ts';
+import { createAccount, findAccount } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
 import { startPrices } from './set-price.ts';
 

@@ -1,21 +1,12 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import type { AccountName } from '../../domain/actors.ts';
 import { assert } from '../../domain/assert.ts';
-import type {
-  CreateAccount,
-  CreateKey,
-  RevokeKey,
-  SetRestrictions,
-} from '../../domain/commands.ts';
+import type { CreateAccount, SetRestrictions } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import { type Refusal, refuse } from '../../domain/rejections.ts';
-import {
-  MAIN_ACCOUNT_NAME,
-  NATIVE_ASSET,
-  PERMISSIONS,
-  type Restriction,
-} from '../../domain/terms.ts';
-import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
+import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import { MAIN_ACCOUNT_NAME, NATIVE_ASSET, type Restriction } from '../../domain/terms.ts';
+import type { AccountIndex, FamilyIndex } from '../../domain/units.ts';
+import { newFamilyAccess } from '../memory/access.ts';
 import { addFamilyColumns } from '../memory/family-columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
@@ -26,7 +17,7 @@ import { barsTrading } from '../trading/check-placement.ts';
 import { followRestrictions } from '../wallet/withdrawals.ts';
 
 export const SUB_ACCOUNTS_MAX = 50;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
+const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 
 export function createAccount(
   state: State,
@@ -34,12 +25,8 @@ export function createAccount(
   out: ByteWriter,
 ): Refusal | undefined {
   const { family: familyName, name } = command.account;
-  if (!NAME.test(familyName) || !NAME.test(name)) {
-    return refuse(
-      'PARAMETER_INVALID',
-      `"${familyName}/${name}": a name has 1 to 40 letters, digits, spaces, dots, dashes`,
-    );
-  }
+  const badName = checkName(familyName) ?? checkName(name);
+  if (badName !== undefined) return badName;
   const known = state.familyByName.get(familyName);
   const isMain = name === MAIN_ACCOUNT_NAME;
   if (known === undefined && !isMain) {
@@ -57,6 +44,7 @@ export function createAccount(
     accountType: command.accountType,
     createdAtMs: state.timeMs,
     isActive: true,
+    isFrozenByOwner: false,
     liquidating: false,
     stepAtMs: 0,
     unsoldSteps: 0,
@@ -79,6 +67,14 @@ export function createAccount(
   return undefined;
 }
 
+export const checkName = (name: string): Refusal | undefined =>
+  ACCOUNT_NAME.test(name)
+    ? undefined
+    : refuse(
+        'PARAMETER_INVALID',
+        `"${shortened(name)}": a name has 1 to 40 letters, digits, spaces, dots, dashes`,
+      );
+
 function addFamily(state: State, name: string): number {
   state.families.push({
     name,
@@ -87,57 +83,9 @@ function addFamily(state: State, name: string): number {
   });
   addFamilyColumns(state.familyColumns, state.families.length - 1);
   state.wallet.families.push(newFamilyWallet());
+  state.access.families.push(newFamilyAccess());
   state.familyByName.set(name, state.families.length - 1);
   return state.families.length - 1;
-}
-
-export function createKey(state: State, command: CreateKey, out: ByteWriter): Refusal | undefined {
-  const accountIndex = findAccount(state, command.account);
-  if (accountIndex === undefined) return refuse('SUB_ACCOUNT_INVALID', command.account.name);
-  if (state.keyByAccess.has(command.accessKey)) return refuse('ALREADY_EXISTS', 'the access key');
-  if (!command.permissions.includes('read')) {
-    return refuse('PARAMETER_INVALID', 'every key may read');
-  }
-  if (command.permissions.includes('withdraw')) {
-    if (command.account.name !== MAIN_ACCOUNT_NAME) {
-      return refuse('PARAMETER_INVALID', 'only a key of the main account may withdraw');
-    }
-    if (!command.permissions.includes('trade')) {
-      return refuse('PARAMETER_INVALID', 'a key that may withdraw may trade');
-    }
-  }
-  const key = state.keys.length as KeyIndex;
-  // In the catalogue's order, so that equal sets are equal lists.
-  const permissions = PERMISSIONS.filter((one) => command.permissions.includes(one));
-  state.keys.push({
-    // What every command asks stands first, on one cache line.
-    account: accountIndex,
-    isRevoked: false,
-    mayTrade: permissions.includes('trade'),
-    expiresAtMs: command.expiresAtMs,
-    accessKey: command.accessKey,
-    sealedSecret: command.sealedSecret,
-    permissions,
-    addresses: command.addresses,
-  });
-  state.keyByAccess.set(command.accessKey, key);
-  encodeEvent(out, {
-    kind: 'key-created',
-    key,
-    account: accountIndex,
-    accessKey: command.accessKey,
-    permissions,
-  });
-  return undefined;
-}
-
-export function revokeKey(state: State, command: RevokeKey, out: ByteWriter): Refusal | undefined {
-  const index = state.keyByAccess.get(command.accessKey);
-  const key = index === undefined ? undefined : state.keys[index];
-  if (key === undefined || key.isRevoked) return refuse('KEY_UNKNOWN');
-  key.isRevoked = true;
-  encodeEvent(out, { kind: 'key-revoked', key: index as KeyIndex, accessKey: command.accessKey });
-  return undefined;
 }
 
 export function setRestrictions(
@@ -162,6 +110,7 @@ export function setRestrictions(
   const account = state.accounts[accountIndex];
   assert(account !== undefined && account !== null, 'an account index names an account');
   account.isActive = command.restrictions.length === 0;
+  account.isFrozenByOwner = false;
   encodeEvent(out, {
     kind: 'restrictions-set',
     family: family as FamilyIndex,

@@ -116,7 +116,12 @@ export type KeyFacts = {
   readonly permissions: readonly Permission[];
   readonly expiresAtMs: number | undefined;
   readonly addresses: readonly string[] | undefined;
+  readonly label: string;
+  readonly createdAtMs: number;
+  readonly mayWithdrawFromMs: number;
+  readonly isSession: boolean;
   readonly isRevoked: boolean;
+  readonly revokedAtMs: number;
 };
 
 export type PurseFacts = {

@@ -11,7 +11,8 @@ import {
 } from '../../domain/units.ts';
 import { rest } from '../book/book.ts';
 import { addStop } from '../book/stops.ts';
-import { createAccount, createKey, restrictFamily } from '../commands/manage-accounts.ts';
+import { createKey } from '../commands/keys.ts';
+import { createAccount, restrictFamily } from '../commands/manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-markets.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
@@ -152,7 +153,9 @@ function addKeys(state: State, facts: Facts, out: ByteWriter): void {
         out,
       ),
     );
-    if (key.isRevoked) (state.keys.at(-1) as State['keys'][number]).isRevoked = true;
+    const { label, createdAtMs, mayWithdrawFromMs, isSession, isRevoked, revokedAtMs } = key;
+    const rest = { label, createdAtMs, mayWithdrawFromMs, isSession, isRevoked, revokedAtMs };
+    Object.assign(state.keys.at(-1) as State['keys'][number], rest);
   }
 }
 

@@ -32,6 +32,11 @@ export function factsOfV1(bytes: Uint8Array): Facts {
     })),
     holders: holderFacts(v1),
     keys: v1.keys.map((key) => ({
+      label: '',
+      createdAtMs: 0,
+      mayWithdrawFromMs: 0,
+      isSession: false,
+      revokedAtMs: 0,
       ...key,
       expiresAtMs: key.expiresAtMs,
       addresses: key.addresses,

@@ -20,7 +20,7 @@ function checkBlocked(family: FamilyWallet, nowMs: number): Refusal | undefined 
 }
 
 /** Enrolled means required, and a step works once. Nothing is marked as used yet: see `useFactor`. */
-function checkFactor(
+export function checkFactor(
   family: FamilyWallet,
   used: FactorUse | undefined,
   nowMs: number,

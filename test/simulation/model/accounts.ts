@@ -10,7 +10,15 @@ import type {
 import { line } from './event-lines.ts';
 import { marginOf, mayLeave } from './margin.ts';
 import { availableOf, pay } from './money.ts';
-import { accountAt, familyAt, type Model, type ModelAccount, must, type Refusal } from './state.ts';
+import {
+  accountAt,
+  familyAt,
+  type Model,
+  type ModelAccount,
+  type ModelKey,
+  must,
+  type Refusal,
+} from './state.ts';
 import { followBar } from './wallet.ts';
 
 /** Families, keys, restrictions, transfers. */
@@ -18,6 +26,7 @@ import { followBar } from './wallet.ts';
 export type SignedCommand = Extract<Command, { readonly by: SignedBy }>;
 
 const SUB_ACCOUNTS_MAX = 50;
+const DAY_MS = 86_400_000;
 
 export function createAccount(model: Model, command: CreateAccount): Refusal {
   const { family: familyName, name } = command.account;
@@ -30,6 +39,8 @@ export function createAccount(model: Model, command: CreateAccount): Refusal {
       name: familyName,
       accounts: [],
       restrictions: [],
+      passwords: 0,
+      invitation: undefined,
       feeTier: 1,
       volumeByDay: new Map(),
     });
@@ -43,6 +54,7 @@ export function createAccount(model: Model, command: CreateAccount): Refusal {
     name,
     accountType: command.accountType,
     isActive: true,
+    isFrozenByOwner: false,
     positions: new Map(),
     liquidation: undefined,
   });
@@ -53,24 +65,51 @@ export function createAccount(model: Model, command: CreateAccount): Refusal {
 export function createKey(model: Model, command: CreateKey): Refusal {
   const account = accountNamed(model, command.account);
   if (account === undefined) return 'SUB_ACCOUNT_INVALID';
-  if (model.keys.some(({ accessKey }) => accessKey === command.accessKey)) return 'ALREADY_EXISTS';
-  model.emitted.push(line('key-created', { key: model.keys.length }));
-  model.keys.push({
-    account: account.accountIndex,
-    accessKey: command.accessKey,
-    permissions: command.permissions,
-    expiresAtMs: command.expiresAtMs,
+  const { accessKey, permissions, expiresAtMs } = command;
+  const asked = { account: account.accountIndex, accessKey, permissions, expiresAtMs };
+  return addKey(model, asked, true);
+}
+
+export function addKey(
+  model: Model,
+  asked: Pick<ModelKey, 'account' | 'accessKey' | 'permissions' | 'expiresAtMs'> &
+    Partial<Pick<ModelKey, 'isSession' | 'mayWithdrawFromMs'>>,
+  isByOperator = false,
+): Refusal {
+  if (model.keys.some(({ accessKey }) => accessKey === asked.accessKey)) return 'ALREADY_EXISTS';
+  // What users make for themselves takes the place of a key of theirs that ended over a day ago.
+  const { family } = accountAt(model, asked.account);
+  const left = model.keys.findIndex(
+    (key) =>
+      accountAt(model, key.account).family === family &&
+      (key.isRevoked
+        ? key.revokedAtMs <= model.timeMs - DAY_MS
+        : (key.expiresAtMs ?? Number.POSITIVE_INFINITY) < model.timeMs - DAY_MS),
+  );
+  const key = left < 0 || isByOperator ? model.keys.length : left;
+  model.emitted.push(line('key-created', { key }));
+  model.keys[key] = {
+    isSession: false,
+    mayWithdrawFromMs: 0,
+    ...asked,
+    createdAtMs: model.timeMs,
     isRevoked: false,
-  });
+    revokedAtMs: 0,
+  };
   return undefined;
 }
 
 export function revokeKey(model: Model, command: RevokeKey): Refusal {
   const key = model.keys.find(({ accessKey }) => accessKey === command.accessKey);
   if (key === undefined || key.isRevoked) return 'KEY_UNKNOWN';
-  key.isRevoked = true;
-  model.emitted.push(line('key-revoked'));
+  endKey(model, key);
   return undefined;
+}
+
+export function endKey(model: Model, key: ModelKey): void {
+  key.isRevoked = true;
+  key.revokedAtMs = model.timeMs;
+  model.emitted.push(line('key-revoked'));
 }
 
 export function setRestrictions(model: Model, command: SetRestrictions): Refusal {
@@ -82,12 +121,23 @@ export function setRestrictions(model: Model, command: SetRestrictions): Refusal
     if (account === undefined) return 'SUB_ACCOUNT_INVALID';
     if (command.restrictions.some((one) => one !== 'inactive')) return 'PARAMETER_INVALID';
     account.isActive = command.restrictions.length === 0;
+    account.isFrozenByOwner = false;
   }
   model.emitted.push(line('restrictions-set'));
   if (command.subAccount === undefined) followBar(model, model.families.indexOf(family));
   return undefined;
 }
 
+/** Money that leaves, and who else may act for the family. */
+const NEEDS_WITHDRAWING = [
+  'request-withdrawal',
+  'create-own-key',
+  'create-sub-account',
+  'rename-account',
+  'freeze-account',
+  'set-password',
+  'open-session',
+];
 const ORDER_COMMANDS = ['place-orders', 'cancel-orders', 'modify-orders', 'cancel-all'];
 
 /** The core checks again what the gateway has checked: revoked, expired, permission, restriction. */
@@ -97,8 +147,10 @@ export function checkSigner(model: Model, command: SignedCommand): Refusal {
   if (key.expiresAtMs !== undefined && model.timeMs > key.expiresAtMs) return 'KEY_UNKNOWN';
   if (!key.permissions.includes('trade')) return 'PERMISSION_MISSING';
   if (ORDER_COMMANDS.includes(command.kind)) return undefined;
-  if (command.kind === 'request-withdrawal' && !key.permissions.includes('withdraw')) {
-    return 'PERMISSION_MISSING';
+  if (command.kind === 'revoke-own-key') return undefined;
+  if (NEEDS_WITHDRAWING.includes(command.kind)) {
+    const mayWithdraw = key.permissions.includes('withdraw');
+    if (!mayWithdraw || model.timeMs < key.mayWithdrawFromMs) return 'PERMISSION_MISSING';
   }
   const account = accountAt(model, key.account);
   const family = familyAt(model, account.family);

@@ -5,6 +5,7 @@ import type {
   SetMarketState,
   SetOrderLimits,
 } from '../../../src/domain/commands.ts';
+import { isAccessCommand, performOnAccess } from './access.ts';
 import {
   accountNamed,
   checkRepeat,
@@ -164,7 +165,9 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
     case 'fund-network-costs':
       throw new Error('no run begins with network costs');
     default:
-      return performOnWallet(model, command);
+      return isAccessCommand(command)
+        ? performOnAccess(model, command)
+        : performOnWallet(model, command);
   }
 }
 

@@ -118,6 +118,9 @@ export type ModelFamily = {
   readonly name: string;
   readonly accounts: number[];
   restrictions: readonly Restriction[];
+  /** Passwords it has had. */
+  passwords: number;
+  invitation: { readonly token: string; readonly endMs: number } | undefined;
   feeTier: number;
   /** UTC day -> what was traded with other families, in whole native units. */
   volumeByDay: Map<number, bigint>;
@@ -126,9 +129,10 @@ export type ModelFamily = {
 export type ModelAccount = {
   readonly accountIndex: number;
   readonly family: number;
-  readonly name: string;
+  name: string;
   readonly accountType: AccountType;
   isActive: boolean;
+  isFrozenByOwner: boolean;
   /** By market. */
   positions: Map<number, Position>;
   liquidation: Liquidation | undefined;
@@ -153,7 +157,11 @@ export type ModelKey = {
   readonly accessKey: string;
   readonly permissions: readonly Permission[];
   readonly expiresAtMs: number | undefined;
+  readonly createdAtMs: number;
+  readonly isSession: boolean;
+  readonly mayWithdrawFromMs: number;
   isRevoked: boolean;
+  revokedAtMs: number;
 };
 
 export type ModelOrder = {

@@ -517,14 +517,19 @@ function noteWrongCode(model: Model, family: number): Refusal {
   return undefined;
 }
 
-/** A wrong code a moment ago, a lock; a code where one is enrolled, and none twice. */
-function checkFactor(model: Model, family: number, used: FactorUse | undefined): Refusal {
+/** A wrong code a moment ago, a lock; then the code itself. */
+export function checkFactor(model: Model, family: number, used: FactorUse | undefined): Refusal {
   const { wallet, timeMs } = model;
   if (timeMs < (wallet.lockedUntilMs.get(family) ?? 0)) return 'SECOND_FACTOR_LOCKED';
   const isBlocked = wallet.wrongCodes.some(
     (one) => one.family === family && timeMs < one.atMs + 10 * SECOND_MS,
   );
   if (isBlocked) return 'SECOND_FACTOR_TOO_SOON';
+  return checkUse(model, family, used);
+}
+
+/** A code where one is enrolled, and none twice. */
+export function checkUse(model: Model, family: number, used: FactorUse | undefined): Refusal {
   const required = factorsOf(model, family);
   if (used === undefined) return required.length === 0 ? undefined : 'PARAMETER_MISSING';
   const factor = required.find((one) => one.factor === used.factor);
@@ -535,7 +540,7 @@ function checkFactor(model: Model, family: number, used: FactorUse | undefined):
 const factorsOf = (model: Model, family: number) =>
   model.wallet.factors.filter((one) => one.family === family && model.timeMs < one.endMs);
 
-function useFactor(model: Model, family: number, used: FactorUse | undefined): void {
+export function useFactor(model: Model, family: number, used: FactorUse | undefined): void {
   const factor = factorsOf(model, family).find((one) => one.factor === used?.factor);
   if (factor !== undefined && used !== undefined) factor.lastStep = used.step;
 }

@@ -1,0 +1,155 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
+import { assert } from '../../domain/assert.ts';
+import type { CreateKey, RevokeKey } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { PERMISSIONS, type Permission } from '../../domain/terms.ts';
+import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
+import type { FamilyAccess } from '../memory/access.ts';
+import type { Key, State } from '../state.ts';
+import { findAccount } from './manage-accounts.ts';
+
+/** Keys of accounts, whoever makes and ends them. */
+
+/** Live keys a family may have, sessions included. */
+const KEYS_MAX = 500;
+const LABEL = /^[^\p{C}]{0,40}$/u;
+const ADDRESSES_MAX = 50;
+const SEALED_BYTES_MAX = 512;
+const ACCESS_KEY = /^[\x20-\x7e]{1,128}$/;
+/** What was signed with an ended key has been forgotten long before its place is taken. */
+const PLACE_KEPT_MS = 86_400_000;
+
+export type NewKey = {
+  readonly account: AccountIndex;
+  readonly accessKey: string;
+  readonly sealedSecret: Uint8Array;
+  readonly permissions: readonly Permission[];
+  readonly expiresAtMs?: number;
+  readonly addresses?: readonly string[];
+  readonly label?: string;
+  readonly mayWithdrawFromMs?: number;
+  readonly isSession?: true;
+  /** Operators' keys keep places of their own for ever: they are few, and commands name them by place. */
+  readonly isNewPlace?: true;
+};
+
+export function createKey(state: State, command: CreateKey, out: ByteWriter): Refusal | undefined {
+  const account = findAccount(state, command.account);
+  if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', command.account.name);
+  const { kind: _, actor: __, account: ___, once: ____, ...rest } = command;
+  return addKey(state, { ...rest, account, isNewPlace: true }, out);
+}
+
+export function addKey(state: State, asked: NewKey, out: ByteWriter): Refusal | undefined {
+  const family = familyOfAccount(state, asked.account);
+  const refusal = checkKey(state, asked, family);
+  if (refusal !== undefined) return refusal;
+  const { account, accessKey } = asked;
+  // In the catalogue's order, so that equal sets are equal lists.
+  const permissions = PERMISSIONS.filter((one) => asked.permissions.includes(one));
+  const key = placeFor(state, family, asked.isNewPlace === true);
+  state.keys[key] = {
+    // What every command asks stands first, on one cache line.
+    account,
+    isRevoked: false,
+    mayTrade: permissions.includes('trade'),
+    expiresAtMs: asked.expiresAtMs,
+    accessKey,
+    sealedSecret: asked.sealedSecret,
+    permissions,
+    addresses: asked.addresses,
+    label: asked.label ?? '',
+    createdAtMs: state.timeMs,
+    mayWithdrawFromMs: asked.mayWithdrawFromMs ?? 0,
+    isSession: asked.isSession === true,
+    revokedAtMs: 0,
+  };
+  state.keyByAccess.set(accessKey, key);
+  encodeEvent(out, {
+    kind: 'key-created',
+    key,
+    account,
+    accessKey,
+    permissions,
+    ...(asked.isSession === true ? { isSession: true } : {}),
+  });
+  return undefined;
+}
+
+function checkKey(state: State, asked: NewKey, family: FamilyIndex): Refusal | undefined {
+  const { account, permissions, label = '', addresses = [] } = asked;
+  if (state.keyByAccess.has(asked.accessKey)) return refuse('ALREADY_EXISTS', 'the access key');
+  if (!permissions.includes('read')) return refuse('PARAMETER_INVALID', 'every key may read');
+  if (permissions.includes('withdraw')) {
+    if (state.families[family]?.accounts[0] !== account) {
+      return refuse('PARAMETER_INVALID', 'only a key of the main account may withdraw');
+    }
+    if (!permissions.includes('trade')) {
+      return refuse('PARAMETER_INVALID', 'a key that may withdraw may trade');
+    }
+  }
+  if (!LABEL.test(label)) return refuse('PARAMETER_INVALID', 'a label has at most 40 characters');
+  if (addresses.length > ADDRESSES_MAX) {
+    return refuse('PARAMETER_INVALID', `a key is bound to at most ${ADDRESSES_MAX} addresses`);
+  }
+  if (asked.sealedSecret.length > SEALED_BYTES_MAX || !ACCESS_KEY.test(asked.accessKey)) {
+    return refuse('PARAMETER_INVALID', 'an access key has 1 to 128 printable characters');
+  }
+  if (liveKeysOf(state, family).length >= KEYS_MAX) {
+    return refuse('LIMIT_REACHED', `a family has at most ${KEYS_MAX} keys`);
+  }
+  return undefined;
+}
+
+export function revokeKey(state: State, command: RevokeKey, out: ByteWriter): Refusal | undefined {
+  const index = state.keyByAccess.get(command.accessKey) as KeyIndex | undefined;
+  if (index === undefined || state.keys[index]?.isRevoked === true) return refuse('KEY_UNKNOWN');
+  endKey(state, index, out);
+  return undefined;
+}
+
+export function endKey(state: State, index: KeyIndex, out: ByteWriter): void {
+  const key = keyAt(state, index);
+  key.isRevoked = true;
+  key.revokedAtMs = state.timeMs;
+  encodeEvent(out, { kind: 'key-revoked', key: index, accessKey: key.accessKey });
+}
+
+export const liveKeysOf = (state: State, family: FamilyIndex): KeyIndex[] =>
+  accessOf(state, family).keys.filter((index) => endOf(keyAt(state, index)) >= state.timeMs);
+
+/** When it stops being of use; in the far future for one that does not expire. */
+const endOf = ({ isRevoked, revokedAtMs, expiresAtMs }: Key): number =>
+  isRevoked ? revokedAtMs - 1 : (expiresAtMs ?? Number.MAX_SAFE_INTEGER);
+
+/** A place that an ended key of the family has left, so that keys come and go without end; or a new one. */
+function placeFor(state: State, family: FamilyIndex, isNew: boolean): KeyIndex {
+  const { keys } = accessOf(state, family);
+  const left = keys.find((at) => endOf(keyAt(state, at)) < state.timeMs - PLACE_KEPT_MS);
+  if (left !== undefined && !isNew) {
+    state.keyByAccess.delete(keyAt(state, left).accessKey);
+    return left;
+  }
+  const place = state.keys.length as KeyIndex;
+  keys.push(place);
+  return place;
+}
+
+export function keyAt(state: State, index: KeyIndex): Key {
+  const key = state.keys[index];
+  assert(key !== undefined, 'a key index names a key');
+  return key;
+}
+
+export function accessOf(state: State, family: FamilyIndex): FamilyAccess {
+  const access = state.access.families[family];
+  assert(access !== undefined, 'a family has a place for its access');
+  return access;
+}
+
+export function familyOfAccount(state: State, account: AccountIndex): FamilyIndex {
+  const family = state.accounts[account]?.family;
+  assert(family !== undefined, 'an account has a family');
+  return family;
+}
