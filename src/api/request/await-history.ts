@@ -2,7 +2,9 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 
-const WAIT_MAX_MS = 2_000;
+/** A busy machine gets its time; what is broken is not waited for as long. */
+const WAIT_MAX_MS = 10_000;
+const WAIT_IN_TROUBLE_MS = 2_000;
 
 /**
  * Waits until history holds everything that was acknowledged before this read arrived, so that callers
@@ -12,7 +14,8 @@ const WAIT_MAX_MS = 2_000;
 export async function awaitHistory(engine: Engine, history: History): Promise<Refusal | undefined> {
   await engine.refreshed();
   const sequence = engine.releasedSequence;
-  if (history.sequence >= sequence || (await history.reached(sequence, WAIT_MAX_MS))) {
+  const waitMs = history.trouble === undefined ? WAIT_MAX_MS : WAIT_IN_TROUBLE_MS;
+  if (history.sequence >= sequence || (await history.reached(sequence, waitMs))) {
     return undefined;
   }
   if (history.trouble !== undefined) {
