@@ -19,11 +19,12 @@ export type { TradeAsk, TradeRow } from './trades.ts';
 export type { TransferAsk, TransferRow } from './transfers.ts';
 export type { WalletAsk } from './wallet.ts';
 export type { WalletEntryRow } from './wallet-entry.ts';
+export type { WalletRecordAsk } from './wallet-records.ts';
 
 /**
  * Reads of the past. It has the queries of every subject: `walletEntries`,
  * `transfers`, `order`, `trades`, `exchangeTrades`, `candles`, `dayStats`, `dayMarks`, `fundingPayments`, `fundingRates`,
- * `liquidations`. Lists come newest first, the higher id first within a millisecond.
+ * `liquidations`, `withdrawals`, `deposits`. Lists come newest first, the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. A caller that must see a write first waits for its
  * sequence with `reached`.

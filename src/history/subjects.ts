@@ -14,6 +14,7 @@ import type { Projection, StoredWriter, Subject } from './subject.ts';
 import { TRADES } from './trades.ts';
 import { TRANSFERS } from './transfers.ts';
 import { WALLET } from './wallet.ts';
+import { WALLET_RECORDS } from './wallet-records.ts';
 
 /** Everything history remembers. A new subject is a file and a line here. */
 export const SUBJECTS = [
@@ -27,6 +28,7 @@ export const SUBJECTS = [
   CANDLES,
   FUNDING,
   LIQUIDATIONS,
+  WALLET_RECORDS,
 ] as const;
 
 /** Raised when the frame around the subjects changes: the table `about`, the cursor, the pragmas. */

@@ -19,7 +19,7 @@ export type WalletQueries = {
 /** What trades moved is not stored here a second time: see trade-entries.ts. */
 export const WALLET: Subject<WalletQueries> = {
   name: 'wallet',
-  revision: 4,
+  revision: 5,
   tables: [
     `CREATE TABLE wallet_entries (
       account INTEGER NOT NULL,
@@ -53,6 +53,13 @@ export const WALLET: Subject<WalletQueries> = {
       transferred: ({ asset, amount: parts, from, to }, timeMs, id) =>
         insert(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts) +
         insert(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
+      'deposit-changed': ({ deposit: { account, asset }, credited }, timeMs, id) =>
+        credited === 0n ? 0 : insert(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, credited),
+      // While it is unfinished the money is reserved, not gone: the balance falls when it is completed.
+      'withdrawal-changed': ({ withdrawal: { account, asset, status, debited } }, timeMs, id) =>
+        status === 'COMPLETED'
+          ? insert(account, timeMs, id, TYPE_CODE.WITHDRAWAL, asset, -debited)
+          : 0,
       'funding-paid': ({ account, payment }, timeMs, id) =>
         fund(account, timeMs, id + FUNDING_SLOT.entry, payment),
       'liquidation-step': ({ account, help, fee }, timeMs, id) =>
