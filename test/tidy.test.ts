@@ -70,6 +70,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['server.ts', 'config.ts'],
     [
       'account/',
+      'deposits/',
       'funding/',
       'liquidations/',
       'market-data/',
@@ -81,6 +82,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'transfers/',
       'wallet/',
       'what-if/',
+      'withdrawals/',
     ],
     ['request/', 'figures.ts'],
     ['http/'],

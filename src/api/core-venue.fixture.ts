@@ -8,7 +8,8 @@ import { handClock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { mount, wholeBody } from './http/mount.ts';
-import type { MemberCheck } from './request/strict-members.ts';
+import { secondFactors } from './request/second-factors.ts';
+import { ignoreUnknown, type MemberCheck } from './request/strict-members.ts';
 import { routes } from './server.ts';
 import { fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
 
@@ -16,7 +17,10 @@ import { fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
  * The edge over the real core without a disk in between: what orders, books and matches look like
  * from outside, for tests that need no process of their own.
  */
-export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: MemberCheck) {
+export function edgeOverCore(
+  core: CoreVenue = venueWith(FUNDS),
+  checkMembers: MemberCheck = ignoreUnknown,
+) {
   const submitted: Command[] = [];
   const outcomeByFingerprint = new Map<string, Outcome>();
   const engine: Engine = {
@@ -49,11 +53,25 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: 
     view: async (name, ask) => view(core.state, name, ask),
   };
   const history = fakeHistory();
+  const later: { readonly atMs: number; readonly call: () => void }[] = [];
+  const parts = {
+    checkMembers,
+    depositAddress: (network: string, account: number) => ({ address: `${network} ${account}` }),
+    factors: secondFactors({
+      engine,
+      unseal: (sealed) => {
+        if (sealed.length === 0) throw new Error('sealed with another master key');
+        return sealed;
+      },
+      after: (delayMs, call) => void later.push({ atMs: core.nowMs + delayMs, call }),
+    }),
+  };
+  const served = routes(engine, history, parts);
   let nonce = 0;
 
   /** Signed for the main account of a family, by the key that may trade. */
   async function ask(family: string, method: string, path: string, sent: Sent = {}) {
-    const found = routes(engine, history, checkMembers).find(
+    const found = served.find(
       ({ endpoint }) => endpoint.method === method && endpoint.path === path,
     );
     if (found === undefined) throw new Error(`${method} ${path} has no route`);
@@ -71,7 +89,7 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: 
     const settings = { authenticate, throttle: undefined, emptyUnauthorizedBodies: false, onFault };
     const query = sent.query ?? '';
     const body = typeof sent.body === 'object' ? JSON.stringify(sent.body) : (sent.body ?? '');
-    const accessKey = `${family}/main/read+trade`;
+    const accessKey = `${family}/${sent.key ?? 'main/read+trade'}`;
     // Another millisecond each time, or equal requests would have equal signatures.
     const timestamp = new Date(sent.signedAtMs ?? core.nowMs + ++nonce);
     const headers = signedHeaders({
@@ -88,19 +106,21 @@ export function edgeOverCore(core: CoreVenue = venueWith(FUNDS), checkMembers?: 
       localAddress: '',
       requestId: '',
     };
-    const served = await mount(found, settings).serve(raw);
+    const response = await mount(found, settings).serve(raw);
     return {
-      status: served.status,
-      headers: served.headers,
-      ...JSON.parse(wholeBody(served.body)),
+      status: response.status,
+      headers: response.headers,
+      ...JSON.parse(wholeBody(response.body)),
     };
   }
   const place = (orders: readonly object[], changes: object = {}, family = 'alice') =>
     ask(family, 'POST', '/v3/orders/place', { body: { ...changes, orders } });
-  return { core, engine, history, submitted, ask, place };
+  return { core, engine, history, submitted, later, ask, place };
 }
 
 export type Sent = {
+  /** The account and the permissions of the key; `main/read+trade` unless given. */
+  readonly key?: string;
   readonly query?: string;
   readonly body?: object | string;
   /** Given twice with the same body, it makes the same signature. */

@@ -3,6 +3,7 @@ import { accountIdText } from '../domain/ids.ts';
 import { NATIVE_ASSET } from '../domain/terms.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
 import type { Directory } from '../domain/views.ts';
+import type { Destination } from '../domain/wallet.ts';
 import { HOUR_MS } from '../wire/scalars.ts';
 
 /** Numbers become text here, for every subject: REST and stream share the shapes made of them. */
@@ -29,3 +30,14 @@ export const ownerShape = (
 
 /** When funding is paid next: on the next full hour. */
 export const nextHourMs = (nowMs: number): number => (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+
+/** Where something came from on a chain, or goes to. */
+export const placeShape = (
+  directory: Directory,
+  { asset, network, address, memo }: Destination & { readonly asset: AssetIndex },
+): { asset: string; network: string; address: string; memo?: string } => ({
+  asset: directory.asset(asset).code,
+  network: directory.networks()[network]?.name ?? '',
+  address,
+  ...(memo === undefined ? {} : { memo }),
+});

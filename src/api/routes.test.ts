@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../wire/endpoints.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { mount, wholeBody } from './http/mount.ts';
 import { routes } from './server.ts';
-import { fakeEngine, fakeHistory, NOW_MS, signedHeaders } from './venue.fixture.ts';
+import { fakeEngine, fakeHistory, NOW_MS, routeParts, signedHeaders } from './venue.fixture.ts';
 
 let engine = fakeEngine();
 let history = fakeHistory();
@@ -17,7 +17,7 @@ beforeEach(() => {
 const [MAIN, DESK_A, DESK_B, , OTHER] = [0, 1, 2, 3, 4].map(accountIdText);
 
 async function ask(accessKey: string, method: string, path: string, query = '', body = '') {
-  const found = routes(engine, history).find(
+  const found = routes(engine, history, routeParts(engine)).find(
     ({ endpoint }) => endpoint.method === method && endpoint.path === path,
   );
   if (found === undefined) throw new Error(`${method} ${path} has no route`);
@@ -43,7 +43,7 @@ const names = (answer: { data: { name: string }[] }): string[] =>
   answer.data.map((row) => row.name);
 
 test('every declared endpoint has a route, and every route is declared', () => {
-  const all = routes(engine, history).map(({ endpoint }) => endpoint);
+  const all = routes(engine, history, routeParts(engine)).map(({ endpoint }) => endpoint);
   expect(new Set(all)).toEqual(new Set(ENDPOINTS));
   expect(all.length).toBe(ENDPOINTS.length);
 });

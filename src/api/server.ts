@@ -8,6 +8,7 @@ import type { Every } from '../engine/ticker.ts';
 import type { History } from '../history/history.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { ApiConfig } from './config.ts';
+import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
 import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
 import { createOperatorAuthenticator, type Operator } from './http/authenticate-operator.ts';
@@ -23,6 +24,7 @@ import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
 import { type KeyMaker, operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
 import { failed } from './stream/replies.ts';
 import { createStream, type Stream } from './stream/stream.ts';
@@ -31,8 +33,10 @@ import { tradeRoutes } from './trades/routes.ts';
 import { transferRoutes } from './transfers/routes.ts';
 import { walletRoutes } from './wallet/routes.ts';
 import { whatIfRoutes } from './what-if/routes.ts';
+import { withdrawalRoutes } from './withdrawals/routes.ts';
 
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
+export type { DepositAddressOf } from './deposits/routes.ts';
 export { ADMIN_ROLE, type Operator } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 
@@ -46,6 +50,10 @@ export type ApiOptions = {
   /** Makes keys, and opens secrets that were sealed with the master key. */
   readonly keys: KeyMaker;
   readonly operators: readonly Operator[];
+  /** No network has a chain where it is absent. */
+  readonly depositAddress?: DepositAddressOf;
+  /** Calls later, once; the machine's timers by default. */
+  readonly after?: (delayMs: number, call: () => void) => void;
   /** Which venue this is; shown on the management listener. */
   readonly venueId: string;
   readonly version?: string;
@@ -175,6 +183,12 @@ const everyRealTime: Every = (periodMs, run) => {
   return () => clearInterval(timer);
 };
 
+const routeParts = ({ engine, keys, config, depositAddress, after }: ApiOptions): RouteParts => ({
+  checkMembers: checkMembersBy(config),
+  depositAddress: depositAddress ?? (() => undefined),
+  factors: secondFactors({ engine, unseal: keys.unseal, after: after ?? afterRealTime }),
+});
+
 const checkMembersBy = ({ isStrict }: ApiConfig): MemberCheck =>
   isStrict ? refuseUnknown : ignoreUnknown;
 
@@ -194,7 +208,7 @@ function publicRouter(
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     onFault: onFault(options),
   };
-  addRoutes(router, routes(engine, history, checkMembersBy(config)), settings, tally);
+  addRoutes(router, routes(engine, history, routeParts(options)), settings, tally);
   addPages(router, publicPages(engine, options.version ?? VERSION), tally);
   return router;
 }
@@ -249,15 +263,25 @@ function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf
   }
 }
 
+const afterRealTime = (delayMs: number, call: () => void): void => void setTimeout(call, delayMs);
+
+export type RouteParts = {
+  readonly checkMembers: MemberCheck;
+  readonly depositAddress: DepositAddressOf;
+  readonly factors: SecondFactors;
+};
+
 /** The handler of each endpoint. */
 export const routes = (
   engine: Engine,
   history: History,
-  checkMembers: MemberCheck = ignoreUnknown,
+  { checkMembers, depositAddress, factors }: RouteParts,
 ): Route[] => [
   ...accountRoutes(engine),
   ...walletRoutes(engine, history),
   ...transferRoutes(engine, history),
+  ...depositRoutes(engine, history, depositAddress),
+  ...withdrawalRoutes(engine, history, factors),
   ...orderRoutes(engine, history, checkMembers),
   ...tradeRoutes(engine, history),
   ...fundingRoutes(engine, history),

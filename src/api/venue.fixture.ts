@@ -14,6 +14,7 @@ import {
   usdPrice,
 } from '../domain/units.ts';
 import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../domain/views.ts';
+import type { DepositRecord, WithdrawalRecord } from '../domain/wallet.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import type {
@@ -32,6 +33,9 @@ import type {
   WalletEntryRow,
 } from '../history/history.ts';
 import { messageToSign } from '../wire/signing.ts';
+import { secondFactors } from './request/second-factors.ts';
+import { ignoreUnknown } from './request/strict-members.ts';
+import type { RouteParts } from './server.ts';
 
 /**
  * A venue that only pretends, for tests of the edge alone: two families, a handful of keys, fixed
@@ -137,6 +141,8 @@ export const directory: Directory = {
   marketVersion: () => 1,
   markets: () => [BTC_PERPETUAL],
   networks: () => [],
+  networkByName: () => undefined,
+  way: () => undefined,
 };
 
 const position: PositionView = {
@@ -242,6 +248,8 @@ export type FakeHistory = History & {
   paymentRows: FundingPaymentRow[];
   rateRows: FundingRateRow[];
   liquidationRows: LiquidationRow[];
+  withdrawalRows: WithdrawalRecord[];
+  depositRows: DepositRecord[];
 };
 
 export function fakeHistory(): FakeHistory {
@@ -260,6 +268,8 @@ export function fakeHistory(): FakeHistory {
     paymentRows: [] as FundingPaymentRow[],
     rateRows: [] as FundingRateRow[],
     liquidationRows: [] as LiquidationRow[],
+    withdrawalRows: [] as WithdrawalRecord[],
+    depositRows: [] as DepositRecord[],
     reached: async (upTo: number) => history.sequence >= upTo,
     walletEntries: (ask: unknown) => {
       history.asked.push(ask);
@@ -300,6 +310,16 @@ export function fakeHistory(): FakeHistory {
     liquidations: (ask: unknown) => {
       history.asked.push(ask);
       return history.liquidationRows;
+    },
+    withdrawals: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.withdrawalRows;
+    },
+    withdrawal: (account: AccountIndex, id: number) =>
+      history.withdrawalRows.find((row) => row.account === account && row.id === id),
+    deposits: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.depositRows;
     },
   };
   return history;
@@ -343,3 +363,10 @@ export const keys = {
   seal: (secret: string): Uint8Array => new TextEncoder().encode(secret),
   unseal: (sealed: Uint8Array): Uint8Array => sealed,
 };
+
+/** What routes need beside engine and history, where a test does not care. */
+export const routeParts = (engine: Engine): RouteParts => ({
+  checkMembers: ignoreUnknown,
+  depositAddress: () => undefined,
+  factors: secondFactors({ engine, unseal: keys.unseal, after: () => undefined }),
+});

@@ -1,5 +1,6 @@
 import { REJECTIONS } from '../domain/rejections.ts';
 import { getAccount, getAccountNames, getBalances, getPositions } from '../wire/account.ts';
+import { getDepositAddress, getDeposits } from '../wire/deposits.ts';
 import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from '../wire/funding.ts';
 import { getLiquidations } from '../wire/liquidations.ts';
@@ -29,6 +30,13 @@ import { getTrades } from '../wire/trades.ts';
 import { getTransfers, requestTransfer } from '../wire/transfers.ts';
 import { getWallet } from '../wire/wallet.ts';
 import { estimateMargin, previewOrder } from '../wire/what-if.ts';
+import {
+  cancelWithdrawal,
+  getWithdrawalAddresses,
+  getWithdrawalFee,
+  getWithdrawals,
+  requestWithdrawal,
+} from '../wire/withdrawals.ts';
 
 export type RialtoClientOptions = {
   /** "http://localhost:8080"; its host, with the port, is what is signed. */
@@ -111,6 +119,19 @@ export class RialtoClient {
   wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
   transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
   transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
+  depositAddress = (request: RequestOf<typeof getDepositAddress>) =>
+    this.call(getDepositAddress, request);
+  deposits = (request: RequestOf<typeof getDeposits> = {}) => this.call(getDeposits, request);
+  withdrawalAddresses = (request: RequestOf<typeof getWithdrawalAddresses> = {}) =>
+    this.call(getWithdrawalAddresses, request);
+  withdrawals = (request: RequestOf<typeof getWithdrawals> = {}) =>
+    this.call(getWithdrawals, request);
+  withdraw = (request: RequestOf<typeof requestWithdrawal>) =>
+    this.call(requestWithdrawal, request);
+  cancelWithdrawal = (request: RequestOf<typeof cancelWithdrawal>) =>
+    this.call(cancelWithdrawal, request);
+  withdrawalFee = (request: RequestOf<typeof getWithdrawalFee>) =>
+    this.call(getWithdrawalFee, request);
   placeOrders = (request: RequestOf<typeof placeOrders>) => this.call(placeOrders, request);
   modifyOrders = (request: RequestOf<typeof modifyOrders>) => this.call(modifyOrders, request);
   cancelOrders = (request: RequestOf<typeof cancelOrders>) => this.call(cancelOrders, request);

@@ -9,6 +9,8 @@ export const CLIENT_ORDER_ID_MAX = 9_223_372_036_854_775_807n;
 
 const ACCOUNT_ID_START = 30_000;
 const ENTRY_ID_START = 970_000_000_000_000_000n;
+const WITHDRAWAL_ID_START = 980_000_000_000_000_000n;
+const DEPOSIT_ID_START = 985_000_000_000_000_000n;
 /** Order ids are thirteen digits; clients of this interface have only ever seen such. */
 export const ORDER_ID_START = 1_000_200_000_000;
 
@@ -28,9 +30,23 @@ export function accountIndexFromText(text: string): number | undefined {
 export const entryIdText = (counter: number | bigint): string =>
   (ENTRY_ID_START + BigInt(counter)).toString();
 
-export function entryCounterFromText(text: string): bigint | undefined {
+export const entryCounterFromText = (text: string): bigint | undefined =>
+  counterFrom(text, ENTRY_ID_START);
+
+export const withdrawalIdText = (counter: number): string =>
+  (WITHDRAWAL_ID_START + BigInt(counter)).toString();
+export const withdrawalCounterFromText = (text: string): bigint | undefined =>
+  counterFrom(text, WITHDRAWAL_ID_START);
+
+export const depositIdText = (counter: number): string =>
+  (DEPOSIT_ID_START + BigInt(counter)).toString();
+export const depositCounterFromText = (text: string): bigint | undefined =>
+  counterFrom(text, DEPOSIT_ID_START);
+
+/** Undefined for what never was an id of this kind; the kinds lie far apart. */
+function counterFrom(text: string, start: bigint): bigint | undefined {
   if (!WHOLE.test(text)) return undefined;
-  const counter = BigInt(text) - ENTRY_ID_START;
+  const counter = BigInt(text) - start;
   return counter >= 0n ? counter : undefined;
 }
 

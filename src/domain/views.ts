@@ -2,7 +2,7 @@ import type { NetworkWork } from './chain-work.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { OrderTexts } from './order-layout.ts';
 import type { OrderRecord, OrderRequest } from './orders.ts';
-import type { Rejection } from './rejections.ts';
+import type { Refusal, Rejection } from './rejections.ts';
 import type {
   AccountType,
   MarketState,
@@ -18,9 +18,11 @@ import type {
   FamilyIndex,
   KeyIndex,
   MarketIndex,
+  NetworkIndex,
   TimeMs,
   UsdPrice,
 } from './units.ts';
+import type { Destination, SecondFactor } from './wallet.ts';
 
 /** Reads of the current state: for each view its query and its result. */
 export type Views = {
@@ -82,6 +84,20 @@ export type Views = {
       readonly withAllDeposits?: boolean;
     };
     readonly result: readonly NetworkWork[];
+  };
+  /** What a family keeps for its withdrawals. */
+  readonly familyWallet: {
+    readonly ask: { readonly family: FamilyIndex };
+    readonly result: FamilyWalletView;
+  };
+  /** What a withdrawal would cost now, or why it would be refused whoever asked. */
+  readonly withdrawalCosts: {
+    readonly ask: Destination & {
+      readonly asset: AssetIndex;
+      readonly quantity: Amount;
+      readonly externalFee: boolean;
+    };
+    readonly result: Refusal | { readonly fee: Amount; readonly burnFee: Amount };
   };
   readonly markets: {
     readonly ask: { readonly market?: MarketIndex };
@@ -176,6 +192,28 @@ export type MarketView = {
   readonly openInterestLots: number;
 };
 
+export type FamilyWalletView = {
+  readonly isWhitelistOn: boolean;
+  readonly addresses: readonly SavedAddressView[];
+  /** Those that are required now. */
+  readonly factors: readonly FactorView[];
+  /** Withdrawals are refused until then after wrong codes, for seconds or for a day. */
+  readonly blockedUntilMs: number;
+  readonly lockedUntilMs: number;
+};
+export type SavedAddressView = Destination & {
+  readonly asset: AssetIndex;
+  readonly label: string;
+  readonly whitelisted: boolean;
+  readonly savedAtMs: number;
+};
+export type FactorView = {
+  readonly factor: SecondFactor;
+  readonly sealedSecret: Uint8Array;
+  /** The newest step or counter that was used. */
+  readonly lastStep: number;
+};
+
 /** Money figures are native parts; the ratios are counted in 10^-6. */
 export type AccountView = {
   readonly account: AccountIndex;
@@ -209,7 +247,13 @@ export interface Directory {
   marketVersion(index: MarketIndex): number;
   markets(): readonly MarketSpec[];
   networks(): readonly NetworkSpec[];
+  networkByName(name: string): NetworkIndex | undefined;
+  /** Undefined where the asset does not go by the network. */
+  way(network: NetworkIndex, asset: AssetIndex): WayEntry | undefined;
 }
+
+/** An asset on a network, as operators have set it. */
+export type WayEntry = { readonly canDeposit: boolean; readonly canWithdraw: boolean };
 
 export type KeyEntry = {
   readonly key: KeyIndex;

@@ -1,4 +1,5 @@
 import { getAccount, getAccountNames, getBalances, getPositions } from './account.ts';
+import { getDepositAddress, getDeposits } from './deposits.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from './funding.ts';
 import { getLiquidations } from './liquidations.ts';
@@ -25,6 +26,13 @@ import { getTrades } from './trades.ts';
 import { getTransfers, requestTransfer } from './transfers.ts';
 import { getWallet } from './wallet.ts';
 import { estimateMargin, previewOrder } from './what-if.ts';
+import {
+  cancelWithdrawal,
+  getWithdrawalAddresses,
+  getWithdrawalFee,
+  getWithdrawals,
+  requestWithdrawal,
+} from './withdrawals.ts';
 
 /** All of them, in the order in which documents print them. */
 export const ENDPOINTS: readonly Endpoint[] = [
@@ -35,6 +43,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getWallet,
   requestTransfer,
   getTransfers,
+  getDepositAddress,
+  getDeposits,
+  getWithdrawalAddresses,
+  getWithdrawals,
+  requestWithdrawal,
+  cancelWithdrawal,
+  getWithdrawalFee,
   placeOrders,
   modifyOrders,
   cancelOrders,

@@ -38,6 +38,18 @@ const EntryIdSent = Type.String({
   description: 'the id of a row that an earlier answer held',
 });
 
+/** True or false as a word, which is all that a query has. */
+export const FlagWordSent = Type.String({
+  pattern: '^(true|false)$',
+  description: 'true or false',
+});
+/** The same in a body: the value or the word. */
+export const FlagSent = Type.Union([Type.Boolean(), FlagWordSent], {
+  description: 'true or false',
+});
+export const isTrue = (sent: boolean | string | undefined): boolean =>
+  sent === true || sent === 'true';
+
 export const WordSent = Type.String({ minLength: 1, maxLength: 128, description: 'a word' });
 /** Names joined by commas, or the parameter repeated. */
 export const SubAccSent = Type.String({
@@ -74,13 +86,18 @@ type PageSent = {
 };
 
 /** Which rows of a history are asked for. */
-export function pageOf(sent: PageSent, limits: Limits | undefined, nowMs: number): Page | Refusal {
+export function pageOf(
+  sent: PageSent,
+  limits: Limits | undefined,
+  nowMs: number,
+  counterFromText: (text: string) => bigint | undefined = entryCounterFromText,
+): Page | Refusal {
   assert(limits?.page !== undefined, 'an endpoint with pages declares how long they are');
   const window = windowOf(sent, nowMs);
   if (isRefusal(window)) return window;
   const limit = limitOf(sent.limit, limits.page);
   if (sent.beforeId === undefined) return { ...window, limit };
-  const beforeId = entryCounterFromText(sent.beforeId);
+  const beforeId = counterFromText(sent.beforeId);
   if (beforeId === undefined) {
     return refuse('PARAMETER_INVALID', `beforeId ${sent.beforeId} is no id of this venue`);
   }

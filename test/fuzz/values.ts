@@ -7,6 +7,7 @@ import {
   TRIGGER_TYPES,
   WALLET_TYPES,
 } from '../../src/domain/terms.ts';
+import { SECOND_FACTORS } from '../../src/domain/wallet.ts';
 import type { Random } from '../simulation/random.ts';
 
 /** Text that stands in a JSON document as it is: numbers no double holds, and what is no JSON. */
@@ -92,6 +93,21 @@ export function goodValue(random: Random, name: string, known: Known): unknown {
       return goodMarket(random);
     case 'asset':
       return random.pick(['OX', 'USDT', 'BTC', 'ETH']);
+    case 'network':
+      return random.pick(['Ethereum', 'Arbitrum', 'Bitcoin', 'Solana', 'XRPL']);
+    case 'address':
+      return random.pick([
+        '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+        'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+      ]);
+    case 'memo':
+      return random.pick(['', '7']);
+    case 'externalFee':
+      return random.pick([true, false, 'true', 'false']);
+    case 'tfaType':
+      return random.pick(SECOND_FACTORS);
+    case 'id':
+      return random.pick(['980000000000000001', ...known.rowIds]);
     case 'side':
       return random.pick(SIDES);
     case 'orderType':

@@ -9,7 +9,7 @@ import {
 } from '../../domain/market.ts';
 import { matchIdText } from '../../domain/orders.ts';
 import { SOURCES } from '../../domain/terms.ts';
-import { type MarketIndex, USD_SCALE } from '../../domain/units.ts';
+import { type MarketIndex, type NetworkIndex, USD_SCALE } from '../../domain/units.ts';
 import type { DepthLevelView, DepthView, Directory, MarketView } from '../../domain/views.ts';
 import type {
   CandleRow,
@@ -92,21 +92,26 @@ export function assetShape(directory: Directory, code: string): AssetShape {
     asset: code,
     isCollateral,
     ...(isCollateral ? { loanToValue: rate(loanToValue), loanToValueFactor: rate(0n) } : {}),
-    networkList: directory.networks().flatMap((network) =>
+    networkList: directory.networks().flatMap((network, index) =>
       network.assets
         .filter(({ asset }) => asset === code)
-        .map((way) => ({
+        .map((terms) => ({
           network: network.name,
-          ...(way.tokenId === undefined ? {} : { tokenId: way.tokenId }),
-          transactionPrecision: String(way.transactionPrecision),
-          isWithdrawalFeeChargedToUser: true,
-          canDeposit: true,
-          canWithdraw: true,
-          minDeposit: textFromParts(way.minDeposit, scale),
-          minWithdrawal: textFromParts(way.minWithdrawal, scale),
+          ...(terms.tokenId === undefined ? {} : { tokenId: terms.tokenId }),
+          transactionPrecision: String(terms.transactionPrecision),
+          isWithdrawalFeeChargedToUser: terms.isFeeFree !== true,
+          ...openShape(directory, index as NetworkIndex, code),
+          minDeposit: textFromParts(terms.minDeposit, scale),
+          minWithdrawal: textFromParts(terms.minWithdrawal, scale),
         })),
     ),
   };
+}
+
+function openShape(directory: Directory, network: NetworkIndex, code: string) {
+  const asset = directory.assetByCode(code);
+  const way = asset === undefined ? undefined : directory.way(network, asset);
+  return { canDeposit: way?.canDeposit === true, canWithdraw: way?.canWithdraw === true };
 }
 
 /** Without a match in the last day open, high and low are those of the mark. */

@@ -1,13 +1,6 @@
 import { assert } from '../../domain/assert.ts';
-import {
-  type Decimal,
-  decimalFromText,
-  partsFromDecimal,
-  textFromParts,
-} from '../../domain/decimal.ts';
 import type { Outcome } from '../../domain/events.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
-import { AMOUNT_LIMIT, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
@@ -17,6 +10,7 @@ import { getTransfers, requestTransfer } from '../../wire/transfers.ts';
 import { type Route, route } from '../http/mount.ts';
 import { accountByIdOrName } from '../request/asked-accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { quantityParts } from '../request/quantity.ts';
 import { signedOnce } from '../request/submit-elements.ts';
 import { movedShape, transferShape } from './shapes.ts';
 
@@ -64,28 +58,6 @@ const NOT_OF_FAMILY = refuse(
   'SUB_ACCOUNT_INVALID',
   'fromAccount and toAccount must be of your family',
 );
-
-/** Exact at the asset's scale, or refused with the nearest that would be. */
-function quantityParts(directory: Directory, asset: AssetIndex, text: string): Amount | Refusal {
-  const { code, scale } = directory.asset(asset);
-  const read = decimalFromText(text);
-  if (read === undefined) return refuse('PARAMETER_INVALID', `quantity ${text} is no number`);
-  const parts = partsFromDecimal(read, scale);
-  if (parts === undefined) return tooManyDecimals(read, code, scale, text);
-  if (parts >= AMOUNT_LIMIT || parts <= -AMOUNT_LIMIT) {
-    const most = textFromParts(AMOUNT_LIMIT - 1n, scale);
-    return refuse('PARAMETER_INVALID', `quantity ${text} is beyond what can be held, ${most}`);
-  }
-  return amount(parts);
-}
-
-function tooManyDecimals(read: Decimal, code: string, scale: number, text: string): Refusal {
-  const nearest = textFromParts(read.digits / 10n ** BigInt(read.scale - scale), scale);
-  return refuse(
-    'TOO_MANY_DECIMALS',
-    `quantity ${text} has ${read.scale} decimals, ${code} has ${scale}; nearest ${nearest}`,
-  );
-}
 
 type Transferred = { readonly data: ReplyOf<typeof requestTransfer> };
 

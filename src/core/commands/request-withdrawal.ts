@@ -2,15 +2,8 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { NetworkAsset, NetworkSpec } from '../../domain/market.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
-import {
-  type AccountIndex,
-  AMOUNT_LIMIT,
-  type Amount,
-  amount,
-  type FamilyIndex,
-} from '../../domain/units.ts';
+import { type AccountIndex, type Amount, amount, type FamilyIndex } from '../../domain/units.ts';
 import type { HoldReason } from '../../domain/wallet.ts';
 import type {
   CancelWithdrawal,
@@ -24,13 +17,13 @@ import {
   destinationKey,
   type FamilyWallet,
   familyWalletOf,
-  type Way,
   type Withdrawal,
 } from '../memory/wallet.ts';
 import { indexValue } from '../risk/collateral.ts';
 import { riskOfLeaving } from '../risk/leaving.ts';
-import type { Asset, State } from '../state.ts';
+import type { State } from '../state.ts';
 import { checkDestination } from '../wallet/addresses.ts';
+import { type Costs, checkQuantity, costsOf, type OpenWay, wayOut } from '../wallet/costs.ts';
 import { checkCode, noteWrongCode, useFactor } from '../wallet/factors.ts';
 import {
   cancelWithdrawal,
@@ -41,20 +34,13 @@ import {
 
 /** Unfinished withdrawals an account may have. */
 const WITHDRAWALS_OPEN_MAX = 1_000;
-/** A caller who was told a fee pays no more than that for so long. */
-const ESTIMATE_MS = 60_000;
 const FIRST_PAID_MAX = 1_000;
 
-type Asked = {
+type Asked = OpenWay & {
   readonly account: AccountIndex;
   readonly familyIndex: FamilyIndex;
   readonly familyWallet: FamilyWallet;
-  readonly asset: Asset;
-  readonly network: NetworkSpec;
-  readonly terms: NetworkAsset;
-  readonly way: Way;
 };
-type Costs = { readonly fee: Amount; readonly burnFee: Amount; readonly debited: Amount };
 
 /** Reserves what leaves and leaves it to a sender, or holds it. Validates, then applies. */
 export function requestWithdrawal(
@@ -119,18 +105,8 @@ export function requestWithdrawal(
 }
 
 function readAsked(state: State, command: RequestWithdrawal): Asked | Refusal {
-  const { account, familyIndex, familyWallet } = signerOf(state, command.by.key);
-  const asset = state.assets[command.asset];
-  if (asset === undefined) return refuse('ASSET_UNKNOWN');
-  const network = state.networks[command.network];
-  if (network === undefined) return refuse('PARAMETER_INVALID', 'network is unknown');
-  const terms = network.assets.find((one) => one.asset === asset.spec.code);
-  const ways = state.wallet.networks[command.network]?.ways ?? [];
-  const way = ways.find((one) => one.asset === command.asset);
-  if (terms === undefined || way === undefined || !way.canWithdraw) {
-    return refuse('WITHDRAWAL_SUSPENDED', `${asset.spec.code} does not leave by ${network.name}`);
-  }
-  return { account, familyIndex, familyWallet, asset, network, terms, way };
+  const open = wayOut(state, command);
+  return isRefusal(open) ? open : { ...signerOf(state, command.by.key), ...open };
 }
 
 /** The key was checked before: it exists, and belongs to the main account of a family. */
@@ -163,37 +139,6 @@ function checkWhitelist({ familyWallet }: Asked, command: RequestWithdrawal): Re
   const key = destinationKey(command.asset, command);
   const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
   return saved?.whitelisted === true ? undefined : refuse('WHITELIST_FIRST', command.address);
-}
-
-function checkQuantity(
-  { asset, terms }: Asked,
-  { quantity, externalFee }: RequestWithdrawal,
-  { fee, burnFee }: Costs,
-): Refusal | undefined {
-  const { code, scale } = asset.spec;
-  const text = (parts: bigint): string => `${textFromParts(parts, scale)} ${code}`;
-  const precision = terms.transactionPrecision;
-  if (precision < scale && quantity % 10n ** BigInt(scale - precision) !== 0n) {
-    const step = 10n ** BigInt(scale - precision);
-    const nearest = text((quantity / step) * step);
-    return refuse(
-      'TOO_MANY_DECIMALS',
-      `${text(quantity)} has more than ${precision} decimals; nearest ${nearest}`,
-    );
-  }
-  if (quantity < terms.minWithdrawal || quantity <= 0n) {
-    return refuse(
-      'WITHDRAWAL_BELOW_MINIMUM',
-      `${text(quantity)} asked, at least ${text(terms.minWithdrawal)}`,
-    );
-  }
-  if (!externalFee && quantity <= fee + burnFee) {
-    return refuse(
-      'WITHDRAWAL_FEE_NOT_COVERED',
-      `${text(quantity)} asked, ${text(fee + burnFee)} due`,
-    );
-  }
-  return undefined;
 }
 
 function checkLimits(state: State, asked: Asked, value: Amount): Refusal | undefined {
@@ -245,23 +190,6 @@ function checkFunds(
   }
   const risk = riskOfLeaving(state, account, command.asset, debited);
   return risk === undefined ? undefined : refuse('WITHDRAWAL_RISK', risk);
-}
-
-/** The lower of the fee now and of the one that was told within the last minute. */
-function feeNow({ fee, feeBefore, feeSetAtMs }: Way, nowMs: number): Amount {
-  return nowMs < feeSetAtMs + ESTIMATE_MS && feeBefore < fee ? feeBefore : fee;
-}
-
-function costsOf(
-  { terms, way }: Pick<Asked, 'terms' | 'way'>,
-  { quantity, externalFee }: Pick<RequestWithdrawal, 'quantity' | 'externalFee'>,
-  nowMs: number,
-): Costs {
-  const fee = terms.isFeeFree === true ? amount(0n) : feeNow(way, nowMs);
-  const burnFee = amount(terms.burnFee ?? 0n);
-  const debited = externalFee ? quantity + fee + burnFee : quantity;
-  // Beyond what a balance can be: nobody has it, and the check of the balance says so.
-  return { fee, burnFee, debited: amount(debited < AMOUNT_LIMIT ? debited : AMOUNT_LIMIT) };
 }
 
 /** A saved address counts from when it was saved, any other from when it was first paid to. */

@@ -6,6 +6,7 @@ import {
   type FamilyIndex,
   type KeyIndex,
   type MarketIndex,
+  type NetworkIndex,
   timeMs,
 } from '../../domain/units.ts';
 import type {
@@ -17,10 +18,12 @@ import type {
   Views,
 } from '../../domain/views.ts';
 import type { State } from '../state.ts';
+import { estimateCosts } from '../wallet/costs.ts';
 import { accountView, balances, positions } from './account-view.ts';
 import { chainWork } from './chain-work.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
 import { preview } from './preview.ts';
+import { familyWalletView } from './wallet-view.ts';
 import { estimate } from './what-if.ts';
 
 /** Reads the current state; changes nothing. */
@@ -54,6 +57,10 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
       return preview(state, question.ask);
     case 'orders':
       return ordersView(state, question.ask);
+    case 'familyWallet':
+      return familyWalletView(state, question.ask.family);
+    case 'withdrawalCosts':
+      return estimateCosts(state, question.ask);
     case 'depth':
       return depthView(state, question.ask);
     case 'markets':
@@ -106,6 +113,12 @@ export function directoryOf(state: State): Directory {
     marketVersion: (index) => state.markets[index]?.version ?? 0,
     markets: () => state.markets.map(({ spec }) => spec),
     networks: () => state.networks,
+    networkByName: (name) => {
+      const index = state.networks.findIndex((network) => network.name === name);
+      return index < 0 ? undefined : (index as NetworkIndex);
+    },
+    way: (network, asset) =>
+      state.wallet.networks[network]?.ways.find((one) => one.asset === asset),
   };
 }
 

@@ -1,0 +1,55 @@
+import { depositCounterFromText } from '../../domain/ids.ts';
+import { isRefusal, refuse } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+import { getDepositAddress, getDeposits } from '../../wire/deposits.ts';
+import { type Route, route } from '../http/mount.ts';
+import { askedWay } from '../request/asked-way.ts';
+import { awaitHistory } from '../request/await-history.ts';
+import { recordPage } from '../request/record-page.ts';
+import { depositShape } from './shapes.ts';
+
+/**
+ * Where an account is paid to on a network, derived from its number; undefined while the network has no
+ * chain to watch. Stores nothing.
+ */
+export type DepositAddressOf = (
+  network: string,
+  accountNumber: number,
+) => { readonly address: string; readonly memo?: string } | undefined;
+
+export const depositRoutes = (
+  engine: Engine,
+  history: History,
+  depositAddress: DepositAddressOf,
+): Route[] => [
+  route(getDepositAddress, ({ request, caller }) => {
+    const { directory } = engine;
+    const asked = askedWay(directory, request);
+    if (isRefusal(asked)) return asked;
+    const way = directory.way(asked.network, asked.asset);
+    if (way === undefined) {
+      return refuse('PARAMETER_INVALID', `${request.asset} does not go by ${request.network}`);
+    }
+    if (!way.canDeposit)
+      return refuse('DEPOSIT_SUSPENDED', `${request.asset} on ${request.network}`);
+    const found = depositAddress(request.network, caller.account);
+    if (found === undefined) {
+      return refuse('DEPOSIT_SUSPENDED', `no chain serves ${request.network} at present`);
+    }
+    const { address, memo } = found;
+    return { data: { address, ...(memo === undefined ? {} : { memo }) } };
+  }),
+
+  route(getDeposits, async ({ request, caller }) => {
+    const { directory } = engine;
+    const page = recordPage(engine, request, getDeposits.limits, depositCounterFromText);
+    if (isRefusal(page)) return page;
+    const asset = request.asset === undefined ? undefined : directory.assetByCode(request.asset);
+    if (request.asset !== undefined && asset === undefined) return { data: [] };
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const rows = history.deposits({ account: caller.account, asset, ...page });
+    return { data: rows.map((row) => depositShape(directory, row)) };
+  }),
+];

@@ -1,0 +1,21 @@
+import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import type { AssetIndex, NetworkIndex } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
+
+/** An asset and a network by the names that callers send. */
+export function askedWay(
+  directory: Directory,
+  sent: { readonly asset: string; readonly network: string },
+): { readonly asset: AssetIndex; readonly network: NetworkIndex } | Refusal {
+  const asset = directory.assetByCode(sent.asset);
+  if (asset === undefined) return refuse('ASSET_UNKNOWN', shortened(sent.asset));
+  const network = directory.networkByName(sent.network);
+  if (network === undefined) {
+    const known = directory.networks().map(({ name }) => name);
+    return refuse(
+      'PARAMETER_INVALID',
+      `network ${shortened(sent.network)} is none of ${known.join(', ')}`,
+    );
+  }
+  return { asset, network };
+}

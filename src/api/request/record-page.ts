@@ -1,0 +1,20 @@
+import { isRefusal, type Refusal } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { WalletRecordAsk } from '../../history/history.ts';
+import type { Limits } from '../../wire/endpoint.ts';
+import { pageOf } from '../../wire/scalars.ts';
+
+type RecordPage = Pick<WalletRecordAsk, 'fromMs' | 'toMs' | 'limit' | 'beforeId'>;
+
+/** A page of deposits or withdrawals, whose ids count the venue's records. */
+export function recordPage(
+  engine: Engine,
+  sent: Parameters<typeof pageOf>[0],
+  limits: Limits | undefined,
+  counterFromText: (text: string) => bigint | undefined,
+): RecordPage | Refusal {
+  const page = pageOf(sent, limits, engine.nowMs(), counterFromText);
+  if (isRefusal(page)) return page;
+  const { beforeId, ...window } = page;
+  return beforeId === undefined ? window : { ...window, beforeId: Number(beforeId) };
+}

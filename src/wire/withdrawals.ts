@@ -1,0 +1,136 @@
+import { Type } from 'typebox';
+import { SECOND_FACTORS } from '../domain/wallet.ts';
+import { endpoint } from './endpoint.ts';
+import {
+  DecimalText,
+  FlagSent,
+  FlagWordSent,
+  IdSent,
+  IdText,
+  NumberSent,
+  PAGE,
+  TimeText,
+  WordSent,
+} from './scalars.ts';
+
+const PLACE = {
+  asset: Type.String(),
+  network: Type.String(),
+  address: Type.String(),
+  memo: Type.Optional(Type.String()),
+};
+const STATUS = Type.Enum([
+  'COMPLETED',
+  'PROCESSING',
+  'IN SWEEPING',
+  'PENDING',
+  'ON HOLD',
+  'CANCELED',
+  'FAILED',
+]);
+/** What a token itself destroys with every withdrawal; absent where it destroys nothing. */
+const BURN_FEE = { burnFee: Type.Optional(DecimalText) };
+const WITHDRAWAL_HISTORY = Type.Object({
+  id: IdText,
+  ...PLACE,
+  quantity: DecimalText,
+  fee: DecimalText,
+  ...BURN_FEE,
+  status: STATUS,
+  txId: Type.Optional(Type.String()),
+  requestedAt: TimeText,
+  completedAt: Type.Optional(TimeText),
+});
+
+/** Empty and overlong ones are refused by the rules of addresses. */
+const AddressSent = Type.String({ maxLength: 256, description: 'an address of the network' });
+const MemoSent = Type.String({ maxLength: 256, description: 'a memo or tag' });
+const CodeSent = Type.String({ maxLength: 128, description: 'a code of the second factor' });
+
+export const getWithdrawalAddresses = endpoint({
+  method: 'GET',
+  path: '/v3/withdrawal-addresses',
+  access: 'read',
+  summary: 'Saved addresses of the family, with their labels and whether they are whitelisted',
+  request: Type.Object({ asset: Type.Optional(WordSent), network: Type.Optional(WordSent) }),
+  reply: Type.Array(Type.Object({ ...PLACE, label: Type.String(), whitelisted: Type.Boolean() })),
+});
+
+export const getWithdrawals = endpoint({
+  method: 'GET',
+  path: '/v3/withdrawal',
+  access: 'read',
+  summary:
+    "Withdrawals of the key's account, newest first; the quantity is what the account was debited",
+  request: Type.Object({
+    id: Type.Optional(IdSent),
+    asset: Type.Optional(WordSent),
+    ...PAGE,
+  }),
+  reply: Type.Array(WITHDRAWAL_HISTORY),
+  limits: { page: { default: 50, max: 200 } },
+});
+
+export const requestWithdrawal = endpoint({
+  method: 'POST',
+  path: '/v3/withdrawal',
+  access: 'withdraw',
+  summary: 'Reserves what leaves; it is sent when nothing holds it back',
+  request: Type.Object({
+    asset: WordSent,
+    network: WordSent,
+    address: AddressSent,
+    memo: Type.Optional(MemoSent),
+    quantity: NumberSent,
+    externalFee: FlagSent,
+    tfaType: Type.Optional(
+      Type.Enum([...SECOND_FACTORS], { description: SECOND_FACTORS.join(' | ') }),
+    ),
+    code: Type.Optional(CodeSent),
+  }),
+  reply: Type.Object({
+    id: IdText,
+    ...PLACE,
+    quantity: DecimalText,
+    externalFee: Type.Boolean(),
+    fee: DecimalText,
+    ...BURN_FEE,
+    status: STATUS,
+    requestedAt: TimeText,
+  }),
+  limits: { budget: 'money' },
+});
+
+export const cancelWithdrawal = endpoint({
+  method: 'DELETE',
+  path: '/v3/withdrawal',
+  access: 'withdraw',
+  summary:
+    'Calls a withdrawal back that has not been sent: all of it is available again (extension)',
+  request: Type.Object({ id: IdSent }),
+  reply: WITHDRAWAL_HISTORY,
+  limits: { budget: 'money' },
+});
+
+export const getWithdrawalFee = endpoint({
+  method: 'GET',
+  path: '/v3/withdrawal-fee',
+  aliases: ['/v3/withdrawal-fees'],
+  access: 'read',
+  summary: 'What a withdrawal would cost now; for a minute it costs no more',
+  request: Type.Object({
+    asset: WordSent,
+    network: WordSent,
+    address: AddressSent,
+    memo: Type.Optional(MemoSent),
+    quantity: NumberSent,
+    externalFee: Type.Optional(FlagWordSent),
+  }),
+  reply: Type.Object({
+    ...PLACE,
+    quantity: DecimalText,
+    externalFee: Type.Boolean(),
+    estimatedFee: DecimalText,
+    ...BURN_FEE,
+  }),
+});
