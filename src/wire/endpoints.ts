@@ -1,4 +1,11 @@
-import { getAccount, getAccountNames, getBalances, getPositions } from './account.ts';
+import {
+  getAccount,
+  getAccountHistory,
+  getAccountNames,
+  getBalances,
+  getPositions,
+} from './account.ts';
+import { getClosedOrders } from './closed-orders.ts';
 import { getDepositAddress, getDeposits } from './deposits.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from './funding.ts';
@@ -40,6 +47,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getAccountNames,
   getBalances,
   getPositions,
+  getAccountHistory,
   getWallet,
   requestTransfer,
   getTransfers,
@@ -56,6 +64,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   cancelAllOrders,
   getOrderStatus,
   getWorkingOrders,
+  getClosedOrders,
   getTrades,
   getFunding,
   getLiquidations,
