@@ -3,8 +3,15 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiConfig } from './config.ts';
-import { type ApiServer, createServer, DEFAULT_API_CONFIG, type Operator } from './server.ts';
-import { type FakeEngine, fakeEngine, fakeHistory, keys, signedHeaders } from './venue.fixture.ts';
+import { type ApiServer, createServer, DEFAULT_API_CONFIG } from './server.ts';
+import {
+  type FakeEngine,
+  fakeEngine,
+  fakeHistory,
+  keys,
+  operatorsOf,
+  signedHeaders,
+} from './venue.fixture.ts';
 
 const running: ApiServer[] = [];
 afterEach(async () => {
@@ -15,10 +22,18 @@ async function started(changes: Partial<ApiConfig> = {}, engine: FakeEngine = fa
   const history = fakeHistory();
   const log = pino({ level: 'silent' });
   const config = { ...DEFAULT_API_CONFIG, port: 0, ...changes };
-  const operators: Operator[] = [];
   const metrics = new Registry();
   const venueId = 'venue-1';
-  const server = createServer({ engine, history, config, log, metrics, keys, operators, venueId });
+  const server = createServer({
+    engine,
+    history,
+    config,
+    log,
+    metrics,
+    keys,
+    operators: operatorsOf(),
+    venueId,
+  });
   running.push(server);
   const { port, managementPort } = await server.listen();
   const management = `http://127.0.0.1:${managementPort}`;

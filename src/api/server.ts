@@ -11,7 +11,7 @@ import type { ApiConfig } from './config.ts';
 import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
 import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
-import { createOperatorAuthenticator, type Operator } from './http/authenticate-operator.ts';
+import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { observe, requestIds, type Tally } from './http/observe.ts';
@@ -22,7 +22,8 @@ import { createRouter, type Router } from './http/router.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
-import { type KeyMaker, operatorRoutes } from './operator/routes.ts';
+import type { KeyMaker } from './operator/accounts.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
@@ -37,7 +38,7 @@ import { withdrawalRoutes } from './withdrawals/routes.ts';
 
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
-export { ADMIN_ROLE, type Operator } from './http/authenticate-operator.ts';
+export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 
 /** What the HTTP edge is made of. */
@@ -49,7 +50,7 @@ export type ApiOptions = {
   readonly metrics: Registry;
   /** Makes keys, and opens secrets that were sealed with the master key. */
   readonly keys: KeyMaker;
-  readonly operators: readonly Operator[];
+  readonly operators: Operators;
   /** No network has a chain where it is absent. */
   readonly depositAddress?: DepositAddressOf;
   /** Calls later, once; the machine's timers by default. */
@@ -234,7 +235,7 @@ function managementRouter(
     emptyUnauthorizedBodies: false,
     onFault: onFault(options),
   };
-  addRoutes(router, operatorRoutes(engine, keys), settings, tally);
+  addRoutes(router, operatorRoutes({ engine, keys, operators }), settings, tally);
   addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
   return router;
 }

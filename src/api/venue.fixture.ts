@@ -34,6 +34,7 @@ import type {
   WalletEntryRow,
 } from '../history/history.ts';
 import { messageToSign } from '../wire/signing.ts';
+import type { Operator, Operators } from './http/authenticate-operator.ts';
 import { secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown } from './request/strict-members.ts';
 import type { RouteParts } from './server.ts';
@@ -318,6 +319,7 @@ export function fakeHistory(): FakeHistory {
       history.asked.push(ask);
       return history.rateRows;
     },
+    acts: () => [],
     liquidations: (ask: unknown) => {
       history.asked.push(ask);
       return history.liquidationRows;
@@ -381,3 +383,17 @@ export const routeParts = (engine: Engine): RouteParts => ({
   depositAddress: () => undefined,
   factors: secondFactors({ engine, unseal: keys.unseal, after: () => undefined }),
 });
+
+/** Operators in memory. */
+export function operatorsOf(...first: readonly Operator[]): Operators {
+  let all = first;
+  return {
+    all: () => all,
+    add: (operator) => {
+      all = [...all, operator];
+    },
+    disable: (name) => {
+      all = all.map((one) => (one.name === name ? { ...one, isDisabled: true } : one));
+    },
+  };
+}

@@ -9,6 +9,7 @@ import {
   fakeEngine,
   fakeHistory,
   keys,
+  operatorsOf,
   type Sent,
   signedHeaders,
 } from '../venue.fixture.ts';
@@ -37,7 +38,7 @@ async function started(changes: Changes = {}, engine: FakeEngine = fakeEngine())
     ...{ engine, history: fakeHistory(), config, metrics, venueId: 'venue-1' },
     log: pino({ level: 'silent' }),
     keys,
-    operators: [],
+    operators: operatorsOf(),
   });
   running.push(server);
   const { port } = await server.listen();
