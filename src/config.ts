@@ -75,6 +75,8 @@ const ConfigFile = Type.Object(
     trustProxy: Type.Optional(Type.Boolean()),
     /** Refuse unknown members of orders, with the nearest name: for who writes a client. */
     strict: Type.Optional(Type.Boolean()),
+    /** Anyone may open an account; else an operator invites. */
+    openRegistration: Type.Optional(Type.Boolean()),
     /** 401 and 429 without a body, which gives some clients their precise error classes. */
     emptyUnauthorizedBodies: Type.Optional(Type.Boolean()),
     /** Where index prices come from. `start` repeats the first prices. */
@@ -108,6 +110,7 @@ export type VenueConfig = {
   readonly trustProxy: boolean;
   readonly emptyUnauthorizedBodies: boolean;
   readonly strict: boolean;
+  readonly openRegistration: boolean;
   readonly sources: readonly Static<typeof Source>[];
   readonly disk: DiskLimits;
   readonly retention: Retention | undefined;
@@ -157,6 +160,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     trustProxy: found.trustProxy ?? false,
     emptyUnauthorizedBodies: found.emptyUnauthorizedBodies ?? false,
     strict: found.strict ?? false,
+    openRegistration: found.openRegistration ?? false,
     sources: (found.sources ?? ['start']).map((source) =>
       typeof source === 'object' && 'file' in source ? { file: at(source.file) } : source,
     ),

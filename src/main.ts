@@ -3,13 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { connectionLimits } from './api/config.ts';
-import {
-  type ApiConfig,
-  type ApiServer,
-  createServer,
-  DEFAULT_API_CONFIG,
-  type Operators,
-} from './api/server.ts';
+import { type ApiConfig, type ApiServer, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import { filePrices } from './connectors/file-prices.ts';
 import { httpPrices } from './connectors/http-prices.ts';
@@ -23,6 +17,7 @@ import type { RetentionStatus } from './engine/retention.ts';
 import { type Every, startTicker, type Ticker } from './engine/ticker.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
+import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
 import { keyMaker, type Seal } from './seal.ts';
@@ -34,7 +29,6 @@ export type { VenueOptions } from './rooms.ts';
 export type Venue = {
   readonly engine: Engine;
   readonly seal: Seal;
-  readonly operators: Operators;
   readonly port: number;
   /** Where this machine reaches metrics and the operator interface. */
   readonly managementUrl: string;
@@ -102,6 +96,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     log,
     metrics,
     keys: keyMaker(seal),
+    passwords: createPasswords(),
     operators: rooms.operators,
     venueId: rooms.identity.venueId,
     every,
@@ -117,7 +112,6 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   return {
     engine,
     seal,
-    operators: rooms.operators,
     port,
     managementUrl,
     log,
@@ -173,7 +167,7 @@ async function startWork(
   await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
     engine,
-    sources: sourcesOf(config, engine),
+    sources: sourcesOf(config),
     every,
     nowMs: () => engine.nowMs(),
     isIdle,
@@ -299,9 +293,9 @@ const everyRealTime: Every = (periodMs, run) => {
   return () => clearInterval(timer);
 };
 
-function sourcesOf({ sources }: VenueConfig, engine: Engine): PriceSource[] {
+function sourcesOf({ sources }: VenueConfig): PriceSource[] {
   return sources.map((source) => {
-    if (source === 'start') return standingPrices(engine);
+    if (source === 'start') return standingPrices();
     if ('paths' in source) return httpPrices(source, fetchText);
     if ('file' in source) return filePrices(source.file, (file) => readFile(file, 'utf8'));
     return simulatedPrices(source);
@@ -318,12 +312,12 @@ async function fetchText(url: string): Promise<string> {
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(
   options: VenueOptions,
-  work: (engine: Engine, seal: Seal, rooms: Rooms) => Promise<Result>,
+  work: (engine: Engine, seal: Seal) => Promise<Result>,
 ): Promise<Result> {
   const rooms = await openRooms(options, openLog('error'));
   try {
     await begin(rooms, options);
-    return await work(rooms.engine, rooms.seal, rooms);
+    return await work(rooms.engine, rooms.seal);
   } finally {
     await rooms.close();
   }
@@ -346,6 +340,7 @@ function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
     isStrict: config.strict,
+    openRegistration: config.openRegistration,
     hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],
     bodyLimitBytes: config.bodyLimitBytes ?? base.bodyLimitBytes,
     timestampToleranceMs: config.timestampToleranceMs ?? base.timestampToleranceMs,

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { Operators } from './api/server.ts';
+import type { Operator } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
@@ -68,7 +68,7 @@ export type Rooms = {
   readonly retention: () => RetentionStatus;
   readonly history: OpenHistory;
   readonly seal: Seal;
-  readonly operators: Operators;
+  readonly operators: readonly Operator[];
   close(): Promise<void>;
 };
 

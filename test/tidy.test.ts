@@ -79,6 +79,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'stream/',
       'system/',
       'trades/',
+      'access/',
       'transfers/',
       'wallet/',
       'what-if/',

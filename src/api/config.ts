@@ -28,6 +28,8 @@ export type ApiConfig = {
   readonly emptyUnauthorizedBodies: boolean;
   /** Refuse unknown members of orders, which are otherwise ignored: for developing a client. */
   readonly isStrict: boolean;
+  /** Whether anyone may open an account; else an operator invites. */
+  readonly openRegistration: boolean;
   /** How long requests in flight may take to finish when the server closes. */
   readonly closeGraceMs: number;
 };
@@ -55,6 +57,7 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
   trustProxy: false,
   emptyUnauthorizedBodies: false,
   isStrict: false,
+  openRegistration: false,
   closeGraceMs: 10_000,
 };
 

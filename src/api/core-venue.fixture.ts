@@ -11,7 +11,7 @@ import { mount, wholeBody } from './http/mount.ts';
 import { secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck } from './request/strict-members.ts';
 import { routes } from './server.ts';
-import { fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
+import { accessParts, fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
 
 /**
  * The edge over the real core without a disk in between: what orders, books and matches look like
@@ -56,6 +56,7 @@ export function edgeOverCore(
   const later: { readonly atMs: number; readonly call: () => void }[] = [];
   const parts = {
     checkMembers,
+    access: accessParts(() => core.nowMs),
     depositAddress: (network: string, account: number) => ({ address: `${network} ${account}` }),
     factors: secondFactors({
       engine,
@@ -78,7 +79,7 @@ export function edgeOverCore(
     const authenticate = createAuthenticator({
       directory: engine.directory,
       nowMs: () => core.nowMs,
-      unseal: () => new TextEncoder().encode(SECRET),
+      unseal: () => new TextEncoder().encode(sent.secret ?? SECRET),
       toleranceMs: 60_000,
       hostAliases: [],
       trustProxy: false,
@@ -89,11 +90,11 @@ export function edgeOverCore(
     const settings = { authenticate, throttle: undefined, emptyUnauthorizedBodies: false, onFault };
     const query = sent.query ?? '';
     const body = typeof sent.body === 'object' ? JSON.stringify(sent.body) : (sent.body ?? '');
-    const accessKey = `${family}/${sent.key ?? 'main/read+trade'}`;
+    const accessKey = sent.accessKey ?? `${family}/${sent.key ?? 'main/read+trade'}`;
     // Another millisecond each time, or equal requests would have equal signatures.
     const timestamp = new Date(sent.signedAtMs ?? core.nowMs + ++nonce);
     const headers = signedHeaders({
-      ...{ accessKey, method, path, query, body },
+      ...{ accessKey, method, path, query, body, secret: sent.secret ?? SECRET },
       timestamp: timestamp.toISOString(),
     });
     const raw = {
@@ -102,7 +103,7 @@ export function edgeOverCore(
       query,
       body,
       headers,
-      address: '',
+      address: sent.address ?? '',
       localAddress: '',
       requestId: '',
     };
@@ -121,6 +122,10 @@ export function edgeOverCore(
 export type Sent = {
   /** The account and the permissions of the key; `main/read+trade` unless given. */
   readonly key?: string;
+  /** Instead of the key above, one that was made meanwhile. */
+  readonly accessKey?: string;
+  readonly secret?: string;
+  readonly address?: string;
   readonly query?: string;
   readonly body?: object | string;
   /** Given twice with the same body, it makes the same signature. */

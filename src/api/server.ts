@@ -6,12 +6,15 @@ import { VERSION } from '../domain/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
 import type { History } from '../history/history.ts';
+import { countAttempts } from './access/attempts.ts';
+import type { AccessParts, PasswordHashes } from './access/parts.ts';
+import { accessRoutes } from './access/routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { ApiConfig } from './config.ts';
 import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
 import { fundingRoutes } from './funding/routes.ts';
-import { type Authenticator, createAuthenticator } from './http/authenticate.ts';
-import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
+import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
+import { createOperatorAuthenticator, type Operator } from './http/authenticate-operator.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { observe, requestIds, type Tally } from './http/observe.ts';
@@ -22,9 +25,9 @@ import { createRouter, type Router } from './http/router.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
-import type { KeyMaker } from './operator/accounts.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import type { KeyMaker } from './request/key-maker.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
 import { failed } from './stream/replies.ts';
@@ -36,9 +39,10 @@ import { walletRoutes } from './wallet/routes.ts';
 import { whatIfRoutes } from './what-if/routes.ts';
 import { withdrawalRoutes } from './withdrawals/routes.ts';
 
+export type { PasswordHashes } from './access/parts.ts';
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
-export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
+export { ADMIN_ROLE, type Operator } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 
 /** What the HTTP edge is made of. */
@@ -50,7 +54,8 @@ export type ApiOptions = {
   readonly metrics: Registry;
   /** Makes keys, and opens secrets that were sealed with the master key. */
   readonly keys: KeyMaker;
-  readonly operators: Operators;
+  readonly passwords: PasswordHashes;
+  readonly operators: readonly Operator[];
   /** No network has a chain where it is absent. */
   readonly depositAddress?: DepositAddressOf;
   /** Calls later, once; the machine's timers by default. */
@@ -84,14 +89,15 @@ export function createServer(options: ApiOptions): ApiServer {
   const nextRequestId = requestIds();
   const shared = { unrouted: tally('-', '-'), nextRequestId, log };
   const { connections, trustProxy, closeGraceMs } = config;
-  const authenticate = traderAuthenticator(options);
+  const lastUses = new LastUses();
+  const authenticate = traderAuthenticator(options, lastUses);
   const stream = streamOf(options, authenticate);
   const main = createListener({
     ...shared,
     ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
     ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded },
-    router: publicRouter(options, authenticate, tally),
+    router: publicRouter(options, { authenticate, lastUses }, tally),
   });
   const management = createListener({
     ...shared,
@@ -140,8 +146,12 @@ async function listenManagement(listener: Listener): Promise<{ readonly port: nu
 
 type TallyOf = (method: string, path: string) => Tally;
 
-const traderAuthenticator = ({ engine, keys, config }: ApiOptions): Authenticator =>
+const traderAuthenticator = (
+  { engine, keys, config }: ApiOptions,
+  lastUses: LastUses,
+): Authenticator =>
   createAuthenticator({
+    lastUses,
     directory: engine.directory,
     nowMs: () => engine.nowMs(),
     unseal: keys.unseal,
@@ -184,7 +194,14 @@ const everyRealTime: Every = (periodMs, run) => {
   return () => clearInterval(timer);
 };
 
-const routeParts = ({ engine, keys, config, depositAddress, after }: ApiOptions): RouteParts => ({
+const routeParts = (
+  { engine, keys, passwords, config, depositAddress, after }: ApiOptions,
+  lastUse: LastUses,
+): RouteParts => ({
+  access: {
+    ...{ keys, passwords, lastUse, isOpenToAll: config.openRegistration },
+    attempts: countAttempts(() => engine.nowMs()),
+  },
   checkMembers: checkMembersBy(config),
   depositAddress: depositAddress ?? (() => undefined),
   factors: secondFactors({ engine, unseal: keys.unseal, after: after ?? afterRealTime }),
@@ -196,7 +213,7 @@ const checkMembersBy = ({ isStrict }: ApiConfig): MemberCheck =>
 /** Every declared endpoint has a route, or the server does not start: see `routes`. */
 function publicRouter(
   options: ApiOptions,
-  authenticate: Authenticator,
+  { authenticate, lastUses }: { authenticate: Authenticator; lastUses: LastUses },
   tally: TallyOf,
 ): Router<Target> {
   const { engine, history, config } = options;
@@ -209,7 +226,7 @@ function publicRouter(
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     onFault: onFault(options),
   };
-  addRoutes(router, routes(engine, history, routeParts(options)), settings, tally);
+  addRoutes(router, routes(engine, history, routeParts(options, lastUses)), settings, tally);
   addPages(router, publicPages(engine, options.version ?? VERSION), tally);
   return router;
 }
@@ -235,7 +252,7 @@ function managementRouter(
     emptyUnauthorizedBodies: false,
     onFault: onFault(options),
   };
-  addRoutes(router, operatorRoutes({ engine, keys, operators }), settings, tally);
+  addRoutes(router, operatorRoutes(engine, keys), settings, tally);
   addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
   return router;
 }
@@ -267,6 +284,7 @@ function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf
 const afterRealTime = (delayMs: number, call: () => void): void => void setTimeout(call, delayMs);
 
 export type RouteParts = {
+  readonly access: Omit<AccessParts, 'engine' | 'factors'>;
   readonly checkMembers: MemberCheck;
   readonly depositAddress: DepositAddressOf;
   readonly factors: SecondFactors;
@@ -276,13 +294,14 @@ export type RouteParts = {
 export const routes = (
   engine: Engine,
   history: History,
-  { checkMembers, depositAddress, factors }: RouteParts,
+  { checkMembers, depositAddress, factors, access }: RouteParts,
 ): Route[] => [
-  ...accountRoutes(engine, history),
+  ...accountRoutes(engine),
   ...walletRoutes(engine, history),
   ...transferRoutes(engine, history),
   ...depositRoutes(engine, history, depositAddress),
   ...withdrawalRoutes(engine, history, factors),
+  ...accessRoutes({ ...access, engine, factors }),
   ...orderRoutes(engine, history, checkMembers),
   ...tradeRoutes(engine, history),
   ...fundingRoutes(engine, history),

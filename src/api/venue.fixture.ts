@@ -18,7 +18,6 @@ import type { DepositRecord, WithdrawalRecord } from '../domain/wallet.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import type {
-  AccountHourRow,
   CandleRow,
   ClosedOrderRow,
   DayMarks,
@@ -34,7 +33,7 @@ import type {
   WalletEntryRow,
 } from '../history/history.ts';
 import { messageToSign } from '../wire/signing.ts';
-import type { Operator, Operators } from './http/authenticate-operator.ts';
+import { countAttempts } from './access/attempts.ts';
 import { secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown } from './request/strict-members.ts';
 import type { RouteParts } from './server.ts';
@@ -125,6 +124,7 @@ const family = (index: FamilyIndex) => ({
 export const directory: Directory = {
   keyByAccess: (accessKey) => keyEntries.find((key) => key.accessKey === accessKey),
   keys: () => keyEntries,
+  keysOf: () => keyEntries,
   account: (index) => {
     const entry = ACCOUNTS[index];
     if (entry === undefined) return undefined;
@@ -132,6 +132,7 @@ export const directory: Directory = {
   },
   family,
   families: () => [family(0 as FamilyIndex), family(1 as FamilyIndex)],
+  familyByName: () => undefined,
   asset: (index) => found(ASSETS[index]),
   assetByCode: (code) => {
     const index = ASSETS.findIndex((asset) => asset.code === code);
@@ -247,7 +248,6 @@ export type FakeHistory = History & {
   day: DayStats | undefined;
   dayOfMarks: DayMarks | undefined;
   candleRows: CandleRow[];
-  hourRows: AccountHourRow[];
   paymentRows: FundingPaymentRow[];
   rateRows: FundingRateRow[];
   liquidationRows: LiquidationRow[];
@@ -268,7 +268,6 @@ export function fakeHistory(): FakeHistory {
     day: undefined as DayStats | undefined,
     dayOfMarks: undefined as DayMarks | undefined,
     candleRows: [] as CandleRow[],
-    hourRows: [] as AccountHourRow[],
     paymentRows: [] as FundingPaymentRow[],
     rateRows: [] as FundingRateRow[],
     liquidationRows: [] as LiquidationRow[],
@@ -284,14 +283,6 @@ export function fakeHistory(): FakeHistory {
       return history.transferRows;
     },
     order: () => history.closedOrder,
-    orders: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.closedOrder === undefined ? [] : [{ id: 77n, ...history.closedOrder }];
-    },
-    accountHours: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.hourRows;
-    },
     trades: (ask: TradeAsk) => {
       history.asked.push(ask);
       const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>
@@ -319,7 +310,6 @@ export function fakeHistory(): FakeHistory {
       history.asked.push(ask);
       return history.rateRows;
     },
-    acts: () => [],
     liquidations: (ask: unknown) => {
       history.asked.push(ask);
       return history.liquidationRows;
@@ -377,23 +367,21 @@ export const keys = {
   unseal: (sealed: Uint8Array): Uint8Array => sealed,
 };
 
+/** Passwords are their own hashes. */
+export const passwords = {
+  hash: async (password: string) => `hash of ${password}`,
+  verify: async (password: string, hash: string | undefined) => hash === `hash of ${password}`,
+};
+export const accessParts = (nowMs = () => NOW_MS) => ({
+  ...{ keys, passwords, isOpenToAll: true },
+  attempts: countAttempts(nowMs),
+  lastUse: { atMs: () => undefined },
+});
+
 /** What routes need beside engine and history, where a test does not care. */
 export const routeParts = (engine: Engine): RouteParts => ({
   checkMembers: ignoreUnknown,
+  access: accessParts(),
   depositAddress: () => undefined,
   factors: secondFactors({ engine, unseal: keys.unseal, after: () => undefined }),
 });
-
-/** Operators in memory. */
-export function operatorsOf(...first: readonly Operator[]): Operators {
-  let all = first;
-  return {
-    all: () => all,
-    add: (operator) => {
-      all = [...all, operator];
-    },
-    disable: (name) => {
-      all = all.map((one) => (one.name === name ? { ...one, isDisabled: true } : one));
-    },
-  };
-}

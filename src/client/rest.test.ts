@@ -116,3 +116,27 @@ test('public endpoints need no key, private ones say that they do', async () => 
   expect(await rialto.time()).toEqual({ timestamp: '1', iso: 'x' });
   await expect(rialto.balances()).rejects.toThrow('needs a key and a secret');
 });
+
+test('a key of WebCrypto signs in place of a secret text', async () => {
+  const signingKey = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode('demo-secret-01'),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
+  const headers: Headers[] = [];
+  const common = {
+    baseUrl: 'http://localhost:8080',
+    accessKey: 'key',
+    nowMs: () => 0,
+    nonce: () => 'n1',
+    fetch: (async (_url, init) => {
+      headers.push(new Headers(init?.headers));
+      return Response.json({ success: true, data: [] });
+    }) as typeof fetch,
+  };
+  await new RialtoClient({ ...common, signingKey }).sessions();
+  await new RialtoClient({ ...common, secret: 'demo-secret-01' }).sessions();
+  expect(headers[0]?.get('signature')).toBe(headers[1]?.get('signature'));
+});

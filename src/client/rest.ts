@@ -1,12 +1,21 @@
 import { REJECTIONS } from '../domain/rejections.ts';
 import {
-  getAccount,
-  getAccountHistory,
-  getAccountNames,
-  getBalances,
-  getPositions,
-} from '../wire/account.ts';
-import { getClosedOrders } from '../wire/closed-orders.ts';
+  acceptInvitation,
+  createApiKey,
+  createSubAccount,
+  freezeSubAccount,
+  getApiKeys,
+  getSessions,
+  getSubAccounts,
+  openSession,
+  renameSubAccount,
+  revokeApiKey,
+  setPassword,
+  signIn,
+  signOut,
+  signUp,
+} from '../wire/access.ts';
+import { getAccount, getAccountNames, getBalances, getPositions } from '../wire/account.ts';
 import { getDepositAddress, getDeposits } from '../wire/deposits.ts';
 import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from '../wire/funding.ts';
@@ -51,6 +60,8 @@ export type RialtoClientOptions = {
   /** Key and secret may be left out by who calls public endpoints only. */
   readonly accessKey?: string;
   readonly secret?: string;
+  /** Instead of the secret: an HMAC-SHA-256 key of WebCrypto, which may be non-extractable. */
+  readonly signingKey?: CryptoKey;
   readonly fetch?: typeof fetch;
   readonly nowMs?: () => number;
   readonly nonce?: () => string;
@@ -113,7 +124,9 @@ export class RialtoClient {
     this.#baseUrl = options.baseUrl.replace(/\/$/, '');
     this.#host = new URL(options.baseUrl).host;
     this.#accessKey = options.accessKey ?? '';
-    this.#key = options.secret === undefined ? undefined : importSecret(options.secret);
+    const { secret, signingKey } = options;
+    if (signingKey !== undefined) this.#key = Promise.resolve(signingKey);
+    else this.#key = secret === undefined ? undefined : importSecret(secret);
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     this.#nowMs = options.nowMs ?? (() => Date.now());
     this.#nonce = options.nonce ?? (() => crypto.randomUUID());
@@ -123,8 +136,6 @@ export class RialtoClient {
   accountNames = () => this.call(getAccountNames, {});
   balances = (request: RequestOf<typeof getBalances> = {}) => this.call(getBalances, request);
   positions = (request: RequestOf<typeof getPositions> = {}) => this.call(getPositions, request);
-  accountHistory = (request: RequestOf<typeof getAccountHistory> = {}) =>
-    this.call(getAccountHistory, request);
   wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
   transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
   transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
@@ -146,11 +157,28 @@ export class RialtoClient {
   cancelOrders = (request: RequestOf<typeof cancelOrders>) => this.call(cancelOrders, request);
   cancelAllOrders = (request: RequestOf<typeof cancelAllOrders> = {}) =>
     this.call(cancelAllOrders, request);
+  /** Unsigned: a client without a key signs in, and another takes the key it was given. */
+  signIn = (request: RequestOf<typeof signIn>) => this.call(signIn, request);
+  openSession = (request: RequestOf<typeof openSession>) => this.call(openSession, request);
+  sessions = () => this.call(getSessions, {});
+  signOut = (request: RequestOf<typeof signOut> = {}) => this.call(signOut, request);
+  acceptInvitation = (request: RequestOf<typeof acceptInvitation>) =>
+    this.call(acceptInvitation, request);
+  signUp = (request: RequestOf<typeof signUp>) => this.call(signUp, request);
+  setPassword = (request: RequestOf<typeof setPassword>) => this.call(setPassword, request);
+  apiKeys = () => this.call(getApiKeys, {});
+  createApiKey = (request: RequestOf<typeof createApiKey>) => this.call(createApiKey, request);
+  revokeApiKey = (request: RequestOf<typeof revokeApiKey>) => this.call(revokeApiKey, request);
+  subAccounts = () => this.call(getSubAccounts, {});
+  createSubAccount = (request: RequestOf<typeof createSubAccount>) =>
+    this.call(createSubAccount, request);
+  renameSubAccount = (request: RequestOf<typeof renameSubAccount>) =>
+    this.call(renameSubAccount, request);
+  freezeSubAccount = (request: RequestOf<typeof freezeSubAccount>) =>
+    this.call(freezeSubAccount, request);
   orderStatus = (request: RequestOf<typeof getOrderStatus>) => this.call(getOrderStatus, request);
   workingOrders = (request: RequestOf<typeof getWorkingOrders> = {}) =>
     this.call(getWorkingOrders, request);
-  closedOrders = (request: RequestOf<typeof getClosedOrders> = {}) =>
-    this.call(getClosedOrders, request);
   trades = (request: RequestOf<typeof getTrades> = {}) => this.call(getTrades, request);
   funding = (request: RequestOf<typeof getFunding> = {}) => this.call(getFunding, request);
   liquidations = (request: RequestOf<typeof getLiquidations> = {}) =>

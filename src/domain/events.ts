@@ -4,7 +4,6 @@ import type { MatchSide, OrderRecord } from './orders.ts';
 import type { Rejection } from './rejections.ts';
 import type {
   AccountType,
-  Fund,
   MarketState,
   OrderState,
   Permission,
@@ -57,8 +56,6 @@ export type Event =
   | LiquidationEnded
   | BackstopSet
   | OrderLimitsSet
-  | FundsMoved
-  | OperatorActed
   | WalletEvent
   | AccessEvent;
 
@@ -235,9 +232,6 @@ export type FundingPaid = {
   readonly rate: bigint;
   readonly lots: number;
   readonly index: UsdPrice;
-  /** The account after the payment; absent in what the first version wrote. */
-  readonly collateral?: Amount;
-  readonly unrealised?: Amount;
 };
 export type LiquidationStarted = {
   readonly kind: 'liquidation-started';
@@ -298,27 +292,6 @@ export type BackstopSet = {
   readonly account: AccountIndex;
   readonly market: MarketIndex;
   readonly maxLots: number;
-};
-/** Between purses of the venue itself. */
-export type FundsMoved = {
-  readonly kind: 'funds-moved';
-  readonly from: Fund;
-  readonly to: Fund;
-  readonly asset: AssetIndex;
-  readonly amount: Amount;
-};
-/** Behind the other events of an operator's command, for the audit log. */
-export type OperatorActed = {
-  readonly kind: 'operator-acted';
-  readonly actor: string;
-  /** The command, and what it asks where it has several acts: `operate-withdrawal release`. */
-  readonly act: string;
-  /** What was acted upon: a market, a family, a key. */
-  readonly subject: string;
-  /** How the subject stood before and stands after, in words. */
-  readonly before: string;
-  readonly after: string;
-  readonly reason: string;
 };
 export type OrderLimitsSet = {
   readonly kind: 'order-limits-set';

@@ -5,7 +5,6 @@ import {
   EVENT_KINDS,
   encodeClosed,
   encodeMatched,
-  isNumbered,
   kindOfNumber,
   MATCH_SIDES_AT,
 } from './event-codec.ts';
@@ -77,11 +76,6 @@ export class EventWalk implements StoredEvent {
     return true;
   }
 
-  /** Whether its entries are numbered by its place in the log, not by its command. */
-  get isNumbered(): boolean {
-    return NUMBERED_KINDS[this.kind] === true;
-  }
-
   decode(): Event {
     const [event] = decodeEvents(this.bytes.subarray(this.start, this.end));
     assert(event !== undefined, 'a step of the walk is one event');
@@ -104,7 +98,6 @@ export class EventWalk implements StoredEvent {
 
 const TIME_BYTES = 8;
 const LENGTH_BYTES = 4;
-const NUMBERED_KINDS = EVENT_KINDS.map(isNumbered);
 /** By the number in an event's head. */
 const NUMBERED = Array.from({ length: 256 }, (_, number) => {
   const found = kindOfNumber(number);
@@ -134,8 +127,6 @@ export const matchSideOf = {
     view.getInt32(side + 16, true) as AccountIndex,
   hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 32),
   hasRealised: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 40),
-  realised: ({ view }: StoredEvent, side: number): Amount =>
-    amount(view.getBigInt64(side + 40, true)),
 } as const;
 
 /** The same of an order that closed. */
@@ -146,8 +137,6 @@ export const closedOrderOf = {
     view.getBigInt64(start + RECORD_AT + ORDER_OFFSETS.clientOrderId, true),
   account: ({ view, start }: StoredEvent): AccountIndex =>
     view.getInt32(start + RECORD_AT + ORDER_OFFSETS.account, true) as AccountIndex,
-  market: ({ view, start }: StoredEvent): MarketIndex =>
-    view.getInt32(start + RECORD_AT + ORDER_OFFSETS.market, true) as MarketIndex,
   texts: ({ bytes, view, start }: StoredEvent): OrderTexts | undefined => {
     const flags = view.getUint8(start + RECORD_AT + ORDER_OFFSETS.flags);
     if ((flags & FLAG_TEXTS) === 0) return undefined;

@@ -103,6 +103,19 @@ export type Views = {
     readonly ask: { readonly market?: MarketIndex };
     readonly result: readonly MarketView[];
   };
+  /** A family's password, as it is kept. */
+  readonly familyAccess: {
+    readonly ask: { readonly family: FamilyIndex };
+    readonly result: {
+      /** Undefined while it has none. */
+      readonly sealedPassword: Uint8Array | undefined;
+      readonly passwordVersion: number;
+    };
+  };
+  readonly invitation: {
+    readonly ask: { readonly tokenHash: string };
+    readonly result: { readonly family: FamilyIndex } | undefined;
+  };
 };
 export type ViewName = keyof Views;
 
@@ -235,9 +248,11 @@ export type AccountView = {
 export interface Directory {
   keyByAccess(accessKey: string): KeyEntry | undefined;
   keys(): readonly KeyEntry[];
+  keysOf(family: FamilyIndex): readonly KeyEntry[];
   account(index: AccountIndex): AccountEntry | undefined;
   family(index: FamilyIndex): FamilyEntry;
   families(): readonly FamilyEntry[];
+  familyByName(name: string): FamilyEntry | undefined;
   asset(index: AssetIndex): AssetSpec;
   assetByCode(code: string): AssetIndex | undefined;
   assets(): readonly AssetSpec[];

@@ -3,8 +3,6 @@ import { openToRead, readAbout } from './database.ts';
 import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
 
-export type { AccountHourRow, AccountHoursAsk } from './account-hours.ts';
-export type { ActAsk, ActRow } from './acts.ts';
 export type { CandleAsk, CandleRow, DayMarks, DayStats, DayStatsAsk } from './candle-reader.ts';
 export type {
   FundingPaymentAsk,
@@ -14,7 +12,7 @@ export type {
 } from './funding.ts';
 export type { LiquidationAsk, LiquidationEvent, LiquidationRow } from './liquidations.ts';
 export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
-export type { ClosedOrderRow, ListedOrderRow, OrderAsk, OrdersAsk } from './orders.ts';
+export type { ClosedOrderRow, OrderAsk } from './orders.ts';
 export type { After } from './progress.ts';
 export { HistoryFailed, HistoryRefused } from './refused.ts';
 export type { TradeAsk, TradeRow } from './trades.ts';
@@ -25,9 +23,8 @@ export type { WalletRecordAsk } from './wallet-records.ts';
 
 /**
  * Reads of the past. It has the queries of every subject: `walletEntries`,
- * `transfers`, `order`, `orders`, `accountHours`, `trades`, `exchangeTrades`, `candles`, `dayStats`,
- * `dayMarks`, `fundingPayments`, `fundingRates`, `liquidations`, `withdrawals`, `deposits`, `acts`. Lists come newest first,
- * the higher id first within a millisecond.
+ * `transfers`, `order`, `trades`, `exchangeTrades`, `candles`, `dayStats`, `dayMarks`, `fundingPayments`, `fundingRates`,
+ * `liquidations`, `withdrawals`, `deposits`. Lists come newest first, the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. A caller that must see a write first waits for its
  * sequence with `reached`.

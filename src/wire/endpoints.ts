@@ -1,11 +1,20 @@
 import {
-  getAccount,
-  getAccountHistory,
-  getAccountNames,
-  getBalances,
-  getPositions,
-} from './account.ts';
-import { getClosedOrders } from './closed-orders.ts';
+  acceptInvitation,
+  createApiKey,
+  createSubAccount,
+  freezeSubAccount,
+  getApiKeys,
+  getSessions,
+  getSubAccounts,
+  openSession,
+  renameSubAccount,
+  revokeApiKey,
+  setPassword,
+  signIn,
+  signOut,
+  signUp,
+} from './access.ts';
+import { getAccount, getAccountNames, getBalances, getPositions } from './account.ts';
 import { getDepositAddress, getDeposits } from './deposits.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from './funding.ts';
@@ -47,7 +56,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getAccountNames,
   getBalances,
   getPositions,
-  getAccountHistory,
   getWallet,
   requestTransfer,
   getTransfers,
@@ -64,7 +72,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   cancelAllOrders,
   getOrderStatus,
   getWorkingOrders,
-  getClosedOrders,
   getTrades,
   getFunding,
   getLiquidations,
@@ -81,4 +88,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getFundingRates,
   getLeverageTiers,
   getTime,
+  signIn,
+  openSession,
+  getSessions,
+  signOut,
+  acceptInvitation,
+  signUp,
+  setPassword,
+  getApiKeys,
+  createApiKey,
+  revokeApiKey,
+  getSubAccounts,
+  createSubAccount,
+  renameSubAccount,
+  freezeSubAccount,
 ];

@@ -101,7 +101,8 @@ function parameters(request: ObjectSchema): Parameter[] {
     in: 'query',
     required: required.has(name),
     description: describe(schema),
-    schema,
+    // A list of words says nothing of its type.
+    schema: { type: 'string', ...schema },
   }));
 }
 

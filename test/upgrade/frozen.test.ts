@@ -8,7 +8,6 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, expect, test } from 'vitest';
 import { createServer, DEFAULT_API_CONFIG } from '../../src/api/server.ts';
-import { operatorsOf } from '../../src/api/venue.fixture.ts';
 import { handoutOf } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { handClocks } from '../../src/engine/clock.ts';
@@ -20,6 +19,7 @@ import { openProjector } from '../../src/history/projector.ts';
 import { identityOf } from '../../src/identity.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { openSegments } from '../../src/journal/segments.ts';
+import { createPasswords } from '../../src/passwords.ts';
 import { keyMaker, masterKeyFrom, sealWith } from '../../src/seal.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 
@@ -90,7 +90,8 @@ async function serve(directory: string, { engine }: RunningEngine) {
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     keys: keyMaker(seal),
-    operators: operatorsOf(),
+    passwords: createPasswords(),
+    operators: [],
     venueId,
   });
   const { port } = await server.listen();

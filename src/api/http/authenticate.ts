@@ -18,6 +18,8 @@ export type Caller = Omit<Proved<KeyEntry>, 'entry' | 'nowMs'> & {
   readonly account: AccountIndex;
   readonly family: FamilyIndex;
   readonly isMain: boolean;
+  /** A page's key, made by signing in. */
+  readonly isSession: boolean;
   readonly permissions: readonly Permission[];
 };
 
@@ -28,16 +30,28 @@ export type Authenticator = {
   /** By headers, key and time alone. */
   identify(head: SignedHead): ClaimedCaller | Refusal;
   /** By the signature, then what the key may do. */
-  prove(
-    claimed: ClaimedCaller,
-    body: string,
-    endpoint: { readonly access: Access },
-  ): Caller | Refusal;
+  prove(claimed: ClaimedCaller, body: string, access: Access): Caller | Refusal;
   /** Of a session: any key may read, and what else it may do is checked with each command. */
   login(sent: LoginSent, address: string): Caller | Refusal;
 };
 
+/** When each key was last used, since the start: it is not worth a write for each request. */
+export type LastUse = { atMs(key: KeyIndex): number | undefined };
+
+export class LastUses implements LastUse {
+  readonly #atMs = new Map<KeyIndex, number>();
+
+  note(key: KeyIndex, nowMs: number): void {
+    this.#atMs.set(key, nowMs);
+  }
+
+  atMs(key: KeyIndex): number | undefined {
+    return this.#atMs.get(key);
+  }
+}
+
 export type AuthenticatorOptions = {
+  readonly lastUses?: LastUses;
   readonly directory: Directory;
   readonly nowMs: () => number;
   readonly unseal: (sealed: Uint8Array) => Uint8Array;
@@ -62,9 +76,10 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   });
   return {
     identify: check.identify,
-    prove(claimed, body, { access }) {
+    prove(claimed, body, access) {
       const proved = check.prove(claimed, body);
       if ('rejected' in proved) return proved;
+      options.lastUses?.note(proved.entry.key, proved.nowMs);
       return callerOf(proved, { address: claimed.head.address, access }, directory);
     },
     login(sent, address) {
@@ -103,6 +118,7 @@ function callerOf(
     account: entry.account,
     family: account.family,
     isMain: account.isMain,
+    isSession: entry.isSession,
     permissions: entry.permissions,
     fingerprint,
     signedAtMs,

@@ -9,7 +9,7 @@ import {
   fakeEngine,
   fakeHistory,
   keys,
-  operatorsOf,
+  passwords,
   type Sent,
   signedHeaders,
 } from '../venue.fixture.ts';
@@ -38,7 +38,8 @@ async function started(changes: Changes = {}, engine: FakeEngine = fakeEngine())
     ...{ engine, history: fakeHistory(), config, metrics, venueId: 'venue-1' },
     log: pino({ level: 'silent' }),
     keys,
-    operators: operatorsOf(),
+    passwords,
+    operators: [],
   });
   running.push(server);
   const { port } = await server.listen();

@@ -96,6 +96,8 @@ type CallerOf<Who extends Access> = Who extends 'public'
 type Handler<Request, Data, Who extends Access> = (asked: {
   readonly request: Request;
   readonly caller: CallerOf<Who>;
+  /** Where the request came from. */
+  readonly address: string;
 }) => HandlerResult<Data> | Promise<HandlerResult<Data>>;
 
 export type Route = {
@@ -103,6 +105,7 @@ export type Route = {
   readonly handle: (asked: {
     request: object;
     caller: Caller | OperatorCaller | undefined;
+    address: string;
   }) => HandlerResult<unknown> | Promise<HandlerResult<unknown>>;
 };
 
@@ -121,7 +124,7 @@ export type AnyAuthenticator = {
   prove(
     claimed: Claimant<Credential>,
     body: string,
-    endpoint: Pick<Endpoint, 'access' | 'roles'>,
+    access: Access,
   ): Caller | OperatorCaller | Refusal;
 };
 
@@ -205,7 +208,7 @@ function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
   return (body) => {
     const headers: string[] = [];
     try {
-      const caller = authenticate.prove(claimed, body, endpoint);
+      const caller = authenticate.prove(claimed, body, endpoint.access);
       if (isRefusal(caller)) return envelope(door, caller, headers);
       const verdict = stricter(admitted, throttle?.takeKey(accessKey, budget));
       if (verdict !== undefined) {
@@ -238,7 +241,7 @@ function proceed(
     if (isRefusal(request)) return envelope(door, request, headers);
     const wrong = door.validate(request);
     if (wrong !== undefined) return envelope(door, wrong, headers);
-    const result = door.handle({ request, caller });
+    const result = door.handle({ request, caller, address: head.address });
     if (!(result instanceof Promise)) return envelope(door, result, headers);
     return result.then(
       (late) => envelope(door, late, headers),

@@ -1,3 +1,4 @@
+import { assert } from '../../domain/assert.ts';
 import { type Event, NO_ELEMENT, type OrderMatched, type Outcome } from '../../domain/events.ts';
 import { type MatchSide, type OrderRecord, openState } from '../../domain/orders.ts';
 import type { Refusal, Rejection } from '../../domain/rejections.ts';
@@ -89,3 +90,15 @@ const matched = (
   filledCost: (order.filledCost + value) as Amount,
   lastMatchedAtMs: timeMs,
 });
+
+/** The event of the outcome that has this kind, or the refusal. */
+export function eventOf<Kind extends Event['kind']>(
+  outcome: Outcome,
+  kind: Kind,
+): Extract<Event, { readonly kind: Kind }> | Refusal {
+  const refusal = refusalOf(outcome);
+  if (refusal !== undefined) return refusal;
+  const found = outcome.events.find((event) => event.kind === kind);
+  assert(found !== undefined, 'what is not refused is done');
+  return found as Extract<Event, { readonly kind: Kind }>;
+}

@@ -27,6 +27,29 @@ export type SecondFactors = {
 };
 export type CodeSent = { readonly tfaType?: SecondFactor; readonly code?: string };
 
+/** For whoever has no key yet: the step of a code that is right, undefined where none was sent. */
+export async function provenStep(
+  { engine, keys }: { readonly engine: Engine; readonly keys: Pick<SecondFactorParts, 'unseal'> },
+  family: FamilyIndex,
+  { tfaType, code = '' }: CodeSent,
+): Promise<FactorUse | undefined | Refusal> {
+  if (code === '') return undefined;
+  const { factors } = await engine.view('familyWallet', { family });
+  const factor = factorOf(factors, tfaType);
+  if (isRefusal(factor)) return factor;
+  const secret = openedSecret(keys.unseal, factor);
+  if (secret === undefined) return CANNOT_CHECK;
+  const step = unusedStep(factor, secret, code, engine.nowMs());
+  return step === undefined ? refuse('SECOND_FACTOR_WRONG') : { factor: factor.factor, step };
+}
+
+const unusedStep = (
+  { factor, lastStep }: FactorView,
+  secret: string,
+  code: string,
+  nowMs: number,
+): number | undefined => stepsOf(factor, secret, code, nowMs).find((one) => one > lastStep);
+
 export type SecondFactorParts = {
   readonly engine: Engine;
   /** Opens what was sealed with the master key. */
@@ -63,9 +86,7 @@ export function secondFactors({ engine, unseal, after }: SecondFactorParts): Sec
     if (isRefusal(factor)) return factor;
     const secret = openedSecret(unseal, factor);
     if (secret === undefined) return CANNOT_CHECK;
-    const step = stepsOf(factor.factor, secret, code, engine.nowMs()).find(
-      (one) => one > factor.lastStep,
-    );
+    const step = unusedStep(factor, secret, code, engine.nowMs());
     return engine.submit(
       step === undefined
         ? { kind: 'note-wrong-code', by: signedOnce(caller) }

@@ -77,6 +77,18 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
       }));
     case 'chainWork':
       return chainWork(state, question.ask);
+    case 'familyAccess': {
+      const access = state.access.families[question.ask.family];
+      assert(access !== undefined, 'a family index names a family');
+      const { sealedPassword, passwordVersion } = access;
+      const isSet = sealedPassword.length > 0;
+      return { sealedPassword: isSet ? sealedPassword : undefined, passwordVersion };
+    }
+    case 'invitation': {
+      const found = state.access.invitations.get(question.ask.tokenHash);
+      const isOpen = found !== undefined && found.expiresAtMs >= state.timeMs;
+      return isOpen ? { family: found.family } : undefined;
+    }
     case 'clock':
       return { timeMs: timeMs(state.timeMs) };
     default:
@@ -102,9 +114,15 @@ export function directoryOf(state: State): Directory {
       return index === undefined ? undefined : keyEntry(state, index);
     },
     keys: () => state.keys.map((_, index) => keyEntry(state, index)),
+    keysOf: (family) =>
+      (state.access.families[family]?.keys ?? []).map((index) => keyEntry(state, index)),
     account: (index) => accountEntry(state, index),
     family: (index) => familyEntry(state, index),
     families: () => state.families.map((_, index) => familyEntry(state, index as FamilyIndex)),
+    familyByName: (name) => {
+      const index = state.familyByName.get(name) as FamilyIndex | undefined;
+      return index === undefined ? undefined : familyEntry(state, index);
+    },
     asset: assetAt,
     assetByCode: (code) => state.assetByCode.get(code) as AssetIndex | undefined,
     assets: () => state.assets.map(({ spec }) => spec),

@@ -72,9 +72,8 @@ function riskEventLine(event: Event): EventLine {
     }
     case 'funding-paid': {
       // Without its entry: in which order people pay is left to the venue.
-      const { account, market, payment, rate, lots, index, collateral, unrealised } = event;
-      const facts = { account, market, payment, rate, lots, index };
-      return line(event.kind, { ...facts, collateral, unrealised });
+      const { account, market, payment, rate, lots, index } = event;
+      return line(event.kind, { account, market, payment, rate, lots, index });
     }
     case 'liquidation-started':
     case 'liquidation-ended': {
@@ -129,12 +128,6 @@ function lineOfWallet(event: Event): EventLine {
       const { credited } = event;
       return line(event.kind, { id, account, asset, quantity, credited, status, hold, isVanished });
     }
-    case 'funds-moved': {
-      const { from, to, asset, amount } = event;
-      return line(event.kind, { from, to, asset, amount });
-    }
-    case 'operator-acted':
-      return line(event.kind, { actor: event.actor, act: event.act });
     case 'gas-paid':
       return line(event.kind, { amount: event.amount });
     case 'sweep-recorded': {

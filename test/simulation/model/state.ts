@@ -97,9 +97,7 @@ export type VenuePurse =
   | 'network-costs';
 
 export type ModelMarket = {
-  spec: MarketSpec;
-  /** Grows when the terms change: orders name the one they mean. */
-  version: number;
+  readonly spec: MarketSpec;
   state: MarketState;
   /** 10^-8 of a dollar, or of the counter asset; 0 while there is none. */
   mark: bigint;

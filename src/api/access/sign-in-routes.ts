@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { assert } from '../../domain/assert.ts';
+import { accountIdText } from '../../domain/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
+import type { AccountIndex, FamilyIndex } from '../../domain/units.ts';
+import type { Directory, FamilyEntry } from '../../domain/views.ts';
+import type { Submitted } from '../../engine/engine.ts';
+import { acceptInvitation, openSession, setPassword, signIn, signUp } from '../../wire/access.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import { type HandlerResult, type Route, route } from '../http/mount.ts';
+import { subnetOf } from '../http/subnet.ts';
+import { eventOf } from '../request/outcome.ts';
+import { provenStep } from '../request/second-factors.ts';
+import { signedOnce } from '../request/submit-elements.ts';
+import type { AccessParts } from './parts.ts';
+
+/** How long a session lasts. */
+const SESSION_MS = 12 * 3_600_000;
+
+export const signInRoutes = (parts: AccessParts): Route[] => [
+  route(signIn, async ({ request, address }) => {
+    const { name, password, account = MAIN_ACCOUNT_NAME } = request;
+    const { engine, attempts } = parts;
+    const from = subnetOf(address);
+    const waitMs = attempts.waitMs(name, from);
+    if (waitMs > 0) return tooManyFailures(waitMs);
+    const family = engine.directory.familyByName(name);
+    const proved = await provePassword(parts, family, password);
+    if (isRefusal(proved)) {
+      if (proved.rejected === 'PASSWORD_WRONG') attempts.failed(name, from);
+      return proved;
+    }
+    const { entry, passwordVersion } = proved;
+    const index = accountNamed(engine.directory, entry, account);
+    if (index === undefined) return refuse('SUB_ACCOUNT_INVALID', account);
+    const used = await provenStep(parts, entry.family, request);
+    if (used !== undefined && isRefusal(used)) {
+      attempts.failed(name, from);
+      return used;
+    }
+    const submitted = await engine.submit({
+      kind: 'sign-in',
+      ...newSession(parts, index),
+      passwordVersion,
+      ...(used === undefined ? {} : { used }),
+    });
+    const session = sessionOf(parts, submitted);
+    if (!isRefusal(session)) attempts.succeeded(name, from);
+    return session;
+  }),
+
+  route(openSession, async ({ request, caller }) => {
+    const { directory } = parts.engine;
+    const family = directory.family(caller.family);
+    const account = accountNamed(directory, family, request.account);
+    if (account === undefined) return refuse('SUB_ACCOUNT_INVALID', request.account);
+    const session = newSession(parts, account);
+    const by = signedOnce(caller);
+    return sessionOf(parts, await parts.engine.submit({ kind: 'open-session', by, ...session }));
+  }),
+
+  route(acceptInvitation, async ({ request, address }) => {
+    const { engine, attempts } = parts;
+    const from = subnetOf(address);
+    // Tokens cannot be guessed; whoever tries is slowed all the same.
+    const waitMs = attempts.waitMs(INVITATIONS, from);
+    if (waitMs > 0) return tooManyFailures(waitMs);
+    const tokenHash = hashOfToken(request.token);
+    const invitation = await engine.view('invitation', { tokenHash });
+    if (invitation === undefined) {
+      attempts.failed(INVITATIONS, from);
+      return refuse('RESULT_NOT_FOUND', 'no such invitation, or it has expired');
+    }
+    const used = await provenStep(parts, invitation.family, request);
+    if (used !== undefined && isRefusal(used)) {
+      attempts.failed(INVITATIONS, from);
+      return used;
+    }
+    const sealedPassword = await sealedHash(parts, request.password);
+    if (isRefusal(sealedPassword)) return sealedPassword;
+    const code = used === undefined ? {} : { used };
+    const submitted = await engine.submit({
+      kind: 'accept-invitation',
+      tokenHash,
+      sealedPassword,
+      ...code,
+    });
+    return nameOf(parts, submitted, invitation.family);
+  }),
+
+  route(signUp, async ({ request, address }) => {
+    const { engine, attempts, isOpenToAll } = parts;
+    if (!isOpenToAll) return refuse('PERMISSION_MISSING', 'this venue is by invitation');
+    const from = subnetOf(address);
+    const waitMs = attempts.waitMs(REGISTRATIONS, from);
+    if (waitMs > 0) return tooManyFailures(waitMs);
+    attempts.failed(REGISTRATIONS, from);
+    const sealedPassword = await sealedHash(parts, request.password);
+    if (isRefusal(sealedPassword)) return sealedPassword;
+    const family = request.name;
+    const { outcome } = await engine.submit({ kind: 'sign-up', family, sealedPassword });
+    const created = eventOf(outcome, 'account-created');
+    if (isRefusal(created)) return created;
+    return { data: { name: family, accountId: accountIdText(created.account) } };
+  }),
+
+  route(setPassword, async ({ request, caller }) => {
+    const { engine, factors } = parts;
+    const entry = engine.directory.family(caller.family);
+    const proved = await provePassword(parts, entry, request.password);
+    if (isRefusal(proved)) return proved;
+    const sealedPassword = await sealedHash(parts, request.newPassword);
+    if (isRefusal(sealedPassword)) return sealedPassword;
+    const { passwordVersion } = proved;
+    const submitted = await factors.submit(caller, request, (used) => ({
+      kind: 'set-password',
+      by: signedOnce(caller),
+      passwordVersion,
+      sealedPassword,
+      ...(used === undefined ? {} : { used }),
+    }));
+    return isRefusal(submitted) ? submitted : nameOf(parts, submitted, caller.family);
+  }),
+];
+
+/** Attempts that are of no family. */
+const INVITATIONS = '\ninvitations';
+const REGISTRATIONS = '\nregistrations';
+
+const tooManyFailures = (waitMs: number): Refusal =>
+  refuse('RATE_LIMITED', `too many failed sign-ins, try again in ${Math.ceil(waitMs / 1_000)} s`);
+
+export const hashOfToken = (token: string): string =>
+  createHash('sha256').update(token).digest('base64');
+
+type ProvedPassword = { readonly entry: FamilyEntry; readonly passwordVersion: number };
+
+/** Takes as long whether the family exists or not, and says the same. */
+async function provePassword(
+  { engine, passwords, keys }: AccessParts,
+  entry: FamilyEntry | undefined,
+  password: string,
+): Promise<ProvedPassword | Refusal> {
+  const kept =
+    entry === undefined ? undefined : await engine.view('familyAccess', { family: entry.family });
+  const sealed = kept?.sealedPassword;
+  const hash = sealed === undefined ? undefined : new TextDecoder().decode(keys.unseal(sealed));
+  const isRight = await passwords.verify(password, hash);
+  if (isRight === undefined) return refuse('BUSY', 'many sign in at this moment');
+  if (!isRight || entry === undefined || kept === undefined) return refuse('PASSWORD_WRONG');
+  return { entry, passwordVersion: kept.passwordVersion };
+}
+
+async function sealedHash(
+  { passwords, keys }: AccessParts,
+  password: string,
+): Promise<Uint8Array | Refusal> {
+  if (new Set(password).size < 4) return refuse('PASSWORD_WEAK', 'use more different characters');
+  const hash = await passwords.hash(password);
+  return hash === undefined ? refuse('BUSY', 'many sign in at this moment') : keys.seal(hash);
+}
+
+function newSession({ engine, keys }: AccessParts, account: AccountIndex) {
+  const { accessKey, secret } = keys.newPair();
+  const expiresAtMs = engine.nowMs() + SESSION_MS;
+  return { account, accessKey, sealedSecret: keys.seal(secret), expiresAtMs };
+}
+
+/** From the state, not from what was made above: a repeated request gets the first session. */
+function sessionOf(
+  { engine, keys }: AccessParts,
+  { outcome, isRepeat }: Submitted,
+): HandlerResult<ReplyOf<typeof signIn>> {
+  const created = eventOf(outcome, 'key-created');
+  if (isRefusal(created)) return { ...created, isRepeat };
+  const entry = engine.directory.keyByAccess(created.accessKey);
+  const account = engine.directory.account(created.account);
+  assert(entry !== undefined && account !== undefined, 'a created key is in the directory');
+  return {
+    data: {
+      accessKey: entry.accessKey,
+      secret: new TextDecoder().decode(keys.unseal(entry.sealedSecret)),
+      accountId: accountIdText(entry.account),
+      name: account.name,
+      permissions: [...entry.permissions],
+      expiresAt: String(entry.expiresAtMs ?? 0),
+    },
+    isRepeat,
+  };
+}
+
+function nameOf(
+  { engine }: AccessParts,
+  { outcome, isRepeat }: Submitted,
+  family: FamilyIndex,
+): HandlerResult<{ name: string }> {
+  const set = eventOf(outcome, 'password-set');
+  if (isRefusal(set)) return { ...set, isRepeat };
+  return { data: { name: engine.directory.family(family).name }, isRepeat };
+}
+
+const accountNamed = (
+  directory: Directory,
+  { accounts }: FamilyEntry,
+  name: string,
+): AccountIndex | undefined => accounts.find((index) => directory.account(index)?.name === name);

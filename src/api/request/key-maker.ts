@@ -1,0 +1,6 @@
+/** Makes and opens secrets that are sealed with the master key. */
+export type KeyMaker = {
+  newPair(): { readonly accessKey: string; readonly secret: string };
+  seal(secret: string): Uint8Array;
+  unseal(sealed: Uint8Array): Uint8Array;
+};
