@@ -100,6 +100,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     operators: rooms.operators,
     venueId: rooms.identity.venueId,
     every,
+    openFeed: rooms.openFeed,
   });
   listeners = () => server.listeners;
   const { port, managementPort } = await listenOrStop(server, work);

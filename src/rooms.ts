@@ -2,7 +2,8 @@ import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { Operator } from './api/server.ts';
+import type { OpenFeed, Operator } from './api/server.ts';
+import type { FeedAnswer } from './api/stream/publisher.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
@@ -32,6 +33,7 @@ import { forgetOperators, operatorsOrFirst } from './operators.ts';
 import { checkParts, refuseShortened, refuseWrongKey } from './parts.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
+import type { StreamWork } from './stream-worker.ts';
 import { lockVenue } from './venue-lock.ts';
 
 export type VenueOptions = {
@@ -69,6 +71,8 @@ export type Rooms = {
   readonly history: OpenHistory;
   readonly seal: Seal;
   readonly operators: readonly Operator[];
+  /** Starts the thread that makes the messages of the stream. */
+  readonly openFeed: OpenFeed;
   close(): Promise<void>;
 };
 
@@ -177,6 +181,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     history,
     seal,
     operators,
+    openFeed: feedOpener({ directory: config.data, venueId, historyFile: file, cursors }),
     close: async () => {
       await stop();
       await projector.ended;
@@ -263,6 +268,30 @@ function startProjector(
   const onEnd = (reason: Error): void => halt(reason.message);
   return { ended: watchThread(worker, 'history thread', work.cursors, onEnd) };
 }
+
+/** Of the stream: it runs while somebody listens. */
+const feedOpener =
+  (work: StreamWork): OpenFeed =>
+  ({ onAnswer, onEnd }) => {
+    const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { workerData: work });
+    let isAsked = false;
+    worker.on('message', (answer: FeedAnswer) => {
+      if (!isAsked) onAnswer(answer);
+    });
+    worker.on('error', (cause) => {
+      if (!isAsked) onEnd(cause as Error);
+      isAsked = true;
+    });
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    return {
+      post: (request) => worker.postMessage(request),
+      stop: async () => {
+        isAsked = true;
+        worker.postMessage({ kind: 'stop' });
+        await ended;
+      },
+    };
+  };
 
 function tellRecovery(log: Logger, { recovered }: RunningEngine): void {
   const { sequence, fromSnapshot, replayed, remarks } = recovered;

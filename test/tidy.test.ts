@@ -44,12 +44,13 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clock-watch.ts',
     'disk-watch.ts',
     'fresh-engine.ts',
+    'replica.ts',
     'retention.ts',
     'stamp.ts',
     'ticker.ts',
   ],
   history: ['history.ts', 'open.ts', 'patient.ts', 'worker.ts'],
-  api: ['server.ts', 'config.ts'],
+  api: ['server.ts', 'config.ts', 'stream/publisher.ts'],
   client: ['index.ts'],
 };
 

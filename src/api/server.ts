@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import { refuse } from '../domain/rejections.ts';
 import { VERSION } from '../domain/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
@@ -30,7 +29,7 @@ import { orderRoutes } from './orders/routes.ts';
 import type { KeyMaker } from './request/key-maker.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
-import { failed } from './stream/replies.ts';
+import { ChannelHub, type OpenFeed } from './stream/hub.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { systemRoutes } from './system/routes.ts';
 import { tradeRoutes } from './trades/routes.ts';
@@ -44,6 +43,7 @@ export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
 export { ADMIN_ROLE, type Operator } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
+export type { OpenFeed } from './stream/hub.ts';
 
 /** What the HTTP edge is made of. */
 export type ApiOptions = {
@@ -65,6 +65,8 @@ export type ApiOptions = {
   readonly version?: string;
   /** Runs something periodically; real timers by default. */
   readonly every?: Every;
+  /** Starts the thread that makes the messages of the stream. */
+  readonly openFeed?: OpenFeed;
 };
 
 export type ApiServer = {
@@ -162,31 +164,25 @@ const traderAuthenticator = (
   });
 
 function streamOf(options: ApiOptions, authenticate: Authenticator): Stream {
-  const { engine, config, log } = options;
+  const { engine, config, log, every = everyRealTime } = options;
+  const hub = new ChannelHub({
+    ...{ engine, limits: config.stream, every, soon: setImmediate },
+    openFeed: options.openFeed ?? noFeed,
+    onTrouble: (reason) => log.error({ err: reason }, 'the thread of the stream failed; once more'),
+  });
   return createStream({
     ...{ engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
     rememberMs: config.timestampToleranceMs,
     checkMembers: checkMembersBy(config),
-    channels: {
-      subscribe: (session, { channel, tag }) =>
-        session.reply(
-          failed(
-            'subscribe',
-            refuse('MARKET_UNKNOWN', `there is no channel ${channel}`),
-            { tag, timeMs: engine.nowMs() },
-            channel,
-          ),
-        ),
-      unsubscribe: () => undefined,
-      leave: () => undefined,
-      wasSent: () => false,
-      close: () => Promise.resolve(),
-    },
+    channels: hub,
     steadyMs: () => performance.now(),
-    every: options.every ?? everyRealTime,
+    every,
     onFault: (error) => log.error({ err: error }, 'a stream command failed by a fault of ours'),
   });
 }
+
+/** A server without a venue on disk has nothing to follow: channels stay silent. */
+const noFeed: OpenFeed = () => ({ post: () => undefined, stop: () => Promise.resolve() });
 
 const everyRealTime: Every = (periodMs, run) => {
   const timer = setInterval(run, periodMs);

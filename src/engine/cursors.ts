@@ -58,8 +58,12 @@ export function watchThread(
 }
 
 /** Resolves when the cursor is beyond `sequence`, a stop is asked for, or a second has passed. */
-export const beyond = (cursors: Cursors, name: CursorName, sequence: number): Promise<void> =>
-  sleep(cursors, name, sequence, 1_000);
+export const beyond = (
+  cursors: Cursors,
+  name: CursorName,
+  sequence: number,
+  forMs = 1_000,
+): Promise<void> => sleep(cursors, name, sequence, forMs);
 
 /** Somebody waits for this sequence: the threads that gather go on now. */
 export function want(cursors: Cursors, sequence: number): void {

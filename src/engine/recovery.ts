@@ -3,6 +3,7 @@ import { ByteWriter } from '../bytes/pack.ts';
 import { RULES_VERSION, stateFrom } from '../core/snapshot.ts';
 import { newState, type State } from '../core/state.ts';
 import { apply } from '../core/venue.ts';
+import type { Command } from '../domain/commands.ts';
 import type { Entry } from '../journal/journal.ts';
 import { timeText } from './clock.ts';
 import { decodeEntry } from './codec.ts';
@@ -40,7 +41,7 @@ export function startingState(snapshot: FoundSnapshot): State {
 export function replay(
   state: State,
   entries: Iterable<Entry>,
-  onEntry?: (sequence: number, timeMs: number, events: Uint8Array) => void,
+  onEntry?: (sequence: number, timeMs: number, events: Uint8Array, command: Command) => void,
 ): void {
   const out = new ByteWriter(64 * 1024);
   for (const { sequence, bytes } of entries) {
@@ -53,7 +54,7 @@ export function replay(
           `${digestText(digest)}: this program's rules are not those that wrote it`,
       );
     }
-    onEntry?.(sequence, stamped.timeMs, out.view());
+    onEntry?.(sequence, stamped.timeMs, out.view(), stamped.command);
   }
 }
 

@@ -28,3 +28,11 @@ export const BATCH_MAX = 20;
 export const TAG_MAX = 32;
 /** How long the caller's name for a command may be. */
 export const REQUEST_ID_MAX = 64;
+
+/** Lengths of candles, in seconds: channels candles60s, candles180s... */
+export const CANDLE_SECONDS: readonly number[] = [
+  60, 180, 300, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
+];
+
+/** How many levels a side the whole book shows. */
+export const BOOK_LEVELS = 400;

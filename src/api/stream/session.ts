@@ -51,6 +51,8 @@ export class Session {
   withSeq = false;
   cancelsOnClose = false;
   lastHeardMs: number;
+  /** A message of a channel was sent since somebody last looked. */
+  isSentTo = false;
   #rapid = 0;
   #failedLogins = 0;
   #inFlight = 0;

@@ -12,7 +12,8 @@ import { type StreamLimits, TokenBucket } from './limits.ts';
 import { orderCommands } from './order-commands.ts';
 import { shutdownNotice, welcome } from './replies.ts';
 import { Session, type SessionParts, type Subscriptions } from './session.ts';
-import { GOING_AWAY, POLICY, type StreamSocket, streamSocket, TRY_LATER } from './socket.ts';
+import { cutSlow } from './slow-consumer.ts';
+import { GOING_AWAY, POLICY, streamSocket } from './socket.ts';
 
 export type StreamOptions = {
   readonly engine: Engine;
@@ -34,8 +35,6 @@ export type StreamOptions = {
 export type StreamChannels = Subscriptions & {
   /** The session is over. */
   leave(session: Session): void;
-  /** Something was sent to it since the last call. */
-  wasSent(session: Session): boolean;
   close(): Promise<void>;
 };
 
@@ -164,14 +163,15 @@ function cancelAll({ engine, onFault }: StreamOptions, { caller }: Session): voi
 
 /** Ends connections that nobody uses, that do not read, or whose key has ended. */
 function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCounts): void {
-  const { limits, channels, engine } = options;
+  const { limits, engine } = options;
   const nowMs = options.steadyMs();
   let unreadBytes = 0;
   let largest: Session | undefined;
   for (const session of sessions) {
     const { socket, caller } = session;
     if (!socket.isOpen) continue;
-    if (channels.wasSent(session)) session.lastHeardMs = nowMs;
+    if (session.isSentTo) session.lastHeardMs = nowMs;
+    session.isSentTo = false;
     if (nowMs - session.lastHeardMs > limits.idleMs) {
       counts.cutIdle++;
       session.end(
@@ -180,7 +180,7 @@ function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCou
       );
     } else if (caller !== undefined && hasEnded(engine, caller.accessKey)) {
       session.end(POLICY, refuse('KEY_UNKNOWN', 'the key has expired or was revoked'));
-    } else if (isTooSlow(socket, limits)) {
+    } else if (socket.unreadBytes > limits.unreadMaxBytes) {
       counts.cutSlow++;
       cutSlow(session, limits.unreadMaxBytes);
     }
@@ -196,14 +196,4 @@ function hasEnded(engine: Engine, accessKey: string): boolean {
   const entry = engine.directory.keyByAccess(accessKey);
   if (entry === undefined || entry.isRevoked) return true;
   return entry.expiresAtMs !== undefined && engine.nowMs() > entry.expiresAtMs;
-}
-
-const isTooSlow = (socket: StreamSocket, { unreadMaxBytes }: StreamLimits): boolean =>
-  socket.unreadBytes > unreadMaxBytes;
-
-export function cutSlow(session: Session, limitBytes: number): void {
-  session.end(
-    TRY_LATER,
-    refuse('BUSY', `more than ${limitBytes} bytes were sent and not read: slow consumer`),
-  );
 }

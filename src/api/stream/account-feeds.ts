@@ -1,0 +1,228 @@
+import { textFromParts } from '../../domain/decimal.ts';
+import { accountIdText } from '../../domain/ids.ts';
+import { quantityText } from '../../domain/market.ts';
+import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
+import type { BalanceView, Directory, PositionView } from '../../domain/views.ts';
+import type { DepositRecord, WithdrawalRecord } from '../../domain/wallet.ts';
+import { accountShape, balanceShape, positionShape } from '../account/shapes.ts';
+import { amountText } from '../figures.ts';
+import { type Feed, type FeedParts, Pace } from './feed.ts';
+import { whenChanged } from './market-feeds.ts';
+
+/** Private channels about money: balances, positions, margin figures, deposits and withdrawals. */
+
+/** What time and prices change is looked at this often; what the account does, at once. */
+const SWEEP_MS = 1_000;
+const FIGURES_MS = 500;
+
+/** Elements by name; the whole list first, then those that have changed. */
+type Listed = {
+  /** Name and text of each element, without what changes by itself. */
+  readonly read: () => ReadonlyMap<string, string>;
+  /** Of one that is no longer there. */
+  readonly gone: (name: string) => string;
+  readonly wrap: (elements: readonly string[]) => string;
+};
+
+function listFeed({ emit }: FeedParts, { read, gone, wrap }: Listed): Feed {
+  let told = read();
+  let isTouched = false;
+  const pace = new Pace(SWEEP_MS);
+  const compare = (): void => {
+    isTouched = false;
+    const now = read();
+    const changed: string[] = [];
+    for (const [name, text] of now) if (told.get(name) !== text) changed.push(text);
+    for (const name of told.keys()) if (!now.has(name)) changed.push(gone(name));
+    told = now;
+    if (changed.length > 0) emit(wrap(changed), 'delta');
+  };
+  return {
+    // Elements have absolute values: what is told again behind it does no harm.
+    first: () => [wrap([...read().values()])],
+    touch: () => {
+      isTouched = true;
+    },
+    settle: () => {
+      if (isTouched) compare();
+    },
+    beat: (nowMs) => {
+      if (pace.isDue(nowMs)) compare();
+    },
+  };
+}
+
+/** The envelope has exactly these members: a client in the field takes no other. */
+export function balanceFeed(parts: FeedParts, account: AccountIndex, asset?: AssetIndex): Feed {
+  const { source } = parts;
+  const { directory } = source;
+  const element = (view: BalanceView): string => {
+    const shape = balanceShape(directory, view);
+    return JSON.stringify({
+      instrumentId: shape.asset,
+      total: shape.total,
+      available: shape.available,
+      reserved: shape.reserved,
+      quantityLastUpdated: shape.lastUpdatedAt,
+      locked: '0',
+    });
+  };
+  const read = (): Map<string, string> => {
+    const ask = { accounts: [account], ...(asset === undefined ? {} : { asset }) };
+    const [found] = source.view('balances', ask);
+    const views = found?.balances ?? [];
+    const texts = new Map(views.map((view) => [String(view.asset), element(view)]));
+    // Who asks for one asset is told of it, also where there never was any.
+    if (asset !== undefined && texts.size === 0) {
+      const none = { asset, available: 0n, reserved: 0n, lastUpdatedAtMs: 0 } as BalanceView;
+      texts.set(String(asset), element(none));
+    }
+    return texts;
+  };
+  const tradeType = directory.account(account)?.accountType ?? '';
+  return listFeed(parts, {
+    read,
+    gone: () => '{}',
+    wrap: (elements) =>
+      `{"table":"balance","accountId":"${accountIdText(account)}",` +
+      `"timestamp":"${source.timeMs}","tradeType":"${tradeType}","data":[${elements.join(',')}]}`,
+  });
+}
+
+/** A position that is closed is told once more, with quantity 0. */
+export function positionFeed(parts: FeedParts, account: AccountIndex, market?: MarketIndex): Feed {
+  const { source } = parts;
+  const { directory } = source;
+  const read = (): Map<string, string> => {
+    const ask = { accounts: [account], ...(market === undefined ? {} : { market }) };
+    const [found] = source.view('positions', ask);
+    const views = found?.positions ?? [];
+    const texts = new Map(
+      views.map((view) => [String(view.market), positionText(directory, view)]),
+    );
+    if (market !== undefined && texts.size === 0) {
+      texts.set(String(market), noPositionText(directory, market));
+    }
+    return texts;
+  };
+  return listFeed(parts, {
+    read,
+    gone: (name) => noPositionText(directory, Number(name) as MarketIndex),
+    wrap: (elements) =>
+      `{"table":"position","accountId":"${accountIdText(account)}",` +
+      `"timestamp":"${source.timeMs}","data":[${elements.join(',')}]}`,
+  });
+}
+
+function positionText(directory: Directory, view: PositionView): string {
+  const shape = positionShape(directory, view);
+  return JSON.stringify({
+    instrumentId: shape.marketCode,
+    quantity: shape.position,
+    lastUpdated: shape.lastUpdated,
+    contractValCurrency: shape.baseAsset,
+    entryPrice: shape.entryPrice,
+    positionPnl: shape.positionPnl,
+    estLiquidationPrice: shape.estLiquidationPrice,
+    margin: '0',
+    leverage: '0',
+  });
+}
+
+function noPositionText(directory: Directory, market: MarketIndex): string {
+  const spec = directory.market(market);
+  return JSON.stringify({
+    instrumentId: spec.code,
+    quantity: quantityText(spec, 0),
+    lastUpdated: '0',
+    contractValCurrency: spec.base,
+    entryPrice: '0',
+    positionPnl: '0',
+    estLiquidationPrice: '0',
+    margin: '0',
+    leverage: '0',
+  });
+}
+
+/** Extension: collateral, margins, ratio and liquidation prices, at most twice a second. */
+export function accountFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
+  const { directory } = source;
+  const read = (): object => {
+    const [view] = source.view('accounts', { accounts: [account] });
+    if (view === undefined) return {};
+    const { balances: _, createdAt: __, ...shape } = accountShape(directory, view);
+    return { ...shape, initialMargin: shape.portfolioVarMargin };
+  };
+  const wrap = (shape: object): string =>
+    JSON.stringify({
+      table: 'account',
+      accountId: accountIdText(account),
+      timestamp: String(source.timeMs),
+      data: [shape],
+    });
+  return whenChanged({ periodMs: FIGURES_MS, read, wrap, emit, source });
+}
+
+/** Extension: each change of a deposit or withdrawal, the record whole. */
+export function walletFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
+  const { directory } = source;
+  const wrap = (timeMs: number, shape: object): string =>
+    JSON.stringify({
+      table: 'wallet',
+      accountId: accountIdText(account),
+      timestamp: String(timeMs),
+      data: [shape],
+    });
+  return {
+    first: () => [],
+    hear: ({ events, timeMs }) => {
+      for (const event of events) {
+        if (event.kind === 'withdrawal-changed') {
+          emit(wrap(timeMs, withdrawalOf(directory, event.withdrawal)), 'event');
+        } else if (event.kind === 'deposit-changed') {
+          emit(wrap(timeMs, depositOf(directory, event.deposit)), 'event');
+        }
+      }
+    },
+  };
+}
+
+const networkOf = (directory: Directory, network: number): string =>
+  directory.networks()[network]?.name ?? '';
+
+const timeIf = (name: string, timeMs: number | undefined): object =>
+  timeMs === undefined ? {} : { [name]: String(timeMs) };
+
+function withdrawalOf(directory: Directory, record: WithdrawalRecord): object {
+  const { code, scale } = directory.asset(record.asset);
+  return {
+    type: 'WITHDRAWAL',
+    id: String(record.id),
+    asset: code,
+    network: networkOf(directory, record.network),
+    address: record.address,
+    ...(record.memo === undefined ? {} : { memo: record.memo }),
+    quantity: textFromParts(record.debited, scale),
+    fee: textFromParts(record.fee, scale),
+    status: record.status,
+    ...(record.holds.length === 0 ? {} : { holds: record.holds }),
+    ...(record.txId === undefined ? {} : { txId: record.txId }),
+    requestedAt: String(record.requestedAtMs),
+    ...timeIf('completedAt', record.completedAtMs),
+    ...(record.cause === undefined ? {} : { cause: record.cause }),
+  };
+}
+
+const depositOf = (directory: Directory, record: DepositRecord): object => ({
+  type: 'DEPOSIT',
+  id: String(record.id),
+  asset: directory.asset(record.asset).code,
+  network: networkOf(directory, record.network),
+  address: record.address,
+  ...(record.memo === undefined ? {} : { memo: record.memo }),
+  quantity: amountText(directory, record.asset, record.quantity),
+  status: record.status,
+  txId: record.txId,
+  seenAt: String(record.seenAtMs),
+  ...timeIf('creditedAt', record.creditedAtMs),
+});

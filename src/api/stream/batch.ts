@@ -1,0 +1,84 @@
+import type { How } from './feed.ts';
+import { writeHead } from './frames.ts';
+
+/**
+ * What the thread that makes messages hands to the one that has the sockets: frames as they are written to
+ * sockets, in one buffer, and for whom each stretch of them is. Nothing is encoded a second time.
+ */
+export type Batch = { readonly bytes: Uint8Array; readonly parts: Float64Array };
+
+/** For the plain listeners of a channel, for those that count, or for one listener to begin with. */
+export type PartKind = 'plain' | 'counted' | 'first';
+export type BatchPart = {
+  readonly kind: PartKind;
+  /** Of the channel; of the listener where the part is its first. */
+  readonly id: number;
+  readonly how: How;
+  readonly frames: Uint8Array;
+};
+
+const KINDS: readonly PartKind[] = ['plain', 'counted', 'first'];
+const HOWS: readonly How[] = ['event', 'state', 'delta'];
+const PART_NUMBERS = 5;
+
+export class BatchWriter {
+  #bytes = Buffer.allocUnsafeSlow(64 * 1_024);
+  #length = 0;
+  readonly #parts: number[] = [];
+
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  /** Messages in a row for the same listeners. */
+  add(kind: PartKind, id: number, how: How, texts: readonly string[]): void {
+    const start = this.#length;
+    for (const text of texts) this.#frame(text);
+    this.#parts.push(KINDS.indexOf(kind), id, HOWS.indexOf(how), start, this.#length);
+  }
+
+  /** What was added so far; the writer begins anew. */
+  take(): Batch {
+    // A copy of just the right size: it is given away.
+    const bytes = new Uint8Array(this.#bytes.subarray(0, this.#length));
+    const parts = new Float64Array(this.#parts);
+    this.#length = 0;
+    this.#parts.length = 0;
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafeSlow(64 * 1_024);
+    return { bytes, parts };
+  }
+
+  #frame(text: string): void {
+    const length = Buffer.byteLength(text);
+    const needed = this.#length + length + FRAME_HEAD_MAX;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    const at = writeHead(this.#bytes, this.#length, length);
+    this.#bytes.write(text, at, 'utf8');
+    this.#length = at + length;
+  }
+}
+
+const FRAME_HEAD_MAX = 10;
+const KEPT_BYTES = 4 * 1_024 * 1_024;
+
+export function* partsOf({ bytes, parts }: Batch): Iterable<BatchPart> {
+  for (let at = 0; at < parts.length; at += PART_NUMBERS) {
+    const [kind, id, how, start, end] = parts.subarray(at, at + PART_NUMBERS) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    yield {
+      kind: KINDS[kind] as PartKind,
+      id,
+      how: HOWS[how] as How,
+      frames: bytes.subarray(start, end),
+    };
+  }
+}

@@ -1,0 +1,103 @@
+import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
+import { CANDLE_SECONDS } from '../../wire/stream.ts';
+
+/** What a channel is about, in indexes: the hub tells it to the thread that makes the messages. */
+export type ChannelSpec =
+  | { readonly kind: BookKind | 'trade'; readonly market: MarketIndex }
+  | { readonly kind: 'ticker' | 'market'; readonly market?: MarketIndex }
+  | { readonly kind: 'candles'; readonly seconds: number; readonly market: MarketIndex }
+  | { readonly kind: 'liquidationRFQ' }
+  | { readonly kind: 'balance'; readonly account: AccountIndex; readonly asset?: AssetIndex }
+  | { readonly kind: 'position'; readonly account: AccountIndex; readonly market?: MarketIndex }
+  | { readonly kind: 'order' | 'account' | 'wallet'; readonly account: AccountIndex };
+
+const BOOK_KINDS = [
+  'depth',
+  'depthL5',
+  'depthL10',
+  'depthL25',
+  'depthUpdate',
+  'bestBidAsk',
+] as const;
+export type BookKind = (typeof BOOK_KINDS)[number];
+
+const PRIVATE_KINDS = ['balance', 'position', 'order', 'account', 'wallet'] as const;
+type PrivateKind = (typeof PRIVATE_KINDS)[number];
+
+/** Equal for channels with the same messages. */
+export const keyOf = (spec: ChannelSpec): string => JSON.stringify(spec);
+
+/** A channel as a client names it: "depth:BTC-USD-SWAP-LIN", "balance:all". */
+export function readChannel(
+  directory: Directory,
+  name: string,
+  account: AccountIndex | undefined,
+): ChannelSpec | Refusal {
+  const at = name.indexOf(':');
+  const kind = at < 0 ? name : name.slice(0, at);
+  const about = at < 0 ? '' : name.slice(at + 1);
+  if (isPrivate(kind)) {
+    if (account === undefined) return refuse('PERMISSION_MISSING', 'log in first');
+    return privateChannel(directory, kind, about, account);
+  }
+  if (kind === 'liquidationRFQ') return { kind };
+  if (kind === 'ticker' || kind === 'market') {
+    const market = about === 'all' ? undefined : marketOf(directory, about);
+    if (typeof market === 'object') return market;
+    return market === undefined ? { kind } : { kind, market };
+  }
+  const isBook = (BOOK_KINDS as readonly string[]).includes(kind);
+  const seconds = secondsOf(kind);
+  if (!isBook && kind !== 'trade' && seconds === undefined) {
+    return refuse('PARAMETER_INVALID', `there is no channel ${shortened(name)}`);
+  }
+  const market = marketOf(directory, about);
+  if (typeof market === 'object') return market;
+  if (seconds !== undefined) return { kind: 'candles', seconds, market };
+  return { kind: kind as BookKind | 'trade', market };
+}
+
+const isPrivate = (kind: string): kind is PrivateKind =>
+  (PRIVATE_KINDS as readonly string[]).includes(kind);
+
+function secondsOf(kind: string): number | undefined {
+  const digits = /^candles(\d{1,6})s$/.exec(kind)?.[1];
+  return CANDLE_SECONDS.find((seconds) => String(seconds) === digits);
+}
+
+function marketOf(directory: Directory, code: string): MarketIndex | Refusal {
+  return directory.marketByCode(code) ?? refuse('MARKET_UNKNOWN', `there is no ${shortened(code)}`);
+}
+
+/** Updates of orders go to every listener of the account, whatever market it names. */
+function privateChannel(
+  directory: Directory,
+  kind: PrivateKind,
+  about: string,
+  account: AccountIndex,
+): ChannelSpec | Refusal {
+  const isAll = about === 'all' || about === '';
+  switch (kind) {
+    case 'balance': {
+      const asset = isAll ? undefined : directory.assetByCode(about);
+      if (isAll) return { kind, account };
+      if (asset !== undefined) return { kind, account, asset };
+      return refuse('ASSET_UNKNOWN', shortened(about));
+    }
+    case 'position': {
+      const market = isAll ? undefined : marketOf(directory, about);
+      if (typeof market === 'object') return market;
+      return market === undefined ? { kind, account } : { kind, account, market };
+    }
+    case 'order': {
+      // ccxt asks for "order::undefined".
+      const market = isAll || about.startsWith(':') ? undefined : marketOf(directory, about);
+      return typeof market === 'object' ? market : { kind, account };
+    }
+    case 'account':
+    case 'wallet':
+      return isAll ? { kind, account } : refuse('PARAMETER_INVALID', `nearest ${kind}:all`);
+  }
+}

@@ -1,0 +1,314 @@
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type Batch, type BatchPart, partsOf } from './batch.ts';
+import { type ChannelSpec, keyOf, readChannel } from './channel-spec.ts';
+import type { How } from './feed.ts';
+import type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
+import type { StreamLimits } from './limits.ts';
+import { done, failed } from './replies.ts';
+import type { Session, Wish } from './session.ts';
+import { cutSlow } from './slow-consumer.ts';
+import type { StreamChannels } from './stream.ts';
+
+/** The thread that makes the messages, as this one sees it. */
+export type FeedPort = {
+  post(request: FeedRequest): void;
+  stop(): Promise<void>;
+};
+/** Starts it. `onEnd` is called when it ends without being asked. */
+export type OpenFeed = (heard: {
+  readonly onAnswer: (answer: FeedAnswer) => void;
+  readonly onEnd: (reason: Error) => void;
+}) => FeedPort;
+
+export type HubOptions = {
+  readonly engine: Engine;
+  readonly limits: StreamLimits;
+  readonly openFeed: OpenFeed;
+  readonly every: (periodMs: number, run: () => void) => () => void;
+  /** Runs a function soon, after what has already arrived. */
+  readonly soon: (run: () => void) => void;
+  readonly onTrouble: (reason: Error) => void;
+};
+
+type Listening = {
+  readonly id: number;
+  readonly session: Session;
+  readonly channel: HubChannel;
+  readonly isCounted: boolean;
+  /** As the client names it; of orders there may be several for the same messages. */
+  readonly names: Set<string>;
+  /** Messages were left out because it lags: it begins anew when it has caught up. */
+  isBehind: boolean;
+  /** It was asked for a new beginning, which is on its way. */
+  isAsked: boolean;
+  /** Said with the beginning: what happens after the answer is heard for certain. */
+  answer: (() => void) | undefined;
+};
+
+type HubChannel = {
+  readonly id: number;
+  readonly spec: ChannelSpec;
+  /** Who has got a beginning, by whether they count. */
+  readonly plain: Set<Listening>;
+  readonly counted: Set<Listening>;
+  /** All of them, with those that wait for their beginning. */
+  listeners: number;
+};
+
+/** Sockets written to before others on this thread get their turn. */
+const WRITES_PER_TURN = 256;
+const CATCH_UP_MS = 250;
+
+/**
+ * Who listens to which channel, and the way from a batch of frames to sockets. It makes no message: a frame
+ * comes as it is written, and is the same memory for all who get it.
+ */
+export class ChannelHub implements StreamChannels {
+  readonly #options: HubOptions;
+  readonly #channelByKey = new Map<string, HubChannel>();
+  readonly #channels = new Map<number, HubChannel>();
+  readonly #listening = new Map<number, Listening>();
+  readonly #ofSession = new Map<Session, Map<HubChannel, Listening>>();
+  readonly #behind = new Set<Listening>();
+  readonly #stopTimer: () => void;
+  #feed: FeedPort | undefined;
+  #isLost = false;
+  #nextId = 1;
+  readonly #batches: Batch[] = [];
+  #writing: Iterator<() => void> | undefined;
+  cutSlow = 0;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#stopTimer = options.every(CATCH_UP_MS, () => this.#catchUp());
+  }
+
+  /** How many channels somebody listens to. */
+  get open(): number {
+    return this.#channels.size;
+  }
+
+  subscribe(session: Session, { channel: name, tag, withSeq, fromSeq }: Wish): void {
+    const { engine, limits } = this.#options;
+    const answered = { tag, timeMs: engine.nowMs() };
+    const spec = readChannel(engine.directory, name, session.caller?.account);
+    const mine = this.#ofSession.get(session) ?? new Map<HubChannel, Listening>();
+    const refusal =
+      'rejected' in spec
+        ? spec
+        : mine.size >= limits.subscriptionsMax
+          ? refuse('LIMIT_REACHED', `at most ${limits.subscriptionsMax} channels a connection`)
+          : undefined;
+    if (refusal !== undefined) {
+      session.reply(failed('subscribe', refusal, answered, name));
+      return;
+    }
+    this.#ofSession.set(session, mine);
+    const channel = this.#channelOf(spec as ChannelSpec);
+    const before = mine.get(channel);
+    if (before !== undefined) this.#end(before);
+    const listening: Listening = {
+      id: this.#nextId++,
+      session,
+      channel,
+      isCounted: withSeq,
+      names: new Set([...(before?.names ?? []), name]),
+      isBehind: false,
+      isAsked: false,
+      answer: () => session.reply(done('subscribe', { tag, timeMs: engine.nowMs() }, name)),
+    };
+    mine.set(channel, listening);
+    this.#enter(listening, name, fromSeq);
+  }
+
+  unsubscribe(session: Session, name: string): Refusal | undefined {
+    for (const listening of this.#ofSession.get(session)?.values() ?? []) {
+      if (!listening.names.delete(name)) continue;
+      if (listening.names.size === 0) this.#leave(listening);
+      return undefined;
+    }
+    return refuse('PARAMETER_INVALID', `${name} is not subscribed`);
+  }
+
+  leave(session: Session): void {
+    for (const listening of this.#ofSession.get(session)?.values() ?? []) this.#leave(listening);
+    this.#ofSession.delete(session);
+  }
+
+  async close(): Promise<void> {
+    this.#stopTimer();
+    await this.#feed?.stop();
+    this.#feed = undefined;
+  }
+
+  #channelOf(spec: ChannelSpec): HubChannel {
+    const key = keyOf(spec);
+    const known = this.#channelByKey.get(key);
+    if (known !== undefined) return known;
+    const channel = {
+      ...{ id: this.#nextId++, spec, listeners: 0 },
+      ...{ plain: new Set<Listening>(), counted: new Set<Listening>() },
+    };
+    this.#channelByKey.set(key, channel);
+    this.#channels.set(channel.id, channel);
+    return channel;
+  }
+
+  #enter(listening: Listening, name: string, fromSeq: number | undefined): void {
+    const { channel, isCounted } = listening;
+    channel.listeners++;
+    this.#listening.set(listening.id, listening);
+    this.#post({
+      kind: 'open',
+      channel: channel.id,
+      spec: channel.spec,
+      name,
+      listener: listening.id,
+      isCounted,
+      fromSeq,
+      afterSequence: this.#options.engine.status().sequence,
+    });
+  }
+
+  #leave(listening: Listening): void {
+    const { session, channel } = listening;
+    this.#end(listening);
+    this.#ofSession.get(session)?.delete(channel);
+    if (channel.listeners > 0) return;
+    this.#channels.delete(channel.id);
+    this.#channelByKey.delete(keyOf(channel.spec));
+  }
+
+  #end(listening: Listening): void {
+    const { id, channel, isCounted } = listening;
+    listening.answer?.();
+    listening.answer = undefined;
+    this.#listening.delete(id);
+    this.#behind.delete(listening);
+    setOf(listening).delete(listening);
+    channel.listeners--;
+    this.#post({ kind: 'leave', channel: channel.id, isCounted });
+  }
+
+  #post(request: FeedRequest): void {
+    if (this.#isLost) return;
+    this.#feed ??= this.#options.openFeed({
+      onAnswer: (answer) => this.#hear(answer),
+      onEnd: (reason) => this.#lose(reason),
+    });
+    this.#feed.post(request);
+  }
+
+  #hear(answer: FeedAnswer): void {
+    if (answer.kind === 'batch') {
+      this.#batches.push(answer.batch);
+      if (this.#writing === undefined) this.#write();
+    } else if (this.#listening.size === 0) {
+      // Nobody listens: the thread ends, and with it the copy of the venue that it holds.
+      const feed = this.#feed;
+      this.#feed = undefined;
+      void feed?.stop();
+    }
+  }
+
+  /** It failed: everybody begins anew with the next one. */
+  #lose(reason: Error): void {
+    this.#options.onTrouble(reason);
+    this.#feed = undefined;
+    this.#isLost = true;
+    this.#batches.length = 0;
+  }
+
+  /** Writes to so many sockets, then lets others have their turn. */
+  #write(): void {
+    for (let writes = 0; writes < WRITES_PER_TURN; ) {
+      this.#writing ??= this.#writesOf(this.#batches.shift());
+      if (this.#writing === undefined) return;
+      const next = this.#writing.next();
+      if (next.done === true) {
+        this.#writing = undefined;
+        this.#post({ kind: 'taken' });
+      } else {
+        next.value();
+        writes++;
+      }
+    }
+    this.#options.soon(() => this.#write());
+  }
+
+  #writesOf(batch: Batch | undefined): Iterator<() => void> | undefined {
+    return batch === undefined ? undefined : this.#writesIn(batch);
+  }
+
+  *#writesIn(batch: Batch): Generator<() => void> {
+    for (const part of partsOf(batch)) {
+      if (part.kind === 'first') yield () => this.#begin(part);
+      else {
+        const listeners = this.#channels.get(part.id)?.[part.kind] ?? [];
+        for (const listening of listeners)
+          yield () => this.#deliver(listening, part.frames, part.how);
+      }
+    }
+  }
+
+  /** The beginning has come: from here on it hears what everybody hears. */
+  #begin({ id, frames }: BatchPart): void {
+    const listening = this.#listening.get(id);
+    if (listening === undefined) return;
+    listening.isBehind = false;
+    listening.isAsked = false;
+    this.#behind.delete(listening);
+    setOf(listening).add(listening);
+    listening.answer?.();
+    listening.answer = undefined;
+    if (frames.length > 0) this.#send(listening, frames);
+  }
+
+  #deliver(listening: Listening, frames: Uint8Array, how: How): void {
+    const { unreadBytes } = listening.session.socket;
+    if (how !== 'event') {
+      if (listening.isBehind) return;
+      if (unreadBytes > this.#options.limits.lagBytes) {
+        listening.isBehind = true;
+        this.#behind.add(listening);
+        return;
+      }
+    }
+    this.#send(listening, frames);
+  }
+
+  #send({ session }: Listening, frames: Uint8Array): void {
+    const { unreadMaxBytes } = this.#options.limits;
+    session.socket.sendFrames(frames);
+    session.isSentTo = true;
+    if (session.socket.unreadBytes <= unreadMaxBytes || !session.socket.isOpen) return;
+    this.cutSlow++;
+    cutSlow(session, unreadMaxBytes);
+  }
+
+  /** Who has read enough of what it lags behind begins anew. */
+  #catchUp(): void {
+    if (this.#isLost) this.#reopen();
+    for (const listening of this.#behind) {
+      const { session, channel, isCounted, id } = listening;
+      if (listening.isAsked || session.socket.unreadBytes * 2 > this.#options.limits.lagBytes)
+        continue;
+      listening.isAsked = true;
+      this.#post({ kind: 'again', channel: channel.id, listener: id, isCounted });
+    }
+  }
+
+  #reopen(): void {
+    this.#isLost = false;
+    for (const listening of this.#listening.values()) {
+      setOf(listening).delete(listening);
+      listening.channel.listeners--;
+      const [name = ''] = listening.names;
+      this.#enter(listening, name, undefined);
+    }
+  }
+}
+
+const setOf = ({ channel, isCounted }: Listening): Set<Listening> =>
+  isCounted ? channel.counted : channel.plain;

@@ -1,0 +1,166 @@
+import type { Event, OrderMatched } from '../../domain/events.ts';
+import { accountIdText } from '../../domain/ids.ts';
+import { quantityText } from '../../domain/market.ts';
+import { type MatchSide, matchIdText, type OrderRecord, openState } from '../../domain/orders.ts';
+import type { MatchType, Notice, OrderState, OrderType } from '../../domain/terms.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
+import { amountText } from '../figures.ts';
+import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
+import type { Feed, FeedParts, Heard } from './feed.ts';
+
+/**
+ * Everything that happens to the orders of an account, an order a message, in the order in which it
+ * happened. A new listener that counts messages first gets all open orders in one message.
+ */
+export function orderFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
+  const { directory } = source;
+  const find = (orderId: number): OrderRecord | undefined =>
+    source.view('orders', { account, orderId })[0];
+  return {
+    first: (isCounted) => {
+      if (!isCounted) return [];
+      const orders = source.view('orders', { account });
+      const texts = orders.map((order) => {
+        const told = { notice: 'OrderOpened', status: openState(order), order } as const;
+        return orderText(directory, told, order.lastModifiedAtMs);
+      });
+      return [`{"table":"order","action":"partial","data":[${texts.join(',')}]}`];
+    },
+    hear: (heard) => {
+      if (heard.isCancelAll === true) {
+        emit(`{"event":"CANCEL","submitted":true,"timestamp":"${heard.timeMs}"}`, 'event');
+      }
+      for (const told of toldOf(heard, account, find)) {
+        const text = orderText(directory, told, heard.timeMs);
+        emit(`{"table":"order","data":[${text}]}`, 'event');
+      }
+    },
+  };
+}
+
+/** One message: how the order stands after it, and the match it is about. */
+type Told = {
+  readonly notice: Notice;
+  readonly status: OrderState;
+  readonly order: OrderRecord;
+  readonly match?: {
+    readonly event: OrderMatched;
+    readonly side: MatchSide;
+    readonly type: MatchType;
+  };
+};
+
+/**
+ * A match tells only what is left open; the order itself is in a later event of the command, or still
+ * open. A taker that rests after a match is not told as opened, nor one that was modified.
+ */
+function toldOf(
+  { events }: Heard,
+  account: AccountIndex,
+  find: (orderId: number) => OrderRecord | undefined,
+): Told[] {
+  const final = finalOrders(events);
+  const lastMatch = new Map<number, OrderMatched>();
+  for (const event of events) {
+    if (event.kind !== 'order-matched') continue;
+    lastMatch.set(event.taker.orderId, event);
+    lastMatch.set(event.maker.orderId, event);
+  }
+  const modified = new Set<number>();
+  const told: Told[] = [];
+  const meet = (event: OrderMatched, side: MatchSide, type: MatchType): void => {
+    if (side.account !== account) return;
+    const ended = final.get(side.orderId);
+    const order = ended?.order ?? find(side.orderId);
+    if (order === undefined) return;
+    const isLast = lastMatch.get(side.orderId) === event;
+    const status = isLast && ended?.state === 'FILLED' ? 'FILLED' : 'PARTIAL_FILL';
+    told.push({ notice: 'OrderMatched', status, order, match: { event, side, type } });
+  };
+  for (const event of events) {
+    if (event.kind === 'order-matched') {
+      meet(event, event.taker, 'TAKER');
+      meet(event, event.maker, 'MAKER');
+      continue;
+    }
+    if (!('order' in event) || event.order.account !== account) continue;
+    const { order } = event;
+    if (event.kind === 'order-modified') {
+      modified.add(order.orderId);
+      told.push({ notice: 'OrderModified', status: 'OPEN', order });
+    } else if (event.kind === 'order-closed') {
+      if (event.state === 'FILLED') continue;
+      told.push({ notice: 'OrderClosed', status: event.state, order });
+    } else if (event.kind === 'order-opened') {
+      const isToldAlready = order.filledLots > 0 || modified.has(order.orderId);
+      if (!isToldAlready) told.push({ notice: 'OrderOpened', status: 'OPEN', order });
+    }
+  }
+  return told;
+}
+
+type Final = { readonly order: OrderRecord; readonly state: OrderState | undefined };
+
+/** The last that is told of each order. */
+function finalOrders(events: readonly Event[]): Map<number, Final> {
+  const final = new Map<number, Final>();
+  for (const event of events) {
+    if (!('order' in event)) continue;
+    const state = event.kind === 'order-closed' ? event.state : undefined;
+    final.set(event.order.orderId, { order: event.order, state });
+  }
+  return final;
+}
+
+/** A stop that has fired shows what it has become. */
+const typeNow = ({ orderType, isTriggered }: OrderRecord): OrderType => {
+  if (!isTriggered) return orderType;
+  return orderType === 'STOP_LIMIT' ? 'LIMIT' : 'MARKET';
+};
+
+function orderText(directory: Directory, told: Told, timeMs: number): string {
+  const { order, match } = told;
+  const spec = directory.market(order.market);
+  const quantity = (lots: number): string => quantityText(spec, lots, 1);
+  // A stop without a limit gets the price that protects it when it fires.
+  const limit = enginePrice(spec, order.priceTicks === 0 ? order.stopTicks : order.priceTicks);
+  const settle = settleAssetOf(directory, spec);
+  return JSON.stringify({
+    accountId: accountIdText(order.account),
+    clientOrderId: String(order.clientOrderId),
+    ...order.texts,
+    orderId: String(order.orderId),
+    price: limit,
+    quantity: quantity(order.totalLots),
+    amount: order.amountParts === 0n ? '0.0' : amountText(directory, settle, order.amountParts),
+    side: order.side,
+    status: told.status,
+    marketCode: spec.code,
+    timeInForce: order.timeInForce,
+    timestamp: String(timeMs),
+    remainQuantity: quantity(match?.side.openLots ?? order.openLots),
+    limitPrice: limit,
+    notice: told.notice,
+    orderType: typeNow(order),
+    isTriggered: String(order.isTriggered),
+    displayQuantity: quantity(order.displayLots),
+    ...(order.isStop
+      ? { stopPrice: enginePrice(spec, order.stopTicks), triggerType: order.triggerType }
+      : {}),
+    ...(match === undefined ? {} : matchOf(directory, match)),
+    createdAt: String(order.createdAtMs),
+  });
+}
+
+function matchOf(directory: Directory, { event, side, type }: NonNullable<Told['match']>): object {
+  const spec = directory.market(event.market);
+  return {
+    matchId: matchIdText(event.market, event.match),
+    matchPrice: enginePrice(spec, event.priceTicks),
+    matchQuantity: quantityText(spec, event.lots, 1),
+    orderMatchType: type,
+    fees: amountText(directory, side.feeAsset, side.fee),
+    feeInstrumentId: directory.asset(side.feeAsset).code,
+  };
+}

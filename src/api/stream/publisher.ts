@@ -1,0 +1,338 @@
+import { assert } from '../../domain/assert.ts';
+import type { Command } from '../../domain/commands.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/event-codec.ts';
+import type { Event } from '../../domain/events.ts';
+import { closedOrderOf, EventWalk, matchOf, matchSideOf } from '../../domain/stored-events.ts';
+import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
+import { accountFeed, balanceFeed, positionFeed, walletFeed } from './account-feeds.ts';
+import { type Batch, BatchWriter } from './batch.ts';
+import { bestFeed, bookFeed, MarketBook } from './book-feeds.ts';
+import { asSnapshot, Channel, type Kept } from './channel.ts';
+import { type ChannelSpec, keyOf } from './channel-spec.ts';
+import type { Emit, Feed, StreamPast, StreamSource } from './feed.ts';
+import type { FeedRequest } from './feed-protocol.ts';
+import { candleFeed, liquidationFeed, marketFeed, tickerFeed, tradeFeed } from './market-feeds.ts';
+import { orderFeed } from './order-feed.ts';
+
+export type { Batch } from './batch.ts';
+export type { StreamPast, StreamSource } from './feed.ts';
+export type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
+
+export type PublisherOptions = {
+  readonly source: StreamSource;
+  readonly past: StreamPast;
+  /** How long a channel without listeners is kept for those that come back. */
+  readonly lingerMs?: number;
+};
+
+const LINGER_MS = 60_000;
+const KEPT_CHARACTERS_MAX = 64 * 1_024 * 1_024;
+
+const NO_CHANNEL = -1;
+
+type Opened = { readonly spec: ChannelSpec; readonly channel: Channel };
+
+/**
+ * Makes the messages of all channels that somebody listens to, each once: it hears every durable command,
+ * and a beat of time. It knows no sockets, threads or clocks.
+ */
+export class Publisher {
+  readonly #source: StreamSource;
+  readonly #past: StreamPast;
+  readonly #lingerMs: number;
+  readonly #kept: Kept = { characters: 0, charactersMax: KEPT_CHARACTERS_MAX };
+  readonly #opened = new Map<number, Opened>();
+  readonly #idByKey = new Map<string, number>();
+  readonly #books = new Map<MarketIndex, { readonly book: MarketBook; feeds: number }>();
+  readonly #trades = new Map<MarketIndex, Feed>();
+  readonly #ofAccount = new Map<AccountIndex, Map<Channel, ChannelSpec['kind']>>();
+  #liquidations: Feed | undefined;
+  readonly #walk = new EventWalk();
+  readonly #batch = new BatchWriter();
+  #nowMs = 0;
+
+  constructor({ source, past, lingerMs = LINGER_MS }: PublisherOptions) {
+    this.#source = source;
+    this.#past = past;
+    this.#lingerMs = lingerMs;
+  }
+
+  /** No channel is open, nor kept for listeners that may come back. */
+  get isIdle(): boolean {
+    return this.#opened.size === 0;
+  }
+
+  open(request: Extract<FeedRequest, { readonly kind: 'open' }>): void {
+    const { listener, isCounted, fromSeq } = request;
+    const channel = this.#channelOf(request.channel, request.spec);
+    channel.flush(this.#batch);
+    channel.leftAtMs = undefined;
+    if (isCounted) channel.counted++;
+    else channel.plain++;
+    if (isCounted) channel.isCounted = true;
+    const missed = fromSeq === undefined ? undefined : channel.since(fromSeq);
+    const texts = missed ?? this.#firstOf(channel, isCounted);
+    const told = fromSeq === undefined ? texts : [resumeText(request, channel, missed), ...texts];
+    this.#batch.add('first', listener, 'event', told);
+  }
+
+  again({
+    channel: id,
+    listener,
+    isCounted,
+  }: Extract<FeedRequest, { readonly kind: 'again' }>): void {
+    const channel = this.#opened.get(id)?.channel;
+    if (channel === undefined) return;
+    channel.flush(this.#batch);
+    this.#batch.add('first', listener, 'event', this.#firstOf(channel, isCounted));
+  }
+
+  leave({ channel: id, isCounted }: Extract<FeedRequest, { readonly kind: 'leave' }>): void {
+    const channel = this.#opened.get(id)?.channel;
+    if (channel === undefined) return;
+    if (isCounted) channel.counted--;
+    else channel.plain--;
+    if (channel.hasListeners) return;
+    if (channel.isCounted) channel.leftAtMs = this.#nowMs;
+    else this.#drop(id);
+  }
+
+  /** A durable command and its encoded outcome. */
+  hear(command: Command, outcome: Uint8Array): void {
+    const isOfNobody = this.#ofAccount.size === 0;
+    if (isOfNobody && this.#trades.size === 0 && this.#liquidations === undefined) return;
+    const walk = this.#walk;
+    walk.open(outcome);
+    const heard = new Map<Feed, Event[]>();
+    const note = (feed: Feed | undefined, event: Event): void => {
+      if (feed?.hear === undefined) return;
+      const events = heard.get(feed);
+      if (events === undefined) heard.set(feed, [event]);
+      else events.push(event);
+    };
+    while (walk.next()) this.#hearEvent(EVENT_KINDS[walk.kind] as EventKind, note);
+    const account = command.kind === 'cancel-all' ? this.#accountOfKey(command.by.key) : undefined;
+    if (account !== undefined) {
+      for (const feed of this.#feedsOf(account, 'order')) if (!heard.has(feed)) heard.set(feed, []);
+    }
+    for (const [feed, events] of heard) {
+      const isCancelAll = account !== undefined && this.#feedsOf(account, 'order').includes(feed);
+      feed.hear?.({ timeMs: walk.timeMs, events, isCancelAll });
+    }
+  }
+
+  /** After some commands were heard: what listeners are told at once. */
+  settle(): void {
+    for (const { channel } of this.#opened.values()) channel.feed.settle?.();
+  }
+
+  /** Time has passed, by a steady clock. */
+  beat(nowMs: number): void {
+    this.#nowMs = nowMs;
+    for (const { book } of this.#books.values()) book.beat(nowMs);
+    for (const [id, { channel }] of this.#opened) {
+      channel.feed.beat?.(nowMs);
+      if (channel.leftAtMs !== undefined && nowMs - channel.leftAtMs > this.#lingerMs)
+        this.#drop(id);
+    }
+  }
+
+  /** Everything to be sent since the last call, if anything. */
+  take(): Batch | undefined {
+    for (const { channel } of this.#opened.values()) channel.flush(this.#batch);
+    return this.#batch.isEmpty ? undefined : this.#batch.take();
+  }
+
+  /** All first messages carry the number that the next ones count on from. */
+  #firstOf(channel: Channel, isCounted: boolean): readonly string[] {
+    const texts = channel.feed.first(isCounted);
+    return isCounted ? texts.map((text) => asSnapshot(text, channel.seq)) : texts;
+  }
+
+  #hearEvent(kind: EventKind, note: (feed: Feed | undefined, event: Event) => void): void {
+    const walk = this.#walk;
+    if (kind === 'order-matched') {
+      const taker = matchSideOf.account(walk, matchOf.taker(walk));
+      const maker = matchSideOf.account(walk, matchOf.maker(walk));
+      const trades = this.#trades.get(matchOf.market(walk));
+      const isOfInterest = this.#touch(taker, maker) || trades !== undefined;
+      if (!isOfInterest) return;
+      const event = walk.decode();
+      note(trades, event);
+      for (const account of new Set([taker, maker])) {
+        for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
+      }
+    } else if (ORDER_KINDS.has(kind)) {
+      const account = closedOrderOf.account(walk);
+      if (!this.#touch(account)) return;
+      const event = walk.decode();
+      for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
+    } else if (!SILENT_KINDS.has(kind)) this.#hearOther(walk.decode(), note);
+  }
+
+  #hearOther(event: Event, note: (feed: Feed | undefined, event: Event) => void): void {
+    if (event.kind === 'liquidation-started') note(this.#liquidations, event);
+    const accounts = accountsIn(event);
+    if (!this.#touch(...accounts)) return;
+    for (const account of accounts) {
+      for (const feed of this.#feedsOf(account, 'wallet')) note(feed, event);
+    }
+  }
+
+  /** Whether anybody listens to one of the accounts. */
+  #touch(...accounts: readonly AccountIndex[]): boolean {
+    let isAny = false;
+    for (const account of accounts) {
+      const channels = this.#ofAccount.get(account);
+      if (channels === undefined) continue;
+      isAny = true;
+      for (const channel of channels.keys()) channel.feed.touch?.();
+    }
+    return isAny;
+  }
+
+  #feedsOf(account: AccountIndex, kind: ChannelSpec['kind']): Feed[] {
+    const channels = this.#ofAccount.get(account);
+    if (channels === undefined) return [];
+    return [...channels].flatMap(([channel, of]) => (of === kind ? [channel.feed] : []));
+  }
+
+  #accountOfKey(key: number): AccountIndex | undefined {
+    if (this.#ofAccount.size === 0) return undefined;
+    return this.#source.directory.keys()[key]?.account;
+  }
+
+  #channelOf(id: number, spec: ChannelSpec): Channel {
+    const known = this.#opened.get(this.#idByKey.get(keyOf(spec)) ?? NO_CHANNEL);
+    if (known !== undefined) return this.#renumber(known, id);
+    // Numbers of a channel only grow, also when it is opened again, because time does.
+    const channel = new Channel(id, this.#source.timeMs * 1_000, this.#kept);
+    channel.feed = this.#feedFor(spec, channel.emit);
+    this.#opened.set(id, { spec, channel });
+    this.#idByKey.set(keyOf(spec), id);
+    if ('account' in spec) {
+      const channels = this.#ofAccount.get(spec.account) ?? new Map();
+      this.#ofAccount.set(spec.account, channels.set(channel, spec.kind));
+    } else if (spec.kind === 'trade') this.#trades.set(spec.market, channel.feed);
+    else if (spec.kind === 'liquidationRFQ') this.#liquidations = channel.feed;
+    return channel;
+  }
+
+  /** The hub gives a channel that nobody listened to for a while another number. */
+  #renumber(opened: Opened, id: number): Channel {
+    const { spec, channel } = opened;
+    this.#opened.delete(channel.id);
+    channel.id = id;
+    this.#opened.set(id, opened);
+    this.#idByKey.set(keyOf(spec), id);
+    return channel;
+  }
+
+  #drop(id: number): void {
+    const { spec, channel } = this.#opened.get(id) as Opened;
+    this.#opened.delete(id);
+    this.#idByKey.delete(keyOf(spec));
+    channel.forget();
+    if ('account' in spec) {
+      const channels = this.#ofAccount.get(spec.account);
+      channels?.delete(channel);
+      if (channels?.size === 0) this.#ofAccount.delete(spec.account);
+    } else if (spec.kind === 'trade') this.#trades.delete(spec.market);
+    else if (spec.kind === 'liquidationRFQ') this.#liquidations = undefined;
+    else if (isBook(spec)) this.#closeBook(spec.market);
+  }
+
+  #feedFor(spec: ChannelSpec, emit: Emit): Feed {
+    const source = this.#source;
+    const parts = { source, past: this.#past, emit };
+    switch (spec.kind) {
+      case 'depth':
+      case 'depthL5':
+      case 'depthL10':
+      case 'depthL25':
+      case 'depthUpdate':
+        return bookFeed(spec.kind, this.#openBook(spec.market), emit);
+      case 'bestBidAsk':
+        return bestFeed(source, spec.market, emit);
+      case 'trade':
+        return tradeFeed(parts, spec.market);
+      case 'ticker':
+        return tickerFeed(parts, spec.market);
+      case 'market':
+        return marketFeed(parts, spec.market);
+      case 'candles':
+        return candleFeed(parts, spec.market, spec.seconds);
+      case 'liquidationRFQ':
+        return liquidationFeed(parts);
+      case 'balance':
+        return balanceFeed(parts, spec.account, spec.asset);
+      case 'position':
+        return positionFeed(parts, spec.account, spec.market);
+      case 'order':
+        return orderFeed(parts, spec.account);
+      case 'account':
+        return accountFeed(parts, spec.account);
+      case 'wallet':
+        return walletFeed(parts, spec.account);
+    }
+  }
+
+  #openBook(market: MarketIndex): MarketBook {
+    const known = this.#books.get(market);
+    const opened = known ?? { book: new MarketBook(this.#source, market), feeds: 0 };
+    opened.feeds++;
+    this.#books.set(market, opened);
+    return opened.book;
+  }
+
+  #closeBook(market: MarketIndex): void {
+    const opened = this.#books.get(market);
+    assert(opened !== undefined, 'a channel of a book has opened it');
+    if (--opened.feeds === 0) this.#books.delete(market);
+  }
+}
+
+const ORDER_KINDS: ReadonlySet<EventKind> = new Set([
+  'order-opened',
+  'order-modified',
+  'order-triggered',
+  'order-closed',
+]);
+/** Frequent events that no account is named in. */
+const SILENT_KINDS: ReadonlySet<EventKind> = new Set([
+  'refused',
+  'order-refused',
+  'index-prices-set',
+  'index-price-refused',
+]);
+
+const isBook = (
+  spec: ChannelSpec,
+): spec is Extract<ChannelSpec, { readonly market: MarketIndex }> => spec.kind.startsWith('depth');
+
+/** Whose money or figures the event changes; a sweep once a second finds what is not named here. */
+function accountsIn(event: Event): readonly AccountIndex[] {
+  switch (event.kind) {
+    case 'transferred':
+      return [event.from, event.to];
+    case 'withdrawal-changed':
+      return [event.withdrawal.account];
+    case 'deposit-changed':
+      return [event.deposit.account];
+    case 'funding-paid':
+    case 'liquidation-started':
+    case 'liquidation-step':
+    case 'collateral-sold':
+    case 'liquidation-ended':
+    case 'genesis-credited':
+      return [event.account];
+    default:
+      return [];
+  }
+}
+
+const resumeText = (
+  { name }: { readonly name: string },
+  { seq }: Channel,
+  missed: readonly string[] | undefined,
+): string => JSON.stringify({ event: 'resume', channel: name, resumed: missed !== undefined, seq });

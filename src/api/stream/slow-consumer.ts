@@ -1,0 +1,11 @@
+import { refuse } from '../../domain/rejections.ts';
+import type { Session } from './session.ts';
+import { TRY_LATER } from './socket.ts';
+
+/** Ends a connection that does not read what it is sent, and says so. */
+export function cutSlow(session: Session, limitBytes: number): void {
+  session.end(
+    TRY_LATER,
+    refuse('BUSY', `more than ${limitBytes} bytes were sent and not read: slow consumer`),
+  );
+}
