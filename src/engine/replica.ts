@@ -15,11 +15,21 @@ import { stampOf } from './stamp.ts';
 /** One durable command and what it did, as the event log would store it; valid during the call only. */
 export type Applied = { readonly command: Command; readonly outcome: Uint8Array };
 
+export type Replica = {
+  readonly directory: Directory;
+  readonly sequence: number;
+  readonly timeMs: number;
+  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Views[Name]['result'];
+  /** Applies what is durable, at most so many commands; whether there is more. */
+  follow(most: number, onApplied: (applied: Applied) => void): boolean;
+  close(): void;
+};
+
 /**
  * A copy of the venue on another thread, made of the journal: everything it shows is on disk. It costs
  * the writer nothing but the disk's cache, and each digest is checked on the way.
  */
-export class Replica {
+class JournalReplica implements Replica {
   readonly directory: Directory;
   readonly #state: State;
   readonly #journal: JournalReader;
@@ -45,7 +55,6 @@ export class Replica {
     return view(this.#state, name, ask);
   }
 
-  /** Applies what is durable, at most so many commands; whether there is more. */
   follow(most: number, onApplied: (applied: Applied) => void): boolean {
     const durable = cursorAt(this.#cursors, 'journal');
     const upTo = Math.min(durable, this.sequence + most);
@@ -74,5 +83,5 @@ export function openReplica(options: {
   const { journal, snapshots } = layoutOf(options.directory);
   const found = newestSnapshot(snapshots, { stamps: [stampOf(options.venueId)] });
   const reader = openSegmentReader({ directory: journal, checks: 'checksum' });
-  return new Replica(startingState(found), reader, options.cursors);
+  return new JournalReplica(startingState(found), reader, options.cursors);
 }

@@ -1,11 +1,10 @@
-import { textFromParts } from '../../domain/decimal.ts';
 import { accountIdText } from '../../domain/ids.ts';
 import { quantityText } from '../../domain/market.ts';
 import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.ts';
 import type { BalanceView, Directory, PositionView } from '../../domain/views.ts';
-import type { DepositRecord, WithdrawalRecord } from '../../domain/wallet.ts';
 import { accountShape, balanceShape, positionShape } from '../account/shapes.ts';
-import { amountText } from '../figures.ts';
+import { depositShape } from '../deposits/shapes.ts';
+import { withdrawalShape } from '../withdrawals/shapes.ts';
 import { type Feed, type FeedParts, Pace } from './feed.ts';
 import { whenChanged } from './market-feeds.ts';
 
@@ -178,51 +177,13 @@ export function walletFeed({ source, emit }: FeedParts, account: AccountIndex): 
     hear: ({ events, timeMs }) => {
       for (const event of events) {
         if (event.kind === 'withdrawal-changed') {
-          emit(wrap(timeMs, withdrawalOf(directory, event.withdrawal)), 'event');
+          const shape = withdrawalShape(directory, event.withdrawal);
+          emit(wrap(timeMs, { type: 'WITHDRAWAL', ...shape }), 'event');
         } else if (event.kind === 'deposit-changed') {
-          emit(wrap(timeMs, depositOf(directory, event.deposit)), 'event');
+          const shape = depositShape(directory, event.deposit);
+          emit(wrap(timeMs, { type: 'DEPOSIT', ...shape }), 'event');
         }
       }
     },
   };
 }
-
-const networkOf = (directory: Directory, network: number): string =>
-  directory.networks()[network]?.name ?? '';
-
-const timeIf = (name: string, timeMs: number | undefined): object =>
-  timeMs === undefined ? {} : { [name]: String(timeMs) };
-
-function withdrawalOf(directory: Directory, record: WithdrawalRecord): object {
-  const { code, scale } = directory.asset(record.asset);
-  return {
-    type: 'WITHDRAWAL',
-    id: String(record.id),
-    asset: code,
-    network: networkOf(directory, record.network),
-    address: record.address,
-    ...(record.memo === undefined ? {} : { memo: record.memo }),
-    quantity: textFromParts(record.debited, scale),
-    fee: textFromParts(record.fee, scale),
-    status: record.status,
-    ...(record.holds.length === 0 ? {} : { holds: record.holds }),
-    ...(record.txId === undefined ? {} : { txId: record.txId }),
-    requestedAt: String(record.requestedAtMs),
-    ...timeIf('completedAt', record.completedAtMs),
-    ...(record.cause === undefined ? {} : { cause: record.cause }),
-  };
-}
-
-const depositOf = (directory: Directory, record: DepositRecord): object => ({
-  type: 'DEPOSIT',
-  id: String(record.id),
-  asset: directory.asset(record.asset).code,
-  network: networkOf(directory, record.network),
-  address: record.address,
-  ...(record.memo === undefined ? {} : { memo: record.memo }),
-  quantity: amountText(directory, record.asset, record.quantity),
-  status: record.status,
-  txId: record.txId,
-  seenAt: String(record.seenAtMs),
-  ...timeIf('creditedAt', record.creditedAtMs),
-});
