@@ -292,7 +292,7 @@ export const routes = (
   history: History,
   { checkMembers, depositAddress, factors, access }: RouteParts,
 ): Route[] => [
-  ...accountRoutes(engine),
+  ...accountRoutes(engine, history),
   ...walletRoutes(engine, history),
   ...transferRoutes(engine, history),
   ...depositRoutes(engine, history, depositAddress),

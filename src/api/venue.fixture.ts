@@ -18,6 +18,7 @@ import type { DepositRecord, WithdrawalRecord } from '../domain/wallet.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import type {
+  AccountHourRow,
   CandleRow,
   ClosedOrderRow,
   DayMarks,
@@ -248,6 +249,7 @@ export type FakeHistory = History & {
   day: DayStats | undefined;
   dayOfMarks: DayMarks | undefined;
   candleRows: CandleRow[];
+  hourRows: AccountHourRow[];
   paymentRows: FundingPaymentRow[];
   rateRows: FundingRateRow[];
   liquidationRows: LiquidationRow[];
@@ -268,6 +270,7 @@ export function fakeHistory(): FakeHistory {
     day: undefined as DayStats | undefined,
     dayOfMarks: undefined as DayMarks | undefined,
     candleRows: [] as CandleRow[],
+    hourRows: [] as AccountHourRow[],
     paymentRows: [] as FundingPaymentRow[],
     rateRows: [] as FundingRateRow[],
     liquidationRows: [] as LiquidationRow[],
@@ -283,6 +286,14 @@ export function fakeHistory(): FakeHistory {
       return history.transferRows;
     },
     order: () => history.closedOrder,
+    orders: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.closedOrder === undefined ? [] : [{ id: 77n, ...history.closedOrder }];
+    },
+    accountHours: (ask: unknown) => {
+      history.asked.push(ask);
+      return history.hourRows;
+    },
     trades: (ask: TradeAsk) => {
       history.asked.push(ask);
       const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>

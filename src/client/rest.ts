@@ -15,7 +15,14 @@ import {
   signOut,
   signUp,
 } from '../wire/access.ts';
-import { getAccount, getAccountNames, getBalances, getPositions } from '../wire/account.ts';
+import {
+  getAccount,
+  getAccountHistory,
+  getAccountNames,
+  getBalances,
+  getPositions,
+} from '../wire/account.ts';
+import { getClosedOrders } from '../wire/closed-orders.ts';
 import { getDepositAddress, getDeposits } from '../wire/deposits.ts';
 import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from '../wire/funding.ts';
@@ -136,6 +143,8 @@ export class RialtoClient {
   accountNames = () => this.call(getAccountNames, {});
   balances = (request: RequestOf<typeof getBalances> = {}) => this.call(getBalances, request);
   positions = (request: RequestOf<typeof getPositions> = {}) => this.call(getPositions, request);
+  accountHistory = (request: RequestOf<typeof getAccountHistory> = {}) =>
+    this.call(getAccountHistory, request);
   wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
   transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
   transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
@@ -179,6 +188,8 @@ export class RialtoClient {
   orderStatus = (request: RequestOf<typeof getOrderStatus>) => this.call(getOrderStatus, request);
   workingOrders = (request: RequestOf<typeof getWorkingOrders> = {}) =>
     this.call(getWorkingOrders, request);
+  closedOrders = (request: RequestOf<typeof getClosedOrders> = {}) =>
+    this.call(getClosedOrders, request);
   trades = (request: RequestOf<typeof getTrades> = {}) => this.call(getTrades, request);
   funding = (request: RequestOf<typeof getFunding> = {}) => this.call(getFunding, request);
   liquidations = (request: RequestOf<typeof getLiquidations> = {}) =>

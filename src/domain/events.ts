@@ -232,6 +232,9 @@ export type FundingPaid = {
   readonly rate: bigint;
   readonly lots: number;
   readonly index: UsdPrice;
+  /** The account after the payment; absent in what the first version wrote. */
+  readonly collateral?: Amount;
+  readonly unrealised?: Amount;
 };
 export type LiquidationStarted = {
   readonly kind: 'liquidation-started';

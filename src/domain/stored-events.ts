@@ -127,6 +127,8 @@ export const matchSideOf = {
     view.getInt32(side + 16, true) as AccountIndex,
   hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 32),
   hasRealised: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 40),
+  realised: ({ view }: StoredEvent, side: number): Amount =>
+    amount(view.getBigInt64(side + 40, true)),
 } as const;
 
 /** The same of an order that closed. */
@@ -137,6 +139,8 @@ export const closedOrderOf = {
     view.getBigInt64(start + RECORD_AT + ORDER_OFFSETS.clientOrderId, true),
   account: ({ view, start }: StoredEvent): AccountIndex =>
     view.getInt32(start + RECORD_AT + ORDER_OFFSETS.account, true) as AccountIndex,
+  market: ({ view, start }: StoredEvent): MarketIndex =>
+    view.getInt32(start + RECORD_AT + ORDER_OFFSETS.market, true) as MarketIndex,
   texts: ({ bytes, view, start }: StoredEvent): OrderTexts | undefined => {
     const flags = view.getUint8(start + RECORD_AT + ORDER_OFFSETS.flags);
     if ((flags & FLAG_TEXTS) === 0) return undefined;

@@ -3,6 +3,7 @@ import { openToRead, readAbout } from './database.ts';
 import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
 
+export type { AccountHourRow, AccountHoursAsk } from './account-hours.ts';
 export type { CandleAsk, CandleRow, DayMarks, DayStats, DayStatsAsk } from './candle-reader.ts';
 export type {
   FundingPaymentAsk,
@@ -12,7 +13,7 @@ export type {
 } from './funding.ts';
 export type { LiquidationAsk, LiquidationEvent, LiquidationRow } from './liquidations.ts';
 export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
-export type { ClosedOrderRow, OrderAsk } from './orders.ts';
+export type { ClosedOrderRow, ListedOrderRow, OrderAsk, OrdersAsk } from './orders.ts';
 export type { After } from './progress.ts';
 export { HistoryFailed, HistoryRefused } from './refused.ts';
 export type { TradeAsk, TradeRow } from './trades.ts';
@@ -23,8 +24,9 @@ export type { WalletRecordAsk } from './wallet-records.ts';
 
 /**
  * Reads of the past. It has the queries of every subject: `walletEntries`,
- * `transfers`, `order`, `trades`, `exchangeTrades`, `candles`, `dayStats`, `dayMarks`, `fundingPayments`, `fundingRates`,
- * `liquidations`, `withdrawals`, `deposits`. Lists come newest first, the higher id first within a millisecond.
+ * `transfers`, `order`, `orders`, `accountHours`, `trades`, `exchangeTrades`, `candles`, `dayStats`,
+ * `dayMarks`, `fundingPayments`, `fundingRates`, `liquidations`, `withdrawals`, `deposits`. Lists come newest first,
+ * the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. A caller that must see a write first waits for its
  * sequence with `reached`.

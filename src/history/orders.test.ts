@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OrderClosed } from '../domain/events.ts';
-import type { AccountIndex } from '../domain/units.ts';
+import type { AccountIndex, MarketIndex } from '../domain/units.ts';
 import { type OpenHistory, openHistory } from './history.ts';
 import { logged, newFile, STAMP } from './outcomes.fixture.ts';
 import { openProjector } from './projector.ts';
@@ -90,6 +90,38 @@ test('orders that were placed side by side are found whenever they closed', () =
     expect(history.order({ account: anna, orderId })).toBeUndefined();
   }
   history.close();
+});
+
+test('closed orders of an account by page, of all markets or one, whoever closed in between', () => {
+  const closed = Array.from({ length: 60 }, (_, n) =>
+    closedOf({
+      orderId: 60 - n,
+      account: n % 3 === 0 ? ben : anna,
+      market: (n % 2) as MarketIndex,
+    }),
+  );
+  for (const rowsMax of [1, 7, 1_000]) {
+    const history = historyOf(closed, rowsMax);
+    for (const market of [undefined, 0, 1] as (MarketIndex | undefined)[]) {
+      const own = closed
+        .filter(({ order }) => order.account === anna && order.market === (market ?? order.market))
+        .map(({ order }) => order.orderId)
+        .reverse();
+      const met: number[] = [];
+      const ask = { account: anna, market, fromMs: 0, toMs: 1_000, limit: 4 };
+      let page = history.orders(ask);
+      while (page.length > 0) {
+        met.push(...page.map(({ order }) => order.orderId));
+        page = history.orders({ ...ask, beforeId: page.at(-1)?.id });
+      }
+      expect(met).toEqual(own);
+      const late = history.orders({ ...ask, fromMs: 150, toMs: 155, limit: 50 });
+      for (const { closedAtMs } of late)
+        expect([150, 151, 152, 153, 154, 155]).toContain(closedAtMs);
+      expect(late.length).toBe(market === undefined ? 4 : 2);
+    }
+    history.close();
+  }
 });
 
 function historyOf(closed: readonly OrderClosed[], rowsMax = 1_000): OpenHistory {

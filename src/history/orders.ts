@@ -6,7 +6,7 @@ import type { OrderRecord } from '../domain/orders.ts';
 import type { Rejection } from '../domain/rejections.ts';
 import { closedOrderOf } from '../domain/stored-events.ts';
 import type { OrderState } from '../domain/terms.ts';
-import type { AccountIndex } from '../domain/units.ts';
+import type { AccountIndex, MarketIndex } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import { ORDER_PLACES_TABLE, OrderPlaceWriter, orderPlaceReader } from './order-places.ts';
 import {
@@ -15,6 +15,7 @@ import {
   packedListReader,
   packedTable,
 } from './packed-lists.ts';
+import type { PageAsk } from './pages.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { Subject } from './subject.ts';
 
@@ -38,16 +39,25 @@ export type OrderAsk = {
 export type OrderQueries = {
   /** Of several with one clientOrderId or one name, the one that was placed last. */
   order(ask: OrderAsk): ClosedOrderRow | undefined;
+  /** Orders by when they closed, newest first. */
+  orders(ask: OrdersAsk): readonly ListedOrderRow[];
+};
+/** The id is that of the entry: pages go on behind it. */
+export type ListedOrderRow = ClosedOrderRow & { readonly id: bigint };
+export type OrdersAsk = PageAsk & {
+  readonly account: AccountIndex;
+  readonly market?: MarketIndex | undefined;
 };
 
 /**
  * Written once, when an order closes: open orders are read from the engine. An account's orders are a
- * list in the bytes of the event (domain/event-codec.ts): with that format, this revision rises too.
+ * list in the bytes of the event (domain/event-codec.ts), a part for each market: with that format, this
+ * revision rises too.
  * Beside it, where in the list an order is, and which orders a clientOrderId or a text names.
  */
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
-  revision: 4,
+  revision: 5,
   tables: [
     packedTable('orders'),
     ORDER_PLACES_TABLE,
@@ -89,7 +99,7 @@ export const ORDERS: Subject<OrderQueries> = {
           const orderId = closedOrderOf.orderId(event);
           const clientOrderId = closedOrderOf.clientOrderId(event);
           const account = closedOrderOf.account(event);
-          orders.add(account, WHOLE, id, timeMs);
+          orders.add(account, closedOrderOf.market(event), id, timeMs);
           orders.append(event.bytes, event.start, event.end);
           places.add(orderId, id);
           let rows = 1;
@@ -108,11 +118,8 @@ export const ORDERS: Subject<OrderQueries> = {
       },
     };
   },
-  queries: (database) => ({ order: orderReader(database) }),
+  queries: (database) => ({ order: orderReader(database), orders: ordersReader(database) }),
 };
-
-/** The list of an account's orders has one part. */
-const WHOLE = 0;
 
 function orderReader(database: Database): OrderQueries['order'] {
   const orders = packedListReader(database, 'orders');
@@ -135,12 +142,24 @@ function orderReader(database: Database): OrderQueries['order'] {
     const asked = idOf(ask);
     const place = placeOf(asked);
     // In the list of the account that asks: another's order is not there.
-    const record = place === undefined ? undefined : orders.find(account, WHOLE, place);
+    const record = place === undefined ? undefined : orders.find(account, place);
     const found = record && restored(record);
     const isNamed = clientOrderId === 0n || found?.order.clientOrderId === clientOrderId;
     return isNamed ? found : undefined;
   };
   return (ask) => database.snapshot(() => find(ask));
+}
+
+function ordersReader(database: Database): OrderQueries['orders'] {
+  const orders = packedListReader(database, 'orders');
+  return ({ account, market, ...page }) =>
+    orders
+      .page({
+        ...page,
+        list: account,
+        ...(market === undefined ? {} : { parts: [market, market] }),
+      })
+      .map((record) => ({ id: BigInt(record.id), ...restored(record) }));
 }
 
 function restored({ timeMs, fields }: ListedRecord): ClosedOrderRow {

@@ -108,7 +108,8 @@ export type PackedAsk = PageAsk & {
 export type PackedListReader = {
   /** One page, newest first, of all parts that are asked for. */
   page(ask: PackedAsk): ListedRecord[];
-  find(list: number, part: number, id: number): ListedRecord | undefined;
+  /** In whichever part it is. */
+  find(list: number, id: number): ListedRecord | undefined;
 };
 
 /**
@@ -124,7 +125,11 @@ export function packedListReader(database: Database, table: string): PackedListR
       ORDER BY first_id DESC LIMIT ?`,
   );
   const idsOfPage = idsOf(database);
-  const partsOf = ({ list, parts: [from, to] = [0, PARTS_MAX], isAsked }: PackedAsk): number[] => {
+  const partsOf = ({
+    list,
+    parts: [from, to] = [0, PARTS_MAX],
+    isAsked,
+  }: Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>): number[] => {
     const found: number[] = [];
     for (let part = from; ; part++) {
       const [next] = nextPart(list, part);
@@ -153,9 +158,13 @@ export function packedListReader(database: Database, table: string): PackedListR
   };
   return {
     page: (ask) => database.snapshot(() => page(ask)),
-    find: (list, part, id) => {
-      const [row] = rowsBefore(list, part, id + 1, 1);
-      return row && recordsOf(row.records).find((record) => record.id === id);
+    find: (list, id) => {
+      for (const part of partsOf({ list })) {
+        const [row] = rowsBefore(list, part, id + 1, 1);
+        const found = row && recordsOf(row.records).find((record) => record.id === id);
+        if (found !== undefined) return found;
+      }
+      return undefined;
     },
   };
 }

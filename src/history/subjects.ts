@@ -2,6 +2,7 @@ import { assert } from '../domain/assert.ts';
 import { EVENT_KINDS, type EventKind } from '../domain/event-codec.ts';
 import type { Event } from '../domain/events.ts';
 import type { EventWalk } from '../domain/stored-events.ts';
+import { ACCOUNT_HOURS } from './account-hours.ts';
 import { CANDLES } from './candles.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Database, Schema } from './database.ts';
@@ -29,6 +30,7 @@ export const SUBJECTS = [
   FUNDING,
   LIQUIDATIONS,
   WALLET_RECORDS,
+  ACCOUNT_HOURS,
 ] as const;
 
 /** Raised when the frame around the subjects changes: the table `about`, the cursor, the pragmas. */

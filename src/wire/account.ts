@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ACCOUNT_TYPES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { DecimalText, IdText, SubAccSent, TimeText, WordSent } from './scalars.ts';
+import { DecimalText, IdText, SubAccSent, TimeText, WINDOW, WordSent } from './scalars.ts';
 
 export const Balance = Type.Object({
   asset: Type.String(),
@@ -89,4 +89,25 @@ export const getPositions = endpoint({
   }),
   reply: Type.Array(Type.Object({ ...OWNER, positions: Type.Array(Position) })),
   limits: { subAccountsMax: 10 },
+});
+
+/** Native asset; an hour without a row had nothing of it. */
+const AccountHour = Type.Object({
+  hourAt: TimeText,
+  /** After the funding at the beginning of the hour, where some was due. */
+  collateral: Type.Optional(DecimalText),
+  unrealizedPnl: Type.Optional(DecimalText),
+  realizedPnl: DecimalText,
+  funding: DecimalText,
+});
+
+export const getAccountHistory = endpoint({
+  method: 'GET',
+  path: '/v3/account/history',
+  access: 'read',
+  summary:
+    'Extension: per account the hours in which it realised PnL or was due funding, newest first',
+  request: Type.Object({ subAcc: Type.Optional(SubAccSent), ...WINDOW }),
+  reply: Type.Array(Type.Object({ ...OWNER, history: Type.Array(AccountHour) })),
+  limits: { page: { default: 168, max: 500 }, subAccountsMax: 10 },
 });

@@ -39,7 +39,7 @@ export type Limits = {
   /** The longest body it takes; `BODY_BYTES` where it says nothing. */
   readonly bodyBytes?: number;
   /** A stricter budget of requests that this call draws on, beside the general one. */
-  readonly budget?: 'orders' | 'money';
+  readonly budget?: 'orders' | 'money' | 'estimates';
 };
 
 /** Any TObject. Said by its members, because comparing TObjects takes the compiler long. */

@@ -14,7 +14,14 @@ import {
   signOut,
   signUp,
 } from './access.ts';
-import { getAccount, getAccountNames, getBalances, getPositions } from './account.ts';
+import {
+  getAccount,
+  getAccountHistory,
+  getAccountNames,
+  getBalances,
+  getPositions,
+} from './account.ts';
+import { getClosedOrders } from './closed-orders.ts';
 import { getDepositAddress, getDeposits } from './deposits.ts';
 import type { Endpoint } from './endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from './funding.ts';
@@ -56,6 +63,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getAccountNames,
   getBalances,
   getPositions,
+  getAccountHistory,
   getWallet,
   requestTransfer,
   getTransfers,
@@ -72,6 +80,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   cancelAllOrders,
   getOrderStatus,
   getWorkingOrders,
+  getClosedOrders,
   getTrades,
   getFunding,
   getLiquidations,

@@ -53,7 +53,7 @@ export const estimateMargin = endpoint({
     }),
   }),
   reply: Account,
-  limits: { bodyBytes: 64 * 1_024 },
+  limits: { bodyBytes: 64 * 1_024, budget: 'estimates' },
 });
 
 export const previewOrder = endpoint({
@@ -84,4 +84,5 @@ export const previewOrder = endpoint({
     /** It would be refused, and why: nothing would happen, and the figures are those of now. */
     refusal: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
   }),
+  limits: { budget: 'estimates' },
 });

@@ -1,14 +1,23 @@
 import { accountIdText } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { getAccount, getAccountNames, getBalances, getPositions } from '../../wire/account.ts';
+import type { History } from '../../history/history.ts';
+import {
+  getAccount,
+  getAccountHistory,
+  getAccountNames,
+  getBalances,
+  getPositions,
+} from '../../wire/account.ts';
+import { pageOf } from '../../wire/scalars.ts';
 import { ownerShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { askedAccounts } from '../request/asked-accounts.ts';
 import { askedMarket } from '../request/asked-market.ts';
-import { accountShape, balanceShape, positionShape } from './shapes.ts';
+import { awaitHistory } from '../request/await-history.ts';
+import { accountHourShape, accountShape, balanceShape, positionShape } from './shapes.ts';
 
-export const accountRoutes = (engine: Engine): Route[] => [
+export const accountRoutes = (engine: Engine, history: History): Route[] => [
   route(getAccount, async ({ request, caller }) => {
     const { directory } = engine;
     const accounts = askedAccounts(directory, caller, request.subAcc, getAccount.limits);
@@ -64,6 +73,26 @@ export const accountRoutes = (engine: Engine): Route[] => [
       data: views.map(({ account, positions }) => ({
         ...ownerShape(directory, account),
         positions: positions.map((position) => positionShape(directory, position)),
+      })),
+    };
+  }),
+
+  route(getAccountHistory, async ({ request, caller }) => {
+    const { directory } = engine;
+    const { limits } = getAccountHistory;
+    const accounts = askedAccounts(directory, caller, request.subAcc, limits);
+    if (isRefusal(accounts)) return accounts;
+    const page = pageOf(request, limits, engine.nowMs());
+    if (isRefusal(page)) return page;
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const { fromMs, toMs, limit } = page;
+    return {
+      data: accounts.map((account) => ({
+        ...ownerShape(directory, account),
+        history: history
+          .accountHours({ account, fromMs, toMs, limit })
+          .map((row) => accountHourShape(directory, row)),
       })),
     };
   }),

@@ -2,13 +2,21 @@ import { floorDiv, textFromParts } from '../../domain/decimal.ts';
 import { quantityText } from '../../domain/market.ts';
 import { NATIVE_PER_USD, USD_SCALE } from '../../domain/units.ts';
 import type { AccountView, BalanceView, Directory, PositionView } from '../../domain/views.ts';
-import type { getAccount, getBalances, getPositions } from '../../wire/account.ts';
+import type { AccountHourRow } from '../../history/history.ts';
+import type {
+  getAccount,
+  getAccountHistory,
+  getBalances,
+  getPositions,
+} from '../../wire/account.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import { nativeScale, nativeText, ownerShape } from '../figures.ts';
 
 type AccountShape = ReplyOf<typeof getAccount>[number];
 type BalanceShape = ReplyOf<typeof getBalances>[number]['balances'][number];
 type PositionShape = ReplyOf<typeof getPositions>[number]['positions'][number];
+
+type AccountHourShape = ReplyOf<typeof getAccountHistory>[number]['history'][number];
 
 const RATIO_SCALE = 6;
 const PRICE_DIGITS = 8;
@@ -21,6 +29,18 @@ export function balanceShape(directory: Directory, view: BalanceView): BalanceSh
     available: textFromParts(view.available, scale),
     reserved: textFromParts(view.reserved, scale),
     lastUpdatedAt: String(view.lastUpdatedAtMs),
+  };
+}
+
+export function accountHourShape(directory: Directory, row: AccountHourRow): AccountHourShape {
+  const native = (parts: bigint): string => nativeText(directory, parts);
+  const { collateral, unrealised } = row;
+  return {
+    hourAt: String(row.hourMs),
+    ...(collateral === undefined ? {} : { collateral: native(collateral) }),
+    ...(unrealised === undefined ? {} : { unrealizedPnl: native(unrealised) }),
+    realizedPnl: native(row.realised),
+    funding: native(row.funding),
   };
 }
 

@@ -62,6 +62,13 @@ test('orders have 20 a second, and another key its own', () => {
   expect(taken(throttle, 30, { ...order, accessKey: 'l' } as never)).toBe(20);
 });
 
+test('estimates have 10 a second of their own: whoever uses them up can still trade', () => {
+  const { throttle } = driven(DEFAULT_RULES);
+  const who = { accessKey: 'k', address: 'a' };
+  expect(taken(throttle, 30, { ...who, budget: 'estimates' } as never)).toBe(10);
+  expect(taken(throttle, 30, { ...who, budget: 'orders' } as never)).toBe(20);
+});
+
 test('an address has 2500 requests in five minutes, whichever keys it uses', () => {
   const { throttle, clock } = driven(DEFAULT_RULES);
   let allowed = 0;

@@ -7,7 +7,7 @@
  *
  * Cost: two map look-ups and a handful of additions a request.
  */
-export type Budget = 'orders' | 'money';
+export type Budget = 'orders' | 'money' | 'estimates';
 
 export type LimitRule = {
   /** Which requests count: all of them, or those that draw on a budget of their own. */
@@ -23,6 +23,7 @@ export const DEFAULT_RULES: readonly LimitRule[] = [
   { of: 'all', per: 'address', count: 100, perMs: 1_000 },
   { of: 'all', per: 'address', count: 2_500, perMs: 300_000 },
   { of: 'orders', per: 'key', count: 20, perMs: 1_000 },
+  { of: 'estimates', per: 'key', count: 10, perMs: 1_000 },
   { of: 'money', per: 'key', count: 1, perMs: 1_000 },
   { of: 'money', per: 'key', count: 2, perMs: 10_000 },
 ];

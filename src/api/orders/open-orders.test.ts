@@ -264,6 +264,30 @@ describe('an order looked up', () => {
     edge.history.closedOrder = { ...closed, state: 'FILLED', reason: undefined };
     expect((await status(`orderId=${orderId}`)).data.status).toBe('FILLED');
   });
+
+  test('closed orders say how and why they ended', async () => {
+    await place([{ ...ask3000, clientOrderId: 9 }]);
+    const account = edge.core.account('alice', 'main');
+    const [order] = await edge.engine.view('orders', { account });
+    if (order === undefined) throw new Error('the order is open');
+    const closed = { order, closedAtMs: 5, state: 'CANCELED_BY_USER' } as const;
+    edge.history.closedOrder = { ...closed, reason: 'MARGIN_TOO_LOW' };
+    const query = 'marketCode=ETH-USDT&limit=900&startTime=0&endTime=9';
+    const [row] = (await edge.ask('alice', 'GET', '/v3/orders', { query })).data;
+    expect(row).toMatchObject({
+      ...{ clientOrderId: '9', status: 'CANCELED', closeStatus: 'CANCELED_BY_USER' },
+      ...{ code: '710005', closedAt: '5', canceledAt: '5' },
+    });
+    expect(edge.history.asked.at(-1)).toMatchObject({ account, limit: 200, fromMs: 0, toMs: 9 });
+    await edge.ask('alice', 'GET', '/v3/orders', { query: `beforeId=${row.id}` });
+    expect(edge.history.asked.at(-1)).toMatchObject({ beforeId: 77n, limit: 50 });
+    edge.history.closedOrder = { ...closed, state: 'FILLED', reason: undefined };
+    const [filled] = (await edge.ask('alice', 'GET', '/v3/orders')).data;
+    expect(filled).toMatchObject({ status: 'FILLED', closeStatus: 'FILLED', closedAt: '5' });
+    expect('code' in filled || 'canceledAt' in filled).toBe(false);
+    const wrong = await edge.ask('alice', 'GET', '/v3/orders', { query: 'marketCode=NOPE' });
+    expect(wrong.code).toBe('20001');
+  });
 });
 
 describe('working orders', () => {

@@ -6,6 +6,7 @@ import type { AccountIndex } from '../../domain/units.ts';
 import type { Directory, Views } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
+import { getClosedOrders } from '../../wire/closed-orders.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type { NamesSent } from '../../wire/order-texts.ts';
 import {
@@ -17,6 +18,7 @@ import {
   modifyOrders,
   placeOrders,
 } from '../../wire/orders.ts';
+import { pageOf } from '../../wire/scalars.ts';
 import { type HandlerResult, type Route, Rows, route } from '../http/mount.ts';
 import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
@@ -33,6 +35,7 @@ import {
   cancelAckShape,
   cancelRefusedShape,
   cancelShape,
+  closedOrderRowShape,
   closedOrderShape,
   openOrderShape,
   refusedShape,
@@ -148,7 +151,24 @@ export const orderRoutes = (
     const row = (at: number) => workingShape(directory, orders[at] as OrderRecord);
     return { data: new Rows(orders.length, row) };
   }),
+
+  closedOrdersRoute(engine, history),
 ];
+
+/** Closed orders as rows of history; open ones are in /v3/orders/working. */
+const closedOrdersRoute = (engine: Engine, history: History): Route =>
+  route(getClosedOrders, async ({ request, caller }) => {
+    const { directory } = engine;
+    const market = askedMarket(directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const page = pageOf(request, getClosedOrders.limits, engine.nowMs());
+    if (isRefusal(page)) return page;
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const { account } = caller;
+    const rows = history.orders({ account, ...(market === undefined ? {} : { market }), ...page });
+    return { data: rows.map((row) => closedOrderRowShape(directory, row)) };
+  });
 
 type Printer = (result: OrderResult, at: number, timeMs: number) => string;
 type ElementsSent = { readonly responseType?: string; readonly orders: readonly unknown[] };

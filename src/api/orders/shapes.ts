@@ -1,5 +1,5 @@
 import { floorDiv, textFromParts } from '../../domain/decimal.ts';
-import { accountIdText } from '../../domain/ids.ts';
+import { accountIdText, entryIdText } from '../../domain/ids.ts';
 import { type MarketSpec, priceText, quantityText } from '../../domain/market.ts';
 import type { OrderTexts, TextName } from '../../domain/order-layout.ts';
 import { NAME_LIST, TEXT_LIST } from '../../domain/order-texts.ts';
@@ -15,7 +15,8 @@ import {
 } from '../../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, NATIVE_PER_USD } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
-import type { ClosedOrderRow } from '../../history/history.ts';
+import type { ClosedOrderRow, ListedOrderRow } from '../../history/history.ts';
+import type { getClosedOrders } from '../../wire/closed-orders.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type {
   cancelOrders,
@@ -33,6 +34,7 @@ import type { OrderStanding } from '../request/outcome.ts';
 export type PlaceShape = ReplyOf<typeof placeOrders>[number];
 export type CancelShape = ReplyOf<typeof cancelOrders>[number];
 type OrderShape = ReplyOf<typeof getOrderStatus>;
+type ClosedShape = ReplyOf<typeof getClosedOrders>[number];
 type WorkingShape = ReplyOf<typeof getWorkingOrders>[number];
 
 /** The state of an order after everything its request set in motion. */
@@ -215,6 +217,17 @@ export function closedOrderShape(directory: Directory, row: ClosedOrderRow): Ord
   const shape = orderShape(directory, row.order, 'CANCELED');
   return { ...shape, canceledAt: String(row.closedAtMs) };
 }
+
+/** The same with how and why it ended. */
+export const closedOrderRowShape = (directory: Directory, row: ListedOrderRow): ClosedShape => ({
+  id: entryIdText(row.id),
+  ...closedOrderShape(directory, row),
+  closeStatus: row.state,
+  ...(row.reason === undefined
+    ? {}
+    : { code: REJECTIONS[row.reason].code, message: REJECTIONS[row.reason].message }),
+  closedAt: String(row.closedAtMs),
+});
 
 function orderShape(
   directory: Directory,

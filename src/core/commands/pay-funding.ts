@@ -1,4 +1,5 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
+import { assert } from '../../domain/assert.ts';
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
@@ -6,8 +7,9 @@ import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../dom
 import { move, purseOf } from '../memory/ledger.ts';
 import { type FundingPayments, markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
+import { marginOf } from '../risk/margin.ts';
 import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
-import { holderIndex, type Market, type State, takeEntries } from '../state.ts';
+import { type Account, holderIndex, type Market, type State, takeEntries } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;
 /**
@@ -109,6 +111,7 @@ function payOne(state: State, due: FundingPayments, out: ByteWriter): void {
   if (isPaying) move(ledger, purse, rounding, parts, state.timeMs);
   else move(ledger, rounding, purse, parts, state.timeMs);
   markForReview(state.pending, accountIndex);
+  const { collateral, unrealised } = marginOf(state, accountIndex, accountAt(state, accountIndex));
   encodeEvent(out, {
     kind: 'funding-paid',
     entry: takeEntries(state, 1),
@@ -118,5 +121,13 @@ function payOne(state: State, due: FundingPayments, out: ByteWriter): void {
     rate,
     lots,
     index: usdPrice(market.price.index),
+    collateral: amount(collateral),
+    unrealised: amount(unrealised),
   });
+}
+
+function accountAt(state: State, accountIndex: AccountIndex): Account {
+  const account = state.accounts[accountIndex];
+  assert(account !== undefined && account !== null, 'a standing is of an account');
+  return account;
 }

@@ -72,8 +72,9 @@ function riskEventLine(event: Event): EventLine {
     }
     case 'funding-paid': {
       // Without its entry: in which order people pay is left to the venue.
-      const { account, market, payment, rate, lots, index } = event;
-      return line(event.kind, { account, market, payment, rate, lots, index });
+      const { account, market, payment, rate, lots, index, collateral, unrealised } = event;
+      const facts = { account, market, payment, rate, lots, index };
+      return line(event.kind, { ...facts, collateral, unrealised });
     }
     case 'liquidation-started':
     case 'liquidation-ended': {

@@ -28,6 +28,7 @@ export type Margin = {
   readonly maintenance: bigint;
   /** The part of the collateral that is profit of open positions. */
   readonly profit: bigint;
+  readonly unrealised: bigint;
 };
 
 /** What would be different if the order at hand were accepted. */
@@ -50,6 +51,7 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
   let initial = divideUp(debt, 10n);
   let maintenance = divideUp(debt, 20n);
   let profit = 0n;
+  let unrealisedSum = 0n;
   const initialLegs: Leg[] = [];
   const maintenanceLegs: Leg[] = [];
   model.markets.forEach((market, index) => {
@@ -59,6 +61,7 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
     const worst = Math.abs(up) >= Math.abs(down) ? up : down;
     const unrealised = markValueDown(market, here.lots, market.mark) - here.cost;
     collateral += unrealised;
+    unrealisedSum += unrealised;
     profit += bigMax(0n, unrealised);
     initial += here.loss;
     const notionalOf = (lots: number): bigint => markValueUp(market, Math.abs(lots), market.mark);
@@ -70,7 +73,7 @@ export function marginOf(model: Model, account: number, change: Change = {}): Ma
   const isNetted = accountAt(model, account).accountType === 'PORTFOLIO';
   initial += sumOfLegs(initialLegs, isNetted);
   maintenance += sumOfLegs(maintenanceLegs, isNetted);
-  return { collateral, initial, maintenance, profit };
+  return { collateral, initial, maintenance, profit, unrealised: unrealisedSum };
 }
 
 export type Leg = { readonly base: string; readonly lots: number; readonly margin: bigint };

@@ -1,6 +1,7 @@
 import type { Side } from '../../../src/domain/terms.ts';
 import { bookSide } from './book.ts';
 import { line } from './event-lines.ts';
+import { marginOf } from './margin.ts';
 import { availableOf, payVenue } from './money.ts';
 import { indexOf, isFresh, setMark } from './prices.ts';
 import {
@@ -147,8 +148,10 @@ function payHour(model: Model, market: ModelMarket, index: number): void {
     const payment = isPaying ? -parts : parts;
     payVenue(model, accountIndex, 'rounding', nativeOf(model), -payment);
     model.nextEntry++;
+    const { collateral, unrealised } = marginOf(model, accountIndex);
+    const after = { collateral, unrealised };
     const facts = { account: accountIndex, market: index, payment, rate, lots, index: price };
-    model.emitted.push(line('funding-paid', facts));
+    model.emitted.push(line('funding-paid', { ...facts, ...after }));
   }
 }
 
