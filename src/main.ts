@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { connectionLimits } from './api/config.ts';
-import { type ApiConfig, type ApiServer, createServer, DEFAULT_API_CONFIG } from './api/server.ts';
+import {
+  type ApiConfig,
+  type ApiServer,
+  createServer,
+  DEFAULT_API_CONFIG,
+  type Operators,
+} from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import { filePrices } from './connectors/file-prices.ts';
 import { httpPrices } from './connectors/http-prices.ts';
@@ -29,6 +35,7 @@ export type { VenueOptions } from './rooms.ts';
 export type Venue = {
   readonly engine: Engine;
   readonly seal: Seal;
+  readonly operators: Operators;
   readonly port: number;
   /** Where this machine reaches metrics and the operator interface. */
   readonly managementUrl: string;
@@ -113,6 +120,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   return {
     engine,
     seal,
+    operators: rooms.operators,
     port,
     managementUrl,
     log,
@@ -168,7 +176,7 @@ async function startWork(
   await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
     engine,
-    sources: sourcesOf(config),
+    sources: sourcesOf(config, engine),
     every,
     nowMs: () => engine.nowMs(),
     isIdle,
@@ -294,9 +302,9 @@ const everyRealTime: Every = (periodMs, run) => {
   return () => clearInterval(timer);
 };
 
-function sourcesOf({ sources }: VenueConfig): PriceSource[] {
+function sourcesOf({ sources }: VenueConfig, engine: Engine): PriceSource[] {
   return sources.map((source) => {
-    if (source === 'start') return standingPrices();
+    if (source === 'start') return standingPrices(engine);
     if ('paths' in source) return httpPrices(source, fetchText);
     if ('file' in source) return filePrices(source.file, (file) => readFile(file, 'utf8'));
     return simulatedPrices(source);
@@ -313,12 +321,12 @@ async function fetchText(url: string): Promise<string> {
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(
   options: VenueOptions,
-  work: (engine: Engine, seal: Seal) => Promise<Result>,
+  work: (engine: Engine, seal: Seal, rooms: Rooms) => Promise<Result>,
 ): Promise<Result> {
   const rooms = await openRooms(options, openLog('error'));
   try {
     await begin(rooms, options);
-    return await work(rooms.engine, rooms.seal);
+    return await work(rooms.engine, rooms.seal, rooms);
   } finally {
     await rooms.close();
   }

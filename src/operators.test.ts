@@ -18,17 +18,17 @@ const seal = sealWith(new Uint8Array(32).fill(1));
 
 test('the first start makes an operator; the venue keeps only a sealed copy of the secret', () => {
   const data = newFolder();
-  const [first] = operatorsOrFirst(data, seal);
+  const [first] = operatorsOrFirst(data, seal).all();
   const { secret, ...shown } = credentialIn(data);
   expect(first).toMatchObject({ ...shown, name: 'local', roles: ['admin'] });
   expect(Buffer.from(seal.unseal(first?.sealedSecret ?? new Uint8Array())).toString()).toBe(secret);
   for (const name of ['operator.json', 'operators.json']) {
     expect(statSync(join(data, name)).mode & 0o777).toBe(0o600);
   }
-  expect(operatorsOrFirst(data, seal)).toEqual([first]);
+  expect(operatorsOrFirst(data, seal).all()).toEqual([first]);
   // Moved elsewhere, it is not made again.
   rmSync(join(data, 'operator.json'));
-  expect(operatorsOrFirst(data, seal)).toEqual([first]);
+  expect(operatorsOrFirst(data, seal).all()).toEqual([first]);
   expect(() => credentialIn(data)).toThrow('operator.json is missing');
 });
 
@@ -50,4 +50,21 @@ test('a running venue is found by its address, until it stops', () => {
   expect(managementAddressIn(data)?.managementUrl).toBe('http://127.0.0.1:3001');
   withdrawManagement(data);
   expect(managementAddressIn(data)).toBeUndefined();
+});
+
+test('operators are added and disabled, and the next start knows it', () => {
+  const data = newFolder();
+  const operators = operatorsOrFirst(data, seal);
+  const ann = {
+    name: 'ann',
+    roles: ['treasury'] as const,
+    accessKey: 'ann-key',
+    sealedSecret: seal.seal('ann-secret'),
+    isDisabled: false,
+  };
+  operators.add(ann);
+  expect(operatorsOrFirst(data, seal).all()[1]).toEqual(ann);
+  operators.disable('ann');
+  expect(operators.all()[1]).toEqual({ ...ann, isDisabled: true });
+  expect(operatorsOrFirst(data, seal).all()).toEqual(operators.all());
 });

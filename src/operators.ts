@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { ADMIN_ROLE, type Operator } from './api/server.ts';
+import { ADMIN_ROLE, type Operator, type Operators } from './api/server.ts';
+import { OPERATOR_ROLES } from './domain/terms.ts';
 import { writeAtomically } from './identity.ts';
 import { newKeyPair, type Seal } from './seal.ts';
 
@@ -21,7 +22,8 @@ const SealedOperators = Type.Array(
     name: Type.String(),
     accessKey: Type.String(),
     sealedSecret: Type.String({ description: 'base64' }),
-    roles: Type.Array(Type.String()),
+    roles: Type.Array(Type.Enum([...OPERATOR_ROLES])),
+    disabled: Type.Optional(Type.Boolean()),
   }),
 );
 const OperatorCredential = Type.Object({
@@ -38,17 +40,35 @@ const operatorCredential = Compile(OperatorCredential);
 const managementAddress = Compile(ManagementAddress);
 
 /** The operators of a venue; a venue that has none gets its first. */
-export function operatorsOrFirst(directory: string, seal: Seal): readonly Operator[] {
+export function operatorsOrFirst(directory: string, seal: Seal): Operators {
   const file = join(directory, SEALED_FILE);
   if (!existsSync(file)) createFirst(directory, seal);
   const found = jsonIn(file);
   if (!sealedOperators.Check(found)) throw new Error(`${file} is no list of operators`);
-  return found.map(({ name, accessKey, sealedSecret, roles }) => {
+  let all: readonly Operator[] = found.map(({ sealedSecret, disabled = false, ...named }) => {
     const sealed = new Uint8Array(Buffer.from(sealedSecret, 'base64'));
     refuseOtherSeal(file, seal, sealed);
-    return { name, accessKey, sealedSecret: sealed, roles };
+    return { ...named, sealedSecret: sealed, isDisabled: disabled };
   });
+  const keep = (changed: readonly Operator[]): void => {
+    writeJson(file, changed.map(storedOperator));
+    all = changed;
+  };
+  return {
+    all: () => all,
+    add: (operator) => keep([...all, operator]),
+    disable: (name) =>
+      keep(all.map((one) => (one.name === name ? { ...one, isDisabled: true } : one))),
+  };
 }
+
+const storedOperator = (operator: Operator): Static<typeof SealedOperators>[number] => ({
+  name: operator.name,
+  accessKey: operator.accessKey,
+  sealedSecret: Buffer.from(operator.sealedSecret).toString('base64'),
+  roles: [...operator.roles],
+  ...(operator.isDisabled ? { disabled: true } : {}),
+});
 
 /** Their secrets were sealed with a key that is gone; the next start makes the first one anew. */
 export function forgetOperators(directory: string): void {
@@ -59,16 +79,10 @@ export function forgetOperators(directory: string): void {
 function createFirst(directory: string, seal: Seal): void {
   const { accessKey, secret } = newKeyPair();
   const credential: OperatorCredential = { name: FIRST_OPERATOR, accessKey, secret };
-  const sealed: Static<typeof SealedOperators> = [
-    {
-      name: FIRST_OPERATOR,
-      accessKey,
-      sealedSecret: Buffer.from(seal.seal(secret)).toString('base64'),
-      roles: [ADMIN_ROLE],
-    },
-  ];
+  const sealedSecret = seal.seal(secret);
+  const first = { name: FIRST_OPERATOR, accessKey, sealedSecret, roles: [ADMIN_ROLE] };
   writeJson(join(directory, CREDENTIAL_FILE), credential);
-  writeJson(join(directory, SEALED_FILE), sealed);
+  writeJson(join(directory, SEALED_FILE), [storedOperator({ ...first, isDisabled: false })]);
 }
 
 /** A wrong master key would open no trader's secret either: the start is refused instead. */
@@ -84,9 +98,9 @@ function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
   }
 }
 
-/** The credential that commands on this machine sign with. */
-export function credentialIn(directory: string): OperatorCredential {
-  const file = join(directory, CREDENTIAL_FILE);
+/** The credential that commands on this machine sign with: of the first operator, or in a file that is named. */
+export function credentialIn(directory: string, named?: string): OperatorCredential {
+  const file = named ?? join(directory, CREDENTIAL_FILE);
   if (!existsSync(file)) {
     throw new Error(`${file} is missing: the running venue takes only what an operator has signed`);
   }

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { OpenFeed, Operator } from './api/server.ts';
+import type { OpenFeed, Operators } from './api/server.ts';
 import type { FeedAnswer } from './api/stream/publisher.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
@@ -70,7 +70,7 @@ export type Rooms = {
   readonly retention: () => RetentionStatus;
   readonly history: OpenHistory;
   readonly seal: Seal;
-  readonly operators: readonly Operator[];
+  readonly operators: Operators;
   /** Starts the thread that makes the messages of the stream. */
   readonly openFeed: OpenFeed;
   close(): Promise<void>;

@@ -3,12 +3,13 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiConfig } from './config.ts';
-import { type ApiServer, createServer, DEFAULT_API_CONFIG, type Operator } from './server.ts';
+import { type ApiServer, createServer, DEFAULT_API_CONFIG } from './server.ts';
 import {
   type FakeEngine,
   fakeEngine,
   fakeHistory,
   keys,
+  operatorsOf,
   passwords,
   signedHeaders,
 } from './venue.fixture.ts';
@@ -22,11 +23,11 @@ async function started(changes: Partial<ApiConfig> = {}, engine: FakeEngine = fa
   const history = fakeHistory();
   const log = pino({ level: 'silent' });
   const config = { ...DEFAULT_API_CONFIG, port: 0, ...changes };
-  const operators: Operator[] = [];
   const metrics = new Registry();
   const venueId = 'venue-1';
   const server = createServer({
-    ...{ engine, history, config, log, metrics, keys, passwords, operators, venueId },
+    ...{ engine, history, config, log, metrics, keys, passwords, venueId },
+    operators: operatorsOf(),
   });
   running.push(server);
   const { port, managementPort } = await server.listen();

@@ -13,7 +13,7 @@ import type { ApiConfig } from './config.ts';
 import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
 import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
-import { createOperatorAuthenticator, type Operator } from './http/authenticate-operator.ts';
+import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { observe, requestIds, type Tally } from './http/observe.ts';
@@ -41,7 +41,7 @@ import { withdrawalRoutes } from './withdrawals/routes.ts';
 export type { PasswordHashes } from './access/parts.ts';
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
-export { ADMIN_ROLE, type Operator } from './http/authenticate-operator.ts';
+export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 export type { OpenFeed } from './stream/hub.ts';
 
@@ -55,7 +55,7 @@ export type ApiOptions = {
   /** Makes keys, and opens secrets that were sealed with the master key. */
   readonly keys: KeyMaker;
   readonly passwords: PasswordHashes;
-  readonly operators: readonly Operator[];
+  readonly operators: Operators;
   /** No network has a chain where it is absent. */
   readonly depositAddress?: DepositAddressOf;
   /** Calls later, once; the machine's timers by default. */
@@ -248,7 +248,7 @@ function managementRouter(
     emptyUnauthorizedBodies: false,
     onFault: onFault(options),
   };
-  addRoutes(router, operatorRoutes(engine, keys), settings, tally);
+  addRoutes(router, operatorRoutes({ engine, keys, operators }), settings, tally);
   addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
   return router;
 }

@@ -35,6 +35,7 @@ import type {
 } from '../history/history.ts';
 import { messageToSign } from '../wire/signing.ts';
 import { countAttempts } from './access/attempts.ts';
+import type { Operator, Operators } from './http/authenticate-operator.ts';
 import { secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown } from './request/strict-members.ts';
 import type { RouteParts } from './server.ts';
@@ -321,6 +322,7 @@ export function fakeHistory(): FakeHistory {
       history.asked.push(ask);
       return history.rateRows;
     },
+    acts: () => [],
     liquidations: (ask: unknown) => {
       history.asked.push(ask);
       return history.liquidationRows;
@@ -396,3 +398,17 @@ export const routeParts = (engine: Engine): RouteParts => ({
   depositAddress: () => undefined,
   factors: secondFactors({ engine, unseal: keys.unseal, after: () => undefined }),
 });
+
+/** Operators in memory. */
+export function operatorsOf(...first: readonly Operator[]): Operators {
+  let all = first;
+  return {
+    all: () => all,
+    add: (operator) => {
+      all = [...all, operator];
+    },
+    disable: (name) => {
+      all = all.map((one) => (one.name === name ? { ...one, isDisabled: true } : one));
+    },
+  };
+}

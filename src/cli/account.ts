@@ -7,7 +7,7 @@ import {
   type Restriction,
 } from '../domain/terms.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
-import { createAccount, listAccounts, setRestrictions } from '../wire/operator.ts';
+import { createAccount, listAccounts, setRestrictions } from '../wire/operator-accounts.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';

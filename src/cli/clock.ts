@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import type { ReplyOf } from '../wire/endpoint.ts';
-import { confirmClock, getClocks } from '../wire/operator.ts';
+import { confirmClock, getClocks } from '../wire/operator-venue.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';

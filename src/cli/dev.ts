@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { writeAtomically } from '../identity.ts';
-import { startVenue } from '../main.ts';
+import { startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { newKeyPair } from '../seal.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
@@ -79,8 +79,10 @@ export const dev = defineCommand({
       });
       runUntilSignal(venue, 'stop');
       const host = `localhost:${venue.port}`;
-      const { engine, seal, managementUrl } = venue;
-      const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl });
+      const { engine, seal, managementUrl, operators } = venue;
+      await addDemoOperator(venue);
+      const { directory } = engine;
+      const handout = handoutOf({ directory, seal, host, managementUrl, operators });
       const files = [join(data, 'handout.json')];
       if (args.handout !== undefined) files.push(resolve(args.handout));
       for (const file of files) {
@@ -90,6 +92,18 @@ export const dev = defineCommand({
       greet(host, handout, venue.isNew ? undefined : files[0]);
     }),
 });
+
+/** A second one beside the first, so that what takes two of them can be tried. */
+const DEMO_OPERATOR = 'treasurer';
+const DEMO_ROLES = ['viewer', 'treasury'] as const;
+
+async function addDemoOperator({ engine, seal, operators }: Venue): Promise<void> {
+  if (operators.all().some(({ name }) => name === DEMO_OPERATOR)) return;
+  const { accessKey, secret } = newKeyPair();
+  const named = { name: DEMO_OPERATOR, roles: [...DEMO_ROLES] };
+  await engine.submit({ kind: 'note-operator', actor: 'genesis', ...named });
+  operators.add({ ...named, accessKey, sealedSecret: seal.seal(secret), isDisabled: false });
+}
 
 /** Secrets are shown once; later they are where `secretsIn` says. */
 function greet(host: string, handout: Handout, secretsIn: string | undefined): void {

@@ -1,5 +1,6 @@
+import type { Operators } from '../api/server.ts';
 import { accountIdText } from '../domain/ids.ts';
-import type { Permission } from '../domain/terms.ts';
+import type { OperatorRole, Permission } from '../domain/terms.ts';
 import type { Directory } from '../domain/views.ts';
 import type { Seal } from '../seal.ts';
 
@@ -13,6 +14,14 @@ export type Handout = {
     readonly name: string;
     readonly accounts: readonly HandoutAccount[];
   }[];
+  /** Who operates it, over `managementUrl`; two at the least, with different roles. */
+  readonly operators: readonly HandoutOperator[];
+};
+export type HandoutOperator = {
+  readonly name: string;
+  readonly roles: readonly OperatorRole[];
+  readonly accessKey: string;
+  readonly secret: string;
 };
 export type HandoutAccount = {
   readonly accountId: string;
@@ -30,9 +39,14 @@ export type HandoutSource = {
   readonly seal: Seal;
   readonly host: string;
   readonly managementUrl: string;
+  /** None are shown where it is left out. */
+  readonly operators?: Operators;
 };
 
-export function handoutOf({ directory, seal, host, managementUrl }: HandoutSource): Handout {
+export function handoutOf(source: HandoutSource): Handout {
+  const { directory, seal, host, managementUrl, operators } = source;
+  const secretOf = (sealed: Uint8Array): string =>
+    Buffer.from(seal.unseal(sealed)).toString('utf8');
   const keys = directory.keys().filter((key) => !key.isRevoked && !key.isSession);
   return {
     baseUrl: `http://${host}`,
@@ -47,11 +61,19 @@ export function handoutOf({ directory, seal, host, managementUrl }: HandoutSourc
           .filter((key) => key.account === account)
           .map(({ accessKey, sealedSecret, permissions }) => ({
             accessKey,
-            secret: Buffer.from(seal.unseal(sealedSecret)).toString('utf8'),
+            secret: secretOf(sealedSecret),
             permissions,
           })),
       })),
     })),
+    operators: (operators?.all() ?? [])
+      .filter(({ isDisabled }) => !isDisabled)
+      .map(({ name, roles, accessKey, sealedSecret }) => ({
+        name,
+        roles,
+        accessKey,
+        secret: secretOf(sealedSecret),
+      })),
   };
 }
 

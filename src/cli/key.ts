@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import { identityOf } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
 import type { ReplyOf, RequestOf } from '../wire/endpoint.ts';
-import { createKey, listKeys, revokeKey } from '../wire/operator.ts';
+import { createKey, listKeys, revokeKey } from '../wire/operator-accounts.ts';
 import { actorName } from './actor.ts';
 import { configOf, operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';

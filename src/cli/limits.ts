@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty';
-import { setOrderLimits } from '../wire/operator.ts';
+import { setOrderLimits } from '../wire/operator-markets.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';

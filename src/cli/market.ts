@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { MARKET_STATES } from '../domain/terms.ts';
-import { setBackstop, setMarketState } from '../wire/operator.ts';
+import { setBackstop, setMarketState } from '../wire/operator-markets.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';

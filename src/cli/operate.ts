@@ -12,12 +12,17 @@ import { actorName } from './actor.ts';
 export const VENUE_ARGS = {
   config: { type: 'string', description: 'configuration file of the venue' },
   data: { type: 'string', description: 'or its data directory, for a venue of `dev`' },
+  as: {
+    type: 'string',
+    description: "file with an operator's credential; by default the first one's",
+  },
   json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
 } as const;
 
 export type VenueNamed = {
   readonly config?: string | undefined;
   readonly data?: string | undefined;
+  readonly as?: string | undefined;
 };
 
 /**
@@ -32,7 +37,7 @@ export async function operate<Result>(
   const { venueId } = identityOf(config.data);
   const running = await findRunning(config.data, venueId);
   if (running === undefined) return operateStopped(config, work);
-  const { accessKey, secret } = credentialIn(config.data);
+  const { accessKey, secret } = credentialIn(config.data, named.as);
   const { managementUrl: baseUrl, aheadMs } = running;
   const client = new RialtoClient({
     ...{ baseUrl, accessKey, secret },
@@ -67,8 +72,8 @@ function operateStopped<Result>(
   config: VenueConfig,
   work: (client: RialtoClient) => Promise<Result>,
 ): Promise<Result> {
-  return withStoppedVenue({ config }, (engine, seal) => {
-    const fetch = operatorFetch(engine, keyMaker(seal), actorName());
+  return withStoppedVenue({ config }, (engine, seal, { operators }) => {
+    const fetch = operatorFetch({ engine, keys: keyMaker(seal), operators }, actorName());
     // No signature is checked there: access to the directory is proof enough.
     const unsigned = { accessKey: 'unused', secret: 'unused' };
     return work(new RialtoClient({ baseUrl: 'http://stopped', ...unsigned, fetch }));

@@ -11,6 +11,7 @@ const rialto = defineCommand({
     key: () => import('./key.ts').then(({ key }) => key),
     market: () => import('./market.ts').then(({ market }) => market),
     limits: () => import('./limits.ts').then(({ limits }) => limits),
+    operator: () => import('./operator.ts').then(({ operator }) => operator),
     clock: () => import('./clock.ts').then(({ clock }) => clock),
     verify: () => import('./verify.ts').then(({ verify }) => verify),
   },

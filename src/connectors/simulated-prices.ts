@@ -1,6 +1,7 @@
 import { startPrices } from '../defaults/catalogue.ts';
 import { textFromParts } from '../domain/decimal.ts';
 import { USD_SCALE } from '../domain/units.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { PriceSource } from './price-source.ts';
 
 /** Stable coins stand still; everything else walks. */
@@ -31,11 +32,16 @@ export function simulatedPrices(options: {
   };
 }
 
-/** The start prices, again and again. */
-export const standingPrices = (): PriceSource => ({
+/** The prices that the venue has: those it began with, or what an operator has set since. */
+export const standingPrices = (engine: Engine): PriceSource => ({
   name: 'start',
   prices: async () => ({
-    prices: asText(startPrices().map(({ asset, price }) => [asset, price])),
+    prices: asText(
+      engine
+        .indexPrices()
+        .filter(({ price }) => price > 0n)
+        .map(({ asset, price }) => [engine.directory.asset(asset).code, price]),
+    ),
   }),
 });
 

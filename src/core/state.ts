@@ -106,7 +106,7 @@ export type Market = {
   /** lots x price (10^-8 USD) x numerator / denominator is a value in the settling asset's parts. */
   readonly valueNumerator: bigint;
   readonly valueDenominator: bigint;
-  readonly marginTiers: readonly MarginTier[];
+  marginTiers: readonly MarginTier[];
   readonly listedAtMs: number;
   state: MarketState;
   stateReason: string;

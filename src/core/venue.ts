@@ -1,7 +1,6 @@
 import type { ByteWriter } from '../bytes/pack.ts';
 import type { AccessCommand } from '../domain/access-commands.ts';
-import { unreachable } from '../domain/assert.ts';
-import type { Command, Stamped } from '../domain/commands.ts';
+import type { Command, OperatorCommand, Stamped } from '../domain/commands.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import type { WalletCommand } from '../domain/wallet-commands.ts';
@@ -9,24 +8,15 @@ import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
 import { creditDeposit, loseDeposit, reachHeight, seeDeposit } from './commands/deposit.ts';
 import { genesis } from './commands/genesis.ts';
-import { createKey, revokeKey } from './commands/keys.ts';
 import {
   acceptInvitation,
   createOwnKey,
-  inviteUser,
   openSession,
   revokeOwnKey,
   setPassword,
   signIn,
   signUp,
 } from './commands/manage-access.ts';
-import { createAccount, setRestrictions } from './commands/manage-accounts.ts';
-import {
-  defineAsset,
-  defineMarket,
-  defineNetwork,
-  setMarketState,
-} from './commands/manage-markets.ts';
 import { createSubAccount, freezeAccount, renameAccount } from './commands/manage-sub-accounts.ts';
 import {
   enrolFactor,
@@ -36,13 +26,7 @@ import {
   setWhitelistMode,
 } from './commands/manage-wallet.ts';
 import { modifyOrders } from './commands/modify-order.ts';
-import {
-  operateDeposit,
-  operateWithdrawal,
-  setNetworkState,
-  setWithdrawalFee,
-  setWithdrawalLimits,
-} from './commands/operate-wallet.ts';
+import { operate } from './commands/operate.ts';
 import { payPendingFunding } from './commands/pay-funding.ts';
 import { placeOrders } from './commands/place-order.ts';
 import { cancelByUser, noteWrong, requestWithdrawal } from './commands/request-withdrawal.ts';
@@ -52,8 +36,6 @@ import {
   recordTransaction,
   takeWithdrawal,
 } from './commands/send-withdrawal.ts';
-import { setBackstop } from './commands/set-backstop.ts';
-import { setOrderLimits } from './commands/set-order-limits.ts';
 import { setIndexPrices } from './commands/set-price.ts';
 import { endSweep, recordSweep } from './commands/sweep.ts';
 import { restart, tick } from './commands/tick.ts';
@@ -169,20 +151,6 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return cancelOrders(state, command, out);
     case 'genesis':
       return genesis(state, command, out);
-    case 'define-asset':
-      return defineAsset(state, command, out);
-    case 'define-network':
-      return defineNetwork(state, command, out);
-    case 'define-market':
-      return defineMarket(state, command, out);
-    case 'create-account':
-      return createAccount(state, command, out);
-    case 'create-key':
-      return createKey(state, command, out);
-    case 'revoke-key':
-      return revokeKey(state, command, out);
-    case 'set-restrictions':
-      return setRestrictions(state, command, out);
     case 'set-index-prices':
       return setIndexPrices(state, command, out);
     case 'transfer':
@@ -191,16 +159,9 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return cancelAll(state, command, out);
     case 'modify-orders':
       return modifyOrders(state, command, out);
-    case 'set-market-state':
-      return setMarketState(state, command, out);
-    case 'set-backstop':
-      return setBackstop(state, command, out);
-    case 'set-order-limits':
-      return setOrderLimits(state, command, out);
     case 'tick':
       return tick(state, out);
     case 'restart':
-    case 'step-clock':
       return restart(state);
     case 'continue':
       return payPendingFunding(state, out);
@@ -211,7 +172,7 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
 
 function performOnWallet(
   state: State,
-  command: WalletCommand | AccessCommand,
+  command: WalletCommand | AccessCommand | OperatorCommand,
   out: ByteWriter,
 ): Refusal | undefined {
   switch (command.kind) {
@@ -231,16 +192,6 @@ function performOnWallet(
       return enrolFactor(state, command, out);
     case 'remove-factor':
       return removeFactor(state, command, out);
-    case 'operate-withdrawal':
-      return operateWithdrawal(state, command, out);
-    case 'operate-deposit':
-      return operateDeposit(state, command, out);
-    case 'set-withdrawal-limits':
-      return setWithdrawalLimits(state, command, out);
-    case 'set-network-state':
-      return setNetworkState(state, command, out);
-    case 'set-withdrawal-fee':
-      return setWithdrawalFee(state, command, out);
     case 'take-withdrawal':
       return takeWithdrawal(state, command, out);
     case 'record-transaction':
@@ -268,14 +219,12 @@ function performOnWallet(
 
 function performOnAccess(
   state: State,
-  command: AccessCommand,
+  command: AccessCommand | OperatorCommand,
   out: ByteWriter,
 ): Refusal | undefined {
   switch (command.kind) {
     case 'sign-up':
       return signUp(state, command, out);
-    case 'invite-user':
-      return inviteUser(state, command, out);
     case 'accept-invitation':
       return acceptInvitation(state, command, out);
     case 'set-password':
@@ -295,6 +244,6 @@ function performOnAccess(
     case 'freeze-account':
       return freezeAccount(state, command, out);
     default:
-      return unreachable(command);
+      return operate(state, command, out);
   }
 }

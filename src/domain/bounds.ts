@@ -17,6 +17,8 @@ export const WORK_BOUNDS = {
   fillsOfConsequences: 10_000,
   /** Payments of funding that one command makes. */
   fundingPerCommand: 10_000,
+  /** Orders that one act of an operator cancels. */
+  cancelsPerAct: 1_000,
   /** Slices an iceberg may be cut into. */
   slicesPerIceberg: 1_000,
 } as const;

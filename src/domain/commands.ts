@@ -1,8 +1,16 @@
 import type { AccessCommand } from './access-commands.ts';
 import type { AccountName, ByOperator, SignedBy } from './actors.ts';
-import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
+import type { AssetSpec, LeverageTier, MarketSpec, NetworkSpec } from './market.ts';
 import type { Amendment, OrderRef, OrderRequest } from './orders.ts';
-import type { AccountType, MarketState, Permission, Restriction } from './terms.ts';
+import type { Refusal } from './rejections.ts';
+import type {
+  AccountType,
+  Fund,
+  MarketState,
+  OperatorRole,
+  Permission,
+  Restriction,
+} from './terms.ts';
 import type {
   AccountIndex,
   Amount,
@@ -36,12 +44,47 @@ export type Command =
   | SetMarketState
   | SetBackstop
   | SetOrderLimits
+  | SetPrice
+  | ChangeMarket
+  | CancelMarket
+  | MoveFunds
+  | NoteOperator
   | Tick
   | Restart
   | StepClock
   | Continue
   | WalletCommand
   | AccessCommand;
+
+/** Commands that name who gave them, but for a genesis: operators, and the engine itself as `clock`. */
+export type OperatorCommand = Extract<
+  Command,
+  {
+    readonly kind:
+      | 'define-asset'
+      | 'define-network'
+      | 'define-market'
+      | 'create-account'
+      | 'create-key'
+      | 'invite-user'
+      | 'revoke-key'
+      | 'set-restrictions'
+      | 'set-market-state'
+      | 'set-backstop'
+      | 'set-order-limits'
+      | 'set-price'
+      | 'change-market'
+      | 'cancel-market'
+      | 'move-funds'
+      | 'note-operator'
+      | 'step-clock'
+      | 'operate-withdrawal'
+      | 'operate-deposit'
+      | 'set-withdrawal-limits'
+      | 'set-network-state'
+      | 'set-withdrawal-fee';
+  }
+>;
 
 /** A command in its place: the sequencer gives it the number and the time. */
 export type Stamped = {
@@ -211,6 +254,49 @@ export type SetOrderLimits = ByOperator & {
   readonly kind: 'set-order-limits';
   readonly perMarket: number;
   readonly inAll: number;
+};
+
+/** An operator's price: by any factor, and without waiting for the next round to confirm a jump. */
+export type SetPrice = ByOperator & {
+  readonly kind: 'set-price';
+  readonly asset: string;
+  readonly price: UsdPrice;
+  readonly reason: string;
+};
+
+/** New terms of a market, which must be halted and hold neither orders nor positions. */
+export type ChangeMarket = ByOperator & {
+  readonly kind: 'change-market';
+  readonly market: string;
+  readonly tiers: readonly LeverageTier[];
+  readonly reason: string;
+};
+
+/** Cancels orders of a market, halted or not, as many as one command may: see WORK_BOUNDS. */
+export type CancelMarket = ByOperator & {
+  readonly kind: 'cancel-market';
+  readonly market: string;
+  readonly reason: string;
+};
+
+/** Value goes from one of the venue's own purses to another: none is made. */
+export type MoveFunds = ByOperator & {
+  readonly kind: 'move-funds';
+  readonly from: Fund;
+  readonly to: Fund;
+  readonly asset: string;
+  readonly amount: Amount;
+  readonly reason: string;
+};
+
+/** Operators are kept beside the journal (src/operators.ts); this is the record of a change of them. */
+export type NoteOperator = ByOperator & {
+  readonly kind: 'note-operator';
+  readonly name: string;
+  /** What it may do from now on; nothing where it is disabled. */
+  readonly roles: readonly OperatorRole[];
+  /** Why it cannot be done: then this is the refusal. */
+  readonly fault?: Refusal;
 };
 
 /** Time passes: once a second, and when a step of a liquidation is due. Only the ticker issues it. */

@@ -69,8 +69,17 @@ export const EVENT_KINDS = [
   'password-set',
   'user-invited',
   'account-renamed',
+  'funds-moved',
+  'operator-acted',
 ] as const satisfies readonly Event['kind'][];
 export type EventKind = (typeof EVENT_KINDS)[number];
+
+/**
+ * History numbers its entries by the place of their event in the log (history/entry-ids.ts). The record of an
+ * operator's act stands beside the events of its command and is not counted: its number is the command's.
+ */
+export const isNumbered = (kind: EventKind): boolean => kind !== 'operator-acted';
+
 type WrittenByField =
   | 'order-opened'
   | 'order-modified'

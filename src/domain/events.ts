@@ -4,6 +4,7 @@ import type { MatchSide, OrderRecord } from './orders.ts';
 import type { Rejection } from './rejections.ts';
 import type {
   AccountType,
+  Fund,
   MarketState,
   OrderState,
   Permission,
@@ -56,6 +57,8 @@ export type Event =
   | LiquidationEnded
   | BackstopSet
   | OrderLimitsSet
+  | FundsMoved
+  | OperatorActed
   | WalletEvent
   | AccessEvent;
 
@@ -295,6 +298,27 @@ export type BackstopSet = {
   readonly account: AccountIndex;
   readonly market: MarketIndex;
   readonly maxLots: number;
+};
+/** Between purses of the venue itself. */
+export type FundsMoved = {
+  readonly kind: 'funds-moved';
+  readonly from: Fund;
+  readonly to: Fund;
+  readonly asset: AssetIndex;
+  readonly amount: Amount;
+};
+/** Behind the other events of an operator's command, for the audit log. */
+export type OperatorActed = {
+  readonly kind: 'operator-acted';
+  readonly actor: string;
+  /** The command, and what it asks where it has several acts: `operate-withdrawal release`. */
+  readonly act: string;
+  /** What was acted upon: a market, a family, a key. */
+  readonly subject: string;
+  /** How the subject stood before and stands after, in words. */
+  readonly before: string;
+  readonly after: string;
+  readonly reason: string;
 };
 export type OrderLimitsSet = {
   readonly kind: 'order-limits-set';

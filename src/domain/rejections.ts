@@ -136,6 +136,7 @@ export const REJECTIONS = {
   // The operator's acts.
   CATALOGUE_INVALID: { code: '20001', message: 'The catalogue entry is invalid' },
   ALREADY_EXISTS: { code: '20001', message: 'It exists already' },
+  MARKET_IN_USE: { code: '20001', message: 'Terms change while a market is halted and empty' },
   LIMIT_REACHED: { code: '35023', message: 'Over the limit' },
 
   // The venue itself.

@@ -5,6 +5,7 @@ import {
   EVENT_KINDS,
   encodeClosed,
   encodeMatched,
+  isNumbered,
   kindOfNumber,
   MATCH_SIDES_AT,
 } from './event-codec.ts';
@@ -76,6 +77,11 @@ export class EventWalk implements StoredEvent {
     return true;
   }
 
+  /** Whether its entries are numbered by its place in the log, not by its command. */
+  get isNumbered(): boolean {
+    return NUMBERED_KINDS[this.kind] === true;
+  }
+
   decode(): Event {
     const [event] = decodeEvents(this.bytes.subarray(this.start, this.end));
     assert(event !== undefined, 'a step of the walk is one event');
@@ -98,6 +104,7 @@ export class EventWalk implements StoredEvent {
 
 const TIME_BYTES = 8;
 const LENGTH_BYTES = 4;
+const NUMBERED_KINDS = EVENT_KINDS.map(isNumbered);
 /** By the number in an event's head. */
 const NUMBERED = Array.from({ length: 256 }, (_, number) => {
   const found = kindOfNumber(number);

@@ -100,5 +100,16 @@ export type Permission = (typeof PERMISSIONS)[number];
 export const RESTRICTIONS = ['no-trade', 'no-withdraw', 'locked', 'inactive'] as const;
 export type Restriction = (typeof RESTRICTIONS)[number];
 
+/**
+ * What an operator may do. Everyone of them may read; `support` keeps accounts and keys, `treasury` money in and
+ * out, `risk` markets, prices and limits, and `admin` may do everything.
+ */
+export const OPERATOR_ROLES = ['viewer', 'support', 'treasury', 'risk', 'admin'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** Purses of the venue itself that operators may move value between, within one asset. */
+export const FUNDS = ['fees', 'insurance', 'rounding', 'network-costs', 'deficit'] as const;
+export type Fund = (typeof FUNDS)[number];
+
 export const MAIN_ACCOUNT_NAME = 'main';
 export const NATIVE_ASSET = 'OX';

@@ -122,7 +122,7 @@ export type SetNetworkState = ByOperator & {
 };
 
 /** What the network costs at present, in parts of the asset withdrawn. At most once a minute. */
-export type SetWithdrawalFee = {
+export type SetWithdrawalFee = Partial<ByOperator> & {
   readonly kind: 'set-withdrawal-fee';
   readonly network: NetworkIndex;
   readonly asset: AssetIndex;

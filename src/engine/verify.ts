@@ -4,7 +4,7 @@ import { ByteWriter } from '../bytes/pack.ts';
 import { type Audit, audit } from '../core/audit/audit.ts';
 import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
-import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import { decodeOutcome, encodeOutcome, isNumbered } from '../domain/event-codec.ts';
 import type { Files } from '../journal/files.ts';
 import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
@@ -164,7 +164,9 @@ function countEvents(directory: string, files: Files, upTo: number): number {
   let count = 0;
   if (upTo < 1) return 0;
   const entries = openSegmentReader({ directory, files }).read(1, upTo);
-  for (const { sequence, bytes } of entries) count += decodeOutcome(sequence, bytes).events.length;
+  for (const { sequence, bytes } of entries) {
+    for (const { kind } of decodeOutcome(sequence, bytes).events) if (isNumbered(kind)) count++;
+  }
   return count;
 }
 

@@ -4,6 +4,7 @@ import { type After, Progress } from './progress.ts';
 import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
 
 export type { AccountHourRow, AccountHoursAsk } from './account-hours.ts';
+export type { ActAsk, ActRow } from './acts.ts';
 export type { CandleAsk, CandleRow, DayMarks, DayStats, DayStatsAsk } from './candle-reader.ts';
 export type {
   FundingPaymentAsk,
@@ -25,7 +26,7 @@ export type { WalletRecordAsk } from './wallet-records.ts';
 /**
  * Reads of the past. It has the queries of every subject: `walletEntries`,
  * `transfers`, `order`, `orders`, `accountHours`, `trades`, `exchangeTrades`, `candles`, `dayStats`,
- * `dayMarks`, `fundingPayments`, `fundingRates`, `liquidations`, `withdrawals`, `deposits`. Lists come newest first,
+ * `dayMarks`, `fundingPayments`, `fundingRates`, `liquidations`, `withdrawals`, `deposits`, `acts`. Lists come newest first,
  * the higher id first within a millisecond.
  *
  * History runs some milliseconds behind the venue. A caller that must see a write first waits for its

@@ -68,7 +68,10 @@ export class Projector {
             this.#open(next.value, reached);
             let { events } = reached;
             rows += 1;
-            while (this.#walk.next()) rows += this.#rows.write(this.#walk, firstIdOf(++events));
+            while (this.#walk.next()) {
+              const id = this.#walk.isNumbered ? firstIdOf(++events) : next.value.sequence;
+              rows += this.#rows.write(this.#walk, id);
+            }
             reached = { sequence: next.value.sequence, timeMs: this.#walk.timeMs, events };
           }
           this.#rows.finish();

@@ -3,6 +3,7 @@ import { EVENT_KINDS, type EventKind } from '../domain/event-codec.ts';
 import type { Event } from '../domain/events.ts';
 import type { EventWalk } from '../domain/stored-events.ts';
 import { ACCOUNT_HOURS } from './account-hours.ts';
+import { ACTS } from './acts.ts';
 import { CANDLES } from './candles.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Database, Schema } from './database.ts';
@@ -31,6 +32,7 @@ export const SUBJECTS = [
   LIQUIDATIONS,
   WALLET_RECORDS,
   ACCOUNT_HOURS,
+  ACTS,
 ] as const;
 
 /** Raised when the frame around the subjects changes: the table `about`, the cursor, the pragmas. */
@@ -86,7 +88,7 @@ export function writerOf(database: Database): RowWriter {
       const { timeMs } = event;
       const writers = writersByKind[event.kind];
       assert(writers !== undefined, 'an encoded event is of a known kind');
-      let rows = markTime(id, timeMs);
+      let rows = event.isNumbered ? markTime(id, timeMs) : 0;
       for (const write of writers.stored) rows += write(event, timeMs, id);
       if (writers.decoded.length === 0) return rows;
       const decoded = event.decode();

@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { Permission } from '../domain/terms.ts';
+import type { OperatorRole, Permission } from '../domain/terms.ts';
 
 /** Who may call: anyone, any key, one that may trade, one of the parent account, one that may withdraw. */
 export type TraderAccess =
@@ -62,6 +62,8 @@ export type Endpoint<
   /** Other paths that answer alike, because clients in the field call them. */
   readonly aliases?: readonly `/v3/${string}`[];
   readonly access: Who;
+  /** Of operators: any of these may call it, and so may an `admin`. */
+  readonly roles?: readonly OperatorRole[];
   readonly summary: string;
   /** Every number of a request is text here: the query has no other kind, and JSON is read exactly. */
   readonly request: Request;

@@ -61,7 +61,7 @@ export function operatorMarkdown(endpoints: readonly Endpoint[]): string {
   return [
     '# The operator interface',
     '',
-    'Made from `src/wire/operator.ts` by `npm run docs`; a test holds the two equal. It is served on the',
+    'Made from `src/wire/operator*.ts` by `npm run docs`; a test holds the two equal. It is served on the',
     'management listener only ([OPERATING.md](OPERATING.md)). Requests are signed as in [API.md](API.md), with',
     'the credential of an operator; envelopes and refusals are the same. A signed POST takes effect at most',
     'once. Every act is a command in the journal that names its operator.',
@@ -106,8 +106,11 @@ function elementTable(name: string, of: unknown): string[] {
   return [`Each of \`${name}\`:`, '', '| member | is |', '|---|---|', ...rows, ''];
 }
 
-function accessText({ access }: Endpoint): string {
-  if (access === 'operator') return 'For operators.';
+function accessText({ access, roles }: Endpoint): string {
+  if (access === 'operator') {
+    const named = [...new Set([...(roles ?? []), 'admin'])];
+    return `For operators with one of the roles ${named.join(', ')}.`;
+  }
   const needs = ACCESS_NEEDS[access];
   if (needs === undefined) return 'Public.';
   const who = needs.parentOnly ? 'a key of the main account' : 'a key';

@@ -62,7 +62,7 @@ export class OrderIdeas {
     const mayShowLess = priced && sizeLots > 1 && random.chance(this.#theme.iceberg);
     return {
       market: (random.chance(0.003) ? 99 : index) as MarketIndex,
-      version: random.chance(0.003) ? 2 : 1,
+      version: market.version + (random.chance(0.003) ? 1 : 0),
       side,
       orderType,
       timeInForce: this.#timeInForce(orderType, isByAmount),
@@ -88,7 +88,7 @@ export class OrderIdeas {
     const newStop = order?.isWaiting === true && random.chance(0.5);
     return {
       ...ref,
-      version: random.chance(0.01) ? 2 : 1,
+      version: market.version + (random.chance(0.01) ? 1 : 0),
       priceTicks: newPrice ? this.#ticks(market) : 0,
       stopTicks: newStop ? this.#ticks(market) : 0,
       sizeLots: random.chance(0.65) ? this.#newSize(model, market, account, order) : 0,

@@ -13,6 +13,7 @@ export type Ask =
   | 'marketState'
   | 'restrictions'
   | 'key'
+  | 'operate'
   | 'wallet'
   | 'access';
 
@@ -51,6 +52,7 @@ const ASKS: Theme['asks'] = {
   marketState: 1,
   restrictions: 0.5,
   key: 0.3,
+  operate: 0.5,
   wallet: 0,
   access: 0,
 };
@@ -107,6 +109,7 @@ export const THEMES = {
       restrictions: 5,
       key: 2,
       access: 12,
+      operate: 8,
     },
     mend: 0.12,
     marketsMax: 2,

@@ -1,6 +1,6 @@
 import type { ByOperator, SignedBy } from '../../src/domain/actors.ts';
 import type { Command } from '../../src/domain/commands.ts';
-import { MARKET_STATES, RESTRICTIONS } from '../../src/domain/terms.ts';
+import { FUNDS, MARKET_STATES, RESTRICTIONS } from '../../src/domain/terms.ts';
 import {
   type AccountIndex,
   type AssetIndex,
@@ -10,7 +10,7 @@ import {
   usdPrice,
 } from '../../src/domain/units.ts';
 import { AccessIdeas } from './access-ideas.ts';
-import { availableOf } from './model/money.ts';
+import { availableOf, venueHas } from './model/money.ts';
 import { type Model, must } from './model/state.ts';
 import { OrderIdeas } from './order-ideas.ts';
 import { PriceWalk } from './price-walk.ts';
@@ -69,6 +69,8 @@ export class Traders {
         return this.#restrictions(model);
       case 'key':
         return this.#key(model);
+      case 'operate':
+        return this.#operate(model);
       case 'wallet':
         return this.#wallet.next(model, (key) => this.#signed(model, key));
       case 'access':
@@ -246,6 +248,37 @@ export class Traders {
     }
     const restrictions = [random.pick(RESTRICTIONS)];
     return { kind: 'set-restrictions', ...this.#operator(model), family, restrictions };
+  }
+
+  /** Operators' own prices, new tiers, markets cleared of orders, value between the venue's purses. */
+  #operate(model: Model): Command {
+    const random = this.#random;
+    const by = { ...this.#operator(model), reason: 'chance' };
+    const { spec } = must(model.markets[this.#ideas.market()]);
+    const { spec: asset, index } = random.pick(model.assets);
+    switch (random.weighted({ price: 1, tiers: 2, clear: 1, funds: 4 })) {
+      case 'price': {
+        const price = (index * BigInt(random.pick([0, 900, 990, 1_010, 1_300]))) / 1_000n;
+        return { kind: 'set-price', ...by, asset: asset.code, price: usdPrice(price) };
+      }
+      case 'tiers': {
+        const tiers = spec.tiers.map((tier) => ({
+          ...tier,
+          leverage: tier.leverage + random.below(3),
+        }));
+        return { kind: 'change-market', ...by, market: spec.code, tiers };
+      }
+      case 'clear':
+        return { kind: 'cancel-market', ...by, market: spec.code };
+      case 'funds': {
+        const [from, to] = [random.pick(FUNDS), random.pick(FUNDS)];
+        const at = model.assets.findIndex((one) => one.spec === asset);
+        const has = venueHas(model, random.chance(0.5) ? from : 'deficit', at);
+        const parts =
+          ((has < 0n ? -has : has) * BigInt(random.pick([0, 300, 1_000, 1_001]))) / 1_000n;
+        return { kind: 'move-funds', ...by, from, to, asset: asset.code, amount: amount(parts) };
+      }
+    }
   }
 
   /** Takes a key away, or gives an account another one. */

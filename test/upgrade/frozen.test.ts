@@ -8,6 +8,7 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, expect, test } from 'vitest';
 import { createServer, DEFAULT_API_CONFIG } from '../../src/api/server.ts';
+import { operatorsOf } from '../../src/api/venue.fixture.ts';
 import { handoutOf } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { handClocks } from '../../src/engine/clock.ts';
@@ -91,7 +92,7 @@ async function serve(directory: string, { engine }: RunningEngine) {
     metrics: new Registry(),
     keys: keyMaker(seal),
     passwords: createPasswords(),
-    operators: [],
+    operators: operatorsOf(),
     venueId,
   });
   const { port } = await server.listen();

@@ -1,6 +1,7 @@
 import type { SignedOnce } from '../../domain/actors.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import type { Access } from '../../wire/endpoint.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../domain/terms.ts';
+import type { Endpoint } from '../../wire/endpoint.ts';
 import {
   type Claimant,
   type Credential,
@@ -12,14 +13,28 @@ import {
  * Someone who runs the venue. Credentials are not in the venue's state: whoever has access to the machine
  * can always create new ones, whatever the journal holds.
  */
-export type Operator = Credential & { readonly name: string; readonly roles: readonly string[] };
+export type Operator = Credential & {
+  readonly name: string;
+  readonly roles: readonly OperatorRole[];
+  /** Nothing that it signs is taken any more; its name stays taken. */
+  readonly isDisabled: boolean;
+};
+
+/** Everybody who operates the venue, kept by whoever starts it. */
+export type Operators = {
+  all(): readonly Operator[];
+  /** Durable when it returns. */
+  add(operator: Operator): void;
+  disable(name: string): void;
+};
 
 /** May do everything that operators can do. */
-export const ADMIN_ROLE = 'admin';
+export const ADMIN_ROLE: OperatorRole = 'admin';
 
 export type OperatorCaller = {
   /** Who did it, as the journal records it. */
   readonly actor: string;
+  readonly roles: readonly OperatorRole[];
   readonly coversQuery: boolean;
   /** Absent for commands at the machine itself, on a stopped venue. */
   readonly once?: SignedOnce;
@@ -27,11 +42,15 @@ export type OperatorCaller = {
 
 export type OperatorAuthenticator = {
   identify(head: SignedHead): Claimant<Operator> | Refusal;
-  prove(claimed: Claimant<Operator>, body: string, access: Access): OperatorCaller | Refusal;
+  prove(
+    claimed: Claimant<Operator>,
+    body: string,
+    endpoint: Pick<Endpoint, 'access' | 'roles'>,
+  ): OperatorCaller | Refusal;
 };
 
 export type OperatorAuthenticatorOptions = {
-  readonly operators: readonly Operator[];
+  readonly operators: Operators;
   readonly nowMs: () => number;
   readonly unseal: (sealed: Uint8Array) => Uint8Array;
   readonly toleranceMs: number;
@@ -42,26 +61,40 @@ export type OperatorAuthenticatorOptions = {
 export function createOperatorAuthenticator(
   options: OperatorAuthenticatorOptions,
 ): OperatorAuthenticator {
-  const byAccessKey = new Map(options.operators.map((operator) => [operator.accessKey, operator]));
   const check = createSignatureCheck<Operator>({
     ...options,
-    entryOf: (accessKey) => byAccessKey.get(accessKey),
+    // They are few, and may change at any time.
+    entryOf: (accessKey) =>
+      options.operators.all().find((one) => one.accessKey === accessKey && !one.isDisabled),
     trustProxy: false,
   });
   return {
     identify: check.identify,
-    prove(claimed, body, access) {
+    prove(claimed, body, endpoint) {
       const proved = check.prove(claimed, body);
       if ('rejected' in proved) return proved;
       const { entry, fingerprint, signedAtMs, expiresAtMs, coversQuery } = proved;
-      if (access !== 'operator' || !entry.roles.includes(ADMIN_ROLE)) {
-        return refuse('PERMISSION_MISSING', `operator ${entry.name} may not do this`);
-      }
+      const denied = checkRoles(entry, endpoint.roles ?? []);
+      if (denied !== undefined) return denied;
       return {
         actor: `operator:${entry.name}`,
+        roles: entry.roles,
         coversQuery,
         once: { fingerprint, signedAtMs, expiresAtMs },
       };
     },
   };
+}
+
+/** Whether one of the roles is among those that the operator has; an admin has them all. */
+export function checkRoles(
+  { name, roles }: { readonly name: string; readonly roles: readonly OperatorRole[] },
+  needed: readonly OperatorRole[],
+): Refusal | undefined {
+  if (roles.includes(ADMIN_ROLE) || roles.some((role) => needed.includes(role))) return undefined;
+  const enough = OPERATOR_ROLES.filter((role) => needed.includes(role) || role === ADMIN_ROLE);
+  return refuse(
+    'PERMISSION_MISSING',
+    `operator ${name} (${roles.join(', ') || 'no role'}) needs the role ${enough.join(' or ')}`,
+  );
 }

@@ -33,7 +33,7 @@ type Whole = SignedHead & { readonly body: string; readonly access: Access };
 /** Both steps at once, as for a request whose body is there. */
 function proved(authenticator: Authenticator, { body, access, ...head }: Whole) {
   const claimed = authenticator.identify(head);
-  return 'rejected' in claimed ? claimed : authenticator.prove(claimed, body, access);
+  return 'rejected' in claimed ? claimed : authenticator.prove(claimed, body, { access });
 }
 
 function tryWith(tried: Tried, options: Partial<AuthenticatorOptions> = {}) {

@@ -30,7 +30,11 @@ export type Authenticator = {
   /** By headers, key and time alone. */
   identify(head: SignedHead): ClaimedCaller | Refusal;
   /** By the signature, then what the key may do. */
-  prove(claimed: ClaimedCaller, body: string, access: Access): Caller | Refusal;
+  prove(
+    claimed: ClaimedCaller,
+    body: string,
+    endpoint: { readonly access: Access },
+  ): Caller | Refusal;
   /** Of a session: any key may read, and what else it may do is checked with each command. */
   login(sent: LoginSent, address: string): Caller | Refusal;
 };
@@ -76,7 +80,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   });
   return {
     identify: check.identify,
-    prove(claimed, body, access) {
+    prove(claimed, body, { access }) {
       const proved = check.prove(claimed, body);
       if ('rejected' in proved) return proved;
       options.lastUses?.note(proved.entry.key, proved.nowMs);

@@ -9,6 +9,7 @@ import {
   fakeEngine,
   fakeHistory,
   keys,
+  operatorsOf,
   passwords,
   type Sent,
   signedHeaders,
@@ -39,7 +40,7 @@ async function started(changes: Changes = {}, engine: FakeEngine = fakeEngine())
     log: pino({ level: 'silent' }),
     keys,
     passwords,
-    operators: [],
+    operators: operatorsOf(),
   });
   running.push(server);
   const { port } = await server.listen();

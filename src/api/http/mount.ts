@@ -124,7 +124,7 @@ export type AnyAuthenticator = {
   prove(
     claimed: Claimant<Credential>,
     body: string,
-    access: Access,
+    endpoint: Pick<Endpoint, 'access' | 'roles'>,
   ): Caller | OperatorCaller | Refusal;
 };
 
@@ -208,7 +208,7 @@ function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
   return (body) => {
     const headers: string[] = [];
     try {
-      const caller = authenticate.prove(claimed, body, endpoint.access);
+      const caller = authenticate.prove(claimed, body, endpoint);
       if (isRefusal(caller)) return envelope(door, caller, headers);
       const verdict = stricter(admitted, throttle?.takeKey(accessKey, budget));
       if (verdict !== undefined) {

@@ -1,18 +1,17 @@
-import type { Engine } from '../../engine/engine.ts';
+import { OPERATOR_ROLES } from '../../domain/terms.ts';
 import { mount, type Pieces } from '../http/mount.ts';
 import type { SignedHead } from '../http/signature.ts';
-import type { KeyMaker } from '../request/key-maker.ts';
-import { operatorRoutes } from './routes.ts';
+import { type OperatorParts, operatorRoutes } from './routes.ts';
 
 /**
  * The operator interface without a socket, for the command line on a stopped venue: the same routes,
  * checks and responses. Requests are not signed; `actor` names who gives them.
  */
-export function operatorFetch(engine: Engine, keys: KeyMaker, actor: string): typeof fetch {
+export function operatorFetch(parts: OperatorParts, actor: string): typeof fetch {
   const settings = {
     authenticate: {
       identify: (head: SignedHead) => ({ ...NOBODY, head }),
-      prove: () => ({ actor, coversQuery: true }),
+      prove: () => ({ actor, roles: OPERATOR_ROLES, coversQuery: true }),
     },
     throttle: undefined,
     emptyUnauthorizedBodies: false,
@@ -20,7 +19,7 @@ export function operatorFetch(engine: Engine, keys: KeyMaker, actor: string): ty
       throw error;
     },
   };
-  const mounted = operatorRoutes(engine, keys).map((route) => mount(route, settings));
+  const mounted = operatorRoutes(parts).map((route) => mount(route, settings));
   return async (input, init = {}) => {
     const { pathname: path, search } = new URL(String(input));
     const method = init.method ?? 'GET';

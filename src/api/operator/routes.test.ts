@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest';
+import type { OperatorRole } from '../../domain/terms.ts';
 import { OPERATOR_ENDPOINTS } from '../../wire/operator.ts';
 import { edgeOverCore } from '../core-venue.fixture.ts';
-import { ADMIN_ROLE, createOperatorAuthenticator } from '../http/authenticate-operator.ts';
+import { createOperatorAuthenticator, type Operator } from '../http/authenticate-operator.ts';
 import { mount } from '../http/mount.ts';
-import { keys, SECRET, signedHeaders } from '../venue.fixture.ts';
+import { keys, operatorsOf, SECRET, signedHeaders } from '../venue.fixture.ts';
 import { operatorFetch } from './fetch.ts';
 import { operatorRoutes } from './routes.ts';
 
 const sealedSecret = new TextEncoder().encode(SECRET);
+const operator = (name: string, ...roles: OperatorRole[]): Operator => ({
+  name,
+  accessKey: `op-${name}`,
+  sealedSecret,
+  roles,
+  isDisabled: false,
+});
 const OPERATORS = [
-  { name: 'local', accessKey: 'op-local', sealedSecret, roles: [ADMIN_ROLE] },
-  { name: 'guest', accessKey: 'op-guest', sealedSecret, roles: [] },
+  operator('local', 'admin'),
+  operator('guest'),
+  operator('eve', 'viewer'),
+  operator('sue', 'support'),
 ];
 
 type Call = {
@@ -25,8 +35,10 @@ type Call = {
 function operated() {
   const edge = edgeOverCore();
   const { engine, core } = edge;
+  const operators = operatorsOf(...OPERATORS);
+  const parts = { engine, keys, operators };
   const authenticate = createOperatorAuthenticator({
-    operators: OPERATORS,
+    operators,
     nowMs: () => core.nowMs,
     unseal: keys.unseal,
     toleranceMs: 60_000,
@@ -44,7 +56,7 @@ function operated() {
   let nonce = 0;
   async function call(method: string, path: string, sent: Call = {}) {
     const full = `/operator/v1/${path}`;
-    const found = operatorRoutes(engine, keys).find(
+    const found = operatorRoutes(parts).find(
       ({ endpoint }) => endpoint.method === method && endpoint.path === full,
     );
     if (found === undefined) throw new Error(`${method} ${full} has no route`);
@@ -69,14 +81,12 @@ function operated() {
   }
   const post = (path: string, body: object, more: Call = {}) =>
     call('POST', path, { body, ...more });
-  return { ...edge, call, post };
+  return { ...edge, parts, call, post };
 }
 
 test('every declared endpoint of operators has a route', () => {
-  const { engine } = operated();
-  expect(operatorRoutes(engine, keys).map(({ endpoint }) => endpoint)).toEqual([
-    ...OPERATOR_ENDPOINTS,
-  ]);
+  const { parts } = operated();
+  expect(operatorRoutes(parts).map(({ endpoint }) => endpoint)).toEqual([...OPERATOR_ENDPOINTS]);
 });
 
 test('accounts are made and listed, by id and in pages', async () => {
@@ -271,8 +281,8 @@ test('only operators are let in, with a signature of their own and the role for 
 });
 
 test('at the machine the same interface needs no signature, and names who did it', async () => {
-  const { engine, submitted } = operated();
-  const local = operatorFetch(engine, keys, 'cli:root');
+  const { parts, submitted } = operated();
+  const local = operatorFetch(parts, 'cli:root');
   const answer = await local('http://stopped/operator/v1/keys/revoke', {
     method: 'POST',
     body: '{"accessKey":"alice/main/read"}',
@@ -284,4 +294,49 @@ test('at the machine the same interface needs no signature, and names who did it
   const list = await local('http://stopped/operator/v1/keys?family=bob&limit=1');
   expect(await list.json()).toMatchObject({ data: [{ family: 'bob' }] });
   await expect(local('http://stopped/operator/v1/nothing')).rejects.toThrow('has no route');
+});
+
+test('every endpoint names the roles that may call it, and a refusal names them too', async () => {
+  expect(OPERATOR_ENDPOINTS.filter(({ roles = [] }) => roles.length === 0)).toEqual([]);
+  const { call, post, submitted } = operated();
+  expect((await call('GET', 'accounts', { accessKey: 'op-eve' })).success).toBe(true);
+  const refused = await post('accounts', { family: 'carol' }, { accessKey: 'op-eve' });
+  expect(refused).toMatchObject({
+    status: 403,
+    message:
+      'Your operation authority is invalid: operator eve (viewer) needs the role support or admin',
+  });
+  expect(submitted).toEqual([]);
+  const made = await post('accounts', { family: 'carol' }, { accessKey: 'op-sue' });
+  expect(made.success).toBe(true);
+  expect(submitted.at(-1)).toMatchObject({ actor: 'operator:sue' });
+  const able = { family: 'carol', permissions: ['withdraw'] };
+  expect(await post('keys', able, { accessKey: 'op-sue' })).toMatchObject({
+    status: 403,
+    message: expect.stringContaining('needs the role admin'),
+  });
+  expect((await post('keys', able)).success).toBe(true);
+});
+
+test('operators are added with a secret of their own, and disabled for good', async () => {
+  const { call, post, core, parts } = operated();
+  const sent = { signedAtMs: core.nowMs };
+  const added = await post('operators', { name: 'ann', roles: ['risk'] }, sent);
+  expect(added.data).toMatchObject({ name: 'ann', roles: ['risk'], disabled: false });
+  expect((await post('operators', { name: 'ann', roles: ['risk'] }, sent)).data).toEqual(
+    added.data,
+  );
+  expect(await post('operators', { name: 'ann', roles: ['risk'] })).toMatchObject({ status: 409 });
+  const { secret, accessKey } = added.data;
+  const asAnn = { accessKey, secret };
+  const halt = { marketCode: 'BTC-USDT', state: 'HALTED', reason: 'test' };
+  expect((await post('markets/state', halt, asAnn)).success).toBe(true);
+  expect((await post('operators', { name: 'bob', roles: ['risk'] }, asAnn)).status).toBe(403);
+  expect((await post('operators/disable', { name: 'ann' })).data.disabled).toBe(true);
+  expect((await post('markets/state', halt, asAnn)).status).toBe(401);
+  expect((await post('operators/disable', { name: 'ann' })).status).toBe(400);
+  expect((await post('operators/disable', { name: 'local' })).message).toContain(
+    'the last operator',
+  );
+  expect((await call('GET', 'operators')).data.length).toBe(parts.operators.all().length);
 });

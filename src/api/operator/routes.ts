@@ -1,198 +1,31 @@
-import { isIP } from 'node:net';
-import type { ByOperator } from '../../domain/actors.ts';
-import { assert } from '../../domain/assert.ts';
-import { decimalFromText } from '../../domain/decimal.ts';
-import { accountIdText, accountIndexFromText } from '../../domain/ids.ts';
-import { quantityText } from '../../domain/market.ts';
-import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
-import { MAIN_ACCOUNT_NAME, PERMISSIONS, type Permission } from '../../domain/terms.ts';
-import type { AccountEntry, Directory, KeyEntry } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
-import {
-  confirmClock,
-  createAccount,
-  createKey,
-  getClocks,
-  listAccounts,
-  listKeys,
-  revokeKey,
-  setBackstop,
-  setMarketState,
-  setOrderLimits,
-  setRestrictions,
-} from '../../wire/operator.ts';
-import { limitOf } from '../../wire/scalars.ts';
-import type { OperatorCaller } from '../http/authenticate-operator.ts';
+import { confirmClock, getClocks } from '../../wire/operator-venue.ts';
+import type { Operators } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
-import { readQuantity } from '../orders/intake.ts';
-import type { KeyMaker } from '../request/key-maker.ts';
-import { eventOf, refusalOf } from '../request/outcome.ts';
+import { refusalOf } from '../request/outcome.ts';
+import { accountRoutes, type KeyMaker, keyRoutes } from './accounts.ts';
+import { marketRoutes } from './markets.ts';
+import { operatorsRoutes } from './operators.ts';
 
-/** Makes keys and opens their secrets; passed in, so that the edge never has the master key. */
-export const operatorRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
+/** What the operator interface is made of. */
+export type OperatorParts = {
+  readonly engine: Engine;
+  /** Makes keys and opens their secrets; passed in, so that the edge never has the master key. */
+  readonly keys: KeyMaker;
+  readonly operators: Operators;
+};
+
+/** In the order of their declarations. */
+export const operatorRoutes = ({ engine, keys, operators }: OperatorParts): Route[] => [
   ...accountRoutes(engine),
   ...keyRoutes(engine, keys),
-  ...venueRoutes(engine),
+  ...marketRoutes(engine),
+  ...operatorsRoutes(engine, keys, operators),
+  ...clockRoutes(engine),
 ];
 
-const accountRoutes = (engine: Engine): Route[] => [
-  route(listAccounts, async ({ request }) => {
-    const { directory } = engine;
-    const after = request.afterId === undefined ? -1 : accountIndexFromText(request.afterId);
-    if (after === undefined) return refuse('PARAMETER_INVALID', `afterId ${request.afterId}`);
-    const limit = limitOf(request.limit, listAccounts.limits?.page ?? NO_PAGES);
-    const found = accountsOf(directory, request.family).filter(({ account }) => account > after);
-    const data = found.slice(0, limit).map((entry) => accountShape(directory, entry));
-    await untilDurable(engine);
-    return { data };
-  }),
-
-  route(createAccount, async ({ request, caller }) => {
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'create-account',
-      ...byOperator(caller),
-      account: { family: request.family, name: request.name ?? MAIN_ACCOUNT_NAME },
-      accountType: request.accountType ?? 'PORTFOLIO',
-    });
-    const created = eventOf(outcome, 'account-created');
-    if (isRefusal(created)) return { ...created, isRepeat };
-    const entry = engine.directory.account(created.account);
-    assert(entry !== undefined, 'a created account is in the directory');
-    return { data: accountShape(engine.directory, entry), isRepeat };
-  }),
-
-  route(setRestrictions, async ({ request, caller }) => {
-    const { family, name, restrictions } = request;
-    if (name === MAIN_ACCOUNT_NAME) {
-      return refuse('PARAMETER_INVALID', 'what holds for main holds for the family: no name');
-    }
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'set-restrictions',
-      ...byOperator(caller),
-      family,
-      ...(name === undefined ? {} : { subAccount: name }),
-      restrictions,
-    });
-    const set = eventOf(outcome, 'restrictions-set');
-    if (isRefusal(set)) return { ...set, isRepeat };
-    const subject = { family, ...(name === undefined ? {} : { name }) };
-    return { data: { ...subject, restrictions: [...set.restrictions] }, isRepeat };
-  }),
-];
-
-const keyRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
-  route(listKeys, async ({ request }) => {
-    const { directory } = engine;
-    const after =
-      request.afterKey === undefined ? undefined : directory.keyByAccess(request.afterKey);
-    if (request.afterKey !== undefined && after === undefined) {
-      return refuse('RESULT_NOT_FOUND', `afterKey ${request.afterKey}`);
-    }
-    const wanted = new Set(
-      accountsOf(directory, request.family)
-        .filter(({ name }) => request.name === undefined || request.name === name)
-        .map(({ account }) => account),
-    );
-    const limit = limitOf(request.limit, listKeys.limits?.page ?? NO_PAGES);
-    const found = directory
-      .keys()
-      .filter(({ key, account }) => key > (after?.key ?? -1) && wanted.has(account));
-    const data = found.slice(0, limit).map((entry) => keyShape(directory, entry));
-    await untilDurable(engine);
-    return { data };
-  }),
-
-  route(createKey, async ({ request, caller }) => {
-    const expiresAtMs = request.expiresAt === undefined ? undefined : Number(request.expiresAt);
-    const { addresses } = request;
-    const wrong = checkExpiry(expiresAtMs, engine.nowMs()) ?? checkAddresses(addresses ?? []);
-    if (wrong !== undefined) return wrong;
-    const pair = keys.newPair();
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'create-key',
-      ...byOperator(caller),
-      account: { family: request.family, name: request.name ?? MAIN_ACCOUNT_NAME },
-      accessKey: pair.accessKey,
-      sealedSecret: keys.seal(pair.secret),
-      permissions: withImplied(request.permissions),
-      ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-      ...(addresses === undefined ? {} : { addresses }),
-    });
-    const created = eventOf(outcome, 'key-created');
-    if (isRefusal(created)) return { ...created, isRepeat };
-    // From the state, not from the pair above: a repeated request returns the first key.
-    const entry = engine.directory.keyByAccess(created.accessKey);
-    assert(entry !== undefined, 'a created key is in the directory');
-    const secret = new TextDecoder().decode(keys.unseal(entry.sealedSecret));
-    return { data: { ...keyShape(engine.directory, entry), secret }, isRepeat };
-  }),
-
-  route(revokeKey, async ({ request, caller }) => {
-    const { accessKey } = request;
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'revoke-key',
-      ...byOperator(caller),
-      accessKey,
-    });
-    const revoked = eventOf(outcome, 'key-revoked');
-    if (isRefusal(revoked)) return { ...notRevoked(revoked, engine, accessKey), isRepeat };
-    const entry = engine.directory.keyByAccess(accessKey);
-    assert(entry !== undefined, 'a revoked key is in the directory');
-    return { data: keyShape(engine.directory, entry), isRepeat };
-  }),
-];
-
-const venueRoutes = (engine: Engine): Route[] => [
-  route(setMarketState, async ({ request, caller }) => {
-    const { marketCode, state, reason } = request;
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'set-market-state',
-      ...byOperator(caller),
-      market: marketCode,
-      state,
-      reason,
-    });
-    const set = eventOf(outcome, 'market-state-set');
-    if (isRefusal(set)) return { ...set, isRepeat };
-    return { data: { marketCode, state: set.state, reason: set.reason }, isRepeat };
-  }),
-
-  route(setOrderLimits, async ({ request, caller }) => {
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'set-order-limits',
-      ...byOperator(caller),
-      perMarket: Number(request.perMarket),
-      inAll: Number(request.inAll),
-    });
-    const set = eventOf(outcome, 'order-limits-set');
-    if (isRefusal(set)) return { ...set, isRepeat };
-    return { data: { perMarket: String(set.perMarket), inAll: String(set.inAll) }, isRepeat };
-  }),
-
-  route(setBackstop, async ({ request, caller }) => {
-    const { family, name = MAIN_ACCOUNT_NAME, marketCode, quantity } = request;
-    const index = engine.directory.marketByCode(marketCode);
-    if (index === undefined) return refuse('MARKET_UNKNOWN', `there is no ${marketCode}`);
-    const spec = engine.directory.market(index);
-    const isNone = decimalFromText(quantity)?.digits === 0n;
-    const maxLots = isNone ? 0 : readQuantity(quantity, spec);
-    if (typeof maxLots === 'object') return maxLots;
-    const { outcome, isRepeat } = await engine.submit({
-      kind: 'set-backstop',
-      ...byOperator(caller),
-      account: { family, name },
-      market: marketCode,
-      maxLots,
-    });
-    const set = eventOf(outcome, 'backstop-set');
-    if (isRefusal(set)) return { ...set, isRepeat };
-    return {
-      data: { family, name, marketCode, quantity: quantityText(spec, set.maxLots) },
-      isRepeat,
-    };
-  }),
-
+const clockRoutes = (engine: Engine): Route[] => [
   route(getClocks, () => ({ data: clocksShape(engine) })),
 
   route(confirmClock, async ({ request, caller }) => {
@@ -211,92 +44,4 @@ const venueRoutes = (engine: Engine): Route[] => [
 function clocksShape(engine: Engine): ReplyOf<typeof getClocks> {
   const { engineMs, wallMs } = engine.status().clock;
   return { engineTime: String(Math.floor(engineMs)), wallTime: String(Math.floor(wallMs)) };
-}
-
-/** The core's refusal names the caller's key; here it is the key to revoke that is unknown. */
-function notRevoked(refusal: Refusal, { directory }: Engine, accessKey: string): Refusal {
-  if (refusal.rejected !== 'KEY_UNKNOWN') return refusal;
-  const isKnown = directory.keyByAccess(accessKey) !== undefined;
-  return refuse(
-    'RESULT_NOT_FOUND',
-    `key ${accessKey} ${isKnown ? 'is revoked already' : 'is unknown'}`,
-  );
-}
-
-const NO_PAGES = { default: 1_000, max: 1_000 };
-
-const byOperator = ({ actor, once }: OperatorCaller): ByOperator => ({
-  actor,
-  ...(once === undefined ? {} : { once }),
-});
-
-/** The directory shows what has been applied; responses wait until that is on disk. */
-const untilDurable = async (engine: Engine): Promise<void> => void (await engine.view('clock', {}));
-
-/** Every key may read, and one that may withdraw may trade. */
-const withImplied = (asked: readonly Permission[]): Permission[] =>
-  PERMISSIONS.filter(
-    (one) =>
-      one === 'read' || asked.includes(one) || (one === 'trade' && asked.includes('withdraw')),
-  );
-
-/** By ascending id. */
-function accountsOf(directory: Directory, family: string | undefined): AccountEntry[] {
-  return directory
-    .families()
-    .filter(({ name }) => family === undefined || family === name)
-    .flatMap(({ accounts }) => accounts.map((account) => directory.account(account)))
-    .filter((entry) => entry !== undefined)
-    .sort((a, b) => a.account - b.account);
-}
-
-function accountShape(
-  directory: Directory,
-  { account, family, name, accountType, isActive, createdAtMs }: AccountEntry,
-): ReplyOf<typeof createAccount> {
-  const { name: familyName, restrictions } = directory.family(family);
-  return {
-    family: familyName,
-    name,
-    accountId: accountIdText(account),
-    accountType,
-    active: isActive,
-    restrictions: [...restrictions],
-    createdAt: String(createdAtMs),
-  };
-}
-
-function keyShape(directory: Directory, entry: KeyEntry): ReplyOf<typeof revokeKey> {
-  const account = directory.account(entry.account);
-  assert(account !== undefined, 'a key belongs to an account');
-  const { expiresAtMs, addresses } = entry;
-  return {
-    accessKey: entry.accessKey,
-    family: directory.family(account.family).name,
-    name: account.name,
-    accountId: accountIdText(entry.account),
-    permissions: [...entry.permissions],
-    ...(expiresAtMs === undefined ? {} : { expiresAt: String(expiresAtMs) }),
-    ...(addresses === undefined ? {} : { addresses: [...addresses] }),
-    revoked: entry.isRevoked,
-  };
-}
-
-/** The last moment that a Date can hold. */
-const CALENDAR_END_MS = 8_640_000_000_000_000;
-
-function checkExpiry(expiresAtMs: number | undefined, nowMs: number): Refusal | undefined {
-  if (expiresAtMs === undefined) return undefined;
-  if (expiresAtMs > nowMs && expiresAtMs <= CALENDAR_END_MS) return undefined;
-  return refuse(
-    'PARAMETER_INVALID',
-    `expiresAt ${expiresAtMs} is not after the engine's clock, ${nowMs}, or beyond any calendar`,
-  );
-}
-
-/** Requests come from plain addresses: a name or a network would never match. */
-function checkAddresses(addresses: readonly string[]): Refusal | undefined {
-  const wrong = addresses.find((address) => isIP(address) === 0);
-  if (wrong === undefined) return undefined;
-  return refuse('PARAMETER_INVALID', `${JSON.stringify(wrong)} is no IP address`);
 }

@@ -134,7 +134,7 @@ export function defineMarket(
 ): Refusal | undefined {
   const { market: spec } = command;
   if (state.marketByCode.has(spec.code)) return refuse('ALREADY_EXISTS', spec.code);
-  const fault = faultOf(spec);
+  const fault = faultOfMarket(spec);
   if (fault !== undefined) return refuse('CATALOGUE_INVALID', `${spec.code}: ${fault}`);
   const terms = settlementTerms(state, spec);
   if (isRefusal(terms)) return terms;
@@ -209,7 +209,8 @@ function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
   return { baseAsset, settleAsset, perTickLot, perLot };
 }
 
-function faultOf(spec: MarketSpec): string | undefined {
+/** Why nothing could be computed with these terms. */
+export function faultOfMarket(spec: MarketSpec): string | undefined {
   if (!isScale(spec.priceScale, USD_SCALE)) return `prices have 0 to ${USD_SCALE} decimals`;
   if (!isScale(spec.quantityScale, SCALE_MAX)) return `quantities have 0 to ${SCALE_MAX} decimals`;
   if (spec.tickParts <= 0n || spec.lotParts <= 0n) return 'tick and lot are above zero';

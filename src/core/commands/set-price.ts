@@ -1,6 +1,6 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
-import type { SetIndexPrices } from '../../domain/commands.ts';
+import type { IndexPrice, SetIndexPrices, SetPrice } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import type { IndexPricesSet } from '../../domain/events.ts';
 import { faultOfIndexPrice, isJump } from '../../domain/index-price.ts';
@@ -32,6 +32,21 @@ export function startPrices(
   out: ByteWriter,
 ): Refusal | undefined {
   return takeRound(state, command, out, false);
+}
+
+/** A price that a person has set needs no second round to be believed. */
+export function setPrice(state: State, command: SetPrice, out: ByteWriter): Refusal | undefined {
+  const { asset: code, price } = command;
+  const index = assetIndexOf(state, code);
+  if (index === undefined) return refuse('ASSET_UNKNOWN', code);
+  const fault = faultOfIndexPrice(price, 0n);
+  if (fault !== undefined) return refuse('PARAMETER_INVALID', fault);
+  const asset = state.assets[index];
+  assert(asset !== undefined, 'an asset index names an asset');
+  // What the jump is compared with: the price confirms itself.
+  asset.jumpPrice = price;
+  const prices: IndexPrice[] = [{ asset: code, price, byOperator: true }];
+  return takeRound(state, { kind: 'set-index-prices', prices }, out, true);
 }
 
 type TakenPrice = { readonly asset: AssetIndex; readonly price: UsdPrice };

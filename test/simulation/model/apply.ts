@@ -22,6 +22,7 @@ import { drainPending } from './consequences.ts';
 import { type EventLine, line, reviewedAccounts } from './event-lines.ts';
 import { setFeeTiers } from './fees.ts';
 import { give } from './money.ts';
+import { cancelMarket, changeMarket, moveFunds, recordAct, setPrice } from './operate.ts';
 import { placeOrders } from './place.ts';
 import { restart, setIndexPrices } from './prices.ts';
 import {
@@ -53,6 +54,7 @@ export function applyToModel(
   setFeeTiers(model);
   const reason = admit(model, command) ?? perform(model, command);
   if (reason !== undefined) model.emitted.push(line('refused', { reason }));
+  else recordAct(model, command);
   drainPending(model);
   return model.emitted;
 }
@@ -89,6 +91,7 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       if (command.market.type === 'FUTURE') model.nextAccountIndex++;
       model.markets.push({
         spec: command.market,
+        version: 1,
         state: command.market.state,
         mark: 0n,
         lastTicks: 0,
@@ -134,6 +137,16 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       return setBackstop(model, command);
     case 'set-order-limits':
       return setOrderLimits(model, command);
+    case 'set-price':
+      return setPrice(model, command);
+    case 'change-market':
+      return changeMarket(model, command);
+    case 'cancel-market':
+      return cancelMarket(model, command);
+    case 'move-funds':
+      return moveFunds(model, command);
+    case 'note-operator':
+      return command.fault?.rejected;
     case 'tick':
       tick(model);
       return undefined;

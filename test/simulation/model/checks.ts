@@ -36,7 +36,7 @@ export function checkAccount(model: Model, accountIndex: number): Refusal {
 /** 20031: closed, or its prices are old; and the specification the caller counted by. */
 export function checkMarket(model: Model, market: ModelMarket, version: number): Refusal {
   if (!isTradable(model, market) || market.mark === 0n) return 'MARKET_CLOSED';
-  return version === 1 ? undefined : 'SPECIFICATION_CHANGED';
+  return version === market.version ? undefined : 'SPECIFICATION_CHANGED';
 }
 
 export const checkLate = (model: Model, lateAfterMs: number | undefined): Refusal =>

@@ -129,6 +129,12 @@ function lineOfWallet(event: Event): EventLine {
       const { credited } = event;
       return line(event.kind, { id, account, asset, quantity, credited, status, hold, isVanished });
     }
+    case 'funds-moved': {
+      const { from, to, asset, amount } = event;
+      return line(event.kind, { from, to, asset, amount });
+    }
+    case 'operator-acted':
+      return line(event.kind, { actor: event.actor, act: event.act });
     case 'gas-paid':
       return line(event.kind, { amount: event.amount });
     case 'sweep-recorded': {

@@ -97,7 +97,9 @@ export type VenuePurse =
   | 'network-costs';
 
 export type ModelMarket = {
-  readonly spec: MarketSpec;
+  spec: MarketSpec;
+  /** Grows when the terms change: orders name the one they mean. */
+  version: number;
   state: MarketState;
   /** 10^-8 of a dollar, or of the counter asset; 0 while there is none. */
   mark: bigint;

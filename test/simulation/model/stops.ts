@@ -20,18 +20,22 @@ export function fireNextStop(model: Model): boolean {
   return false;
 }
 
+/** All that wait in a market, in the order in which they would fire. */
+export const stopsInTurn = (model: Model, market: number): ModelOrder[] =>
+  model.orders.filter((order) => order.market === market && order.isWaiting).sort(byTurn);
+
 /** By mark before by last price; BUY by rising, SELL by falling stop price; then by id. */
 function nextFired(model: Model, index: number): ModelOrder | undefined {
   if (!isTradable(model, marketAt(model, index))) return undefined;
   return model.orders
     .filter((order) => order.market === index && order.isWaiting && hasFired(model, order))
-    .sort(
-      (a, b) =>
-        rank(a) - rank(b) ||
-        (a.side === 'BUY' ? a.stopTicks - b.stopTicks : b.stopTicks - a.stopTicks) ||
-        a.orderId - b.orderId,
-    )[0];
+    .sort(byTurn)[0];
 }
+
+const byTurn = (a: ModelOrder, b: ModelOrder): number =>
+  rank(a) - rank(b) ||
+  (a.side === 'BUY' ? a.stopTicks - b.stopTicks : b.stopTicks - a.stopTicks) ||
+  a.orderId - b.orderId;
 
 const rank = (order: ModelOrder): number =>
   (order.triggerType === 'MARK_PRICE' ? 0 : 2) + (order.side === 'BUY' ? 0 : 1);

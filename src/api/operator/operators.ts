@@ -1,0 +1,108 @@
+import { assert } from '../../domain/assert.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../domain/terms.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import { addOperator, disableOperator, listOperators } from '../../wire/operator-venue.ts';
+import { ADMIN_ROLE, type Operator, type Operators } from '../http/authenticate-operator.ts';
+import { type Route, route } from '../http/mount.ts';
+import type { KeyMaker } from './accounts.ts';
+import { byOperator, eventOf } from './acting.ts';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
+/** Of those who were ever added: names are not given twice. */
+const OPERATORS_MAX = 1_000;
+
+/**
+ * Who operates the venue. The command comes first and is the record; then the list is changed. A request that is
+ * repeated after a crash in between finds the record and changes the list.
+ */
+export const operatorsRoutes = (engine: Engine, keys: KeyMaker, operators: Operators): Route[] => [
+  route(listOperators, () => ({ data: operators.all().map(shownOperator) })),
+
+  route(addOperator, async ({ request, caller }) => {
+    const { name } = request;
+    const roles = OPERATOR_ROLES.filter((role) => request.roles.includes(role));
+    // A repeated request finds the operator that it added.
+    const change = { ...byOperator(caller), name, roles };
+    const outcome = await note(engine, change, faultOfName(operators, name));
+    if (isRefusal(outcome)) return outcome;
+    if (find(operators, name) === undefined) {
+      const pair = keys.newPair();
+      const { accessKey } = pair;
+      const sealedSecret = keys.seal(pair.secret);
+      operators.add({ name, roles, accessKey, sealedSecret, isDisabled: false });
+    }
+    const added = find(operators, name);
+    assert(added !== undefined, 'an operator that was added is in the list');
+    const secret = new TextDecoder().decode(keys.unseal(added.sealedSecret));
+    return { data: { ...shownOperator(added), secret }, isRepeat: outcome.isRepeat };
+  }),
+
+  route(disableOperator, async ({ request, caller }) => {
+    const { name } = request;
+    const change = { ...byOperator(caller), name, roles: [] };
+    const outcome = await note(engine, change, faultOfDisabling(operators, name));
+    if (isRefusal(outcome)) return outcome;
+    operators.disable(name);
+    const disabled = find(operators, name);
+    assert(disabled !== undefined, 'a disabled operator stays in the list');
+    return { data: shownOperator(disabled), isRepeat: outcome.isRepeat };
+  }),
+];
+
+type Note = ReturnType<typeof byOperator> & {
+  readonly name: string;
+  readonly roles: readonly OperatorRole[];
+};
+
+/**
+ * Records the change. What cannot be made is refused by the venue and not here, so that a request that is repeated
+ * gets its first answer.
+ */
+async function note(
+  engine: Engine,
+  change: Note,
+  fault: Refusal | undefined,
+): Promise<{ readonly isRepeat: boolean } | (Refusal & { readonly isRepeat: boolean })> {
+  const { outcome, isRepeat } = await engine.submit({
+    kind: 'note-operator',
+    ...change,
+    ...(fault === undefined ? {} : { fault }),
+  });
+  const acted = eventOf(outcome, 'operator-acted');
+  return isRefusal(acted) ? { ...acted, isRepeat } : { isRepeat };
+}
+
+const find = (operators: Operators, name: string): Operator | undefined =>
+  operators.all().find((one) => one.name === name);
+
+function faultOfName(operators: Operators, name: string): Refusal | undefined {
+  if (!NAME.test(name)) {
+    return refuse(
+      'PARAMETER_INVALID',
+      `"${name}": the name of an operator has 1 to 40 letters, digits, dots, dashes`,
+    );
+  }
+  if (find(operators, name) !== undefined) return refuse('ALREADY_EXISTS', `operator ${name}`);
+  if (operators.all().length < OPERATORS_MAX) return undefined;
+  return refuse('LIMIT_REACHED', `a venue has at most ${OPERATORS_MAX} operators`);
+}
+
+/** Somebody must be left who can add others. */
+function faultOfDisabling(operators: Operators, name: string): Refusal | undefined {
+  const found = find(operators, name);
+  if (found === undefined) return refuse('RESULT_NOT_FOUND', `there is no operator ${name}`);
+  if (found.isDisabled) return refuse('RESULT_NOT_FOUND', `operator ${name} is disabled already`);
+  const isAdmin = ({ roles, isDisabled }: Operator): boolean =>
+    !isDisabled && roles.includes(ADMIN_ROLE);
+  if (!isAdmin(found) || operators.all().filter(isAdmin).length > 1) return undefined;
+  return refuse('PARAMETER_INVALID', `${name} is the last operator with the role ${ADMIN_ROLE}`);
+}
+
+const shownOperator = (operator: Operator): ReplyOf<typeof disableOperator> => ({
+  name: operator.name,
+  roles: [...operator.roles],
+  accessKey: operator.accessKey,
+  disabled: operator.isDisabled,
+});

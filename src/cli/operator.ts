@@ -1,0 +1,81 @@
+import { defineCommand } from 'citty';
+import { OPERATOR_ROLES } from '../domain/terms.ts';
+import { writeAtomically } from '../identity.ts';
+import type { ReplyOf } from '../wire/endpoint.ts';
+import { addOperator, disableOperator, listOperators } from '../wire/operator-venue.ts';
+import { operate, VENUE_ARGS } from './operate.ts';
+import { oneOf, refuseUnknown } from './options.ts';
+import { orExplain } from './run.ts';
+import { jsonText, tableText } from './table.ts';
+
+const ADD_ARGS = {
+  ...VENUE_ARGS,
+  name: { type: 'string', required: true, description: 'name of the operator' },
+  roles: {
+    type: 'string',
+    required: true,
+    description: `comma-separated: ${OPERATOR_ROLES.join(',')}`,
+  },
+  to: { type: 'string', description: 'file to write the credential to, for --as' },
+} as const;
+
+const add = defineCommand({
+  meta: { name: 'add', description: 'Add an operator; its secret is shown this once' },
+  args: ADD_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, ADD_ARGS);
+      const { name, to } = args;
+      const roles = args.roles
+        .split(',')
+        .map((word) => oneOf('--roles', OPERATOR_ROLES, word.trim()));
+      const added = await operate(args, (client) => client.call(addOperator, { name, roles }));
+      const { accessKey, secret } = added;
+      if (to !== undefined) writeAtomically(to, `${jsonText({ name, accessKey, secret })}\n`);
+      const where = to === undefined ? `secret    ${secret}` : `secret    in ${to}`;
+      const text = `operator  ${name} (${added.roles.join(', ')})\naccessKey ${accessKey}\n${where}`;
+      console.log(args.json ? jsonText(added) : text);
+    }),
+});
+
+type ListedOperator = ReplyOf<typeof listOperators>[number];
+
+const COLUMNS: Readonly<Record<string, (one: ListedOperator) => string>> = {
+  name: ({ name }) => name,
+  roles: ({ roles }) => roles.join(','),
+  'access key': ({ accessKey }) => accessKey,
+  state: ({ disabled }) => (disabled ? 'disabled' : 'active'),
+};
+
+const list = defineCommand({
+  meta: { name: 'list', description: 'Who operates the venue, without their secrets' },
+  args: VENUE_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, VENUE_ARGS);
+      const operators = await operate(args, (client) => client.call(listOperators, {}));
+      console.log(args.json ? jsonText(operators) : tableText(operators, COLUMNS));
+    }),
+});
+
+const DISABLE_ARGS = {
+  ...VENUE_ARGS,
+  name: { type: 'string', required: true, description: 'name of the operator' },
+} as const;
+
+const disable = defineCommand({
+  meta: { name: 'disable', description: 'Disable an operator for good' },
+  args: DISABLE_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, DISABLE_ARGS);
+      const { name } = args;
+      const disabled = await operate(args, (client) => client.call(disableOperator, { name }));
+      console.log(args.json ? jsonText(disabled) : `operator ${name} is disabled`);
+    }),
+});
+
+export const operator = defineCommand({
+  meta: { name: 'operator', description: 'Who operates a venue, running or stopped' },
+  subCommands: { add, list, disable },
+});

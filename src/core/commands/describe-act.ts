@@ -1,0 +1,196 @@
+import { unreachable } from '../../domain/assert.ts';
+import type { OperatorCommand } from '../../domain/commands.ts';
+import { textFromParts } from '../../domain/decimal.ts';
+import type { Fund } from '../../domain/terms.ts';
+import { USD_SCALE } from '../../domain/units.ts';
+import { assetIndexOf, type Market, type State } from '../state.ts';
+import { findAccount } from './manage-accounts.ts';
+import { heldBy } from './move-funds.ts';
+
+/** An act of an operator in words: what it is, on what, and how that stands at the moment. */
+export type ActDescription = {
+  readonly act: string;
+  readonly subject: string;
+  readonly standing: string;
+  readonly reason: string;
+};
+
+/** Asked before an act and after it, for the audit log. What does not exist stands as nothing. */
+export function describeAct(state: State, command: OperatorCommand): ActDescription {
+  const act = 'act' in command ? `${command.kind} ${command.act}` : command.kind;
+  const reason = 'reason' in command ? command.reason : '';
+  return { act, reason, ...subjectOf(state, command) };
+}
+
+type Subject = Pick<ActDescription, 'subject' | 'standing'>;
+
+function subjectOf(state: State, command: OperatorCommand): Subject {
+  switch (command.kind) {
+    case 'define-asset':
+      return named(command.asset.code, isThere(state.assetByCode.has(command.asset.code)));
+    case 'define-network': {
+      const { name } = command.network;
+      return named(name, isThere(state.networks.some((one) => one.name === name)));
+    }
+    case 'define-market':
+      return named(command.market.code, isThere(state.marketByCode.has(command.market.code)));
+    case 'create-account': {
+      const { family, name } = command.account;
+      const account = findAccount(state, command.account);
+      const standing = account === undefined ? '' : (state.accounts[account]?.accountType ?? '');
+      return named(`${family}/${name}`, standing);
+    }
+    case 'invite-user':
+      return named(command.family, `invited until ${command.expiresAtMs}`);
+    case 'create-key':
+    case 'revoke-key':
+      return ofKey(state, command.accessKey);
+    case 'set-restrictions':
+      return ofRestrictions(state, command.family, command.subAccount);
+    case 'set-market-state':
+    case 'cancel-market':
+    case 'change-market':
+      return ofMarket(state, command.market, command.kind);
+    case 'note-operator':
+      return named(command.name, command.roles.join(', ') || 'disabled');
+    default:
+      return subjectOfVenue(state, command);
+  }
+}
+
+type VenueCommand = Exclude<
+  OperatorCommand,
+  {
+    readonly kind:
+      | `define-${string}`
+      | `create-${string}`
+      | 'revoke-key'
+      | 'invite-user'
+      | 'set-restrictions'
+      | 'set-market-state'
+      | 'cancel-market'
+      | 'change-market'
+      | 'note-operator';
+  }
+>;
+
+function subjectOfVenue(state: State, command: VenueCommand): Subject {
+  switch (command.kind) {
+    case 'set-backstop': {
+      const account = findAccount(state, command.account);
+      const market = state.marketByCode.get(command.market);
+      const found = state.backstops.find((one) => one.account === account && one.market === market);
+      const { family, name } = command.account;
+      return named(`${family}/${name} in ${command.market}`, `${found?.maxLots ?? 0} lots`);
+    }
+    case 'set-order-limits': {
+      const { perMarket, inAll } = state.orderLimits;
+      return named('open orders', `${perMarket} a market, ${inAll} in all`);
+    }
+    case 'set-price': {
+      const asset = assetIndexOf(state, command.asset);
+      const price = asset === undefined ? undefined : state.assets[asset]?.indexPrice;
+      return named(command.asset, price === undefined ? '' : textFromParts(price, USD_SCALE));
+    }
+    case 'move-funds':
+      return ofFunds(state, command);
+    case 'step-clock':
+      return named('clock', String(state.timeMs));
+    case 'operate-withdrawal': {
+      const found = state.wallet.withdrawals.get(command.id);
+      return named(`withdrawal ${command.id}`, ofHolds(found?.status ?? 'ended', found?.holds));
+    }
+    case 'operate-deposit': {
+      const key = state.wallet.depositKeyById.get(command.id);
+      const found = key === undefined ? undefined : state.wallet.deposits.get(key);
+      const vanished = found?.isVanished === true ? ', vanished' : '';
+      return named(`deposit ${command.id}`, `${found?.status ?? ''}${vanished}`);
+    }
+    case 'set-withdrawal-limits': {
+      const scale = state.assets[state.native]?.spec.scale ?? 0;
+      const { daily, automatic } = state.wallet.limits;
+      const text = (parts: bigint): string => textFromParts(parts, scale);
+      return named('withdrawals', `${text(daily)} a day, ${text(automatic)} at once`);
+    }
+    case 'set-network-state':
+      return ofWay(state, command.asset, command.network);
+    case 'set-withdrawal-fee': {
+      const way = state.wallet.networks[command.network]?.ways.find(
+        (one) => one.asset === command.asset,
+      );
+      const spec = state.assets[command.asset]?.spec;
+      const network = state.networks[command.network]?.name ?? '';
+      return named(
+        `${spec?.code ?? ''} on ${network}`,
+        textFromParts(way?.fee ?? 0n, spec?.scale ?? 0),
+      );
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+const named = (subject: string, standing: string): Subject => ({ subject, standing });
+
+const isThere = (exists: boolean): string => (exists ? 'defined' : '');
+
+function ofKey(state: State, accessKey: string): Subject {
+  const index = state.keyByAccess.get(accessKey);
+  const key = index === undefined ? undefined : state.keys[index];
+  if (key === undefined) return named(`key ${accessKey}`, '');
+  return named(`key ${accessKey}`, key.isRevoked ? 'revoked' : key.permissions.join(', '));
+}
+
+function ofRestrictions(state: State, family: string, subAccount: string | undefined): Subject {
+  if (subAccount !== undefined) {
+    const account = findAccount(state, { family, name: subAccount });
+    const isActive = account !== undefined && state.accounts[account]?.isActive === true;
+    return named(`${family}/${subAccount}`, isActive ? 'active' : 'inactive');
+  }
+  const index = state.familyByName.get(family);
+  const restrictions = index === undefined ? [] : (state.families[index]?.restrictions ?? []);
+  return named(family, restrictions.join(', ') || 'none');
+}
+
+function ofMarket(state: State, code: string, kind: OperatorCommand['kind']): Subject {
+  const index = state.marketByCode.get(code);
+  const market = index === undefined ? undefined : state.markets[index];
+  if (market === undefined) return named(code, '');
+  if (kind === 'change-market') return named(code, tiersText(state, market));
+  return named(code, market.state);
+}
+
+function tiersText(state: State, { spec }: Market): string {
+  const scale = state.assets[state.native]?.spec.scale ?? 0;
+  return spec.tiers
+    .map(({ leverage, notionalCap }) => `${leverage}x to ${textFromParts(notionalCap, scale)}`)
+    .join(', ');
+}
+
+function ofFunds(
+  state: State,
+  { from, to, asset: code }: { readonly from: Fund; readonly to: Fund; readonly asset: string },
+): Subject {
+  const subject = `${code} from ${from} to ${to}`;
+  const asset = assetIndexOf(state, code);
+  if (asset === undefined) return named(subject, '');
+  const scale = state.assets[asset]?.spec.scale ?? 0;
+  const text = (fund: Fund): string =>
+    `${fund} ${textFromParts(heldBy(state, fund, asset), scale)}`;
+  return named(subject, `${text(from)}, ${text(to)}`);
+}
+
+function ofWay(state: State, code: string, name: string): Subject {
+  const network = state.networks.findIndex((one) => one.name === name);
+  const asset = assetIndexOf(state, code);
+  const way = state.wallet.networks[network]?.ways.find((one) => one.asset === asset);
+  if (way === undefined) return named(`${code} on ${name}`, '');
+  const word = (isOpen: boolean): string => (isOpen ? 'open' : 'closed');
+  return named(
+    `${code} on ${name}`,
+    `deposits ${word(way.canDeposit)}, withdrawals ${word(way.canWithdraw)}`,
+  );
+}
+
+const ofHolds = (status: string, holds: readonly string[] = []): string =>
+  holds.length === 0 ? status : `${status} (${holds.join(', ')})`;

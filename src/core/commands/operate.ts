@@ -1,0 +1,98 @@
+import type { ByteWriter } from '../../bytes/pack.ts';
+import { unreachable } from '../../domain/assert.ts';
+import type { OperatorCommand } from '../../domain/commands.ts';
+import { encodeEvent } from '../../domain/event-codec.ts';
+import type { Refusal } from '../../domain/rejections.ts';
+import type { State } from '../state.ts';
+import { cancelMarket, changeMarket } from './change-market.ts';
+import { describeAct } from './describe-act.ts';
+import { createKey, revokeKey } from './keys.ts';
+import { inviteUser } from './manage-access.ts';
+import { createAccount, setRestrictions } from './manage-accounts.ts';
+import { defineAsset, defineMarket, defineNetwork, setMarketState } from './manage-markets.ts';
+import { moveFunds } from './move-funds.ts';
+import {
+  operateDeposit,
+  operateWithdrawal,
+  setNetworkState,
+  setWithdrawalFee,
+  setWithdrawalLimits,
+} from './operate-wallet.ts';
+import { setBackstop } from './set-backstop.ts';
+import { setOrderLimits } from './set-order-limits.ts';
+import { setPrice } from './set-price.ts';
+import { restart } from './tick.ts';
+
+/** The actor of commands that the engine gives by itself. */
+const CLOCK = 'clock';
+
+/**
+ * Does what an operator asks, and emits who did it, to what, and how that stood before and stands after. An act
+ * that is refused changes nothing and is not recorded.
+ */
+export function operate(
+  state: State,
+  command: OperatorCommand,
+  out: ByteWriter,
+): Refusal | undefined {
+  const { actor } = command;
+  if (actor === undefined || actor === CLOCK) return perform(state, command, out);
+  const { standing: before } = describeAct(state, command);
+  const refusal = perform(state, command, out);
+  if (refusal !== undefined) return refusal;
+  const { act, subject, standing: after, reason } = describeAct(state, command);
+  encodeEvent(out, { kind: 'operator-acted', actor, act, subject, before, after, reason });
+  return undefined;
+}
+
+function perform(state: State, command: OperatorCommand, out: ByteWriter): Refusal | undefined {
+  switch (command.kind) {
+    case 'define-asset':
+      return defineAsset(state, command, out);
+    case 'define-network':
+      return defineNetwork(state, command, out);
+    case 'define-market':
+      return defineMarket(state, command, out);
+    case 'create-account':
+      return createAccount(state, command, out);
+    case 'create-key':
+      return createKey(state, command, out);
+    case 'invite-user':
+      return inviteUser(state, command, out);
+    case 'revoke-key':
+      return revokeKey(state, command, out);
+    case 'set-restrictions':
+      return setRestrictions(state, command, out);
+    case 'set-market-state':
+      return setMarketState(state, command, out);
+    case 'set-backstop':
+      return setBackstop(state, command, out);
+    case 'set-order-limits':
+      return setOrderLimits(state, command, out);
+    case 'set-price':
+      return setPrice(state, command, out);
+    case 'change-market':
+      return changeMarket(state, command, out);
+    case 'cancel-market':
+      return cancelMarket(state, command, out);
+    case 'move-funds':
+      return moveFunds(state, command, out);
+    case 'step-clock':
+      return restart(state);
+    case 'note-operator':
+      // Operators are no part of the state: the record is all there is to it.
+      return command.fault;
+    case 'operate-withdrawal':
+      return operateWithdrawal(state, command, out);
+    case 'operate-deposit':
+      return operateDeposit(state, command, out);
+    case 'set-withdrawal-limits':
+      return setWithdrawalLimits(state, command, out);
+    case 'set-network-state':
+      return setNetworkState(state, command, out);
+    case 'set-withdrawal-fee':
+      return setWithdrawalFee(state, command, out);
+    default:
+      return unreachable(command);
+  }
+}

@@ -1,0 +1,84 @@
+import type { OperatorActed } from '../domain/events.ts';
+import type { Subject } from './subject.ts';
+
+/** What an operator did. */
+export type ActRow = Omit<OperatorActed, 'kind'> & {
+  /** Of the command: one command is one act. */
+  readonly sequence: number;
+  readonly timeMs: number;
+};
+export type ActAsk = {
+  /** Both ends are inside. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly beforeSequence?: number | undefined;
+  readonly actor?: string | undefined;
+  readonly limit: number;
+};
+export type ActQueries = {
+  /** Newest first. */
+  acts(ask: ActAsk): readonly ActRow[];
+};
+
+/** The audit log. Acts are few beside trades: each is a row, found by its command or its time. */
+export const ACTS: Subject<ActQueries> = {
+  name: 'acts',
+  revision: 1,
+  tables: [
+    `CREATE TABLE acts (
+      sequence INTEGER PRIMARY KEY,
+      at_ms INTEGER NOT NULL,
+      actor TEXT NOT NULL,
+      act TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      before TEXT NOT NULL,
+      after TEXT NOT NULL,
+      reason TEXT NOT NULL
+    ) STRICT`,
+    'CREATE INDEX acts_by_actor ON acts (actor, sequence)',
+    'CREATE INDEX acts_by_time ON acts (at_ms, sequence)',
+  ],
+  projection: (database) => {
+    const insert = database.change(
+      `INSERT INTO acts (sequence, at_ms, actor, act, subject, before, after, reason)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    return {
+      'operator-acted': ({ actor, act, subject, before, after, reason }, timeMs, sequence) =>
+        insert(sequence, timeMs, actor, act, subject, before, after, reason),
+    };
+  },
+  queries: (database) => {
+    const columns = 'sequence, at_ms, actor, act, subject, before, after, reason';
+    // Time and sequence grow together, so the last of a window is found by its time.
+    const lastUpTo = database.query<{ sequence: bigint }>(
+      'SELECT sequence FROM acts WHERE at_ms <= ? ORDER BY at_ms DESC, sequence DESC LIMIT 1',
+    );
+    const all = database.query<StoredAct>(
+      `SELECT ${columns} FROM acts WHERE sequence < ? AND at_ms >= ? ORDER BY sequence DESC LIMIT ?`,
+    );
+    const ofActor = database.query<StoredAct>(
+      `SELECT ${columns} FROM acts INDEXED BY acts_by_actor
+        WHERE actor = ? AND sequence < ? AND at_ms >= ? ORDER BY sequence DESC LIMIT ?`,
+    );
+    return {
+      acts: ({ fromMs, toMs, beforeSequence, actor, limit }) => {
+        const [last] = lastUpTo(toMs);
+        const end = last === undefined ? 0 : Number(last.sequence) + 1;
+        const before = Math.min(end, beforeSequence ?? end);
+        const rows =
+          actor === undefined ? all(before, fromMs, limit) : ofActor(actor, before, fromMs, limit);
+        return rows.map(({ sequence, at_ms, ...row }) => ({
+          ...row,
+          sequence: Number(sequence),
+          timeMs: Number(at_ms),
+        }));
+      },
+    };
+  },
+};
+
+type StoredAct = Omit<OperatorActed, 'kind'> & {
+  readonly sequence: bigint;
+  readonly at_ms: bigint;
+};

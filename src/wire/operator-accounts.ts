@@ -1,0 +1,132 @@
+import { Type } from 'typebox';
+import { ACCOUNT_TYPES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
+import { endpoint } from './endpoint.ts';
+import { LIST_LIMITS, NameSent, READERS } from './operator-names.ts';
+import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
+
+/** Families, their accounts and keys, as operators see and keep them. */
+
+const ACCOUNT = { family: Type.String(), name: Type.String(), accountId: IdText };
+const Restrictions = Type.Array(Type.Enum([...RESTRICTIONS]), {
+  description: `a list of ${RESTRICTIONS.join(', ')}`,
+});
+const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
+  description: `a list of ${PERMISSIONS.join(', ')}`,
+});
+
+const OperatorAccount = Type.Object({
+  ...ACCOUNT,
+  accountType: Type.Enum([...ACCOUNT_TYPES]),
+  active: Type.Boolean(),
+  /** Those of the family; they hold for all its accounts. */
+  restrictions: Restrictions,
+  createdAt: TimeText,
+});
+
+const OperatorKey = Type.Object({
+  accessKey: Type.String(),
+  ...ACCOUNT,
+  permissions: Permissions,
+  expiresAt: Type.Optional(TimeText),
+  addresses: Type.Optional(Type.Array(Type.String())),
+  revoked: Type.Boolean(),
+});
+
+export const listAccounts = endpoint({
+  method: 'GET',
+  path: '/operator/v1/accounts',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Accounts by ascending id, with the restrictions of their families',
+  request: Type.Object({
+    family: Type.Optional(NameSent),
+    limit: Type.Optional(LimitSent),
+    afterId: Type.Optional(IdSent),
+  }),
+  reply: Type.Array(OperatorAccount),
+  limits: LIST_LIMITS,
+});
+
+export const createAccount = endpoint({
+  method: 'POST',
+  path: '/operator/v1/accounts',
+  access: 'operator',
+  roles: ['support'],
+  summary: 'Create a family with its main account, or a sub-account of it',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    accountType: Type.Optional(
+      Type.Enum([...ACCOUNT_TYPES], { description: `one of ${ACCOUNT_TYPES.join(', ')}` }),
+    ),
+  }),
+  reply: OperatorAccount,
+});
+
+export const setRestrictions = endpoint({
+  method: 'POST',
+  path: '/operator/v1/restrictions',
+  access: 'operator',
+  roles: ['support', 'risk'],
+  summary:
+    'Replace the restrictions of a family, or make one sub-account inactive or active again; an empty list lifts all',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    restrictions: Restrictions,
+  }),
+  reply: Type.Object({
+    family: Type.String(),
+    name: Type.Optional(Type.String()),
+    restrictions: Restrictions,
+  }),
+});
+
+export const listKeys = endpoint({
+  method: 'GET',
+  path: '/operator/v1/keys',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Keys in the order of their creation, without their secrets',
+  request: Type.Object({
+    family: Type.Optional(NameSent),
+    name: Type.Optional(NameSent),
+    limit: Type.Optional(LimitSent),
+    afterKey: Type.Optional(WordSent),
+  }),
+  reply: Type.Array(OperatorKey),
+  limits: LIST_LIMITS,
+});
+
+export const createKey = endpoint({
+  method: 'POST',
+  path: '/operator/v1/keys',
+  access: 'operator',
+  roles: ['support'],
+  summary:
+    'Create a key of an account; the answer is the only place its secret is ever shown. One that may withdraw takes an admin',
+  request: Type.Object({
+    family: NameSent,
+    name: Type.Optional(NameSent),
+    permissions: Permissions,
+    expiresAt: Type.Optional(TimeSent),
+    addresses: Type.Optional(
+      Type.Array(Type.String({ maxLength: 45 }), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'a list of 1 to 100 IP addresses it may be used from',
+      }),
+    ),
+  }),
+  reply: Type.Object({ ...OperatorKey.properties, secret: Type.String() }),
+});
+
+export const revokeKey = endpoint({
+  method: 'POST',
+  path: '/operator/v1/keys/revoke',
+  access: 'operator',
+  roles: ['support', 'risk'],
+  summary: 'Revoke a key: from the answer on, nothing signed with it is taken',
+  request: Type.Object({ accessKey: WordSent }),
+  reply: OperatorKey,
+});

@@ -1,0 +1,96 @@
+import type {
+  CancelMarket,
+  ChangeMarket,
+  Command,
+  MoveFunds,
+  SetPrice,
+} from '../../../src/domain/commands.ts';
+import { bookSide } from './book.ts';
+import { line } from './event-lines.ts';
+import { closeOrder } from './execute.ts';
+import { venueHas } from './money.ts';
+import { setIndexPrices } from './prices.ts';
+import { assetOf, isPerpetual, type Model, NO_ELEMENT, type Refusal } from './state.ts';
+import { stopsInTurn } from './stops.ts';
+
+/** What operators do beside accounts and the wallet. */
+
+/** Every act is a command with its actor, and is recorded unless it is refused; the clock's own steps are none. */
+export function recordAct(model: Model, command: Command): void {
+  if (!('actor' in command) || command.actor === undefined || command.actor === 'clock') return;
+  const act = 'act' in command ? `${command.kind} ${command.act}` : command.kind;
+  model.emitted.push(line('operator-acted', { actor: command.actor, act }));
+}
+
+/** An operator's price is above 0 and at most 10^9 USD; it counts at once. */
+export function setPrice(model: Model, { asset: code, price }: SetPrice): Refusal {
+  const asset = model.assets.find(({ spec }) => spec.code === code);
+  if (asset === undefined) return 'ASSET_UNKNOWN';
+  if (price <= 0n || price > 10n ** 17n) return 'PARAMETER_INVALID';
+  asset.jump = price;
+  return setIndexPrices(model, {
+    kind: 'set-index-prices',
+    prices: [{ asset: code, price, byOperator: true }],
+  });
+}
+
+/** Terms change while the market is halted and empty. */
+export function changeMarket(model: Model, { market: code, tiers }: ChangeMarket): Refusal {
+  const index = model.markets.findIndex(({ spec }) => spec.code === code);
+  const market = model.markets[index];
+  if (market === undefined) return 'MARKET_UNKNOWN';
+  const isRising = tiers.every((tier, at) => {
+    const before = tiers[at - 1];
+    return (
+      before === undefined ||
+      (tier.notionalCap > before.notionalCap && tier.leverage < before.leverage)
+    );
+  });
+  if (isPerpetual(market) !== tiers.length > 0 || !isRising) return 'CATALOGUE_INVALID';
+  const isUsed =
+    model.orders.some((order) => order.market === index) ||
+    [...model.accounts.values()].some(({ positions }) => (positions.get(index)?.lots ?? 0) !== 0);
+  if (market.state !== 'HALTED' || isUsed) return 'MARKET_IN_USE';
+  market.spec = { ...market.spec, tiers };
+  market.version++;
+  model.emitted.push(line('market-defined'));
+  return undefined;
+}
+
+/** At most 1,000 orders a command: the book, then what waits for its trigger. */
+export function cancelMarket(model: Model, { market: code }: CancelMarket): Refusal {
+  const index = model.markets.findIndex(({ spec }) => spec.code === code);
+  if (index < 0) return 'MARKET_UNKNOWN';
+  const all = [
+    ...bookSide(model, index, 'BUY'),
+    ...bookSide(model, index, 'SELL'),
+    ...stopsInTurn(model, index),
+  ];
+  for (const order of all.slice(0, 1_000)) {
+    closeOrder(model, order, NO_ELEMENT, 'CANCELED_BY_USER');
+  }
+  return undefined;
+}
+
+/** No act creates value; insurance income repays the deficit first. */
+export function moveFunds(model: Model, command: MoveFunds): Refusal {
+  const { from, to, amount } = command;
+  if (!model.assets.some(({ spec }) => spec.code === command.asset)) return 'ASSET_UNKNOWN';
+  const asset = assetOf(model, command.asset);
+  const owed = -venueHas(model, 'deficit', asset);
+  if (from === to) return 'SAME_ACCOUNT';
+  if (from === 'deficit' || amount <= 0n) return 'PARAMETER_INVALID';
+  if (amount > venueHas(model, from, asset)) return 'AVAILABLE_TOO_LOW';
+  if (to === 'deficit' && amount > owed) return 'LIMIT_REACHED';
+  const repaid = to === 'insurance' ? (owed < amount ? owed : amount) : 0n;
+  for (const [target, parts] of [
+    ['deficit', repaid],
+    [to, amount - repaid],
+  ] as const) {
+    if (parts === 0n) continue;
+    model.purses.set(`${from}/${asset}`, venueHas(model, from, asset) - parts);
+    model.purses.set(`${target}/${asset}`, venueHas(model, target, asset) + parts);
+    model.emitted.push(line('funds-moved', { from, to: target, asset, amount: parts }));
+  }
+  return undefined;
+}
