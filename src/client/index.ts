@@ -14,6 +14,7 @@ export type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 export { ENDPOINTS } from '../wire/endpoints.ts';
 export type { AmendmentSent, OrderRefSent, OrderSent } from '../wire/orders.ts';
 export type { HypotheticalSent, PriceSent } from '../wire/what-if.ts';
+export { LocalBook } from './local-book.ts';
 export {
   type Prepared,
   type Reply,
@@ -21,3 +22,9 @@ export {
   type RialtoClientOptions,
   RialtoError,
 } from './rest.ts';
+export {
+  RialtoStream,
+  type RialtoStreamOptions,
+  type StreamAnswer,
+  type StreamMessage,
+} from './stream.ts';

@@ -60,6 +60,7 @@ import {
   getWithdrawals,
   requestWithdrawal,
 } from '../wire/withdrawals.ts';
+import { hmacBase64, importSecret } from './secret.ts';
 
 export type RialtoClientOptions = {
   /** "http://localhost:8080"; its host, with the port, is what is signed. */
@@ -285,17 +286,3 @@ function failure(response: Response, envelope: Envelope | undefined): RialtoErro
 
 const isRepeat = (response: Response): boolean =>
   response.headers.get('idempotent-replayed') === 'true';
-
-const importSecret = (secret: string): Promise<CryptoKey> =>
-  crypto.subtle.importKey(
-    'raw',
-    new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  );
-
-async function hmacBase64(key: CryptoKey, message: string): Promise<string> {
-  const bytes = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(message));
-  return btoa(String.fromCharCode(...new Uint8Array(bytes)));
-}

@@ -29,6 +29,15 @@ type PrivateKind = (typeof PRIVATE_KINDS)[number];
 /** Equal for channels with the same messages. */
 export const keyOf = (spec: ChannelSpec): string => JSON.stringify(spec);
 
+/** The one name of a channel, where clients may use several. */
+export function nameOf(directory: Directory, spec: ChannelSpec): string {
+  if (spec.kind === 'liquidationRFQ') return spec.kind;
+  const kind = spec.kind === 'candles' ? `candles${spec.seconds}s` : spec.kind;
+  if ('asset' in spec) return `${kind}:${directory.asset(spec.asset).code}`;
+  if ('market' in spec) return `${kind}:${directory.market(spec.market).code}`;
+  return `${kind}:all`;
+}
+
 /** A channel as a client names it: "depth:BTC-USD-SWAP-LIN", "balance:all". */
 export function readChannel(
   directory: Directory,

@@ -16,6 +16,7 @@ type Message = { readonly text: string; readonly how: How };
  */
 export class Channel {
   id: number;
+  readonly #name: string;
   readonly #kept: Kept;
   readonly #past: string[] = [];
   #pastCharacters = 0;
@@ -30,8 +31,9 @@ export class Channel {
   /** Without listeners, but kept for those that may come back; undefined while it has some. */
   leftAtMs: number | undefined;
 
-  constructor(id: number, seq: number, kept: Kept) {
+  constructor(id: number, name: string, seq: number, kept: Kept) {
     this.id = id;
+    this.#name = name;
     this.seq = seq;
     this.#kept = kept;
   }
@@ -55,7 +57,7 @@ export class Channel {
       let to = from + 1;
       while (to < pending.length && pending[to]?.how === how) to++;
       const texts = pending.slice(from, to).map(({ text }) => text);
-      const numbered = texts.map((text) => withSeq(text, ++this.seq));
+      const numbered = texts.map((text) => this.#numbered(text, ++this.seq));
       if (this.isCounted && how !== 'state') this.#keep(numbered);
       if (this.plain > 0) batch.add('plain', this.id, how, texts);
       if (this.counted > 0) batch.add('counted', this.id, how, numbered);
@@ -91,11 +93,14 @@ export class Channel {
     // Where all together keep too much, who adds to it keeps nothing: its listeners begin anew.
     if (this.#kept.characters > this.#kept.charactersMax) this.forget();
   }
+
+  /** Said to who counts: what it knew of the channel is replaced by this. */
+  asSnapshot(text: string): string {
+    return this.#numbered(text, this.seq, ',"snapshot":true');
+  }
+
+  /** Who counts messages also hears which channel they belong to. Each is a whole JSON object. */
+  #numbered(text: string, seq: number, more = ''): string {
+    return `${text.slice(0, -1)},"channel":"${this.#name}","seq":${seq}${more}}`;
+  }
 }
-
-/** Numbers a message: every one of them is a whole JSON object. */
-const withSeq = (text: string, seq: number): string => `${text.slice(0, -1)},"seq":${seq}}`;
-
-/** Said to who counts: what it knew of the channel is replaced by this. */
-export const asSnapshot = (text: string, seq: number): string =>
-  `${text.slice(0, -1)},"seq":${seq},"snapshot":true}`;

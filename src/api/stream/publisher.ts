@@ -7,8 +7,8 @@ import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 import { accountFeed, balanceFeed, positionFeed, walletFeed } from './account-feeds.ts';
 import { type Batch, BatchWriter } from './batch.ts';
 import { bestFeed, bookFeed, MarketBook } from './book-feeds.ts';
-import { asSnapshot, Channel, type Kept } from './channel.ts';
-import { type ChannelSpec, keyOf } from './channel-spec.ts';
+import { Channel, type Kept } from './channel.ts';
+import { type ChannelSpec, keyOf, nameOf } from './channel-spec.ts';
 import type { Emit, Feed, StreamPast, StreamSource } from './feed.ts';
 import type { FeedRequest } from './feed-protocol.ts';
 import { candleFeed, liquidationFeed, marketFeed, tickerFeed, tradeFeed } from './market-feeds.ts';
@@ -146,7 +146,7 @@ export class Publisher {
   /** All first messages carry the number that the next ones count on from. */
   #firstOf(channel: Channel, isCounted: boolean): readonly string[] {
     const texts = channel.feed.first(isCounted);
-    return isCounted ? texts.map((text) => asSnapshot(text, channel.seq)) : texts;
+    return isCounted ? texts.map((text) => channel.asSnapshot(text)) : texts;
   }
 
   #hearEvent(kind: EventKind, note: (feed: Feed | undefined, event: Event) => void): void {
@@ -206,7 +206,8 @@ export class Publisher {
     const known = this.#opened.get(this.#idByKey.get(keyOf(spec)) ?? NO_CHANNEL);
     if (known !== undefined) return this.#renumber(known, id);
     // Numbers of a channel only grow, also when it is opened again, because time does.
-    const channel = new Channel(id, this.#source.timeMs * 1_000, this.#kept);
+    const name = nameOf(this.#source.directory, spec);
+    const channel = new Channel(id, name, this.#source.timeMs * 1_000, this.#kept);
     channel.feed = this.#feedFor(spec, channel.emit);
     this.#opened.set(id, { spec, channel });
     this.#idByKey.set(keyOf(spec), id);

@@ -1,0 +1,275 @@
+import { loginMessage, ORDER_OPS, type OrderOp, STREAM_PATH } from '../wire/stream.ts';
+import { hmacBase64, importSecret } from './secret.ts';
+
+/** A message of a channel, as it came. `seq` counts them; a snapshot replaces all before it. */
+export type StreamMessage = {
+  readonly table?: string;
+  readonly event?: string;
+  readonly action?: string;
+  readonly channel: string;
+  readonly seq: number;
+  readonly snapshot?: boolean;
+  readonly data?: unknown;
+};
+
+/** The answer to one element of a command. */
+export type StreamAnswer = {
+  readonly event: string;
+  readonly submitted: boolean;
+  /** It had taken effect before; this is the first answer again. */
+  readonly replayed?: boolean;
+  readonly code?: string;
+  readonly message?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+};
+
+export type RialtoStreamOptions = {
+  /** "http://localhost:8080", as for REST. */
+  readonly baseUrl: string;
+  /** Left out by who hears public channels only. */
+  readonly accessKey?: string;
+  readonly secret?: string;
+  /** Cancels all orders of the account when a connection ends. */
+  readonly cancelOnDisconnect?: boolean;
+  readonly WebSocket?: typeof WebSocket;
+  readonly nowMs?: () => number;
+  /** Runs something later; returns a function that prevents it. */
+  readonly after?: (delayMs: number, run: () => void) => () => void;
+  /** Something went wrong that the stream goes on after: a lost connection, a refused channel. */
+  readonly onTrouble?: (words: string) => void;
+};
+
+type Subscription = {
+  readonly channel: string;
+  readonly hear: (message: StreamMessage) => void;
+  /** The last message heard. */
+  seq: number | undefined;
+};
+
+type Pending = {
+  readonly message: object;
+  readonly expected: number;
+  readonly answers: StreamAnswer[];
+  readonly sentAtMs: number;
+  readonly resolve: (answers: readonly StreamAnswer[]) => void;
+  readonly reject: (reason: Error) => void;
+};
+
+type Resumed = { readonly channel: string; readonly resumed: boolean; readonly seq: number };
+
+const RECONNECT_MS = 200;
+const RECONNECT_MAX_MS = 5_000;
+const PING_MS = 25_000;
+/** As long as the venue certainly remembers a named command. */
+const REMEMBERED_MS = 50_000;
+
+/**
+ * A stream that comes back by itself: after a lost connection it logs in again, asks for what it has missed,
+ * and repeats commands that were not answered; each of them has a name, so it takes effect once.
+ */
+export class RialtoStream {
+  readonly #options: RialtoStreamOptions;
+  readonly #key: Promise<CryptoKey> | undefined;
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #pending = new Map<string, Pending>();
+  #socket: WebSocket | undefined;
+  #isReady = false;
+  #isClosed = false;
+  #failures = 0;
+  #nextTag = 1;
+  #stopTimers: (() => void)[] = [];
+
+  constructor(options: RialtoStreamOptions) {
+    this.#options = options;
+    this.#key = options.secret === undefined ? undefined : importSecret(options.secret);
+    this.#connect();
+  }
+
+  /** Whether commands and channels are served now. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** Hears a channel until the returned function is called; one listener a channel. */
+  subscribe(channel: string, hear: (message: StreamMessage) => void): () => void {
+    const subscription = { channel, hear, seq: undefined };
+    this.#subscriptions.set(channel, subscription);
+    if (this.#isReady) this.#ask(subscription);
+    return () => {
+      this.#subscriptions.delete(channel);
+      if (this.#isReady) this.#send({ op: 'unsubscribe', args: [channel] });
+    };
+  }
+
+  /** Sends a command, one element or a batch; resolves with an answer for each. */
+  command(op: OrderOp, data: object | readonly object[]): Promise<readonly StreamAnswer[]> {
+    const tag = String(this.#nextTag++);
+    const elements = Array.isArray(data) ? (data as readonly object[]) : [data];
+    const content = ORDER_OPS[op].isBatch ? { dataArray: elements } : { data: elements[0] };
+    const message = { op, tag, requestId: crypto.randomUUID(), ...content };
+    return new Promise((resolve, reject) => {
+      const sentAtMs = this.#nowMs();
+      const expected = elements.length;
+      this.#pending.set(tag, { message, expected, answers: [], sentAtMs, resolve, reject });
+      if (this.#isReady) this.#send(message);
+    });
+  }
+
+  /** Ends the connection as if it had been lost. */
+  drop(): void {
+    this.#socket?.close();
+    this.#lost();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#isReady = false;
+    this.#clearTimers();
+    this.#socket?.close();
+    for (const { reject } of this.#pending.values()) reject(new Error('the stream was closed'));
+    this.#pending.clear();
+  }
+
+  #nowMs(): number {
+    return this.#options.nowMs?.() ?? Date.now();
+  }
+
+  #after(delayMs: number, run: () => void): void {
+    const after =
+      this.#options.after ??
+      ((ms, call) => {
+        const timer = setTimeout(call, ms);
+        return () => clearTimeout(timer);
+      });
+    this.#stopTimers.push(after(delayMs, run));
+  }
+
+  #clearTimers(): void {
+    for (const stop of this.#stopTimers) stop();
+    this.#stopTimers = [];
+  }
+
+  #connect(): void {
+    const url = this.#options.baseUrl.replace(/^http/, 'ws').replace(/\/$/, '');
+    const Socket = this.#options.WebSocket ?? WebSocket;
+    const socket = new Socket(`${url}${STREAM_PATH}`);
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#socket === socket) this.#hear(String(data));
+    });
+    socket.addEventListener('close', () => {
+      if (this.#socket === socket) this.#lost();
+    });
+    // A close follows.
+    socket.addEventListener('error', () => undefined);
+  }
+
+  #lost(): void {
+    this.#socket = undefined;
+    this.#isReady = false;
+    this.#clearTimers();
+    if (this.#isClosed) return;
+    this.#options.onTrouble?.('the connection was lost');
+    const delayMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
+    this.#after(delayMs, () => this.#connect());
+  }
+
+  #send(message: object): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  #hear(text: string): void {
+    if (text === 'pong') return;
+    const message = JSON.parse(text);
+    if (message.event === 'Welcome') void this.#login();
+    else if (message.event === 'login') this.#loggedIn(message);
+    else if ('submitted' in message && 'tag' in message) this.#answered(message);
+    else if (message.event === 'resume') this.#resumed(message);
+    else if (typeof message.seq === 'number') this.#told(message);
+    else if (message.success === false) {
+      this.#options.onTrouble?.(`${message.channel ?? message.event}: ${message.message}`);
+    }
+  }
+
+  async #login(): Promise<void> {
+    const { accessKey, cancelOnDisconnect = false } = this.#options;
+    if (this.#key === undefined || accessKey === undefined) {
+      this.#begin();
+      return;
+    }
+    const timestamp = String(this.#nowMs());
+    const signature = await hmacBase64(await this.#key, loginMessage(timestamp));
+    const data = { apiKey: accessKey, timestamp, signature, seq: true, cancelOnDisconnect };
+    this.#send({ op: 'login', data });
+  }
+
+  #loggedIn({ success, message }: { readonly success: boolean; readonly message?: string }): void {
+    if (success) this.#begin();
+    else {
+      this.#options.onTrouble?.(`login: ${message}`);
+      this.#socket?.close();
+    }
+  }
+
+  #begin(): void {
+    this.#isReady = true;
+    this.#failures = 0;
+    this.#ping();
+    for (const subscription of this.#subscriptions.values()) this.#ask(subscription);
+    for (const [tag, pending] of this.#pending) {
+      if (this.#nowMs() - pending.sentAtMs < REMEMBERED_MS) this.#send(pending.message);
+      else {
+        this.#pending.delete(tag);
+        pending.reject(new Error('the connection was lost too long; the outcome is unknown'));
+      }
+    }
+  }
+
+  #ping(): void {
+    this.#after(PING_MS, () => {
+      this.#socket?.send('ping');
+      this.#ping();
+    });
+  }
+
+  #ask({ channel, seq }: Subscription): void {
+    const from = seq === undefined ? {} : { fromSeq: seq };
+    this.#send({ op: 'subscribe', seq: true, args: [channel], ...from });
+  }
+
+  /** Where not everything is kept any more, a snapshot follows, or the next event counts on from here. */
+  #resumed({ channel, resumed, seq }: Resumed): void {
+    const subscription = this.#subscriptions.get(channel);
+    if (subscription === undefined || resumed) return;
+    subscription.seq = seq;
+    this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
+  }
+
+  /** What was heard before is left out; after a gap everything since is asked for. */
+  #told(message: StreamMessage): void {
+    const subscription = this.#subscriptions.get(message.channel);
+    if (subscription === undefined) return;
+    const { seq } = subscription;
+    if (message.snapshot !== true && seq !== undefined) {
+      if (message.seq <= seq) return;
+      if (message.seq > seq + 1) {
+        this.#options.onTrouble?.(`${message.channel}: messages ${seq + 1} on are missing`);
+        this.#ask(subscription);
+        return;
+      }
+    }
+    subscription.seq = message.seq;
+    subscription.hear(message);
+  }
+
+  #answered(answer: StreamAnswer & { readonly tag: string }): void {
+    const pending = this.#pending.get(answer.tag);
+    if (pending === undefined) return;
+    pending.answers.push(answer);
+    // A command that was refused as a whole has one answer.
+    const isWhole = !answer.submitted && answer.data === undefined;
+    if (pending.answers.length < pending.expected && !isWhole) return;
+    this.#pending.delete(answer.tag);
+    pending.resolve(pending.answers);
+  }
+}
