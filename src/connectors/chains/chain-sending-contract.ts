@@ -28,6 +28,7 @@ export function describeSending(scene: Scene): void {
       for (const draft of [draftOf(), draftOf({ tokenId, amount: 7n })]) {
         const payment = await prepared(draft);
         const first = await chain.sign(payment);
+        expect(chain.feeOf(first.rawBytes)).toEqual(payment.fee);
         expect(await chain.sign(payment)).toEqual(first);
         expect(await stage.restarted().sign(payment)).toEqual(first);
         const bumped = { ...payment.fee, tipPerUnit: payment.fee.tipPerUnit + 1n };

@@ -41,6 +41,8 @@ export type Chain = {
   estimateFee(draft: PaymentDraft): Promise<FeeEstimate>;
   /** A higher offer for the same payment that nodes accept instead; undefined above the fee limit. */
   bumpFee(previous: Fee): Promise<Fee | undefined>;
+  /** What signed bytes offer, so that a better offer can be made for them after any restart. */
+  feeOf(rawBytes: Uint8Array): Fee;
   /** Of the wallet's transactions that are in a block; the caller counts its unconfirmed ones. */
   nextNonce(wallet: Wallet): Promise<number>;
   /** The same payment gives the same bytes. Sends nothing. */

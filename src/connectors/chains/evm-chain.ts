@@ -29,6 +29,7 @@ import { evmStatus, nonceAt } from './evm-status.ts';
 import {
   balanceCall,
   DECIMALS_SELECTOR,
+  feeOfBytes,
   hexOf,
   keccak,
   signedBytes,
@@ -226,6 +227,11 @@ class EvmChain implements Chain {
 
   async bumpFee(previous: Fee): Promise<Fee | undefined> {
     return bumpedFee(previous, await this.#currentPrice(), this.#pricePerGasMax);
+  }
+
+  feeOf(rawBytes: Uint8Array): Fee {
+    const { gasMax, pricePerGas, tipPerGas } = feeOfBytes(rawBytes);
+    return { unitsMax: gasMax, pricePerUnit: pricePerGas, tipPerUnit: tipPerGas };
   }
 
   async nextNonce(wallet: Wallet): Promise<number> {

@@ -110,6 +110,41 @@ function fieldsOf(t: UnsignedTransaction): Uint8Array[] {
   ];
 }
 
+/** The fee in the bytes of a signed transaction of ours. */
+export function feeOfBytes(rawBytes: Uint8Array): {
+  readonly tipPerGas: bigint;
+  readonly pricePerGas: bigint;
+  readonly gasMax: bigint;
+} {
+  assert(rawBytes[0] === TYPE_2, 'a payment is a transaction of type 2');
+  const fields = itemsOf(contentAt(rawBytes, 1).content).slice(2, 5);
+  const [tipPerGas, pricePerGas, gasMax] = fields.map((field) =>
+    field.length === 0 ? 0n : BigInt(hexOf(field)),
+  ) as [bigint, bigint, bigint];
+  return { tipPerGas, pricePerGas, gasMax };
+}
+
+function itemsOf(bytes: Uint8Array): Uint8Array[] {
+  const items: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const { content, end } = contentAt(bytes, at);
+    items.push(content);
+    at = end;
+  }
+  return items;
+}
+
+/** One RLP item: a single byte, or a head with the length and what follows it. */
+function contentAt(bytes: Uint8Array, at: number): { content: Uint8Array; end: number } {
+  const head = bytes[at] as number;
+  if (head < 0x80) return { content: bytes.subarray(at, at + 1), end: at + 1 };
+  const short = head & 0x3f;
+  const digits = short < 56 ? 0 : short - 55;
+  const from = at + 1 + digits;
+  const length = digits === 0 ? short : Number(BigInt(hexOf(bytes.subarray(at + 1, from))));
+  return { content: bytes.subarray(from, from + length), end: from + length };
+}
+
 /** RLP of a whole number: its bytes without leading zeros. */
 function whole(value: bigint): Uint8Array {
   assert(value >= 0n && value < 2n ** 256n, 'a number of a transaction has 256 bits');

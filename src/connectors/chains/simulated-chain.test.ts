@@ -45,7 +45,12 @@ describeChain('the simulated chain', async (): Promise<ChainStage> => {
 });
 
 test('on a network with memos everyone has one address and a memo of their own', async () => {
-  const chain = simulatedChain({ network: 'XRPL', confirmations: 1, needsMemo: true });
+  const chain = simulatedChain({
+    network: 'XRPL',
+    confirmations: 1,
+    needsMemo: true,
+    addressFormat: 'xrpl',
+  });
   await chain.observe([7, 8]);
   const { address, memo } = chain.depositAddress(7);
   expect({ address, memo }).toEqual({ address: chain.depositAddress(8).address, memo: '7' });
@@ -158,3 +163,31 @@ test('blocks that replace others have other hashes, even when both are empty', a
   const same = after.map(({ hash }, index) => hash === before[index]?.hash);
   expect(same).toEqual([true, false, false]);
 });
+
+test.each([
+  ['evm', /^0x[0-9a-fA-F]{40}$/, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'],
+  ['bitcoin', /^bc1q[a-z0-9]{38}$/, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
+  ['solana', /^[1-9A-HJ-NP-Za-km-z]{32,44}$/, '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU'],
+  ['xrpl', /^r[1-9A-HJ-NP-Za-km-z]{24,34}$/, 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh'],
+] as const)(
+  'addresses of %s are written as there, and any valid one may be paid to',
+  async (format, shape, foreign) => {
+    const chain = simulatedChain({ ...SETTINGS, addressFormat: format });
+    const addresses = [1, 2, 3].map((number) => chain.depositAddress(number).address);
+    expect(new Set(addresses).size).toBe(3);
+    for (const address of [...addresses, chain.outsideAddress('a'), foreign]) {
+      expect(address).toMatch(shape);
+      expect(chain.checkAddress(address)).toBeUndefined();
+      expect(chain.checkAddress(address.slice(0, 20))).toBeDefined();
+    }
+    expect(chain.checkAddress(chain.addressOf(HOT))).toBe('ADDRESS_LOSES_FUNDS');
+    // An address without its checksum, where a format allows it, is the same place.
+    await chain.observe([1]);
+    const [address = ''] = addresses;
+    const plain = format === 'evm' ? address.toLowerCase() : address;
+    const cursor = await cursorFrom(chain, 1);
+    chain.payFromOutside({ to: plain, amount: 5n });
+    chain.mine();
+    expect(await scan(chain, cursor)).toMatchObject({ found: [{ accountNumber: 1, address }] });
+  },
+);

@@ -3,9 +3,12 @@
  * a node that is down, slow, behind or of another chain when asked to be. Its state is saved as text
  * and restored from it, so that a venue that restarts finds its chain again.
  *
- * There are no keys: whoever can call it can pay from every wallet. A "signed" transaction is its text.
+ * Addresses are written as on the network it stands for, and have their checksums. There are no keys: whoever can call it can pay from every wallet. A "signed" transaction is its text.
  */
+import { createHash } from 'node:crypto';
+import { addressFault, addressFrom } from '../../domain/addresses.ts';
 import { assert } from '../../domain/assert.ts';
+import type { AddressFormat } from '../../domain/market.ts';
 import {
   ACCOUNT_NUMBER_MAX,
   type AddressFault,
@@ -29,12 +32,12 @@ import {
 } from './chain.ts';
 import { bumpedFee } from './fees.ts';
 import {
+  type NodeState,
   type Receipt,
   type SimulatedBlock,
   SimulatedNode,
   type SimulatedTransaction,
   sha256,
-  unitsOf,
 } from './simulated-node.ts';
 import { stateFromText, stateToText } from './simulated-state.ts';
 
@@ -45,9 +48,24 @@ export type SimulatedSettings = {
   readonly needsMemo?: boolean;
   readonly coinDecimals?: number;
   readonly tokens?: readonly { readonly tokenId: string; readonly decimals: number }[];
+  readonly addressFormat?: AddressFormat;
   readonly blocksPerCall?: number;
   readonly pricePerUnitMax?: bigint;
+  readonly prices?: SimulatedPrices;
   readonly seed?: string;
+  /**
+   * Awaited before every answer: whoever keeps the chain makes it durable first, so that nobody acts on
+   * what a crash could take back.
+   */
+  readonly beforeAnswer?: () => Promise<void>;
+};
+
+/** What payments cost: units of work, and what a unit costs in parts of the coin at the start. */
+export type SimulatedPrices = {
+  readonly coinUnits: bigint;
+  readonly tokenUnits: bigint;
+  readonly basePrice: bigint;
+  readonly tip: bigint;
 };
 
 /** What is wrong with the node; nothing when empty. */
@@ -73,6 +91,10 @@ export type SimulatedChain = Chain & {
   setTokenFrozen(tokenId: string, isFrozen: boolean): void;
   /** The node forgets every waiting transaction. */
   forgetWaiting(): void;
+  /** Grows with everything that happens to it. */
+  readonly changes: number;
+  /** Transactions in no block yet. */
+  readonly waitingCount: number;
   save(): string;
 };
 
@@ -83,18 +105,23 @@ export type OutsidePayment = {
   readonly amount: bigint;
 };
 
-const TIP_PER_UNIT = 1_000_000n;
+/** As on an EVM chain with 18 decimals. */
+const DEFAULT_PRICES: SimulatedPrices = {
+  coinUnits: 21_000n,
+  tokenUnits: 50_000n,
+  basePrice: 1_000_000_000n,
+  tip: 1_000_000n,
+};
 const MEMO = /^(0|[1-9]\d{0,9})$/;
 
 /** `saved` is what `save` returned; text that is damaged or of another network is refused. */
 export function simulatedChain(settings: SimulatedSettings, saved?: string): SimulatedChain {
   const { network, confirmations, needsMemo = false, coinDecimals = 18, tokens = [] } = settings;
   const { blocksPerCall = 50, pricePerUnitMax = 10n ** 15n, seed = 'rialto' } = settings;
+  const { addressFormat: format = 'evm', prices = DEFAULT_PRICES, beforeAnswer } = settings;
   const name = `${network} ${seed}`;
-  const node = new SimulatedNode(
-    name,
-    saved === undefined ? undefined : stateFromText(saved, name),
-  );
+  const state = saved === undefined ? undefined : stateFromText<NodeState>(saved, name);
+  const node = new SimulatedNode(name, prices, state);
   const decimalsByToken = new Map<TokenId, number>([
     [undefined, coinDecimals],
     ...tokens.map(({ tokenId, decimals }) => [tokenId, decimals] as const),
@@ -106,13 +133,17 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
 
   const addressOf = (wallet: Wallet): string => {
     // With a memo everyone's deposit address is the hot wallet's.
-    if (wallet.kind === 'hot' || needsMemo) return addressFrom(`${name} hot`);
+    if (wallet.kind === 'hot' || needsMemo) return addressOfKey(`${name} hot`);
     assert(isAccountNumber(wallet.accountNumber), 'an account number has 31 bits');
-    return addressFrom(`${name} account ${wallet.accountNumber}`);
+    return addressOfKey(`${name} account ${wallet.accountNumber}`);
   };
+  const txIdOf = (text: string): string => `${format === 'evm' ? '0x' : ''}${sha256(text)}`;
+  const addressOfKey = (key: string): string =>
+    addressFrom(format, createHash('sha256').update(`address ${key}`).digest());
 
   /** Every question to the node begins here. Returns the height up to which it sees. */
   const ask = async (): Promise<number> => {
+    await beforeAnswer?.();
     if (trouble.fault !== undefined) {
       throw new ChainUnavailable(network, trouble.fault, 'the simulated node is told to be so');
     }
@@ -120,10 +151,10 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   };
 
   const checkAddress = (address: string, memo?: string): AddressFault | undefined => {
-    if (!/^sim[0-9a-f]{40}$/.test(address)) return 'ADDRESS_MALFORMED';
-    if (address !== withChecksum(address.slice(3, 35))) return 'ADDRESS_CHECKSUM_WRONG';
+    const fault = addressFault(format, address);
+    if (fault !== undefined) return ADDRESS_FAULTS[fault];
     // With a memo the hot wallet is everyone's deposit address.
-    if (!needsMemo && address === addressOf(HOT)) return 'ADDRESS_LOSES_FUNDS';
+    if (!needsMemo && placeOf(address) === placeOf(addressOf(HOT))) return 'ADDRESS_LOSES_FUNDS';
     if (!needsMemo) return memo === undefined ? undefined : 'MEMO_NOT_USED';
     if (memo === undefined) return 'MEMO_MISSING';
     return MEMO.test(memo) ? undefined : 'MEMO_MALFORMED';
@@ -132,15 +163,16 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   const transferOf = (receipt: Receipt): Transfer[] => {
     const { txId, from, to, memo, tokenId, amount, isTopUp } = receipt.transaction;
     if (!receipt.hasMoved || amount === 0n || !decimalsByToken.has(tokenId)) return [];
-    if (isTopUp === true && from === addressOf(HOT)) return [];
+    if (isTopUp === true && from === placeOf(addressOf(HOT))) return [];
     const accountNumber = needsMemo ? accountFromMemo(to, memo) : accountByAddress.get(to);
     if (accountNumber === undefined) return [];
+    const address = addressOf({ kind: 'deposit', accountNumber });
     const place = { height: receipt.height, blockHash: receipt.blockHash };
-    const paid = { txId, output: 0, accountNumber, address: to, tokenId, amount, ...place };
+    const paid = { txId, output: 0, accountNumber, address, tokenId, amount, ...place };
     return [memo === undefined ? paid : { ...paid, memo }];
   };
   const accountFromMemo = (to: string, memo: string | undefined): number | undefined => {
-    if (to !== addressOf(HOT) || memo === undefined || !MEMO.test(memo)) return undefined;
+    if (to !== placeOf(addressOf(HOT)) || memo === undefined || !MEMO.test(memo)) return undefined;
     const accountNumber = Number.parseInt(memo, 10);
     return observedAccounts.has(accountNumber) ? accountNumber : undefined;
   };
@@ -153,20 +185,23 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   });
 
   const currentPrice = (): Pick<Fee, 'pricePerUnit' | 'tipPerUnit'> => ({
-    pricePerUnit: node.baseFee * 2n + TIP_PER_UNIT,
-    tipPerUnit: TIP_PER_UNIT,
+    pricePerUnit: node.baseFee * 2n + prices.tip,
+    tipPerUnit: prices.tip,
   });
 
   const transactionFrom = (payment: Payment): Omit<SimulatedTransaction, 'txId'> => ({
-    from: addressOf(payment.from),
+    from: placeOf(addressOf(payment.from)),
     nonce: payment.nonce,
-    to: payment.to,
+    to: placeOf(payment.to),
     ...(payment.memo === undefined ? {} : { memo: payment.memo }),
     ...(payment.tokenId === undefined ? {} : { tokenId: payment.tokenId }),
     amount: payment.amount,
     fee: payment.fee,
     ...(payment.isTopUp === true ? { isTopUp: true } : {}),
   });
+
+  const transactionOf = (rawBytes: Uint8Array): Omit<SimulatedTransaction, 'txId'> =>
+    stateFromText(new TextDecoder().decode(rawBytes), name);
 
   const inclusionOf = (receipt: Receipt, headHeight: number): Inclusion => {
     const count = confirmationsAt(receipt.height, headHeight);
@@ -207,7 +242,7 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     observe: async (accountNumbers) => {
       for (const accountNumber of accountNumbers) {
         observedAccounts.add(accountNumber);
-        accountByAddress.set(addressOf({ kind: 'deposit', accountNumber }), accountNumber);
+        accountByAddress.set(placeOf(addressOf({ kind: 'deposit', accountNumber })), accountNumber);
       }
     },
 
@@ -229,10 +264,11 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
       return found;
     },
 
-    balanceOf: async (wallet, tokenId) => node.balanceAt(addressOf(wallet), tokenId, await ask()),
+    balanceOf: async (wallet, tokenId) =>
+      node.balanceAt(placeOf(addressOf(wallet)), tokenId, await ask()),
     estimateFee: async (draft: PaymentDraft) => {
       await ask();
-      const fee = { unitsMax: unitsOf(draft), ...currentPrice() };
+      const fee = { unitsMax: node.unitsOf(draft), ...currentPrice() };
       if (fee.pricePerUnit > pricePerUnitMax) {
         throw new ChainUnavailable(network, 'fee-too-high', `the chain asks ${fee.pricePerUnit}`);
       }
@@ -243,24 +279,24 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
       await ask();
       return bumpedFee(previous, currentPrice(), pricePerUnitMax);
     },
-    nextNonce: async (wallet) => node.nonceAt(addressOf(wallet), await ask()),
+    feeOf: (rawBytes) => transactionOf(rawBytes).fee,
+    nextNonce: async (wallet) => node.nonceAt(placeOf(addressOf(wallet)), await ask()),
     sign: async (payment): Promise<SignedTransaction> => {
       const signed = stateToText(transactionFrom(payment), name);
-      return { txId: sha256(signed), rawBytes: new TextEncoder().encode(signed) };
+      return { txId: txIdOf(signed), rawBytes: new TextEncoder().encode(signed) };
     },
     broadcast: async (rawBytes) => {
       await ask();
-      const signed = new TextDecoder().decode(rawBytes);
       try {
-        const transaction = stateFromText<Omit<SimulatedTransaction, 'txId'>>(signed, name);
-        return node.submit({ ...transaction, txId: sha256(signed) });
+        const txId = txIdOf(new TextDecoder().decode(rawBytes));
+        return node.submit({ ...transactionOf(rawBytes), txId });
       } catch (error) {
         return { kind: 'refused', reason: (error as Error).message };
       }
     },
     statusOf: async (sent: SentPayment): Promise<TransactionStatus> => {
       const headHeight = await ask();
-      const address = addressOf(sent.draft.from);
+      const address = placeOf(addressOf(sent.draft.from));
       const used = node.receiptAt(address, sent.nonce, headHeight);
       if (used !== undefined) {
         const inclusion = inclusionOf(used, headHeight);
@@ -275,22 +311,22 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
       for (let left = count; left > 0; left--) node.mine();
     },
     payFromOutside: ({ to, memo, tokenId, amount }) => {
-      const from = addressFrom(`${name} ${node.nextPayer()}`);
+      const from = addressOfKey(`${name} ${node.nextPayer()}`);
       const transaction = {
-        txId: sha256(`${from} pays`),
+        txId: txIdOf(`${from} pays`),
         from,
         nonce: 0,
-        to,
+        to: placeOf(to),
         ...(memo === undefined ? {} : { memo }),
         ...(tokenId === undefined ? {} : { tokenId }),
         amount,
-        fee: { unitsMax: unitsOf({ tokenId }), pricePerUnit: 10n ** 30n, tipPerUnit: 0n },
+        fee: { unitsMax: node.unitsOf({ tokenId }), pricePerUnit: 10n ** 30n, tipPerUnit: 0n },
         isFromOutside: true,
       } as const;
       node.submit(transaction);
       return transaction.txId;
     },
-    outsideAddress: (label) => addressFrom(`${name} outside of the venue ${label}`),
+    outsideAddress: (label) => addressOfKey(`${name} outside of the venue ${label}`),
     reorganise: (depth) => {
       const removed = node.reorganise(depth);
       for (const transaction of removed) removedById.set(transaction.txId, transaction);
@@ -298,6 +334,7 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     },
     sendAgain: (txId) => {
       const transaction = removedById.get(txId);
+      removedById.delete(txId);
       if (transaction !== undefined) node.submit(transaction);
     },
     setTrouble: (next) => {
@@ -308,6 +345,12 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     },
     setTokenFrozen: (tokenId, isFrozen) => node.setFrozen(tokenId, isFrozen),
     forgetWaiting: () => node.emptyPool(),
+    get changes() {
+      return node.changes;
+    },
+    get waitingCount() {
+      return node.waitingCount;
+    },
     save: () => stateToText(node.state(), name),
   };
 }
@@ -315,6 +358,12 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
 const isAccountNumber = (value: number): boolean =>
   Number.isInteger(value) && value >= 0 && value <= ACCOUNT_NUMBER_MAX;
 
-const withChecksum = (digits: string): string =>
-  `sim${digits}${sha256(`sim ${digits}`).slice(0, 8)}`;
-const addressFrom = (key: string): string => withChecksum(sha256(`address ${key}`).slice(0, 32));
+/** Some formats write one address in upper and lower case. */
+const placeOf = (address: string): string =>
+  /^(0x|bc1)/i.test(address) ? address.toLowerCase() : address;
+
+const ADDRESS_FAULTS = {
+  malformed: 'ADDRESS_MALFORMED',
+  'wrong checksum': 'ADDRESS_CHECKSUM_WRONG',
+  'the address of nobody': 'ADDRESS_LOSES_FUNDS',
+} as const;

@@ -5,7 +5,8 @@
  * a failing transaction still costs its fee, and blocks can be replaced.
  *
  * Bounds: `POOL_MAX` waiting transactions, `BLOCK_MAX` in a block, `KEPT_BLOCKS` blocks. Older blocks
- * are dropped (they can be replaced no more); receipts and balances stay.
+ * are dropped (they can be replaced no more); balances and the newest `KEPT_RECEIPTS` receipts stay.
+ * Payers outside have neither balance nor nonce: they never run out of money, and each pays once.
  */
 import { createHash } from 'node:crypto';
 import { assert } from '../../domain/assert.ts';
@@ -14,8 +15,7 @@ import type { BroadcastOutcome, Fee, TokenId } from './chain.ts';
 const POOL_MAX = 10_000;
 const BLOCK_MAX = 1_000;
 export const KEPT_BLOCKS = 512;
-const COIN_UNITS = 21_000n;
-const TOKEN_UNITS = 50_000n;
+const KEPT_RECEIPTS = 2_000;
 
 export type SimulatedTransaction = {
   readonly txId: string;
@@ -61,6 +61,12 @@ export type NodeState = {
   readonly outsideCount: number;
 };
 
+export type NodePrices = {
+  readonly coinUnits: bigint;
+  readonly tokenUnits: bigint;
+  readonly basePrice: bigint;
+};
+
 export class SimulatedNode {
   readonly #name: string;
   readonly #blocks: SimulatedBlock[];
@@ -72,16 +78,20 @@ export class SimulatedNode {
   baseFee: bigint;
   #branch: number;
   #outsideCount: number;
+  readonly #prices: NodePrices;
+  /** Grows with everything that happens: whoever keeps the state knows when to write it. */
+  changes = 0;
 
-  constructor(name: string, state?: NodeState) {
+  constructor(name: string, prices: NodePrices, state?: NodeState) {
     this.#name = name;
+    this.#prices = prices;
     this.#blocks = [...(state?.blocks ?? [])];
     this.#receiptById = new Map(state?.receipts.map((r) => [r.transaction.txId, r]));
     this.#pool = [...(state?.pool ?? [])];
     this.#balances = new Map(state?.balances);
     this.#nonces = new Map(state?.nonces);
     this.#frozenTokens = new Set(state?.frozenTokens);
-    this.baseFee = state?.baseFee ?? 1_000_000_000n;
+    this.baseFee = state?.baseFee ?? prices.basePrice;
     this.#branch = state?.branch ?? 0;
     this.#outsideCount = state?.outsideCount ?? 0;
     if (this.#blocks.length === 0) this.mine();
@@ -101,7 +111,16 @@ export class SimulatedNode {
     };
   }
 
+  get waitingCount(): number {
+    return this.#pool.length;
+  }
+
+  unitsOf({ tokenId }: { readonly tokenId?: TokenId }): bigint {
+    return tokenId === undefined ? this.#prices.coinUnits : this.#prices.tokenUnits;
+  }
+
   nextPayer(): string {
+    this.changes++;
     return `payer ${++this.#outsideCount}`;
   }
 
@@ -158,6 +177,7 @@ export class SimulatedNode {
     }
     if (this.#pool.length >= POOL_MAX) return refused('the pool is full');
     this.#pool = [...this.#pool.filter((other) => other !== waiting), transaction];
+    this.changes++;
     return { kind: 'accepted' };
   }
 
@@ -183,6 +203,8 @@ export class SimulatedNode {
     const block = { height, hash, parentHash, txIds };
     this.#blocks.push(block);
     if (this.#blocks.length > KEPT_BLOCKS) this.#blocks.shift();
+    this.#dropReceipts();
+    this.changes++;
     return block;
   }
 
@@ -192,6 +214,7 @@ export class SimulatedNode {
     const removed: SimulatedTransaction[] = [];
     for (let left = depth; left > 0; left--) removed.unshift(...this.#undoHead());
     this.#branch++;
+    this.changes++;
     const pool = this.#pool;
     this.#pool = [];
     for (let left = depth; left > 0; left--) this.mine();
@@ -201,10 +224,12 @@ export class SimulatedNode {
 
   emptyPool(): void {
     this.#pool = [];
+    this.changes++;
   }
 
   /** A frozen token refuses every transfer, which then costs its fee and moves nothing. */
   setFrozen(tokenId: string, isFrozen: boolean): void {
+    this.changes++;
     if (isFrozen) this.#frozenTokens.add(tokenId);
     else this.#frozenTokens.delete(tokenId);
   }
@@ -219,6 +244,15 @@ export class SimulatedNode {
     return head;
   }
 
+  /** Only those of blocks that are no longer kept: the others may still be replaced. */
+  #dropReceipts(): void {
+    const oldest = this.#blocks[0]?.height ?? 0;
+    for (const [txId, { height }] of this.#receiptById) {
+      if (this.#receiptById.size <= KEPT_RECEIPTS || height >= oldest) return;
+      this.#receiptById.delete(txId);
+    }
+  }
+
   #receiptsAbove(height: number): Receipt[] {
     return this.#blocks
       .filter((block) => block.height > height)
@@ -230,8 +264,8 @@ export class SimulatedNode {
     return txIds.map((txId) => {
       const receipt = this.#receiptById.get(txId) as Receipt;
       for (const [purse, change] of changesOf(receipt)) this.#change(purse, -change);
-      const { from, nonce } = receipt.transaction;
-      this.#nonces.set(from, Math.min(nonce, this.#nonceOf(from)));
+      const { from, nonce, isFromOutside } = receipt.transaction;
+      if (isFromOutside !== true) this.#nonces.set(from, Math.min(nonce, this.#nonceOf(from)));
       this.#receiptById.delete(txId);
       return receipt.transaction;
     });
@@ -246,20 +280,21 @@ export class SimulatedNode {
   }
 
   #execute(transaction: SimulatedTransaction): Pick<Receipt, 'hasMoved' | 'cost'> {
-    const { fee, from, nonce } = transaction;
+    const { fee, from, nonce, isFromOutside } = transaction;
     const hasMoved = this.#moves(transaction);
-    const units = fee.unitsMax < unitsOf(transaction) ? fee.unitsMax : unitsOf(transaction);
+    const needed = this.unitsOf(transaction);
+    const units = fee.unitsMax < needed ? fee.unitsMax : needed;
     const offered = this.baseFee + fee.tipPerUnit;
     const cost = units * (offered < fee.pricePerUnit ? offered : fee.pricePerUnit);
     for (const [purse, change] of changesOf({ transaction, hasMoved, cost })) {
       this.#change(purse, change);
     }
-    this.#nonces.set(from, nonce + 1);
+    if (isFromOutside !== true) this.#nonces.set(from, nonce + 1);
     return { hasMoved, cost };
   }
 
   #moves(t: SimulatedTransaction): boolean {
-    if (t.fee.unitsMax < unitsOf(t)) return false;
+    if (t.fee.unitsMax < this.unitsOf(t)) return false;
     if (t.tokenId === undefined) return true;
     if (this.#frozenTokens.has(t.tokenId)) return false;
     return t.isFromOutside === true || this.#balanceOf(t.from, t.tokenId) >= t.amount;
@@ -288,14 +323,12 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 const purseOf = (address: string, tokenId: TokenId): string => `${address} ${tokenId ?? ''}`;
 
-export const unitsOf = ({ tokenId }: { readonly tokenId?: TokenId }): bigint =>
-  tokenId === undefined ? COIN_UNITS : TOKEN_UNITS;
-
 function changesOf({
-  transaction: { from, to, tokenId, amount },
+  transaction: { from, to, tokenId, amount, isFromOutside },
   hasMoved,
   cost,
 }: Pick<Receipt, 'transaction' | 'hasMoved' | 'cost'>): (readonly [string, bigint])[] {
+  if (isFromOutside === true) return hasMoved ? [[purseOf(to, tokenId), amount]] : [];
   const fee = [purseOf(from, undefined), -cost] as const;
   if (!hasMoved) return [fee];
   return [fee, [purseOf(from, tokenId), -amount], [purseOf(to, tokenId), amount]];

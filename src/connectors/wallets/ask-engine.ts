@@ -1,0 +1,21 @@
+import type { NetworkWork } from '../../domain/chain-work.ts';
+import type { Command } from '../../domain/commands.ts';
+import type { Refused } from '../../domain/events.ts';
+import type { NetworkIndex } from '../../domain/units.ts';
+import type { Engine } from '../../engine/engine.ts';
+
+/** Submits and waits until it is on disk. Returns why it was refused, undefined when it was done. */
+export async function submit(engine: Engine, command: Command): Promise<Refused | undefined> {
+  const { outcome } = await engine.submit(command);
+  return outcome.events.find((event) => event.kind === 'refused');
+}
+
+/** What the venue has for a network to do; all of it is on disk. */
+export async function workOf(
+  engine: Engine,
+  network: NetworkIndex,
+  withAllDeposits = false,
+): Promise<NetworkWork> {
+  const works = await engine.view('chainWork', { withAllDeposits });
+  return works[network] as NetworkWork;
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ChainUnavailable } from '../chains/chain.ts';
+import {
+  type SimulatedChain,
+  type SimulatedSettings,
+  simulatedChain,
+} from '../chains/simulated-chain.ts';
+
+/**
+ * A simulated chain in a file of the venue. Before it answers anything, what has happened to it is on disk:
+ * so the journal never holds the consequence of a block that a crash takes back. The other way round
+ * nothing can go wrong: what the chain has and the venue does not know yet is read, or sent, again.
+ */
+export function keptChain(file: string, settings: SimulatedSettings): SimulatedChain {
+  const saved = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  let savedChanges = -1;
+  let saving: Promise<void> = Promise.resolve();
+  const save = async (): Promise<void> => {
+    const { changes } = chain;
+    if (savedChanges === changes) return;
+    try {
+      await writeDurably(file, chain.save());
+    } catch (error) {
+      throw new ChainUnavailable(settings.network, 'down', (error as Error).message);
+    }
+    savedChanges = changes;
+  };
+  const chain = simulatedChain(
+    {
+      ...settings,
+      beforeAnswer: async () => {
+        while (savedChanges !== chain.changes) {
+          // One after the other, also after one that failed.
+          saving = saving.then(save, save);
+          await saving;
+        }
+      },
+    },
+    saved,
+  );
+  if (saved !== undefined) savedChanges = chain.changes;
+  return chain;
+}
+
+/** The new content or the old one, whenever the machine stops. */
+async function writeDurably(file: string, text: string): Promise<void> {
+  const aside = `${file}.tmp`;
+  const handle = await open(aside, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(aside, file);
+  const folder = await open(dirname(file), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** One file for each network; its name may hold anything. */
+export const chainFileOf = (data: string, network: string): string =>
+  join(data, 'chains', `${encodeURIComponent(network)}.json`);

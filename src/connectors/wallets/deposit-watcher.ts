@@ -1,0 +1,209 @@
+import type { DepositWork, NetworkWork } from '../../domain/chain-work.ts';
+import { depositKey } from '../../domain/wallet.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type Chain, confirmationsAt, type Transfer } from '../chains/chain.ts';
+import {
+  cursorFrom,
+  REMEMBERED_BLOCKS,
+  type ScanCursor,
+  type ScanStep,
+  scan,
+} from '../chains/scan.ts';
+import { submit, workOf } from './ask-engine.ts';
+import { accountOf, type NetworkTerms, numberOf } from './network-terms.ts';
+
+/**
+ * Reads a network's blocks and reports what was paid to the venue: seen, credited at full confirmations,
+ * lost to a reorganisation. It stores nothing: where it goes on after a start, and which transfers must be
+ * found again, is in the venue's state. A block that is read twice changes nothing there.
+ */
+export type WatcherOptions = {
+  readonly engine: Engine;
+  readonly chain: Chain;
+  readonly terms: NetworkTerms;
+  /** Where a network that was never read begins; after the head unless set. */
+  readonly startHeight: number | undefined;
+  /** How often the height is reported that nothing else is reported with. */
+  readonly reportEveryBlocks: number;
+  readonly onTrouble: (words: string) => void;
+};
+
+/** So that a long way to the head leaves time for payments in between. */
+const CALLS_PER_STEP = 20;
+
+export class DepositWatcher {
+  readonly #options: WatcherOptions;
+  #cursor: ScanCursor | undefined;
+  /** Where the next reading begins, when an operator has said so. */
+  #fromHeight: number | undefined;
+  /** Deposits that the venue knows and this reading has not met yet. */
+  #unmet = new Map<string, DepositWork>();
+  #observedCount = 0;
+  #headHeight = 0;
+  /** A reorganisation deeper than what is remembered: an operator says where to read from. */
+  lostBelow: number | undefined;
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+  }
+
+  get readHeight(): number | undefined {
+    return this.#cursor?.blocks.at(-1)?.height;
+  }
+
+  get headHeight(): number {
+    return this.#headHeight;
+  }
+
+  /** From the next step on blocks are read again from this height. */
+  rescanFrom(height: number): void {
+    this.#fromHeight = height;
+    this.#cursor = undefined;
+    this.lostBelow = undefined;
+  }
+
+  /** Reads on towards the head. Returns whether it was reached. */
+  async step(): Promise<boolean> {
+    const { engine, terms } = this.#options;
+    await this.#observe();
+    this.#cursor ??= await this.#begin();
+    if (this.lostBelow !== undefined) return false;
+    let isNews = false;
+    for (let calls = 0; calls < CALLS_PER_STEP; calls++) {
+      const found = await scan(this.#options.chain, this.#cursor);
+      if ('isLost' in found) {
+        this.lostBelow = found.oldestHeight;
+        this.#options.onTrouble(
+          `${terms.name} was reorganised below block ${found.oldestHeight}: deposits wait until an ` +
+            'operator says from which block to read again',
+        );
+        return false;
+      }
+      await this.#report(found);
+      // Only now: what was reported is on disk.
+      this.#cursor = found.cursor;
+      this.#headHeight = found.headHeight;
+      isNews ||= found.found.length > 0;
+      if (!found.isAtHead) continue;
+      await this.#loseUnmet();
+      const isCredited = await this.#credit(await workOf(engine, terms.network));
+      await this.#reach(isNews || isCredited);
+      return true;
+    }
+    await this.#reach(isNews);
+    return false;
+  }
+
+  /** Accounts that were created meanwhile; before any block is read that may pay them. */
+  async #observe(): Promise<void> {
+    const { engine, chain } = this.#options;
+    const accounts = engine.directory.families().flatMap((family) => family.accounts);
+    if (accounts.length === this.#observedCount) return;
+    await chain.observe(accounts.map(numberOf));
+    this.#observedCount = accounts.length;
+  }
+
+  async #begin(): Promise<ScanCursor> {
+    const { engine, chain, terms, startHeight } = this.#options;
+    const { height, deposits } = await workOf(engine, terms.network, true);
+    if (height === 0 && deposits.length === 0 && this.#fromHeight === undefined) {
+      const start = startHeight ?? (await chain.head()).height + 1;
+      const { network } = terms;
+      // Written down at once: a crash must not move the beginning.
+      if (start > 1) await submit(engine, { kind: 'reach-height', network, height: start - 1 });
+      return cursorFrom(chain, start);
+    }
+    const waiting = deposits.filter(({ status }) => status === 'PENDING');
+    const remembered = Math.max(1, height - REMEMBERED_BLOCKS + 1);
+    const from =
+      this.#fromHeight ?? Math.min(remembered, ...waiting.map((deposit) => deposit.height));
+    this.#fromHeight = undefined;
+    const expected = deposits.filter(
+      (deposit) => deposit.height >= from && deposit.status !== 'FAILED' && !deposit.isVanished,
+    );
+    this.#unmet = new Map(expected.map((deposit) => [keyOf(deposit), deposit]));
+    return cursorFrom(chain, from);
+  }
+
+  async #report({ found, vanished }: ScanStep): Promise<void> {
+    const { engine, terms } = this.#options;
+    const { network } = terms;
+    // In this order, and on disk together.
+    await Promise.all([
+      ...vanished.map(({ txId, output }) =>
+        submit(engine, { kind: 'lose-deposit', network, txId, output }),
+      ),
+      ...found.map((transfer) => this.#see(transfer)),
+    ]);
+    for (const transfer of found) this.#unmet.delete(keyOf({ network, ...transfer }));
+  }
+
+  async #see(transfer: Transfer): Promise<void> {
+    const { engine, terms, onTrouble } = this.#options;
+    const { txId, output, address, memo, height, amount, tokenId } = transfer;
+    const asset = terms.assets.find((one) => one.tokenId === tokenId)?.asset;
+    // The coin of a network that brings only tokens: it is nobody's deposit.
+    if (asset === undefined) return;
+    const refused = await submit(engine, {
+      kind: 'see-deposit',
+      network: terms.network,
+      account: accountOf(transfer.accountNumber),
+      asset,
+      txId,
+      output,
+      address,
+      ...(memo === undefined ? {} : { memo }),
+      height,
+      chainAmount: amount,
+    });
+    if (refused === undefined) return;
+    onTrouble(`${terms.name}: ${txId} output ${output} was not taken: ${refused.message}`);
+  }
+
+  /** Everything up to the head was read again, and these are not there any more. */
+  async #loseUnmet(): Promise<void> {
+    const { engine, terms } = this.#options;
+    for (const [key, { txId, output, height }] of this.#unmet) {
+      if (height > this.#headHeight) continue;
+      this.#unmet.delete(key);
+      await submit(engine, { kind: 'lose-deposit', network: terms.network, txId, output });
+    }
+  }
+
+  async #credit({ network, deposits }: NetworkWork): Promise<boolean> {
+    const { engine, chain } = this.#options;
+    const due = deposits.filter(
+      (deposit) =>
+        !this.#unmet.has(keyOf(deposit)) &&
+        confirmationsAt(deposit.height, this.#headHeight) >= chain.confirmations,
+    );
+    await Promise.all(
+      due.map(({ txId, output }) =>
+        submit(engine, { kind: 'credit-deposit', network, txId, output }),
+      ),
+    );
+    return due.length > 0;
+  }
+
+  /** With other news, or when it is far behind: an idle venue is not woken by every block. */
+  async #reach(isNews: boolean): Promise<void> {
+    const { engine, terms, reportEveryBlocks } = this.#options;
+    // Until all is met again: a start from here would not look for what lies further below.
+    if (this.#unmet.size > 0) return;
+    const height = this.readHeight ?? 0;
+    const { network } = terms;
+    const { height: told } = await workOf(engine, network);
+    if (height <= told || (!isNews && height - told < reportEveryBlocks)) return;
+    await submit(engine, { kind: 'reach-height', network, height });
+  }
+}
+
+const keyOf = ({
+  network,
+  txId,
+  output,
+}: {
+  readonly network: number;
+  readonly txId: string;
+  readonly output: number;
+}): string => depositKey(network, txId, output);

@@ -1,0 +1,85 @@
+import type { NetworkWork } from '../../domain/chain-work.ts';
+import { amount } from '../../domain/units.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type Chain, HOT } from '../chains/chain.ts';
+import { costMax } from '../chains/fees.ts';
+import { submit } from './ask-engine.ts';
+import type { ChainAsset, NetworkTerms } from './network-terms.ts';
+
+/**
+ * What a withdrawal costs its user: what its network asks at most, in the asset withdrawn, by index prices.
+ * It is looked at once a minute and told to the venue when it has changed by a tenth, so that an idle venue
+ * stays idle.
+ */
+export type FollowerOptions = {
+  readonly engine: Engine;
+  readonly chain: Chain;
+  readonly terms: NetworkTerms;
+  readonly nowMs: () => number;
+};
+
+const PAUSE_MS = 60_000;
+/** One in so many is no change. */
+const NOTICEABLE = 10n;
+/** Of a fee, in digits: a price list, not a measurement. */
+const DIGITS = 3;
+
+export class FeeFollower {
+  readonly #options: FollowerOptions;
+  #lookedAtMs: number | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+  }
+
+  async step({ ways }: NetworkWork): Promise<void> {
+    const { engine, terms, nowMs } = this.#options;
+    if (this.#lookedAtMs !== undefined && nowMs() - this.#lookedAtMs < PAUSE_MS) return;
+    this.#lookedAtMs = nowMs();
+    for (const known of terms.assets) {
+      const way = ways.find(({ asset }) => asset === known.asset);
+      if (known.isFeeFree || way === undefined) continue;
+      const fee = await this.#feeOf(known);
+      if (fee === undefined || !isNoticeable(way.fee, fee)) continue;
+      const { network } = terms;
+      // A minute has not passed since somebody else set it: the next look will do.
+      await submit(engine, {
+        kind: 'set-withdrawal-fee',
+        network,
+        asset: known.asset,
+        fee: amount(fee),
+      });
+    }
+  }
+
+  async #feeOf({ asset, tokenId, scale, decimals }: ChainAsset): Promise<bigint | undefined> {
+    const { engine, chain, terms } = this.#options;
+    const { coin } = terms;
+    if (coin === undefined) return undefined;
+    const draft = { from: HOT, to: chain.addressOf(HOT), tokenId, amount: 1n };
+    const cost = costMax((await chain.estimateFee(draft)).fee);
+    const prices = engine.indexPrices();
+    const coinPrice = prices[coin.asset]?.price ?? 0n;
+    const ownPrice = prices[asset]?.price ?? 0n;
+    if (coinPrice === 0n || ownPrice === 0n) return undefined;
+    const above = cost * coinPrice * 10n ** BigInt(scale);
+    const fee = upTo(above, ownPrice * 10n ** BigInt(coin.decimals));
+    // The destination gets the rest, so it must be whole on the chain, too.
+    const step = decimals < scale ? 10n ** BigInt(scale - decimals) : 1n;
+    const rounded = shortened(fee);
+    return upTo(rounded, step) * step;
+  }
+}
+
+const upTo = (above: bigint, below: bigint): bigint => (above + below - 1n) / below;
+
+/** Rounded up to a few digits. */
+function shortened(fee: bigint): bigint {
+  const unit = 10n ** BigInt(Math.max(0, fee.toString().length - DIGITS));
+  return upTo(fee, unit) * unit;
+}
+
+function isNoticeable(before: bigint, now: bigint): boolean {
+  const change = now > before ? now - before : before - now;
+  return change * NOTICEABLE >= before && change > 0n;
+}

@@ -1,0 +1,170 @@
+import type { NetworkWork } from '../../domain/chain-work.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type Chain, type ChainFault, ChainUnavailable, type TokenId } from '../chains/chain.ts';
+import { workOf } from './ask-engine.ts';
+import { DepositWatcher } from './deposit-watcher.ts';
+import { FeeFollower } from './fee-follower.ts';
+import { HotWallet } from './hot-wallet.ts';
+import type { NetworkTerms } from './network-terms.ts';
+import { Payments } from './payments.ts';
+import { Sweeper } from './sweeper.ts';
+import { WithdrawalSender } from './withdrawal-sender.ts';
+
+/** A chain that serves a network of the catalogue, and how it is served. */
+export type ServedChain = {
+  readonly chain: Chain;
+  readonly kind: 'simulated' | 'evm';
+  readonly terms: NetworkTerms;
+  readonly startHeight: number | undefined;
+  readonly reportEveryBlocks: number;
+  readonly bumpAfterMs: number;
+  /** How often a chain that makes its own blocks is asked for them. */
+  readonly pollMs: number;
+  /** Of a chain that makes a block only when it is told to. */
+  readonly mine?: () => void;
+  /** Of a simulated chain: something happened to it that the venue did not do. */
+  readonly changes?: () => number;
+  readonly waitingCount?: () => number;
+};
+
+/** How a network stands, for operators. */
+export type NetworkStatus = {
+  readonly network: string;
+  readonly chain: 'simulated' | 'evm';
+  readonly isReachable: boolean;
+  /** Why not; undefined while it is. */
+  readonly fault: ChainFault | undefined;
+  readonly reason: string | undefined;
+  readonly headHeight: number;
+  readonly readHeight: number;
+  /** Deposits wait below this block until an operator says where to read from. */
+  readonly lostBelow: number | undefined;
+  readonly hotWallet: string;
+  readonly waiting: {
+    readonly withdrawals: number;
+    readonly inSweeping: number;
+    readonly processing: number;
+    readonly sweeps: number;
+    readonly deposits: number;
+  };
+  readonly rounds: number;
+  readonly failures: number;
+  readonly lastRoundAtMs: number;
+};
+
+export type WorkerOptions = {
+  readonly engine: Engine;
+  readonly served: ServedChain;
+  readonly nowMs: () => number;
+  readonly onTrouble: (words: string) => void;
+};
+
+/** One round after the other for one network: deposits, payments, fees. */
+export class NetworkWorker {
+  readonly served: ServedChain;
+  readonly #engine: Engine;
+  readonly #nowMs: () => number;
+  readonly #onTrouble: (words: string) => void;
+  readonly #watcher: DepositWatcher;
+  readonly #sender: WithdrawalSender;
+  readonly #sweeper: Sweeper;
+  readonly #follower: FeeFollower;
+  #work: NetworkWork | undefined;
+  #fault: { readonly fault: ChainFault; readonly reason: string } | undefined;
+  #rounds = 0;
+  #failures = 0;
+  #lastRoundAtMs = 0;
+
+  constructor({ engine, served, nowMs, onTrouble }: WorkerOptions) {
+    const { chain, terms, startHeight, reportEveryBlocks, bumpAfterMs } = served;
+    this.served = served;
+    this.#engine = engine;
+    this.#nowMs = nowMs;
+    this.#onTrouble = onTrouble;
+    const shared = { engine, chain, terms, onTrouble };
+    const payments = new Payments({ chain, nowMs, bumpAfterMs, onTrouble });
+    this.#watcher = new DepositWatcher({ ...shared, startHeight, reportEveryBlocks });
+    this.#sender = new WithdrawalSender({ ...shared, payments });
+    this.#sweeper = new Sweeper({ engine, chain, terms, payments });
+    this.#follower = new FeeFollower({ engine, chain, terms, nowMs });
+  }
+
+  /** Resolves to whether the chain could be asked. Rejects only when the engine has stopped. */
+  async round(): Promise<boolean> {
+    this.#rounds++;
+    this.#lastRoundAtMs = this.#nowMs();
+    try {
+      await this.#serve();
+      if (this.#fault !== undefined) this.#onTrouble(`${this.served.terms.name} is back`);
+      this.#fault = undefined;
+      return true;
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      this.#failures++;
+      this.#fault = { fault: error.fault, reason: error.message };
+      this.#onTrouble(error.message);
+      return false;
+    }
+  }
+
+  async #serve(): Promise<void> {
+    const { chain, terms } = this.served;
+    const isAtHead = await this.#watcher.step();
+    const work = await workOf(this.#engine, terms.network);
+    this.#work = work;
+    const hot = new HotWallet(chain, terms.coin, work);
+    await this.#sender.pursue(work, hot);
+    await this.#sweeper.pursue(work, hot);
+    const lacking: ReadonlyMap<TokenId, bigint> = await this.#sender.take(work, hot);
+    await this.#sweeper.search(work, lacking, hot);
+    await this.#follower.step(work);
+    this.#work = await workOf(this.#engine, terms.network);
+    if (isAtHead && this.isWaitingForBlocks) this.served.mine?.();
+  }
+
+  /** A payment or a deposit has too few confirmations. */
+  get isWaitingForBlocks(): boolean {
+    const { deposits, sweeps, withdrawals } = this.#work ?? NOTHING;
+    return (
+      deposits.length > 0 ||
+      sweeps.length > 0 ||
+      withdrawals.some(({ status }) => status === 'PROCESSING') ||
+      (this.served.waitingCount?.() ?? 0) > 0
+    );
+  }
+
+  /** Reads blocks again from a height; what is known already stays as it is. */
+  rescanFrom(height: number): void {
+    this.#watcher.rescanFrom(height);
+  }
+
+  status(): NetworkStatus {
+    const { chain, kind, terms } = this.served;
+    const { deposits, sweeps, withdrawals } = this.#work ?? NOTHING;
+    const countOf = (status: string): number =>
+      withdrawals.filter((withdrawal) => withdrawal.status === status).length;
+    return {
+      network: terms.name,
+      chain: kind,
+      isReachable: this.#fault === undefined,
+      fault: this.#fault?.fault,
+      reason: this.#fault?.reason,
+      headHeight: this.#watcher.headHeight,
+      readHeight: this.#watcher.readHeight ?? 0,
+      lostBelow: this.#watcher.lostBelow,
+      hotWallet: chain.addressOf({ kind: 'hot' }),
+      waiting: {
+        withdrawals: countOf('PENDING'),
+        inSweeping: countOf('IN SWEEPING'),
+        processing: countOf('PROCESSING'),
+        sweeps: sweeps.length,
+        deposits: deposits.length,
+      },
+      rounds: this.#rounds,
+      failures: this.#failures,
+      lastRoundAtMs: this.#lastRoundAtMs,
+    };
+  }
+}
+
+const NOTHING = { deposits: [], sweeps: [], withdrawals: [] } as const;

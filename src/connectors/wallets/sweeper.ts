@@ -1,0 +1,185 @@
+import type { NetworkWork, SweepWork } from '../../domain/chain-work.ts';
+import type { AssetIndex } from '../../domain/units.ts';
+import type { Engine } from '../../engine/engine.ts';
+import {
+  type Chain,
+  HOT,
+  type PaymentDraft,
+  type SignedTransaction,
+  type TokenId,
+  type Wallet,
+} from '../chains/chain.ts';
+import { chainAmountOf } from '../chains/chain-amounts.ts';
+import { costMax } from '../chains/fees.ts';
+import { nextSweepStep } from '../chains/sweep.ts';
+import { submit } from './ask-engine.ts';
+import type { HotWallet } from './hot-wallet.ts';
+import { accountOf, type ChainAsset, type NetworkTerms, numberOf } from './network-terms.ts';
+import type { Outgoing, Payments } from './payments.ts';
+import { gasOf } from './withdrawal-sender.ts';
+
+/**
+ * Brings money from deposit addresses into the hot wallet, when withdrawals wait for it and only then: every
+ * sweep costs gas. Addresses are asked for their balances one after the other, some in each round.
+ */
+export type SweeperOptions = {
+  readonly engine: Engine;
+  readonly chain: Chain;
+  readonly terms: NetworkTerms;
+  readonly payments: Payments;
+};
+
+const ASKED_PER_STEP = 20;
+/** At a time, on one network. */
+const SWEEPS_MAX = 5;
+
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  /** Where the search goes on. */
+  #next = 0;
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+  }
+
+  /** Carries on what was begun. */
+  async pursue({ sweeps }: NetworkWork, hot: HotWallet): Promise<void> {
+    const { engine, terms, payments } = this.#options;
+    const { network } = terms;
+    for (const sweep of sweeps) {
+      const draft = this.#draftOf(sweep);
+      const pursued = await payments.pursue(this.#outgoing(sweep, draft), true);
+      if (pursued.kind === 'ended') {
+        const gas = gasOf(terms, hot, pursued.cost);
+        const { account } = sweep;
+        await submit(engine, { kind: 'end-sweep', network, account, txId: pursued.txId, ...gas });
+        continue;
+      }
+      hot.reserveGas(pursued.costMax);
+      if (pursued.kind === 'waiting' && sweep.step === 'top-up') {
+        hot.promise(draft.tokenId, draft.amount, pursued.costMax);
+      }
+    }
+  }
+
+  /** Begins sweeps for what the hot wallet lacks. */
+  async search(
+    { sweeps, ways }: NetworkWork,
+    lacking: ReadonlyMap<TokenId, bigint>,
+    hot: HotWallet,
+  ): Promise<void> {
+    const { engine, chain, terms } = this.#options;
+    if (lacking.size === 0 || chain.addressOf(HOT) === chain.depositAddress(0).address) return;
+    const accounts = engine.directory.families().flatMap((family) => family.accounts);
+    const busy = new Set<number>(sweeps.map(({ account }) => account));
+    const wanted = new Map(lacking);
+    for (const { asset, chainAmount } of sweeps) {
+      const known = this.#assetOf(asset);
+      if (known !== undefined) lower(wanted, known.tokenId, chainAmount);
+    }
+    for (let asked = 0; asked < Math.min(ASKED_PER_STEP, accounts.length); asked++) {
+      if (wanted.size === 0 || busy.size >= SWEEPS_MAX) return;
+      this.#next = (this.#next + 1) % accounts.length;
+      const account = accounts[this.#next];
+      if (account === undefined || busy.has(account)) continue;
+      for (const [tokenId] of [...wanted]) {
+        const known = terms.assets.find((one) => one.tokenId === tokenId) ?? terms.coin;
+        if (known === undefined || known.tokenId !== tokenId) continue;
+        const fee = ways.find(({ asset }) => asset === known.asset)?.fee ?? 0n;
+        const minimum = chainAmountOf(fee, known.scale, known.decimals) ?? 0n;
+        const swept = await this.#begin(numberOf(account), known, minimum, hot);
+        if (swept === undefined) continue;
+        busy.add(account);
+        lower(wanted, tokenId, swept);
+        break;
+      }
+    }
+  }
+
+  /** One step at one address; returns what it brings, undefined when there was nothing to begin. */
+  async #begin(
+    accountNumber: number,
+    { tokenId }: ChainAsset,
+    minimum: bigint,
+    hot: HotWallet,
+  ): Promise<bigint | undefined> {
+    const { chain } = this.#options;
+    const found = await nextSweepStep(chain, { accountNumber, tokenId, minimum });
+    if (found.kind === 'nothing') return undefined;
+    const { kind, draft, fee } = found;
+    const isTopUp = kind === 'top-up';
+    if (!hot.canPayGas(costMax(fee))) return undefined;
+    if (isTopUp) {
+      const missing = await hot.missingFor(undefined, draft.amount, costMax(fee));
+      if (missing.size > 0) return undefined;
+    }
+    const nonce = isTopUp ? await hot.nextNonce() : await chain.nextNonce(draft.from);
+    const signed = await chain.sign({ ...draft, nonce, fee });
+    const asset = this.#options.terms.assets.find((one) => one.tokenId === draft.tokenId);
+    const moved = asset ?? this.#options.terms.coin;
+    if (moved === undefined) return undefined;
+    const place = { accountNumber, asset: moved.asset, step: kind, amount: draft.amount, nonce };
+    if (!(await this.#record(place, signed))) return undefined;
+    hot.reserveGas(costMax(fee));
+    if (isTopUp) {
+      hot.useNonce(nonce);
+      hot.promise(undefined, draft.amount, costMax(fee));
+    }
+    await chain.broadcast(signed.rawBytes);
+    return draft.amount;
+  }
+
+  async #record(place: RecordedPlace, { txId, rawBytes }: SignedTransaction): Promise<boolean> {
+    const { engine, terms } = this.#options;
+    const { accountNumber, asset, step, amount: chainAmount, nonce } = place;
+    const refused = await submit(engine, {
+      kind: 'record-sweep',
+      network: terms.network,
+      account: accountOf(accountNumber),
+      ...{ asset, step, chainAmount, nonce, txId, rawBytes },
+    });
+    return refused === undefined;
+  }
+
+  #outgoing(sweep: SweepWork, draft: PaymentDraft): Outgoing {
+    const { account, asset, step, chainAmount, nonce, sinceHeight, versions } = sweep;
+    const accountNumber = numberOf(account);
+    return {
+      name: `${step} of account ${accountNumber}`,
+      draft,
+      nonce,
+      sinceHeight,
+      versions,
+      record: (signed) =>
+        this.#record({ accountNumber, asset, step, amount: chainAmount, nonce }, signed),
+    };
+  }
+
+  #draftOf({ account, asset, step, chainAmount }: SweepWork): PaymentDraft {
+    const { chain } = this.#options;
+    const own: Wallet = { kind: 'deposit', accountNumber: numberOf(account) };
+    const paid = { tokenId: this.#assetOf(asset)?.tokenId, amount: chainAmount };
+    return step === 'sweep'
+      ? { from: own, to: chain.addressOf(HOT), ...paid }
+      : { from: HOT, to: chain.addressOf(own), ...paid, isTopUp: true };
+  }
+
+  #assetOf(asset: AssetIndex): ChainAsset | undefined {
+    const { assets, coin } = this.#options.terms;
+    return assets.find((one) => one.asset === asset) ?? coin;
+  }
+}
+
+type RecordedPlace = {
+  readonly accountNumber: number;
+  readonly asset: AssetIndex;
+  readonly step: 'top-up' | 'sweep';
+  readonly amount: bigint;
+  readonly nonce: number;
+};
+
+function lower(wanted: Map<TokenId, bigint>, tokenId: TokenId, by: bigint): void {
+  const left = (wanted.get(tokenId) ?? 0n) - by;
+  if (left > 0n) wanted.set(tokenId, left);
+  else wanted.delete(tokenId);
+}

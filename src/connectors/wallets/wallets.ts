@@ -1,0 +1,178 @@
+import type { NetworkWork } from '../../domain/chain-work.ts';
+import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
+import { type Engine, EngineStopped } from '../../engine/engine.ts';
+import type { Every } from '../../engine/ticker.ts';
+import type { DepositAddress } from '../chains/chain.ts';
+import { numberOf } from './network-terms.ts';
+import { type NetworkStatus, NetworkWorker, type ServedChain } from './network-worker.ts';
+
+/**
+ * Money in and out, on all networks: each has rounds of its own, so that a slow node holds up nobody else. A
+ * simulated chain is looked at only while something waits for it or has happened to it; a chain that makes
+ * its own blocks as often as its configuration says.
+ */
+export type WalletsOptions = {
+  readonly engine: Engine;
+  readonly chains: readonly ServedChain[];
+  readonly every: Every;
+  readonly nowMs: () => number;
+  readonly onTrouble: (words: string) => void;
+};
+
+export type Wallets = {
+  /** Derived from the account's number: nothing is stored, no node is asked. */
+  depositAddress(network: NetworkIndex, account: AccountIndex): DepositAddress | undefined;
+  status(): readonly NetworkStatus[];
+  /** Reads the blocks of a network again. False for a network that is not served. */
+  rescan(network: string, fromHeight: number): boolean;
+  /** Rounds of all networks, one after the other, until nothing more waits for a block. */
+  settle(roundsMax: number): Promise<void>;
+  /** Resolves when no round is under way any more. */
+  stop(): Promise<void>;
+};
+
+const LOOK_MS = 100;
+/** What waits for money, not for blocks, is looked at again after this. */
+const SHORT_MS = 1_000;
+const FAILED_FIRST_MS = 1_000;
+const FAILED_MOST_MS = 30_000;
+
+type Served = {
+  readonly worker: NetworkWorker;
+  running: Promise<void> | undefined;
+  dueAtMs: number;
+  failedMs: number;
+  changesSeen: number;
+};
+
+export function startWallets({ engine, chains, every, nowMs, onTrouble }: WalletsOptions): Wallets {
+  const served: Served[] = chains.map((chain) => ({
+    worker: new NetworkWorker({ engine, served: chain, nowMs, onTrouble: oncePerMinute }),
+    running: undefined,
+    dueAtMs: 0,
+    failedMs: 0,
+    changesSeen: -1,
+  }));
+  const told = new Map<string, number>();
+  function oncePerMinute(words: string): void {
+    const now = nowMs();
+    const last = told.get(words);
+    if (last !== undefined && now - last < 60_000) return;
+    if (told.size >= 1_000) told.clear();
+    told.set(words, now);
+    onTrouble(words);
+  }
+
+  let isStopped = false;
+  let sequenceSeen = -1;
+  let isLooking = false;
+  let accountsSeen = 0;
+
+  const run = async (one: Served): Promise<void> => {
+    const { worker } = one;
+    const { changes, mine, pollMs } = worker.served;
+    one.changesSeen = changes?.() ?? 0;
+    const isServed = await worker.round();
+    const now = nowMs();
+    if (!isServed) {
+      one.failedMs = Math.min(FAILED_MOST_MS, Math.max(FAILED_FIRST_MS, one.failedMs * 2));
+      one.dueAtMs = now + one.failedMs;
+      return;
+    }
+    one.failedMs = 0;
+    if (mine === undefined) one.dueAtMs = now + pollMs;
+    else if (worker.isWaitingForBlocks) one.dueAtMs = now;
+    else one.dueAtMs = isAnythingLeft(worker.status()) ? now + SHORT_MS : Number.MAX_SAFE_INTEGER;
+  };
+
+  const start = (one: Served): void => {
+    one.running = run(one).then(
+      () => {
+        one.running = undefined;
+      },
+      (error: unknown) => {
+        one.running = undefined;
+        stopLooking();
+        if (!(error instanceof EngineStopped)) {
+          onTrouble(`money in and out has stopped: ${(error as Error).stack}`);
+        }
+      },
+    );
+  };
+
+  /** What was asked of the venue since the last look: a new withdrawal wakes its network at once. */
+  const lookAtVenue = async (): Promise<void> => {
+    const sequence = engine.releasedSequence;
+    if (sequence === sequenceSeen || isLooking) return;
+    isLooking = true;
+    try {
+      const works = await engine.view('chainWork', {});
+      const accounts = engine.directory.families().length;
+      for (const one of served) {
+        const { terms, mine } = one.worker.served;
+        const work = works[terms.network];
+        const isNews = work !== undefined && isToTake(work, one.worker.status());
+        if (isNews || (mine !== undefined && accounts !== accountsSeen)) {
+          one.dueAtMs = Math.min(one.dueAtMs, nowMs());
+        }
+      }
+      accountsSeen = accounts;
+      sequenceSeen = sequence;
+    } catch (error) {
+      if (!(error instanceof EngineStopped)) throw error;
+      stopLooking();
+    } finally {
+      isLooking = false;
+    }
+  };
+
+  const look = (): void => {
+    if (isStopped) return;
+    void lookAtVenue();
+    const now = nowMs();
+    for (const one of served) {
+      const { changes } = one.worker.served;
+      const isChanged = changes !== undefined && changes() !== one.changesSeen;
+      if (one.running === undefined && (isChanged || now >= one.dueAtMs)) start(one);
+    }
+  };
+  const stopTimer = every(LOOK_MS, look);
+  const stopLooking = (): void => {
+    isStopped = true;
+    stopTimer();
+  };
+
+  return {
+    depositAddress: (network, account) =>
+      served
+        .find(({ worker }) => worker.served.terms.network === network)
+        ?.worker.served.chain.depositAddress(numberOf(account)),
+    status: () => served.map(({ worker }) => worker.status()),
+    rescan: (network, fromHeight) => {
+      const one = served.find(({ worker }) => worker.served.terms.name === network);
+      one?.worker.rescanFrom(fromHeight);
+      if (one !== undefined) one.dueAtMs = 0;
+      return one !== undefined;
+    },
+    settle: async (roundsMax) => {
+      for (const one of served) {
+        for (let rounds = 0; rounds < roundsMax; rounds++) {
+          await run(one);
+          if (!one.worker.isWaitingForBlocks) break;
+        }
+      }
+    },
+    stop: async () => {
+      stopLooking();
+      await Promise.all(served.map(({ running }) => running));
+    },
+  };
+}
+
+const isAnythingLeft = ({ waiting }: NetworkStatus): boolean =>
+  Object.values(waiting).some((count) => count > 0);
+
+/** Something waits that the last round did not see. */
+function isToTake({ withdrawals }: NetworkWork, { waiting }: NetworkStatus): boolean {
+  return withdrawals.length > waiting.withdrawals + waiting.inSweeping + waiting.processing;
+}

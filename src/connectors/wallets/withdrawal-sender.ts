@@ -1,0 +1,165 @@
+import type { NetworkWork, WithdrawalWork } from '../../domain/chain-work.ts';
+import { amount } from '../../domain/units.ts';
+import type { GasSpent } from '../../domain/wallet-commands.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type Chain, HOT, type PaymentDraft, type TokenId } from '../chains/chain.ts';
+import { chainAmountOf } from '../chains/chain-amounts.ts';
+import { costMax } from '../chains/fees.ts';
+import { submit } from './ask-engine.ts';
+import type { HotWallet } from './hot-wallet.ts';
+import { assetOf, type NetworkTerms } from './network-terms.ts';
+import type { Outgoing, Payments, Pursued } from './payments.ts';
+
+/**
+ * Sends what waits to be sent, in the order it was asked for. It keeps nothing: who has which nonce and what
+ * was signed is in the venue's state, and whatever is found there is carried on.
+ */
+export type SenderOptions = {
+  readonly engine: Engine;
+  readonly chain: Chain;
+  readonly terms: NetworkTerms;
+  readonly payments: Payments;
+  readonly onTrouble: (words: string) => void;
+};
+
+/** Each one asks the node some questions: the others have their turn in the next round. */
+const TAKEN_PER_STEP = 20;
+
+export class WithdrawalSender {
+  readonly #options: SenderOptions;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  /** Carries on what was taken already. */
+  async pursue({ withdrawals }: NetworkWork, hot: HotWallet): Promise<void> {
+    const taken = withdrawals
+      .filter(({ status }) => status === 'PROCESSING')
+      .sort((a, b) => a.nonce - b.nonce);
+    let isNext = true;
+    for (const withdrawal of taken) {
+      const draft = this.#draftOf(withdrawal);
+      if (typeof draft === 'string') continue;
+      const pursued = await this.#options.payments.pursue(
+        this.#outgoing(withdrawal, draft),
+        isNext,
+      );
+      if (pursued.kind === 'ended') await this.#end(withdrawal, pursued, hot);
+      else this.#count(draft, pursued, hot);
+      if (pursued.kind === 'waiting') isNext = false;
+    }
+  }
+
+  /** Takes what can be paid. Returns what the hot wallet lacks for the rest. */
+  async take({ withdrawals }: NetworkWork, hot: HotWallet): Promise<Map<TokenId, bigint>> {
+    const lacking = new Map<TokenId, bigint>();
+    const open = withdrawals.filter(({ status }) => status !== 'PROCESSING');
+    for (const withdrawal of open.slice(0, TAKEN_PER_STEP)) {
+      const draft = this.#draftOf(withdrawal);
+      if (typeof draft === 'string') {
+        await this.#hold(withdrawal, draft);
+        continue;
+      }
+      for (const [tokenId, missing] of await this.#tryToTake(withdrawal, draft, hot)) {
+        lacking.set(tokenId, (lacking.get(tokenId) ?? 0n) + missing);
+      }
+    }
+    return lacking;
+  }
+
+  async #tryToTake(
+    withdrawal: WithdrawalWork,
+    draft: PaymentDraft,
+    hot: HotWallet,
+  ): Promise<ReadonlyMap<TokenId, bigint>> {
+    const { engine, chain, payments, onTrouble } = this.#options;
+    const { id, status } = withdrawal;
+    const { fee, isLikelyToFail } = await chain.estimateFee(draft);
+    const missing = await hot.missingFor(draft.tokenId, draft.amount, costMax(fee));
+    if (missing.size > 0 || !hot.canPayGas(costMax(fee))) {
+      if (status === 'PENDING') await submit(engine, { kind: 'take-withdrawal', id });
+      if (missing.size === 0)
+        onTrouble(`${chain.network}: network-costs cannot pay for withdrawals`);
+      return missing;
+    }
+    if (isLikelyToFail) {
+      onTrouble(`${chain.network}: withdrawal ${id} waits: the node expects it to fail`);
+      return missing;
+    }
+    const nonce = await hot.nextNonce();
+    const refused = await submit(engine, { kind: 'take-withdrawal', id, nonce });
+    // It was canceled, or is held, since the venue was asked.
+    if (refused !== undefined) return missing;
+    hot.useNonce(nonce);
+    const pursued = await payments.pursue(this.#outgoing({ ...withdrawal, nonce }, draft), false);
+    if (pursued.kind !== 'ended') this.#count(draft, pursued, hot);
+    return missing;
+  }
+
+  #count(draft: PaymentDraft, pursued: Exclude<Pursued, { kind: 'ended' }>, hot: HotWallet): void {
+    hot.reserveGas(pursued.costMax);
+    if (pursued.kind === 'waiting') hot.promise(draft.tokenId, draft.amount, pursued.costMax);
+  }
+
+  /** A text says why it cannot be paid. */
+  #draftOf({ asset, address, memo, leaving }: WithdrawalWork): PaymentDraft | string {
+    const { chain, terms } = this.#options;
+    const fault = chain.checkAddress(address, memo);
+    if (fault !== undefined) return `the chain does not take the address: ${fault}`;
+    const known = assetOf(terms, asset);
+    if (known === undefined) return 'the chain does not carry the asset';
+    const parts = chainAmountOf(leaving, known.scale, known.decimals);
+    if (parts === undefined) return `the chain has only ${known.decimals} decimals`;
+    const to = { to: address, ...(memo === undefined ? {} : { memo }) };
+    return { from: HOT, ...to, tokenId: known.tokenId, amount: parts };
+  }
+
+  /** An operator has to look. */
+  async #hold({ id }: WithdrawalWork, reason: string): Promise<void> {
+    const { engine, chain, onTrouble } = this.#options;
+    onTrouble(`${chain.network}: withdrawal ${id} is held: ${reason}`);
+    await submit(engine, { kind: 'operate-withdrawal', actor: 'sender', id, act: 'hold', reason });
+  }
+
+  #outgoing({ id, nonce, sinceHeight, versions }: WithdrawalWork, draft: PaymentDraft): Outgoing {
+    const { engine } = this.#options;
+    return {
+      name: `withdrawal ${id}`,
+      draft,
+      nonce,
+      sinceHeight,
+      versions,
+      record: async ({ txId, rawBytes }) => {
+        const recorded = { kind: 'record-transaction', id, txId, nonce, rawBytes } as const;
+        return (await submit(engine, recorded)) === undefined;
+      },
+    };
+  }
+
+  async #end(
+    { id }: WithdrawalWork,
+    { how, txId, cost }: Extract<Pursued, { kind: 'ended' }>,
+    hot: HotWallet,
+  ): Promise<void> {
+    const { engine, chain, terms, onTrouble } = this.#options;
+    const gas = gasOf(terms, hot, cost);
+    const refused =
+      how === 'confirmed'
+        ? await submit(engine, { kind: 'confirm-withdrawal', id, txId, ...gas })
+        : await submit(engine, { kind: 'fail-withdrawal', id, cause: causeOf(how, txId), ...gas });
+    if (refused !== undefined) onTrouble(`${chain.network}: withdrawal ${id}: ${refused.message}`);
+  }
+}
+
+const causeOf = (how: 'reverted' | 'foreign', txId: string): string =>
+  how === 'reverted'
+    ? `transaction ${txId} was reverted`
+    : `its nonce was used by another transaction, ${txId}`;
+
+export const gasOf = (
+  { coin }: NetworkTerms,
+  hot: HotWallet,
+  cost: bigint,
+): { readonly gas?: GasSpent } =>
+  coin === undefined ? {} : { gas: { asset: coin.asset, amount: amount(hot.gasParts(cost)) } };
