@@ -43,6 +43,57 @@ const RetentionFile = Type.Object(
   { additionalProperties: false },
 );
 
+/** Who holds the keys of a network's wallets: a sealed file, a program, or a service. */
+const KeysFile = Type.Union([
+  Type.Object({ file: Type.String() }, { additionalProperties: false }),
+  Type.Object(
+    {
+      command: Type.String(),
+      args: Type.Optional(Type.Array(Type.String())),
+      timeoutMs: Type.Integer({ minimum: 100, maximum: 600_000 }),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    {
+      url: Type.String(),
+      headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+      timeoutMs: Type.Integer({ minimum: 100, maximum: 600_000 }),
+    },
+    { additionalProperties: false },
+  ),
+]);
+
+const EvmNetworkFile = Type.Object(
+  {
+    chain: Type.Literal('evm'),
+    url: Type.String(),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    chainId: Type.Integer({ minimum: 1 }),
+    keys: KeysFile,
+    /** Of a program or a service that signs. */
+    xpub: Type.Optional(Type.String()),
+    /** Tokens by asset; `init` writes them into the catalogue. */
+    tokens: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Object(
+          { tokenId: Type.String(), decimals: Type.Integer({ minimum: 0, maximum: 36 }) },
+          { additionalProperties: false },
+        ),
+      ),
+    ),
+    coinDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 36 })),
+    confirmations: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+    startHeight: Type.Optional(Type.Integer({ minimum: 1 })),
+    pollMs: Type.Optional(Type.Integer({ minimum: 100, maximum: 600_000 })),
+    bumpAfterMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
+    blocksPerCall: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+    pricePerGasMax: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
 /**
  * What an operator may set: a JSON file, checked whole before anything starts. The environment has
  * one say, RIALTO_MASTER_KEY, so that the key need not lie beside the data it opens. Nothing else
@@ -86,6 +137,8 @@ const ConfigFile = Type.Object(
     diskFreeMinBytes: Type.Optional(Type.Integer({ minimum: 0 })),
     /** What happens to segments of journal and event log that nobody needs any more. */
     retention: Type.Optional(RetentionFile),
+    /** Networks that a node outside serves, by their names; all others are simulated. */
+    chains: Type.Optional(Type.Record(Type.String(), EvmNetworkFile)),
     logLevel: Type.Optional(Type.Enum([...LOG_LEVELS])),
   },
   { additionalProperties: false },
@@ -114,6 +167,7 @@ export type VenueConfig = {
   readonly sources: readonly Static<typeof Source>[];
   readonly disk: DiskLimits;
   readonly retention: Retention | undefined;
+  readonly chains: Readonly<Record<string, Static<typeof EvmNetworkFile>>>;
   readonly logLevel: string;
 };
 
@@ -169,8 +223,24 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
       minBytes: found.diskFreeMinBytes ?? DEFAULT_DISK_LIMITS.minBytes,
     },
     retention: found.retention === undefined ? undefined : retentionOf(found.retention, data, at),
+    chains: chainsOf(found.chains ?? {}, at),
     logLevel: found.logLevel ?? 'info',
   };
+}
+
+/** A file of keys is relative to the configuration, like every other. */
+function chainsOf(
+  found: Readonly<Record<string, Static<typeof EvmNetworkFile>>>,
+  at: (path: string) => string,
+): VenueConfig['chains'] {
+  const placed = Object.entries(found).map(([name, network]) => {
+    const { keys, pricePerGasMax } = network;
+    if (pricePerGasMax !== undefined && !/^[1-9]\d{0,30}$/.test(pricePerGasMax)) {
+      throw new Error(`chains.${name}.pricePerGasMax is a whole number in quotes`);
+    }
+    return [name, 'file' in keys ? { ...network, keys: { file: at(keys.file) } } : network];
+  });
+  return Object.fromEntries(placed) as VenueConfig['chains'];
 }
 
 function retentionOf(

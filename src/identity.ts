@@ -33,6 +33,7 @@ const FILE = 'venue.json';
  */
 const CONTENTS = [
   'journal',
+  'chains',
   'events',
   'archive',
   'snapshots',

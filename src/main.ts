@@ -22,6 +22,7 @@ import { FreshEngine } from './engine/fresh-engine.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import { type Every, startTicker, type Ticker } from './engine/ticker.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
+import { type Money, openMoney } from './money.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
@@ -96,6 +97,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
   const work = await startWork(rooms, config, { log, metrics, every, hasListeners });
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
+  const { money } = work;
   const server = createServer({
     engine,
     history: rooms.history,
@@ -105,6 +107,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     keys: keyMaker(seal),
     passwords: createPasswords(),
     operators: rooms.operators,
+    depositAddress: money.depositAddress,
     venueId: rooms.identity.venueId,
     every,
     openFeed: rooms.openFeed,
@@ -129,7 +132,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     abandon: closed,
     stop: async () => {
       notice('closing');
-      work.stop();
+      await work.stop();
       withdrawManagement(config.data);
       await server.close();
       await rooms.close();
@@ -144,7 +147,7 @@ async function listenOrStop(server: ApiServer, work: Work): ReturnType<ApiServer
   try {
     return await server.listen();
   } catch (cause) {
-    work.stop();
+    await work.stop();
     throw cause;
   }
 }
@@ -154,7 +157,8 @@ const DISK_CHECK_MS = 1_000;
 type Work = {
   /** For everybody but the work itself: an idle venue is brought up to now before it is asked. */
   readonly engine: Engine;
-  stop(): void;
+  readonly money: Money;
+  stop(): Promise<void>;
 };
 
 type Driven = {
@@ -166,10 +170,11 @@ type Driven = {
 
 /** Background work of the venue: prices, ticks, checks of the clock and the disk. */
 async function startWork(
-  { engine, clock, disk }: Rooms,
+  rooms: Rooms,
   config: VenueConfig,
   { log, metrics, every, hasListeners }: Driven,
 ): Promise<Work> {
+  const { engine, clock, disk } = rooms;
   // Who listens to the stream needs time and prices, too.
   const isIdle = (): boolean => engine.isIdle() && !hasListeners();
   // Prices from before the start do not count: every market waits for the first round.
@@ -196,15 +201,24 @@ async function startWork(
     every,
     onNews: (words) => log.warn(words),
   });
+  const stopTime = (): void => {
+    prices.stop();
+    ticker.stop();
+    clockWatch.stop();
+  };
+  const money = await openMoney({ rooms, config, log, metrics, every }).catch((cause) => {
+    stopTime();
+    throw cause;
+  });
   disk.check();
   const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
   return {
     engine: new FreshEngine({ engine, isIdle, keepers: [prices, ticker] }),
-    stop: () => {
-      prices.stop();
-      ticker.stop();
-      clockWatch.stop();
+    money,
+    stop: async () => {
+      stopTime();
       stopDiskWatch();
+      await money.wallets.stop();
     },
   };
 }

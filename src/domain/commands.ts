@@ -99,7 +99,7 @@ export type Genesis = {
   readonly steps: readonly GenesisStep[];
 };
 
-type GenesisStep = SetupCommand | CreditGenesis | FundHolder | WaiveDelays;
+export type GenesisStep = SetupCommand | CreditGenesis | FundHolder | WaiveDelays;
 
 export type SetupCommand =
   | DefineAsset

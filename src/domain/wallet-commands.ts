@@ -168,7 +168,8 @@ export type SweepStep = 'top-up' | 'sweep';
 
 /**
  * Signed and not yet broadcast: a payment of the venue to itself. A top-up has a nonce of the hot wallet, a
- * sweep one of the deposit address. Said again with the same nonce it is another version of it.
+ * sweep one of the deposit address. Said again with the same nonce it is another version of it, which may
+ * bring less and pay more.
  */
 export type RecordSweep = {
   readonly kind: 'record-sweep';
@@ -189,6 +190,7 @@ export type EndSweep = {
   readonly kind: 'end-sweep';
   readonly network: NetworkIndex;
   readonly account: AccountIndex;
+  readonly step: SweepStep;
   readonly txId: string;
   readonly gas?: GasSpent;
 };

@@ -63,6 +63,7 @@ export type SweepEnded = {
   readonly kind: 'sweep-ended';
   readonly network: NetworkIndex;
   readonly account: AccountIndex;
+  readonly step: SweepStep;
   readonly txId: string;
 };
 export type WrongCodeNoted = {

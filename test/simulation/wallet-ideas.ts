@@ -127,8 +127,9 @@ export class WalletIdeas {
     const random = this.#random;
     const network = random.below(2) as NetworkIndex;
     const [account = 0] = [...model.accounts.keys()].slice(random.below(2));
-    const place = { network, account: account as AccountIndex };
-    const known = model.wallet.sweeps.get(`${network}/${account}`);
+    const step = random.pick(['top-up', 'sweep'] as const);
+    const place = { network, account: account as AccountIndex, step };
+    const known = model.wallet.sweeps.get(`${network}/${account}/${step}`);
     const gas = { asset: 0 as AssetIndex, amount: amount(BigInt(random.below(1_000))) };
     if (random.chance(known === undefined ? 0.05 : 0.5)) {
       return { kind: 'end-sweep', ...place, txId: known?.txIds.at(-1) ?? 'none', gas };
@@ -140,8 +141,7 @@ export class WalletIdeas {
       kind: 'record-sweep',
       ...place,
       asset: (isSame ? known.asset : random.below(2)) as AssetIndex,
-      step: isSame && known.step === 'sweep' ? 'sweep' : random.pick(['top-up', 'sweep']),
-      chainAmount: isSame ? known.parts : BigInt(1 + random.below(9)),
+      chainAmount: BigInt(1 + random.below(9)),
       nonce: isSame ? known.nonce : random.chance(0.9) ? next : Math.max(0, next - 1),
       txId: (isTold ? known.txIds.at(0) : undefined) ?? `sweep${++this.#transactions}`,
       rawBytes: new Uint8Array([4, 5]),

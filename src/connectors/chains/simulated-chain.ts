@@ -112,6 +112,7 @@ const DEFAULT_PRICES: SimulatedPrices = {
   basePrice: 1_000_000_000n,
   tip: 1_000_000n,
 };
+const ADDRESSES_KEPT = 10_000;
 const MEMO = /^(0|[1-9]\d{0,9})$/;
 
 /** `saved` is what `save` returned; text that is damaged or of another network is refused. */
@@ -126,6 +127,8 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     [undefined, coinDecimals],
     ...tokens.map(({ tokenId, decimals }) => [tokenId, decimals] as const),
   ]);
+  /** A checksum takes half a millisecond. */
+  const addressByKey = new Map<string, string>();
   const accountByAddress = new Map<string, number>();
   const observedAccounts = new Set<number>();
   const removedById = new Map<string, SimulatedTransaction>();
@@ -138,8 +141,14 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     return addressOfKey(`${name} account ${wallet.accountNumber}`);
   };
   const txIdOf = (text: string): string => `${format === 'evm' ? '0x' : ''}${sha256(text)}`;
-  const addressOfKey = (key: string): string =>
-    addressFrom(format, createHash('sha256').update(`address ${key}`).digest());
+  const addressOfKey = (key: string): string => {
+    const known = addressByKey.get(key);
+    if (known !== undefined) return known;
+    const made = addressFrom(format, createHash('sha256').update(`address ${key}`).digest());
+    if (addressByKey.size >= ADDRESSES_KEPT) addressByKey.clear();
+    addressByKey.set(key, made);
+    return made;
+  };
 
   /** Every question to the node begins here. Returns the height up to which it sees. */
   const ask = async (): Promise<number> => {

@@ -113,8 +113,9 @@ export class NetworkWorker {
     const work = await workOf(this.#engine, terms.network);
     this.#work = work;
     const hot = new HotWallet(chain, terms.coin, work);
-    await this.#sender.pursue(work, hot);
-    await this.#sweeper.pursue(work, hot);
+    const { headHeight } = this.#watcher;
+    await this.#sender.pursue(work, hot, headHeight);
+    await this.#sweeper.pursue(work, hot, headHeight);
     const lacking: ReadonlyMap<TokenId, bigint> = await this.#sender.take(work, hot);
     await this.#sweeper.search(work, lacking, hot);
     await this.#follower.step(work);
@@ -127,7 +128,7 @@ export class NetworkWorker {
     const { deposits, sweeps, withdrawals } = this.#work ?? NOTHING;
     return (
       deposits.length > 0 ||
-      sweeps.length > 0 ||
+      sweeps.length > this.#sweeper.refusedCount ||
       withdrawals.some(({ status }) => status === 'PROCESSING') ||
       (this.served.waitingCount?.() ?? 0) > 0
     );

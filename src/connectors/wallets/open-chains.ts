@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { NetworkWork } from '../../domain/chain-work.ts';
 import type { NetworkSpec } from '../../domain/market.ts';
-import type { NetworkIndex } from '../../domain/units.ts';
+import type { AccountIndex, Amount, NetworkIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { HOT } from '../chains/chain.ts';
 import { chainAmountOf } from '../chains/chain-amounts.ts';
@@ -9,7 +9,7 @@ import { type KeyHolder, openChain } from '../chains/open-chain.ts';
 import type { SeedSeal } from '../chains/seed-file.ts';
 import type { SimulatedChain } from '../chains/simulated-chain.ts';
 import { chainFileOf, keptChain } from './chain-files.ts';
-import { networkTerms, tokenIdOf } from './network-terms.ts';
+import { networkTerms, numberOf, tokenIdOf } from './network-terms.ts';
 import type { ServedChain } from './network-worker.ts';
 
 /** What the configuration says of a network; the ones it does not name are simulated. */
@@ -37,6 +37,15 @@ export type OpenChainsOptions = {
   readonly seal: SeedSeal;
   /** The wall clock, for the age of a node's head. */
   readonly nowMs: () => number;
+  /** What is paid to accounts on a simulated chain when it is made. */
+  readonly gifts?: readonly Gift[];
+};
+
+export type Gift = {
+  readonly network: string;
+  readonly account: AccountIndex;
+  readonly asset: string;
+  readonly amount: Amount;
 };
 
 export type OpenedChains = {
@@ -97,7 +106,7 @@ function serveSimulated(
 }
 
 function openSimulated(
-  { engine, data, venueId }: OpenChainsOptions,
+  { engine, data, venueId, gifts = [] }: OpenChainsOptions,
   spec: NetworkSpec,
   work: NetworkWork,
 ): SimulatedChain {
@@ -127,7 +136,10 @@ function openSimulated(
     prices: pricesAt(coinDecimals),
     seed: venueId,
   });
-  if (isNew) endow(engine, chain, spec, work);
+  if (isNew) {
+    endow(engine, chain, spec, work);
+    give(engine, chain, spec, gifts);
+  }
   return chain;
 }
 
@@ -161,6 +173,30 @@ function endow(
     chain.payFromOutside({ to: chain.addressOf(HOT), tokenId, amount: amount ?? 0n });
   }
   chain.mine();
+}
+
+/** With all their confirmations: the first round credits them. */
+function give(
+  { directory }: Engine,
+  chain: SimulatedChain,
+  spec: NetworkSpec,
+  gifts: readonly Gift[],
+): void {
+  const own = gifts.filter(({ network }) => network === spec.name);
+  for (const { account, asset, amount } of own) {
+    const terms = spec.assets.find((one) => one.asset === asset);
+    const index = directory.assetByCode(asset);
+    if (terms === undefined || index === undefined) continue;
+    const { address, memo } = chain.depositAddress(numberOf(account));
+    const { scale } = directory.asset(index);
+    chain.payFromOutside({
+      to: address,
+      ...(memo === undefined ? {} : { memo }),
+      tokenId: tokenIdOf(spec, terms),
+      amount: chainAmountOf(amount, scale, terms.transactionPrecision) ?? 0n,
+    });
+  }
+  if (own.length > 0) chain.mine(spec.confirmations);
 }
 
 async function openEvm(

@@ -18,15 +18,28 @@ export type Outgoing = {
   readonly sinceHeight: number;
   /** What the venue has on disk. */
   readonly versions: readonly SignedBytes[];
+  /** What is to be signed with a higher fee, where that is not the same; undefined when it cannot be paid. */
+  rebid?(fee: Fee): Promise<PaymentDraft | undefined>;
   /** Resolves once it is on disk; false when the venue refuses it, and then it is not broadcast. */
-  record(signed: SignedTransaction): Promise<boolean>;
+  record(signed: SignedTransaction, draft: PaymentDraft): Promise<boolean>;
 };
 
 /** No block has it; a block has it; it is final, one way or the other. */
 export type Pursued =
-  | { readonly kind: 'waiting'; readonly costMax: bigint }
+  | { readonly kind: 'waiting'; readonly costMax: bigint; readonly isRefused?: boolean }
   | { readonly kind: 'included'; readonly costMax: bigint }
   | ({ readonly kind: 'ended'; readonly how: 'confirmed' | 'reverted' | 'foreign' } & Inclusion);
+
+/** Its place among the payments of its wallet. */
+export type Place = {
+  /** Its nonce is the next one: a later payment waits for its predecessors, not for a better fee. */
+  readonly isNext: boolean;
+  readonly headHeight: number;
+};
+
+type Wait = { readonly txId: string; readonly sinceMs: number; readonly sinceHeight: number };
+const BUMP_BLOCKS = 2;
+const WAITS_MAX = 10_000;
 
 export type PaymentsOptions = {
   readonly chain: Chain;
@@ -44,14 +57,14 @@ export type PaymentsOptions = {
  */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #waiting = new Map<string, { readonly txId: string; readonly sinceMs: number }>();
+  readonly #waiting = new Map<string, Wait>();
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
   }
 
-  /** `isNext`: its nonce is the wallet's next. A later one waits for its predecessors, not for a better fee. */
-  async pursue(payment: Outgoing, isNext: boolean): Promise<Pursued> {
+  /** Carries it on by a step; sends it again where the node does not know it. */
+  async pursue(payment: Outgoing, place: Place): Promise<Pursued> {
     const { chain } = this.#options;
     const newest = payment.versions.at(-1);
     if (newest === undefined) return this.#sendFirst(payment);
@@ -71,15 +84,14 @@ export class Payments {
         );
         return { kind: 'included', costMax: most };
       case 'unknown':
-        await this.#broadcast(payment, newest.rawBytes);
-        break;
       case 'pending':
         break;
     }
-    if (isNext && this.#hasWaited(payment.name, newest.txId)) {
+    const isTaken = status.kind === 'pending' || (await this.#broadcast(payment, newest.rawBytes));
+    if (place.isNext && this.#hasWaited(payment.name, newest.txId, place.headHeight)) {
       return this.#bump(payment, chain.feeOf(newest.rawBytes));
     }
-    return { kind: 'waiting', costMax: most };
+    return { kind: 'waiting', costMax: most, isRefused: !isTaken };
   }
 
   #included(
@@ -95,8 +107,8 @@ export class Payments {
 
   async #sendFirst(payment: Outgoing): Promise<Pursued> {
     const { fee } = await this.#options.chain.estimateFee(payment.draft);
-    await this.#send(payment, fee);
-    return { kind: 'waiting', costMax: costMax(fee) };
+    const isTaken = await this.#send(payment, payment.draft, fee);
+    return { kind: 'waiting', costMax: costMax(fee), isRefused: !isTaken };
   }
 
   async #bump(payment: Outgoing, previous: Fee): Promise<Pursued> {
@@ -105,31 +117,41 @@ export class Payments {
       this.#tell(payment, 'no block takes it, and a better offer would be above the fee limit');
       return { kind: 'waiting', costMax: costMax(previous) };
     }
-    await this.#send(payment, fee);
-    return { kind: 'waiting', costMax: costMax(fee) };
-  }
-
-  async #send(payment: Outgoing, fee: Fee): Promise<void> {
-    const { draft, nonce } = payment;
-    const signed = await this.#options.chain.sign({ ...draft, nonce, fee });
-    if (!(await payment.record(signed))) {
-      this.#tell(payment, 'the venue does not take another version of it');
-      return;
+    const draft = payment.rebid === undefined ? payment.draft : await payment.rebid(fee);
+    if (draft === undefined) {
+      return { kind: 'waiting', costMax: costMax(previous), isRefused: true };
     }
-    await this.#broadcast(payment, signed.rawBytes);
+    const isTaken = await this.#send(payment, draft, fee);
+    return { kind: 'waiting', costMax: costMax(fee), isRefused: !isTaken };
   }
 
-  async #broadcast(payment: Outgoing, rawBytes: Uint8Array): Promise<void> {
+  async #send(payment: Outgoing, draft: PaymentDraft, fee: Fee): Promise<boolean> {
+    const signed = await this.#options.chain.sign({ ...draft, nonce: payment.nonce, fee });
+    if (!(await payment.record(signed, draft))) {
+      this.#tell(payment, 'the venue does not take another version of it');
+      return false;
+    }
+    return this.#broadcast(payment, signed.rawBytes);
+  }
+
+  /** Whether the node has it. A refusal is never final: the same bytes are sent again. */
+  async #broadcast(payment: Outgoing, rawBytes: Uint8Array): Promise<boolean> {
     const outcome = await this.#options.chain.broadcast(rawBytes);
-    // Never final: the same bytes are sent again.
-    if (outcome.kind === 'refused') this.#tell(payment, `the node refuses it: ${outcome.reason}`);
+    if (outcome.kind !== 'refused') return true;
+    this.#tell(payment, `the node refuses it: ${outcome.reason}`);
+    return false;
   }
 
-  #hasWaited(name: string, txId: string): boolean {
+  /** Long enough, and blocks have come without it: a chain that stands still is no reason to offer more. */
+  #hasWaited(name: string, txId: string, headHeight: number): boolean {
     const { nowMs, bumpAfterMs } = this.#options;
     const known = this.#waiting.get(name);
-    if (known?.txId === txId) return nowMs() - known.sinceMs >= bumpAfterMs;
-    this.#waiting.set(name, { txId, sinceMs: nowMs() });
+    if (known?.txId === txId) {
+      const blocks = headHeight - known.sinceHeight;
+      return nowMs() - known.sinceMs >= bumpAfterMs && blocks >= BUMP_BLOCKS;
+    }
+    if (this.#waiting.size >= WAITS_MAX) this.#waiting.clear();
+    this.#waiting.set(name, { txId, sinceMs: nowMs(), sinceHeight: headHeight });
     return false;
   }
 

@@ -3,6 +3,7 @@ import type { AssetIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import {
   type Chain,
+  type Fee,
   HOT,
   type PaymentDraft,
   type SignedTransaction,
@@ -37,24 +38,30 @@ export class Sweeper {
   readonly #options: SweeperOptions;
   /** Where the search goes on. */
   #next = 0;
+  /** Of those under way: what they were to bring is not there any more, and no block will take them. */
+  refusedCount = 0;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
   }
 
   /** Carries on what was begun. */
-  async pursue({ sweeps }: NetworkWork, hot: HotWallet): Promise<void> {
+  async pursue({ sweeps }: NetworkWork, hot: HotWallet, headHeight: number): Promise<void> {
     const { engine, terms, payments } = this.#options;
     const { network } = terms;
+    const place = { isNext: true, headHeight };
+    this.refusedCount = 0;
     for (const sweep of sweeps) {
       const draft = this.#draftOf(sweep);
-      const pursued = await payments.pursue(this.#outgoing(sweep, draft), true);
+      const { account, step } = sweep;
+      const pursued = await payments.pursue(this.#outgoing(sweep, draft), place);
       if (pursued.kind === 'ended') {
+        const { txId } = pursued;
         const gas = gasOf(terms, hot, pursued.cost);
-        const { account } = sweep;
-        await submit(engine, { kind: 'end-sweep', network, account, txId: pursued.txId, ...gas });
+        await submit(engine, { kind: 'end-sweep', network, account, step, txId, ...gas });
         continue;
       }
+      if (pursued.kind === 'waiting' && pursued.isRefused === true) this.refusedCount++;
       hot.reserveGas(pursued.costMax);
       if (pursued.kind === 'waiting' && sweep.step === 'top-up') {
         hot.promise(draft.tokenId, draft.amount, pursued.costMax);
@@ -142,7 +149,7 @@ export class Sweeper {
   }
 
   #outgoing(sweep: SweepWork, draft: PaymentDraft): Outgoing {
-    const { account, asset, step, chainAmount, nonce, sinceHeight, versions } = sweep;
+    const { account, asset, step, nonce, sinceHeight, versions } = sweep;
     const accountNumber = numberOf(account);
     return {
       name: `${step} of account ${accountNumber}`,
@@ -150,9 +157,19 @@ export class Sweeper {
       nonce,
       sinceHeight,
       versions,
-      record: (signed) =>
-        this.#record({ accountNumber, asset, step, amount: chainAmount, nonce }, signed),
+      rebid: (fee) => this.#rebid(draft, fee),
+      record: (signed, { amount }) =>
+        this.#record({ accountNumber, asset, step, amount, nonce }, signed),
     };
+  }
+
+  /** The coin pays for itself, so a higher fee leaves less of it; a token needs coin beside it. */
+  async #rebid(draft: PaymentDraft, fee: Fee): Promise<PaymentDraft | undefined> {
+    const coin = await this.#options.chain.balanceOf(draft.from, undefined);
+    const left = coin - costMax(fee);
+    if (draft.tokenId !== undefined) return left >= 0n ? draft : undefined;
+    if (draft.isTopUp === true) return left >= draft.amount ? draft : undefined;
+    return left > 0n ? { ...draft, amount: left } : undefined;
   }
 
   #draftOf({ account, asset, step, chainAmount }: SweepWork): PaymentDraft {

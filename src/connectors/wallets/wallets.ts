@@ -25,8 +25,8 @@ export type Wallets = {
   status(): readonly NetworkStatus[];
   /** Reads the blocks of a network again. False for a network that is not served. */
   rescan(network: string, fromHeight: number): boolean;
-  /** Rounds of all networks, one after the other, until nothing more waits for a block. */
-  settle(roundsMax: number): Promise<void>;
+  /** A round of every simulated chain, one after the other: none of them is waited for long. */
+  settleSimulated(): Promise<void>;
   /** Resolves when no round is under way any more. */
   stop(): Promise<void>;
 };
@@ -154,12 +154,10 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
       if (one !== undefined) one.dueAtMs = 0;
       return one !== undefined;
     },
-    settle: async (roundsMax) => {
+    settleSimulated: async () => {
       for (const one of served) {
-        for (let rounds = 0; rounds < roundsMax; rounds++) {
-          await run(one);
-          if (!one.worker.isWaitingForBlocks) break;
-        }
+        if (one.worker.served.mine !== undefined && one.running === undefined) start(one);
+        if (one.worker.served.mine !== undefined) await one.running;
       }
     },
     stop: async () => {

@@ -33,7 +33,7 @@ export class WithdrawalSender {
   }
 
   /** Carries on what was taken already. */
-  async pursue({ withdrawals }: NetworkWork, hot: HotWallet): Promise<void> {
+  async pursue({ withdrawals }: NetworkWork, hot: HotWallet, headHeight: number): Promise<void> {
     const taken = withdrawals
       .filter(({ status }) => status === 'PROCESSING')
       .sort((a, b) => a.nonce - b.nonce);
@@ -41,10 +41,10 @@ export class WithdrawalSender {
     for (const withdrawal of taken) {
       const draft = this.#draftOf(withdrawal);
       if (typeof draft === 'string') continue;
-      const pursued = await this.#options.payments.pursue(
-        this.#outgoing(withdrawal, draft),
+      const pursued = await this.#options.payments.pursue(this.#outgoing(withdrawal, draft), {
         isNext,
-      );
+        headHeight,
+      });
       if (pursued.kind === 'ended') await this.#end(withdrawal, pursued, hot);
       else this.#count(draft, pursued, hot);
       if (pursued.kind === 'waiting') isNext = false;
@@ -92,7 +92,8 @@ export class WithdrawalSender {
     // It was canceled, or is held, since the venue was asked.
     if (refused !== undefined) return missing;
     hot.useNonce(nonce);
-    const pursued = await payments.pursue(this.#outgoing({ ...withdrawal, nonce }, draft), false);
+    const place = { isNext: false, headHeight: 0 };
+    const pursued = await payments.pursue(this.#outgoing({ ...withdrawal, nonce }, draft), place);
     if (pursued.kind !== 'ended') this.#count(draft, pursued, hot);
     return missing;
   }

@@ -23,7 +23,7 @@ export function recordSweep(
   const fault = faultOf(state, command) ?? faultOfVersion(command);
   if (fault !== undefined) return fault;
   const { account, asset, step, chainAmount, nonce, txId, rawBytes } = command;
-  const key = sweepKey(command.network, account);
+  const key = sweepKey(command.network, account, step);
   const known = wallet.sweeps.get(key);
   if (known === undefined) {
     const taken = step === 'top-up' ? takeNonce(network, nonce) : undefined;
@@ -38,17 +38,15 @@ export function recordSweep(
     if (known.versions.some((version) => version.txId === txId)) return undefined;
     if (known.versions.length >= VERSIONS_MAX) return tooManyVersions();
     known.versions.push({ txId, rawBytes });
+    known.chainAmount = chainAmount;
   }
   const { kind: _, rawBytes: __, ...told } = command;
   encodeEvent(out, { kind: 'sweep-recorded', ...told });
   return undefined;
 }
 
-const isOf = (sweep: Sweep, { asset, step, chainAmount, nonce }: RecordSweep): boolean =>
-  sweep.asset === asset &&
-  sweep.step === step &&
-  sweep.chainAmount === chainAmount &&
-  sweep.nonce === nonce;
+const isOf = (sweep: Sweep, { asset, nonce }: RecordSweep): boolean =>
+  sweep.asset === asset && sweep.nonce === nonce;
 
 function faultOf(state: State, command: RecordSweep): Refusal | undefined {
   const { account, asset, chainAmount, nonce } = command;
@@ -73,8 +71,8 @@ function takeNonce(network: NetworkWallet, nonce: number): Refusal | undefined {
 }
 
 export function endSweep(state: State, command: EndSweep, out: ByteWriter): Refusal | undefined {
-  const { network, account, txId, gas } = command;
-  const key = sweepKey(network, account);
+  const { network, account, step, txId, gas } = command;
+  const key = sweepKey(network, account, step);
   if (!state.wallet.sweeps.has(key)) {
     return refuse('RESULT_NOT_FOUND', 'no sweep of this address is unfinished');
   }
@@ -82,6 +80,6 @@ export function endSweep(state: State, command: EndSweep, out: ByteWriter): Refu
   if (fault !== undefined) return fault;
   if (gas !== undefined) payGas(state, network, gas, out);
   state.wallet.sweeps.delete(key);
-  encodeEvent(out, { kind: 'sweep-ended', network, account, txId });
+  encodeEvent(out, { kind: 'sweep-ended', network, account, step, txId });
   return undefined;
 }

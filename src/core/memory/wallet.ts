@@ -24,7 +24,7 @@ export type Wallet = {
   /** By network, transaction and output; until far below the height their network has reached. */
   readonly deposits: Map<string, Deposit>;
   readonly depositKeyById: Map<number, string>;
-  /** Unfinished ones, at most one of a deposit address: by network and account. */
+  /** Unfinished ones, at most one of each step at a deposit address. */
   readonly sweeps: Map<string, Sweep>;
   /** By family. */
   readonly families: FamilyWallet[];
@@ -57,12 +57,14 @@ export type Sweep = {
   readonly account: number;
   readonly asset: number;
   readonly step: SweepStep;
-  readonly chainAmount: bigint;
+  /** Of the newest version: a later one may bring less, because it pays more. */
+  chainAmount: bigint;
   readonly nonce: number;
   readonly sinceHeight: number;
   readonly versions: SignedVersion[];
 };
-export const sweepKey = (network: number, account: number): string => `${network}/${account}`;
+export const sweepKey = (network: number, account: number, step: SweepStep): string =>
+  `${network}/${account}/${step}`;
 
 export type Deposit = Mutable<DepositRecord> & {
   /** Operators who have asked to reverse it. */

@@ -271,7 +271,7 @@ test('a sweep is recorded before it is sent, one at a time from an address, and 
     withdrawals: [{ id: 1, status: 'PENDING', leaving: parts('100'), versions: [] }],
   });
   const gas = { asset: venue.asset('ETH'), amount: amount(7n) };
-  const end = { kind: 'end-sweep', network, account, txId: 'b', gas } as const;
+  const end = { kind: 'end-sweep', network, account, step: 'top-up', txId: 'b', gas } as const;
   expect(venue.apply(end).map(({ kind }) => kind)).toEqual(['gas-paid', 'sweep-ended']);
   expect(venue.outcome(end)).toBe('RESULT_NOT_FOUND');
   // A deposit address counts its own nonces.

@@ -8,11 +8,8 @@ export type ModelWallet = {
   closed: { deposit: Set<string>; withdraw: Set<string> };
   withdrawals: ModelWithdrawal[];
   deposits: ModelDeposit[];
-  /** "network/account" -> what is unfinished there. */
-  sweeps: Map<
-    string,
-    { asset: number; step: string; parts: bigint; nonce: number; txIds: string[] }
-  >;
+  /** "network/account/step" -> what is unfinished there. */
+  sweeps: Map<string, { asset: number; nonce: number; txIds: string[] }>;
   wrongCodes: { family: number; atMs: number }[];
   lockedUntilMs: Map<number, number>;
   addresses: { family: number; place: string; whitelisted: boolean; atMs: number }[];

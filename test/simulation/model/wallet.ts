@@ -144,7 +144,8 @@ export function performOnWallet(model: Model, command: WalletCommand): Refusal {
     case 'record-sweep':
       return recordSweep(model, command);
     case 'end-sweep':
-      if (!wallet.sweeps.delete(`${command.network}/${command.account}`)) return 'RESULT_NOT_FOUND';
+      if (!wallet.sweeps.delete(`${command.network}/${command.account}/${command.step}`))
+        return 'RESULT_NOT_FOUND';
       payGas(model, command.gas);
       model.emitted.push(line('sweep-ended', { txId: command.txId }));
       return undefined;
@@ -201,21 +202,19 @@ function send(model: Model, command: Sending): Refusal {
   }
 }
 
-/** A payment to ourselves: recorded like a withdrawal, one at a time from an address. */
+/** A payment to ourselves: recorded like a withdrawal, one of each step at an address. */
 function recordSweep(model: Model, command: RecordSweep): Refusal {
   const { sweeps, networks } = model.wallet;
-  const { network, account, asset, step, chainAmount, nonce, txId } = command;
-  const key = `${network}/${account}`;
+  const { network, account, asset, step, nonce, txId } = command;
+  const key = `${network}/${account}/${step}`;
   const known = sweeps.get(key);
   if (known === undefined) {
     const { nextNonce } = must(networks[network]);
     if (step === 'top-up' && nonce < nextNonce) return 'WITHDRAWAL_FAILED';
     if (step === 'top-up') must(networks[network]).nextNonce = nonce + 1;
-    sweeps.set(key, { asset, step, parts: chainAmount, nonce, txIds: [txId] });
+    sweeps.set(key, { asset, nonce, txIds: [txId] });
   } else {
-    const told = `${asset} ${step} ${chainAmount} ${nonce}`;
-    if (told !== `${known.asset} ${known.step} ${known.parts} ${known.nonce}`)
-      return 'REPEATED_CLICK';
+    if (asset !== known.asset || nonce !== known.nonce) return 'REPEATED_CLICK';
     if (known.txIds.includes(txId)) return undefined;
     known.txIds.push(txId);
   }

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { VenueConfig } from './config.ts';
+import type { SimulatedChain } from './connectors/chains/simulated-chain.ts';
+import { type Gift, openChains } from './connectors/wallets/open-chains.ts';
+import { startWallets, type Wallets } from './connectors/wallets/wallets.ts';
+import type { AccountIndex, NetworkIndex } from './domain/units.ts';
+import type { Every } from './engine/ticker.ts';
+import type { Rooms } from './rooms.ts';
+import { DEMO_DEPOSIT, DEMO_FAMILIES } from './sandbox/demo.ts';
+
+/** Money in and out of a running venue. */
+export type Money = {
+  readonly wallets: Wallets;
+  /** By network. */
+  readonly simulated: ReadonlyMap<string, SimulatedChain>;
+  depositAddress(
+    network: string,
+    account: number,
+  ): { readonly address: string; readonly memo?: string } | undefined;
+};
+
+export type MoneyOptions = {
+  readonly rooms: Rooms;
+  readonly config: VenueConfig;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  readonly every: Every;
+};
+
+/** Resolves when the simulated chains were looked at; a node outside is waited for by nobody. */
+export async function openMoney({
+  rooms,
+  config,
+  log,
+  metrics,
+  every,
+}: MoneyOptions): Promise<Money> {
+  const { engine, identity, seal } = rooms;
+  const { served, simulated } = await openChains({
+    engine,
+    data: config.data,
+    venueId: identity.venueId,
+    configured: config.chains,
+    seal,
+    nowMs: () => engine.nowMs(),
+    gifts: identity.demo === true ? demoGifts(rooms) : [],
+  });
+  const wallets = startWallets({
+    engine,
+    chains: served,
+    every,
+    nowMs: () => engine.nowMs(),
+    onTrouble: (words) => log.warn(words),
+  });
+  await wallets.settleSimulated();
+  observeChains(metrics, wallets);
+  return {
+    wallets,
+    simulated,
+    depositAddress: (network, account) => {
+      const index = engine.directory.networks().findIndex(({ name }) => name === network);
+      return wallets.depositAddress(index as NetworkIndex, account as AccountIndex);
+    },
+  };
+}
+
+/** Each demo family has a deposit in its history from the start. */
+function demoGifts({ engine }: Rooms): Gift[] {
+  return engine.directory
+    .families()
+    .filter(({ name }) => (DEMO_FAMILIES as readonly string[]).includes(name))
+    .map(({ accounts: [main] }) => ({ ...DEMO_DEPOSIT, account: main as AccountIndex }));
+}
+
+function observeChains(metrics: Registry, wallets: Wallets): void {
+  const gauge = (
+    name: string,
+    help: string,
+    of: (status: ReturnType<Wallets['status']>[number]) => number,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['network'],
+      registers: [metrics],
+      collect() {
+        for (const status of wallets.status()) {
+          this.set({ network: status.network }, of(status));
+        }
+      },
+    });
+  };
+  gauge('rialto_chain_reachable', '1 while the node of the network can be asked', (status) =>
+    status.isReachable ? 1 : 0,
+  );
+  gauge('rialto_chain_head_height', 'Newest block of the network', (status) => status.headHeight);
+  gauge('rialto_chain_read_height', 'Newest block that was read', (status) => status.readHeight);
+  gauge('rialto_chain_lost', '1 while an operator must say where to read from', (status) =>
+    status.lostBelow === undefined ? 0 : 1,
+  );
+  new Gauge({
+    name: 'rialto_chain_waiting',
+    help: 'What is unfinished on the network',
+    labelNames: ['network', 'what'],
+    registers: [metrics],
+    collect() {
+      for (const { network, waiting } of wallets.status()) {
+        for (const [what, count] of Object.entries(waiting)) this.set({ network, what }, count);
+      }
+    },
+  });
+  new Counter({
+    name: 'rialto_chain_failures_total',
+    help: 'Rounds in which the node of the network could not be asked',
+    labelNames: ['network'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { network, failures } of wallets.status()) this.inc({ network }, failures);
+    },
+  });
+}
