@@ -230,8 +230,7 @@ class EvmChain implements Chain {
   }
 
   feeOf(rawBytes: Uint8Array): Fee {
-    const { gasMax, pricePerGas, tipPerGas } = feeOfBytes(rawBytes);
-    return { unitsMax: gasMax, pricePerUnit: pricePerGas, tipPerUnit: tipPerGas };
+    return feeOfBytes(rawBytes);
   }
 
   async nextNonce(wallet: Wallet): Promise<number> {

@@ -7,6 +7,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { assert } from '../../domain/assert.ts';
+import type { Fee } from './chain.ts';
 
 export const bytesOf = (hex: string): Uint8Array =>
   new Uint8Array(Buffer.from(hex.slice(2), 'hex'));
@@ -111,17 +112,13 @@ function fieldsOf(t: UnsignedTransaction): Uint8Array[] {
 }
 
 /** The fee in the bytes of a signed transaction of ours. */
-export function feeOfBytes(rawBytes: Uint8Array): {
-  readonly tipPerGas: bigint;
-  readonly pricePerGas: bigint;
-  readonly gasMax: bigint;
-} {
+export function feeOfBytes(rawBytes: Uint8Array): Fee {
   assert(rawBytes[0] === TYPE_2, 'a payment is a transaction of type 2');
   const fields = itemsOf(contentAt(rawBytes, 1).content).slice(2, 5);
-  const [tipPerGas, pricePerGas, gasMax] = fields.map((field) =>
+  const [tipPerUnit, pricePerUnit, unitsMax] = fields.map((field) =>
     field.length === 0 ? 0n : BigInt(hexOf(field)),
   ) as [bigint, bigint, bigint];
-  return { tipPerGas, pricePerGas, gasMax };
+  return { unitsMax, pricePerUnit, tipPerUnit };
 }
 
 function itemsOf(bytes: Uint8Array): Uint8Array[] {

@@ -16,7 +16,6 @@ export class Killed extends EngineStopped {
 
 /** Decides at every step of the program whether it is killed there. */
 export type Fate = { isDead: boolean; dies(place: string): boolean };
-export const IMMORTAL: Fate = { isDead: false, dies: () => false };
 
 function passOrDie(fate: Fate, place: string): void {
   if (!fate.isDead && fate.dies(place)) fate.isDead = true;
