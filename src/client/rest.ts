@@ -38,6 +38,7 @@ import {
   getTickers,
 } from '../wire/market-data.ts';
 import {
+  cancelAllAfter,
   cancelAllOrders,
   cancelOrders,
   getOrderStatus,
@@ -186,6 +187,8 @@ export class RialtoClient {
     this.call(renameSubAccount, request);
   freezeSubAccount = (request: RequestOf<typeof freezeSubAccount>) =>
     this.call(freezeSubAccount, request);
+  cancelAllAfter = (request: RequestOf<typeof cancelAllAfter>) =>
+    this.call(cancelAllAfter, request);
   orderStatus = (request: RequestOf<typeof getOrderStatus>) => this.call(getOrderStatus, request);
   workingOrders = (request: RequestOf<typeof getWorkingOrders> = {}) =>
     this.call(getWorkingOrders, request);

@@ -6,12 +6,13 @@ import { reviewMargin } from './liquidation/review-margin.ts';
 import { hasPending, takeMarginReview } from './memory/pending.ts';
 import { advanceOdometer } from './memory/watch.ts';
 import type { State } from './state.ts';
+import { passNextDeadline } from './trading/cancel-open-orders.ts';
 import { reviewClosingOrders } from './trading/review-closing.ts';
 import { fireNextStop } from './trading/trigger-stops.ts';
 
 /**
  * Works through pending work in a fixed order: orders that may no longer only reduce, accounts that may
- * have crossed a margin threshold, triggered stops, due liquidation steps. Each may cause more.
+ * have crossed a margin threshold, dead-man switches, triggered stops, due liquidation steps. Each may cause more.
  *
  * One command does at most `consequencesPerCommand` items, and stops once matches made, orders closed
  * and opponents ranked reach `fillsOfConsequences`. The sequencer issues Continue commands for the rest
@@ -31,7 +32,7 @@ export function drainPending(state: State, out: ByteWriter): void {
     if (reviewClosingOrders(state, out)) continue;
     const inReview = takeMarginReview(pending);
     if (inReview !== undefined) reviewMargin(state, inReview as AccountIndex, out);
-    else if (!fireNextStop(state, out)) {
+    else if (!passNextDeadline(state, out) && !fireNextStop(state, out)) {
       const liquidating = pending.liquidationSteps.shift();
       if (liquidating === undefined) return;
       rankedOpponents += stepLiquidation(state, liquidating, out);

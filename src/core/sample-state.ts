@@ -57,11 +57,13 @@ export function sampleState(): State {
     kind: 'cancel-all',
     by: { key: 0 as KeyIndex, fingerprint: 'sample', signedAtMs: now, expiresAtMs: now + 1 },
   });
+  submit({ kind: 'cancel-all-after', by: { key: 0 as KeyIndex }, timeoutMs: 1_000 });
   // What only trouble brings about.
   state.liquidating.push(holder);
   const market0 = 0 as MarketIndex;
   state.pending.liquidationSteps.push(holder);
   state.pending.stopSweeps.push(market0);
+  state.pending.deadlines.push({ account: holder, market: market0, atMs: now });
   state.pending.closingReviews.push(0);
   state.pending.fundingPayments.push({ market: market0, rate: 1n, isPaying: true, next: 0 });
   state.pending.marginReviews.accounts.push(holder);
@@ -75,7 +77,7 @@ function useWallet(submit: (command: Command) => void, account: AccountIndex): v
   const by = { key: 0 as KeyIndex };
   const network = 0 as NetworkIndex;
   const asset = 0 as AssetIndex;
-  const place = { network, address: `0x${'0'.repeat(40)}`, memo: 'memo' };
+  const place = { network, address: `0x${'2'.repeat(40)}`, memo: 'memo' };
   submit({ kind: 'save-address', by, ...place, asset, label: '', whitelisted: true });
   const quantity = amount(10n);
   const withdrawal = { ...place, asset, quantity, externalFee: false };

@@ -8,6 +8,7 @@ import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '..
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
 import { type Access, newAccess } from './memory/access.ts';
+import { type Deadlines, newDeadlines } from './memory/deadlines.ts';
 import { type FamilyColumns, newFamilyColumns } from './memory/family-columns.ts';
 import { addLedgerHolder, type Ledger, newLedger } from './memory/ledger.ts';
 import { newOrders, type OrderSlot, type Orders } from './memory/order-rows.ts';
@@ -65,6 +66,8 @@ export type State = {
   readonly wallet: Wallet;
   readonly access: Access;
   readonly orderLimits: OrderLimits;
+  /** Armed dead-man switches. */
+  readonly deadlines: Deadlines;
 };
 
 /** Open orders an account may have: in one market, and in all. */
@@ -261,6 +264,7 @@ export function newState(): State {
     wallet: newWallet(),
     access: newAccess(),
     orderLimits: { perMarket: 2_000, inAll: 10_000 },
+    deadlines: newDeadlines(),
   };
   for (const _ of VENUE_HOLDERS) addHolder(state, null);
   return state;

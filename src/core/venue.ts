@@ -4,6 +4,7 @@ import type { Command, OperatorCommand, Stamped } from '../domain/commands.ts';
 import { encodeEvent } from '../domain/event-codec.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import type { WalletCommand } from '../domain/wallet-commands.ts';
+import { cancelAllAfter } from './commands/cancel-all-after.ts';
 import { cancelAll, cancelOrders } from './commands/cancel-order.ts';
 import { assertSequence, checkSigner } from './commands/check-signer.ts';
 import { creditDeposit, loseDeposit, reachHeight, seeDeposit } from './commands/deposit.ts';
@@ -92,6 +93,7 @@ function admit(state: State, command: Command): Refusal | undefined {
     case 'cancel-orders':
     case 'modify-orders':
     case 'cancel-all':
+    case 'cancel-all-after':
     case 'transfer':
     case 'request-withdrawal':
     case 'cancel-withdrawal':
@@ -157,6 +159,8 @@ function perform(state: State, command: Command, out: ByteWriter): Refusal | und
       return transfer(state, command, out);
     case 'cancel-all':
       return cancelAll(state, command, out);
+    case 'cancel-all-after':
+      return cancelAllAfter(state, command, out);
     case 'modify-orders':
       return modifyOrders(state, command, out);
     case 'tick':

@@ -21,4 +21,7 @@ export const WORK_BOUNDS = {
   cancelsPerAct: 1_000,
   /** Slices an iceberg may be cut into. */
   slicesPerIceberg: 1_000,
+  /** How long a dead-man switch may wait, in milliseconds. */
+  deadlineMinMs: 1_000,
+  deadlineMaxMs: 86_400_000,
 } as const;

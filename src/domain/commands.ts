@@ -40,6 +40,7 @@ export type Command =
   | PlaceOrders
   | CancelOrders
   | CancelAll
+  | CancelAllAfter
   | ModifyOrders
   | SetMarketState
   | SetBackstop
@@ -221,6 +222,17 @@ export type CancelAll = {
   readonly kind: 'cancel-all';
   readonly by: SignedBy;
   readonly market?: MarketIndex;
+};
+
+/**
+ * A dead-man switch: cancels all orders of the account, of one market if named, when this long has
+ * passed without another such command. Each replaces the one before for the same market; 0 disarms it.
+ */
+export type CancelAllAfter = {
+  readonly kind: 'cancel-all-after';
+  readonly by: SignedBy;
+  readonly market?: MarketIndex;
+  readonly timeoutMs: number;
 };
 
 export type ModifyOrders = {

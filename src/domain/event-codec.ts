@@ -71,6 +71,8 @@ export const EVENT_KINDS = [
   'account-renamed',
   'funds-moved',
   'operator-acted',
+  'deadline-set',
+  'deadline-passed',
 ] as const satisfies readonly Event['kind'][];
 export type EventKind = (typeof EVENT_KINDS)[number];
 

@@ -47,6 +47,8 @@ export type Event =
   | OrderModified
   | OrderTriggered
   | OrderClosed
+  | DeadlineSet
+  | DeadlinePassed
   | MarketStateSet
   | FeeTierSet
   | FundingSet
@@ -200,6 +202,19 @@ export type OrderClosed = {
   readonly state: OrderState;
   readonly reason: Rejection | undefined;
   readonly order: OrderRecord;
+};
+/** A dead-man switch was armed, or disarmed where it has no time. Of all markets where it names none. */
+export type DeadlineSet = {
+  readonly kind: 'deadline-set';
+  readonly account: AccountIndex;
+  readonly market?: MarketIndex;
+  readonly atMs?: number;
+};
+/** A dead-man switch has fired: the orders that it cancels follow. */
+export type DeadlinePassed = {
+  readonly kind: 'deadline-passed';
+  readonly account: AccountIndex;
+  readonly market?: MarketIndex;
 };
 export type MarketStateSet = {
   readonly kind: 'market-state-set';

@@ -37,6 +37,7 @@ import {
   getTickers,
 } from './market-data.ts';
 import {
+  cancelAllAfter,
   cancelAllOrders,
   cancelOrders,
   getOrderStatus,
@@ -78,6 +79,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   modifyOrders,
   cancelOrders,
   cancelAllOrders,
+  cancelAllAfter,
   getOrderStatus,
   getWorkingOrders,
   getClosedOrders,

@@ -319,6 +319,28 @@ export const cancelAllOrders = endpoint({
   reply: Type.Object({ notice: Type.Enum(Object.values(CANCEL_ALL_NOTICES)) }),
 });
 
+export const cancelAllAfter = endpoint({
+  method: 'POST',
+  path: '/v3/orders/cancel-all-after',
+  access: 'trade',
+  summary:
+    "Extension, a dead-man switch: cancels all open orders of the key's account, of one market if it " +
+    'is named, unless it is called again in time; it survives restarts and fires within a second or so',
+  request: Type.Object({
+    timeout: Type.String({
+      pattern: '^-?\\d{1,15}(\\.0+)?$',
+      description: 'milliseconds, from 1000 to 86400000; 0 disarms it',
+    }),
+    marketCode: Type.Optional(WordSent),
+  }),
+  reply: Type.Object({
+    marketCode: Type.Optional(Type.String()),
+    timeout: DecimalText,
+    /** When it fires; absent where it was disarmed. */
+    cancelAt: optional.time,
+  }),
+});
+
 const IDS = {
   orderId: Type.Optional(IdSent),
   clientOrderId: Type.Optional(IdSent),

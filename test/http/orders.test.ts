@@ -303,3 +303,21 @@ test('cancel-all takes any body and says what it found, twice in a row', async (
     expect(await all(call)).toEqual({ notice: 'No working orders found' });
   }
 });
+
+test('a dead-man switch cancels what its account left open, and says when', async () => {
+  const one = clientFor(venue);
+  await place(one, limit('BUY', '0.01', '58000'));
+  const armed = await one.cancelAllAfter({ timeout: '86400000' });
+  expect(armed).toMatchObject({ timeout: '86400000', cancelAt: expect.stringMatching(/^\d{13}$/) });
+  expect(await one.cancelAllAfter({ timeout: '0', marketCode: BTC })).toEqual({
+    ...{ marketCode: BTC, timeout: '0' },
+  });
+  expect((await refusalOf(one.cancelAllAfter({ timeout: '10' }))).message).toContain(
+    'nearest 1000',
+  );
+  expect((await refusalOf(one.cancelAllAfter({ timeout: 'x' }))).code).toBe('20001');
+  await one.cancelAllAfter({ timeout: '1000' });
+  while ((await one.workingOrders()).length > 0) await one.time();
+  const [closed] = await one.closedOrders({ limit: '1' });
+  expect(closed).toMatchObject({ price: '58000.0', closeStatus: 'CANCELED_BY_USER' });
+});

@@ -25,6 +25,8 @@ export type Tally = {
   previewed: number;
   /** Orders that were refused because another one had their label. */
   labelsTaken: number;
+  /** Dead-man switches that fired. */
+  deadlinesPassed: number;
 };
 
 export const newTally = (): Tally => ({
@@ -48,6 +50,7 @@ export const newTally = (): Tally => ({
   withdrawals: 0,
   previewed: 0,
   labelsTaken: 0,
+  deadlinesPassed: 0,
 });
 
 /** Counts the event of one line. */
@@ -71,4 +74,5 @@ const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
   ['collateralSales', /^collateral-sold/],
   ['fundingPayments', /^funding-paid/],
   ['labelsTaken', /^order-refused .*ORDER_NAME_TAKEN/],
+  ['deadlinesPassed', /^deadline-passed/],
 ];

@@ -5,6 +5,7 @@ export type Ask =
   | 'place'
   | 'cancel'
   | 'cancelAll'
+  | 'cancelAllAfter'
   | 'modify'
   | 'transfer'
   | 'prices'
@@ -44,6 +45,7 @@ const ASKS: Theme['asks'] = {
   place: 70,
   cancel: 5,
   cancelAll: 0.5,
+  cancelAllAfter: 1.5,
   modify: 11,
   transfer: 4,
   prices: 7,

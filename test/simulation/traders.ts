@@ -53,6 +53,8 @@ export class Traders {
         return this.#cancel(model);
       case 'cancelAll':
         return this.#cancelAll(model);
+      case 'cancelAllAfter':
+        return this.#cancelAllAfter(model);
       case 'modify':
         return this.#modify(model);
       case 'transfer':
@@ -136,6 +138,15 @@ export class Traders {
     const { key } = this.#signer(model);
     const market = this.#random.chance(0.5) ? { market: this.#ideas.market() as MarketIndex } : {};
     return { kind: 'cancel-all', by: { key: key as KeyIndex }, ...market };
+  }
+
+  /** Mostly soon enough to fire in this run, and with orders to cancel. */
+  #cancelAllAfter(model: Model): Command {
+    const random = this.#random;
+    const { key } = this.#signerWithOrders(model);
+    const market = random.chance(0.4) ? { market: this.#ideas.market() as MarketIndex } : {};
+    const timeoutMs = random.pick([0, 999, 1_000, 1_000, 2_000, 5_000, 30_000, 86_400_001]);
+    return { kind: 'cancel-all-after', by: this.#signed(model, key), ...market, timeoutMs };
   }
 
   #modify(model: Model): Command {

@@ -1,3 +1,4 @@
+import type { DeadlineSet } from '../../domain/events.ts';
 import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
@@ -10,6 +11,7 @@ import { getClosedOrders } from '../../wire/closed-orders.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type { NamesSent } from '../../wire/order-texts.ts';
 import {
+  cancelAllAfter,
   cancelAllOrders,
   cancelOrders,
   getOrderStatus,
@@ -153,6 +155,7 @@ export const orderRoutes = (
   }),
 
   closedOrdersRoute(engine, history),
+  cancelAllAfterRoute(engine),
 ];
 
 /** Closed orders as rows of history; open ones are in /v3/orders/working. */
@@ -168,6 +171,28 @@ const closedOrdersRoute = (engine: Engine, history: History): Route =>
     const { account } = caller;
     const rows = history.orders({ account, ...(market === undefined ? {} : { market }), ...page });
     return { data: rows.map((row) => closedOrderRowShape(directory, row)) };
+  });
+
+const cancelAllAfterRoute = (engine: Engine): Route =>
+  route(cancelAllAfter, async ({ request, caller }) => {
+    const market = askedMarket(engine.directory, request.marketCode);
+    if (typeof market === 'object') return market;
+    const timeoutMs = Number.parseInt(request.timeout, 10);
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'cancel-all-after',
+      by: signedOnce(caller),
+      ...(market === undefined ? {} : { market }),
+      timeoutMs,
+    });
+    const refusal = refusalOf(outcome);
+    if (refusal !== undefined) return { ...refusal, isRepeat };
+    const set = outcome.events.find(({ kind }) => kind === 'deadline-set') as DeadlineSet;
+    const data = {
+      ...(request.marketCode === undefined ? {} : { marketCode: request.marketCode }),
+      timeout: String(timeoutMs),
+      ...(set.atMs === undefined ? {} : { cancelAt: String(set.atMs) }),
+    };
+    return { data, isRepeat };
   });
 
 type Printer = (result: OrderResult, at: number, timeMs: number) => string;

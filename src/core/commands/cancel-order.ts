@@ -1,15 +1,16 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import type { CancelAll, CancelOrders } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import { NO_ELEMENT } from '../../domain/events.ts';
 import type { OrderRef } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { AccountIndex } from '../../domain/units.ts';
-import { marketOf, NO_ORDER } from '../memory/order-rows.ts';
-import type { Account, State } from '../state.ts';
+import { ALL_MARKETS } from '../memory/deadlines.ts';
+import { NO_ORDER } from '../memory/order-rows.ts';
+import type { State } from '../state.ts';
+import { cancelOpenOrders } from '../trading/cancel-open-orders.ts';
 import { checkLate } from '../trading/check-placement.ts';
 import { endOrder, marketOfOrder } from '../trading/end-order.ts';
-import { findOrder, openOrdersOf } from '../trading/find-order.ts';
+import { findOrder } from '../trading/find-order.ts';
 
 /** Up to eight orders, each found and cancelled by itself. */
 export function cancelOrders(state: State, command: CancelOrders, out: ByteWriter): undefined {
@@ -40,14 +41,8 @@ function cancel(
 }
 
 /** All open orders of the account, of one market if named. Halted markets keep theirs. */
-export function cancelAll(state: State, command: CancelAll, out: ByteWriter): undefined {
-  const accountIndex = state.keys[command.by.key]?.account as AccountIndex;
-  const account = state.accounts[accountIndex] as Account;
-  for (const slot of openOrdersOf(state, account)) {
-    const market = marketOfOrder(state, slot);
-    if (command.market !== undefined && marketOf(state.orders, slot) !== command.market) continue;
-    if (market.state === 'HALTED') continue;
-    endOrder(state, market, slot, { element: NO_ELEMENT, state: 'CANCELED_BY_USER' }, out);
-  }
+export function cancelAll(state: State, { by, market }: CancelAll, out: ByteWriter): undefined {
+  const accountIndex = state.keys[by.key]?.account as AccountIndex;
+  cancelOpenOrders(state, accountIndex, market ?? ALL_MARKETS, out);
   return undefined;
 }

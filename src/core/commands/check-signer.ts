@@ -24,6 +24,7 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
     case 'cancel-orders':
     case 'modify-orders':
     case 'cancel-all':
+    case 'cancel-all-after':
       return undefined;
     case 'revoke-own-key':
       return undefined;

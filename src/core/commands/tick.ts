@@ -1,6 +1,7 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import type { MarketIndex } from '../../domain/units.ts';
 import { markDueSteps } from '../liquidation/liquidate.ts';
+import { takePassed } from '../memory/deadlines.ts';
 import { isNothingAtStake } from '../risk/at-stake.ts';
 import { isFresh } from '../risk/liquidation-plan.ts';
 import { refreshMark } from '../risk/marks.ts';
@@ -27,6 +28,7 @@ export function tick(state: State, out: ByteWriter): undefined {
     refreshMark(state, index as MarketIndex);
     sampleHour(market);
   });
+  state.pending.deadlines.push(...takePassed(state.deadlines, state.timeMs));
   markDueSteps(state);
   endHoldsOfTime(state, out);
   return undefined;

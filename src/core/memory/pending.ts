@@ -1,4 +1,5 @@
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
+import type { Deadline } from './deadlines.ts';
 
 /**
  * Work that commands have caused and that is not done yet; consequences.ts drains it in a fixed order.
@@ -11,6 +12,8 @@ export type Pending = {
   readonly marginReviews: MarginReviews;
   /** Markets whose stops may have fired. */
   readonly stopSweeps: MarketIndex[];
+  /** Dead-man switches that have fired: the orders they name are to be cancelled. */
+  readonly deadlines: Deadline[];
   /** Accounts in liquidation whose next step is due. */
   readonly liquidationSteps: AccountIndex[];
   /** Funding payments of the last full hour; they come before everything else. */
@@ -41,6 +44,7 @@ export const newPending = (): Pending => ({
   closingReviews: [],
   marginReviews: { accounts: [], from: 0, isMarked: new Uint8Array(64) },
   stopSweeps: [],
+  deadlines: [],
   liquidationSteps: [],
   fundingPayments: [],
   priceMove: 0,
@@ -49,6 +53,7 @@ export const newPending = (): Pending => ({
 export const hasPending = (pending: Pending): boolean =>
   pending.fundingPayments.length > 0 ||
   pending.stopSweeps.length > 0 ||
+  pending.deadlines.length > 0 ||
   pending.closingReviews.length > 0 ||
   pending.marginReviews.accounts.length > 0 ||
   pending.liquidationSteps.length > 0;

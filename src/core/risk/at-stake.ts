@@ -2,12 +2,20 @@ import type { State } from '../state.ts';
 
 /**
  * Whether nothing depends on time or prices: no open order, no position, no debt, no unfinished
- * withdrawal. A debt counts like a position, because prices decide whether its collateral suffices;
+ * withdrawal, no armed dead-man switch. A debt counts like a position, because prices decide whether its collateral suffices;
  * whoever has either is watched. Holds of withdrawals end with time.
  */
-export const isNothingAtStake = ({ orders, watch, liquidating, markets, wallet }: State): boolean =>
+export const isNothingAtStake = ({
+  orders,
+  watch,
+  liquidating,
+  markets,
+  wallet,
+  deadlines,
+}: State): boolean =>
   orders.openCount === 0 &&
   wallet.withdrawals.size === 0 &&
+  deadlines.byName.size === 0 &&
   watch.count === 0 &&
   liquidating.length === 0 &&
   markets.every(({ openInterestLots }) => openInterestLots === 0);

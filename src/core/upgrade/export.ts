@@ -38,6 +38,7 @@ export function factsOf(state: State): Facts {
     nextOrderId: state.nextOrderId,
     feeDay: state.feeDay,
     markedMinute: state.markedMinute,
+    deadlines: [...state.deadlines.byName.values()],
     assets: state.assets.map((asset) => ({ ...asset, crossed: { ...asset.crossed } })),
     networks: state.networks,
     markets: state.markets.map(marketFacts),

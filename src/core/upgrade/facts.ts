@@ -1,6 +1,7 @@
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/orders.ts';
 import type { AccountType, MarketState, Permission, Restriction } from '../../domain/terms.ts';
+import type { Deadline } from '../memory/deadlines.ts';
 
 /**
  * A venue as facts: everything that a later version must know to go on, and nothing of how a version
@@ -23,6 +24,8 @@ export type Facts = {
   readonly feeDay: number;
   /** The minute whose marks were last published. */
   readonly markedMinute: number;
+  /** Armed dead-man switches, in the order in which they were first armed. */
+  readonly deadlines: readonly Deadline[];
   readonly assets: readonly AssetFacts[];
   readonly networks: readonly NetworkSpec[];
   readonly markets: readonly MarketFacts[];

@@ -14,6 +14,7 @@ import { addStop } from '../book/stops.ts';
 import { createKey } from '../commands/keys.ts';
 import { createAccount, restrictFamily } from '../commands/manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from '../commands/manage-markets.ts';
+import { arm } from '../memory/deadlines.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
   flagsOf,
@@ -71,6 +72,7 @@ export function stateFromFacts(facts: Facts): State {
   state.nextOrderId = facts.nextOrderId;
   state.feeDay = facts.feeDay;
   state.markedMinute = facts.markedMinute;
+  for (const deadline of facts.deadlines) arm(state.deadlines, deadline);
   state.accounts.forEach((account, accountIndex) => {
     if (account !== null) markForReview(state.pending, accountIndex);
   });

@@ -20,6 +20,7 @@ export function factsOfV1(bytes: Uint8Array): Facts {
     nextOrderId: v1.nextOrderId,
     feeDay: v1.feeDay,
     markedMinute: 0,
+    deadlines: [],
     // Prices of any size were accepted then: the next one may be any factor away.
     assets: v1.assets.map((asset) => ({ ...asset, isQuoted: false })),
     networks: v1.networks,

@@ -138,7 +138,10 @@ const NEEDS_WITHDRAWING = [
   'set-password',
   'open-session',
 ];
-const ORDER_COMMANDS = ['place-orders', 'cancel-orders', 'modify-orders', 'cancel-all'];
+const ORDER_COMMANDS = [
+  ...['place-orders', 'cancel-orders', 'modify-orders'],
+  ...['cancel-all', 'cancel-all-after'],
+];
 
 /** The core checks again what the gateway has checked: revoked, expired, permission, restriction. */
 export function checkSigner(model: Model, command: SignedCommand): Refusal {

@@ -17,7 +17,7 @@ import {
   transfer,
 } from './accounts.ts';
 import { modifyOrders } from './amend.ts';
-import { cancelAll, cancelOrders } from './cancel.ts';
+import { cancelAll, cancelAllAfter, cancelOrders } from './cancel.ts';
 import { drainPending } from './consequences.ts';
 import { type EventLine, line, reviewedAccounts } from './event-lines.ts';
 import { setFeeTiers } from './fees.ts';
@@ -165,6 +165,8 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
     case 'cancel-all':
       cancelAll(model, command);
       return undefined;
+    case 'cancel-all-after':
+      return cancelAllAfter(model, command);
     case 'modify-orders':
       modifyOrders(model, command);
       return undefined;

@@ -1,9 +1,17 @@
-import type { CancelAll, CancelOrders } from '../../../src/domain/commands.ts';
+import type { CancelAll, CancelAllAfter, CancelOrders } from '../../../src/domain/commands.ts';
 import type { OrderRef } from '../../../src/domain/orders.ts';
 import { checkLate } from './checks.ts';
 import { line } from './event-lines.ts';
 import { closeOrder } from './execute.ts';
-import { type Model, type ModelOrder, marketAt, must, NO_ELEMENT, type Refusal } from './state.ts';
+import {
+  type Model,
+  type ModelOrder,
+  type ModelSwitch,
+  marketAt,
+  must,
+  NO_ELEMENT,
+  type Refusal,
+} from './state.ts';
 
 export function cancelOrders(model: Model, command: CancelOrders): void {
   const { account } = must(model.keys[command.by.key]);
@@ -29,12 +37,44 @@ function cancel(
   return undefined;
 }
 
+export function cancelAll(model: Model, { by, market }: CancelAll): void {
+  cancelOpen(model, must(model.keys[by.key]).account, market);
+}
+
+/** 0 disarms; anything else is from a second to a day, and replaces the switch of the same market. */
+export function cancelAllAfter(model: Model, { by, market, timeoutMs }: CancelAllAfter): Refusal {
+  if (timeoutMs !== 0 && (timeoutMs < 1_000 || timeoutMs > 86_400_000)) return 'PARAMETER_INVALID';
+  const { account } = must(model.keys[by.key]);
+  const same = (one: ModelSwitch): boolean => one.account === account && one.market === market;
+  const armed = model.switches.find(same);
+  const atMs = timeoutMs === 0 ? undefined : model.timeMs + timeoutMs;
+  if (atMs === undefined) model.switches = model.switches.filter((one) => !same(one));
+  else if (armed === undefined) model.switches.push({ account, market, atMs });
+  else armed.atMs = atMs;
+  model.emitted.push(line('deadline-set', { account, market, atMs }));
+  return undefined;
+}
+
+/** Switches whose time has come cancel nothing yet: they are worked off one by one. */
+export function fireSwitches(model: Model): void {
+  model.firedSwitches.push(...model.switches.filter(({ atMs }) => atMs <= model.timeMs));
+  model.switches = model.switches.filter(({ atMs }) => atMs > model.timeMs);
+}
+
+export function passSwitchNext(model: Model): boolean {
+  const fired = model.firedSwitches.shift();
+  if (fired === undefined) return false;
+  const { account, market } = fired;
+  model.emitted.push(line('deadline-passed', { account, market }));
+  cancelOpen(model, account, market);
+  return true;
+}
+
 /** Oldest first; a halted market keeps its orders. */
-export function cancelAll(model: Model, command: CancelAll): void {
-  const { account } = must(model.keys[command.by.key]);
+function cancelOpen(model: Model, account: number, market: number | undefined): void {
   model.orders
     .filter((order) => order.account === account)
-    .filter((order) => command.market === undefined || order.market === command.market)
+    .filter((order) => market === undefined || order.market === market)
     .filter((order) => marketAt(model, order.market).state !== 'HALTED')
     .sort((a, b) => a.orderId - b.orderId)
     .forEach((order) => {

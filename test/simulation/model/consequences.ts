@@ -1,3 +1,4 @@
+import { passSwitchNext } from './cancel.ts';
 import { stepNext } from './liquidate.ts';
 import { reviewClosingNext, reviewMarginNext } from './review-margin.ts';
 import { FILLS_MAX, type Model } from './state.ts';
@@ -7,7 +8,7 @@ import { fireNextStop } from './stops.ts';
 const CONSEQUENCES_MAX = 1_000;
 
 /**
- * Closing orders of positions that have shrunk first, then broken margins, then stops, then due steps of
+ * Closing orders of positions that have shrunk first, then broken margins, then dead-man switches, then stops, then due steps of
  * liquidations; each may set off others.
  */
 export function drainPending(model: Model): void {
@@ -22,4 +23,8 @@ export function drainPending(model: Model): void {
 }
 
 const drainOne = (model: Model): boolean =>
-  reviewClosingNext(model) || reviewMarginNext(model) || fireNextStop(model) || stepNext(model);
+  reviewClosingNext(model) ||
+  reviewMarginNext(model) ||
+  passSwitchNext(model) ||
+  fireNextStop(model) ||
+  stepNext(model);

@@ -106,6 +106,10 @@ function riskEventLine(event: Event): EventLine {
     }
     case 'index-price-refused':
       return line(event.kind, { asset: event.asset, price: event.price });
+    case 'deadline-set':
+      return line(event.kind, { account: event.account, market: event.market, atMs: event.atMs });
+    case 'deadline-passed':
+      return line(event.kind, { account: event.account, market: event.market });
     case 'backstop-set': {
       const { account, market, maxLots } = event;
       return line(event.kind, { account, market, maxLots });

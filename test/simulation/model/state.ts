@@ -59,6 +59,9 @@ export type Model = {
   nextSeat: number;
   wallet: ModelWallet;
   feeDay: number;
+  /** Armed dead-man switches, and those that have fired and are still to be worked off. */
+  switches: ModelSwitch[];
+  firedSwitches: ModelSwitch[];
   /** The minute whose marks were last published. */
   markedMinute: number;
   /** Opponents that ADL has looked at, ever: they count as work. */
@@ -204,6 +207,13 @@ export type ModelOrder = {
   seat: number;
 };
 
+/** Cancels the orders of an account in a market, or in all of them, from a moment on. */
+export type ModelSwitch = {
+  readonly account: number;
+  readonly market: number | undefined;
+  atMs: number;
+};
+
 export const NO_ELEMENT = 255;
 
 /** Purses of the venue itself: outside, fees, insurance, rounding, deficit, suspense, network costs. */
@@ -233,6 +243,8 @@ export const newModel = (): Model => ({
   nextSeat: 1,
   wallet: newModelWallet(),
   feeDay: 0,
+  switches: [],
+  firedSwitches: [],
   markedMinute: 0,
   rankedOpponents: 0,
   work: freshWork(),

@@ -1,5 +1,6 @@
 import type { Side } from '../../../src/domain/terms.ts';
 import { bookSide } from './book.ts';
+import { fireSwitches } from './cancel.ts';
 import { line } from './event-lines.ts';
 import { marginOf } from './margin.ts';
 import { availableOf, payVenue } from './money.ts';
@@ -50,6 +51,7 @@ export function tick(model: Model): void {
     market.sampledSecond = second;
     if (isFresh(model, market)) sample(model, market, index, isPause ? unsampled : 0);
   });
+  fireSwitches(model);
   for (const accountIndex of model.liquidating) {
     const liquidation = must(accountAt(model, accountIndex).liquidation);
     if (liquidation.stepAtMs > model.timeMs) continue;
@@ -66,6 +68,7 @@ const ENDED = ['COMPLETED', 'CANCELED', 'FAILED'];
 const isNothingAtStake = (model: Model): boolean =>
   model.wallet.withdrawals.every(({ status }) => ENDED.includes(status)) &&
   model.orders.length === 0 &&
+  model.switches.length === 0 &&
   [...model.accounts.values()].every(
     ({ accountIndex, positions, liquidation }) =>
       liquidation === undefined &&

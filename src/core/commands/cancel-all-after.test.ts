@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { venueWith } from '../../../test/support/core-venue.ts';
+import { limitOrder } from '../../../test/support/limit-order.ts';
+import type { Command } from '../../domain/commands.ts';
+import { snapshotOf, stateFrom } from '../snapshot.ts';
+import { isIdle } from '../venue.ts';
+
+/** Two accounts with an order in each of two markets. */
+function scene() {
+  const venue = venueWith({ alice: { main: { OX: '1000000' } }, bob: { main: { OX: '1000000' } } });
+  const [btc, eth] = [venue.market('BTC-USD-SWAP-LIN'), venue.market('ETH-USD-SWAP-LIN')];
+  const by = (family: string) => ({ key: venue.key(family, 'main', 'trade') });
+  for (const family of ['alice', 'bob']) {
+    const orders = [limitOrder(btc, 'BUY', 59_000, 10), limitOrder(eth, 'BUY', 29_000, 10)];
+    venue.apply({ kind: 'place-orders', by: by(family), source: 11, orders });
+  }
+  const after = (timeoutMs: number, family = 'alice', market?: typeof btc): Command => ({
+    ...{ kind: 'cancel-all-after', by: by(family), timeoutMs },
+    ...(market === undefined ? {} : { market }),
+  });
+  const kinds = (command: Command): string[] => venue.apply(command).map(({ kind }) => kind);
+  const tickLater = (ms: number): string[] => {
+    venue.nowMs += ms;
+    return kinds({ kind: 'tick' });
+  };
+  return { venue, btc, eth, after, kinds, tickLater };
+}
+
+test('the orders of the account go with the first tick after the deadline, and only once', () => {
+  const { venue, after, kinds, tickLater } = scene();
+  expect(kinds(after(5_000))).toEqual(['deadline-set']);
+  expect(tickLater(4_999)).toEqual([]);
+  expect(tickLater(1)).toEqual(['deadline-passed', 'order-closed', 'order-closed']);
+  expect(venue.state.orders.openCount).toBe(2);
+  expect(tickLater(60_000)).toEqual([]);
+});
+
+test('armed again it waits anew, disarmed it never fires', () => {
+  const { after, kinds, tickLater } = scene();
+  kinds(after(5_000));
+  tickLater(4_000);
+  kinds(after(5_000));
+  expect(tickLater(4_999)).toEqual([]);
+  expect(kinds(after(0))).toEqual(['deadline-set']);
+  expect(tickLater(60_000)).toEqual([]);
+});
+
+test('one of a market goes beside that of all, and a halted market keeps its orders', () => {
+  const { venue, btc, after, kinds, tickLater } = scene();
+  kinds(after(2_000, 'alice', btc));
+  kinds(after(1_000, 'bob'));
+  venue.apply({
+    ...{ kind: 'set-market-state', actor: 'test', market: 'ETH-USD-SWAP-LIN' },
+    ...{ state: 'HALTED', reason: 'test' },
+  });
+  expect(tickLater(1_000)).toEqual(['deadline-passed', 'order-closed']);
+  expect(tickLater(1_000)).toEqual(['deadline-passed', 'order-closed']);
+  expect(venue.state.orders.openCount).toBe(2);
+});
+
+test('what is armed is at stake, and is in the snapshot', () => {
+  const { venue, after, kinds, tickLater } = scene();
+  for (const family of ['alice', 'bob']) {
+    const key = venue.key(family, 'main', 'trade');
+    venue.apply({ kind: 'cancel-all', by: { key } });
+  }
+  expect(isIdle(venue.state)).toBe(true);
+  kinds(after(5_000));
+  expect(isIdle(venue.state)).toBe(false);
+  expect(stateFrom(snapshotOf(venue.state)).deadlines).toEqual(venue.state.deadlines);
+  expect(tickLater(5_000)).toEqual(['deadline-passed']);
+  expect(isIdle(venue.state)).toBe(true);
+});
+
+test('a timeout out of range is refused with the nearest valid one', () => {
+  const { venue, after } = scene();
+  const message = (timeoutMs: number): string => {
+    const [event] = venue.apply(after(timeoutMs));
+    return event?.kind === 'refused' ? event.message : '';
+  };
+  expect(message(999)).toContain('nearest 1000');
+  expect(message(86_400_001)).toContain('nearest 86400000');
+  expect(message(-1)).toContain('nearest 0');
+});
