@@ -12,6 +12,7 @@ import { genesis } from './commands/genesis.ts';
 import {
   acceptInvitation,
   createOwnKey,
+  openDemoSession,
   openSession,
   revokeOwnKey,
   setPassword,
@@ -237,6 +238,8 @@ function performOnAccess(
       return signIn(state, command, out);
     case 'open-session':
       return openSession(state, command, out);
+    case 'open-demo-session':
+      return openDemoSession(state, command, out);
     case 'create-own-key':
       return createOwnKey(state, command, out);
     case 'revoke-own-key':

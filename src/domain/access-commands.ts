@@ -11,6 +11,7 @@ export type AccessCommand =
   | SetPassword
   | SignIn
   | OpenSession
+  | OpenDemoSession
   | CreateOwnKey
   | RevokeOwnKey
   | CreateSubAccount
@@ -59,6 +60,9 @@ export type SignIn = NewSession & {
 };
 /** For another account of the family, by a session of its main account; ends no later than that one. */
 export type OpenSession = NewSession & { readonly kind: 'open-session'; readonly by: SignedBy };
+
+/** For a page on the same machine as a demo venue: no password is asked. Demo families only. */
+export type OpenDemoSession = NewSession & { readonly kind: 'open-demo-session' };
 
 export type CreateOwnKey = {
   readonly kind: 'create-own-key';

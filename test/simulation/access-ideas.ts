@@ -55,7 +55,9 @@ export class AccessIdeas {
         return { kind: 'sign-in', ...this.#session(model, account), passwordVersion, ...used };
       }
       case 'open':
-        return { kind: 'open-session', by, ...this.#session(model, account) };
+        return random.chance(0.5)
+          ? { kind: 'open-session', by, ...this.#session(model, account) }
+          : { kind: 'open-demo-session', ...this.#session(model, account) };
       case 'key':
         return {
           kind: 'create-own-key',

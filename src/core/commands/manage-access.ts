@@ -3,6 +3,7 @@ import type {
   AcceptInvitation,
   CreateOwnKey,
   InviteUser,
+  OpenDemoSession,
   OpenSession,
   RevokeOwnKey,
   SetPassword,
@@ -14,7 +15,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
 import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
 import type { FactorUse } from '../../domain/wallet-commands.ts';
-import { familyWalletOf } from '../memory/wallet.ts';
+import { familyWalletOf, isDemo } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
 import { checkCode, checkFactor, useFactor } from '../wallet/factors.ts';
 import { accessOf, addKey, endKey, familyOfAccount, keyAt, liveKeysOf } from './keys.ts';
@@ -158,10 +159,23 @@ export function openSession(
   return openSessionOf(state, familyIndex, { ...command, expiresAtMs }, out);
 }
 
+export function openDemoSession(
+  state: State,
+  command: OpenDemoSession,
+  out: ByteWriter,
+): Refusal | undefined {
+  const family = familyOf(state, command.account);
+  if (family === undefined) return refuse('SUB_ACCOUNT_INVALID');
+  if (!isDemo(familyWalletOf(state.wallet, family))) {
+    return refuse('PERMISSION_MISSING', 'only demo accounts are open to anyone');
+  }
+  return openSessionOf(state, family, command, out);
+}
+
 function openSessionOf(
   state: State,
   family: FamilyIndex,
-  { account, accessKey, sealedSecret, expiresAtMs }: SignIn | OpenSession,
+  { account, accessKey, sealedSecret, expiresAtMs }: SignIn | OpenSession | OpenDemoSession,
   out: ByteWriter,
 ): Refusal | undefined {
   if (!(expiresAtMs > state.timeMs && expiresAtMs <= state.timeMs + SESSION_MAX_MS)) {

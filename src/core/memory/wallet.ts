@@ -163,6 +163,9 @@ export const familyWalletOf = (wallet: Wallet, family: FamilyIndex): FamilyWalle
   wallet.families[family] as FamilyWallet;
 
 /** The case of an EVM address is its checksum, not another address. */
+/** Genesis has waived its delays. */
+export const isDemo = ({ delayMs }: FamilyWallet): boolean => delayMs === 0;
+
 export const destinationKey = (asset: number, { network, address, memo }: Destination): string =>
   `${asset}/${network}/${address.startsWith('0x') ? address.toLowerCase() : address}/${memo ?? ''}`;
 

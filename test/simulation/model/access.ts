@@ -14,6 +14,7 @@ const ACCESS_KINDS: ReadonlySet<string> = new Set<AccessCommand['kind']>([
   'set-password',
   'sign-in',
   'open-session',
+  'open-demo-session',
   'create-own-key',
   'revoke-own-key',
   'create-sub-account',
@@ -91,6 +92,12 @@ export function performOnAccess(model: Model, command: AccessCommand): Refusal {
       const account = model.accounts.get(command.account);
       if (account?.family !== familyOfKey(model, command.by.key)) return 'SUB_ACCOUNT_INVALID';
       return open(model, command, Math.min(command.expiresAtMs, must(signer.expiresAtMs)));
+    }
+    case 'open-demo-session': {
+      const account = model.accounts.get(command.account);
+      if (account === undefined) return 'SUB_ACCOUNT_INVALID';
+      if (!model.wallet.hasty.has(account.family)) return 'PERMISSION_MISSING';
+      return open(model, command, command.expiresAtMs);
     }
     case 'create-own-key':
       return createOwnKey(model, command);
@@ -175,7 +182,10 @@ function changePassword(model: Model, family: number, except = -1): void {
 
 function open(
   model: Model,
-  { account, accessKey }: Extract<AccessCommand, { kind: 'sign-in' | 'open-session' }>,
+  {
+    account,
+    accessKey,
+  }: Extract<AccessCommand, { kind: 'sign-in' | 'open-session' | 'open-demo-session' }>,
   expiresAtMs: number,
 ): Refusal {
   const leftMs = expiresAtMs - model.timeMs;
