@@ -24,6 +24,7 @@ import { createRouter, type Router } from './http/router.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
+import type { BackUp, ChainStatus } from './operator/reports.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import type { KeyMaker } from './request/key-maker.ts';
@@ -44,6 +45,7 @@ export type { DepositAddressOf } from './deposits/routes.ts';
 export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 export type { OpenFeed } from './stream/hub.ts';
+export type { BackedUp, BackUp, ChainStatus } from './operator/reports.ts';
 
 /** What the HTTP edge is made of. */
 export type ApiOptions = {
@@ -56,6 +58,9 @@ export type ApiOptions = {
   readonly keys: KeyMaker;
   readonly passwords: PasswordHashes;
   readonly operators: Operators;
+  /** What chains say now, for operators; nothing where it is absent. */
+  readonly chainStatus?: () => readonly ChainStatus[];
+  readonly backUp?: BackUp;
   /** No network has a chain where it is absent. */
   readonly depositAddress?: DepositAddressOf;
   /** Calls later, once; the machine's timers by default. */
@@ -248,7 +253,7 @@ function managementRouter(
     emptyUnauthorizedBodies: false,
     onFault: onFault(options),
   };
-  addRoutes(router, operatorRoutes({ engine, keys, operators }), settings, tally);
+  addRoutes(router, operatorRoutes({ ...options, operators }), settings, tally);
   addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
   return router;
 }

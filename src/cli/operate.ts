@@ -72,8 +72,9 @@ function operateStopped<Result>(
   config: VenueConfig,
   work: (client: RialtoClient) => Promise<Result>,
 ): Promise<Result> {
-  return withStoppedVenue({ config }, (engine, seal, { operators }) => {
-    const fetch = operatorFetch({ engine, keys: keyMaker(seal), operators }, actorName());
+  return withStoppedVenue({ config }, (engine, seal, { operators, history }) => {
+    const parts = { engine, history, keys: keyMaker(seal), operators };
+    const fetch = operatorFetch(parts, actorName());
     // No signature is checked there: access to the directory is proof enough.
     const unsigned = { accessKey: 'unused', secret: 'unused' };
     return work(new RialtoClient({ baseUrl: 'http://stopped', ...unsigned, fetch }));

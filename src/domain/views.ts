@@ -1,5 +1,6 @@
 import type { NetworkWork } from './chain-work.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
+import type { OperatorViews } from './operator-views.ts';
 import type { OrderTexts } from './order-layout.ts';
 import type { OrderRecord, OrderRequest } from './orders.ts';
 import type { Refusal, Rejection } from './rejections.ts';
@@ -25,7 +26,7 @@ import type {
 import type { Destination, SecondFactor } from './wallet.ts';
 
 /** Reads of the current state: for each view its query and its result. */
-export type Views = {
+export type Views = OperatorViews & {
   readonly accounts: {
     readonly ask: { readonly accounts: readonly AccountIndex[] };
     readonly result: readonly AccountView[];

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ACCOUNT_TYPES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
+import { getAccount } from './account.ts';
 import { endpoint } from './endpoint.ts';
 import { LIST_LIMITS, NameSent, READERS } from './operator-names.ts';
 import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
@@ -30,6 +31,48 @@ const OperatorKey = Type.Object({
   expiresAt: Type.Optional(TimeText),
   addresses: Type.Optional(Type.Array(Type.String())),
   revoked: Type.Boolean(),
+});
+
+export const listFamilies = endpoint({
+  method: 'GET',
+  path: '/operator/v1/families',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Families in the order of their creation, with restrictions and what guards their money',
+  request: Type.Object({
+    family: Type.Optional(NameSent),
+    limit: Type.Optional(LimitSent),
+    afterFamily: Type.Optional(NameSent),
+  }),
+  reply: Type.Array(
+    Type.Object({
+      family: Type.String(),
+      restrictions: Restrictions,
+      accounts: Type.Array(Type.Object({ accountId: IdText, name: Type.String() })),
+      feeTier: Type.String(),
+      whitelistOnly: Type.Boolean(),
+      secondFactors: Type.Array(Type.String()),
+      /** Wrong codes: no withdrawals until then. */
+      blockedUntil: Type.Optional(TimeText),
+      vanishedDeposits: Type.String(),
+      openWithdrawals: Type.String(),
+    }),
+  ),
+  limits: LIST_LIMITS,
+});
+
+export const getAccountOf = endpoint({
+  method: 'GET',
+  path: '/operator/v1/account',
+  access: 'operator',
+  roles: READERS,
+  summary: 'One account, active or not: balances, positions and margin as its own keys see them',
+  request: Type.Object({ accountId: IdSent }),
+  reply: Type.Object({
+    ...OperatorAccount.properties,
+    ...getAccount.reply.items.properties,
+    openOrders: Type.String(),
+  }),
 });
 
 export const listAccounts = endpoint({

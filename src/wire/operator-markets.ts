@@ -1,10 +1,40 @@
 import { Type } from 'typebox';
 import { MARKET_STATES } from '../domain/terms.ts';
 import { endpoint } from './endpoint.ts';
-import { NameSent, ReasonSent } from './operator-names.ts';
-import { DecimalText, NumberSent, WordSent } from './scalars.ts';
+import { NameSent, READERS, ReasonSent } from './operator-names.ts';
+import { DecimalText, NumberSent, TimeText, WordSent } from './scalars.ts';
 
 /** Markets, their prices and limits, as operators see and set them. */
+
+const OperatorMarket = Type.Object({
+  marketCode: Type.String(),
+  type: Type.String(),
+  state: Type.Enum([...MARKET_STATES]),
+  reason: Type.String(),
+  /** Open, with prices of now. */
+  operational: Type.Boolean(),
+  index: DecimalText,
+  mark: DecimalText,
+  priceAt: Type.Optional(TimeText),
+  lastTradedPrice: DecimalText,
+  openInterest: DecimalText,
+  tickSize: DecimalText,
+  minSize: DecimalText,
+  maxSize: DecimalText,
+  /** Grows with every change of the terms. */
+  version: Type.String(),
+  tiers: Type.Array(Type.Object({ leverage: Type.String(), notionalCap: DecimalText })),
+});
+
+export const listMarkets = endpoint({
+  method: 'GET',
+  path: '/operator/v1/markets',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Every market with its state, prices and terms',
+  request: Type.Object({}),
+  reply: Type.Array(OperatorMarket),
+});
 
 export const setMarketState = endpoint({
   method: 'POST',
@@ -24,6 +54,85 @@ export const setMarketState = endpoint({
   }),
 });
 
+const TierSent = Type.Object({
+  leverage: Type.String({ pattern: '^\\d{1,4}$', description: 'a whole number from 1' }),
+  notionalCap: NumberSent,
+});
+
+export const setTiers = endpoint({
+  method: 'POST',
+  path: '/operator/v1/markets/tiers',
+  access: 'operator',
+  roles: ['risk'],
+  summary:
+    'New leverage tiers of a perpetual that is HALTED and has neither orders nor positions; caps rise and are in native, leverage falls',
+  request: Type.Object({
+    marketCode: WordSent,
+    tiers: Type.Array(TierSent, { minItems: 1, maxItems: 32, description: 'a list of 1 to 32' }),
+    reason: ReasonSent,
+  }),
+  reply: OperatorMarket,
+});
+
+export const cancelMarketOrders = endpoint({
+  method: 'POST',
+  path: '/operator/v1/markets/cancel',
+  access: 'operator',
+  roles: ['risk'],
+  summary:
+    'Cancel orders of a market, in any state, at most 1,000 a request: `left` while more are there',
+  request: Type.Object({ marketCode: WordSent, reason: ReasonSent }),
+  reply: Type.Object({
+    marketCode: Type.String(),
+    canceled: Type.String(),
+    left: Type.Boolean(),
+  }),
+});
+
+const Price = Type.Object({
+  asset: Type.String(),
+  price: DecimalText,
+  /** A price was accepted since genesis. */
+  quoted: Type.Boolean(),
+});
+
+export const listPrices = endpoint({
+  method: 'GET',
+  path: '/operator/v1/prices',
+  access: 'operator',
+  roles: READERS,
+  summary: 'The index price of every asset, in USD',
+  request: Type.Object({}),
+  reply: Type.Array(Price),
+});
+
+export const setPrice = endpoint({
+  method: 'POST',
+  path: '/operator/v1/prices',
+  access: 'operator',
+  roles: ['risk'],
+  summary:
+    'Set an index price, above 0 and at most 10^9 USD: by any factor, and at once. The next round of the sources comes on top of it',
+  request: Type.Object({ asset: WordSent, price: NumberSent, reason: ReasonSent }),
+  reply: Price,
+});
+
+export const getLimits = endpoint({
+  method: 'GET',
+  path: '/operator/v1/limits',
+  access: 'operator',
+  roles: READERS,
+  summary:
+    'Open orders an account may have; what a family may withdraw in 24 hours and at once, in native',
+  request: Type.Object({}),
+  reply: Type.Object({
+    perMarket: Type.String(),
+    inAll: Type.String(),
+    daily: DecimalText,
+    automatic: DecimalText,
+  }),
+});
+
 const CountSent = Type.String({ pattern: '^\\d{1,9}$', description: 'a whole number' });
 
 export const setOrderLimits = endpoint({
@@ -34,6 +143,23 @@ export const setOrderLimits = endpoint({
   summary: 'How many orders an account may have open, in one market and in all; those it has stay',
   request: Type.Object({ perMarket: CountSent, inAll: CountSent }),
   reply: Type.Object({ perMarket: Type.String(), inAll: Type.String() }),
+});
+
+const Backstop = Type.Object({
+  family: Type.String(),
+  name: Type.String(),
+  marketCode: Type.String(),
+  quantity: DecimalText,
+});
+
+export const listBackstops = endpoint({
+  method: 'GET',
+  path: '/operator/v1/backstops',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Who takes over positions of failing accounts, and up to which size',
+  request: Type.Object({}),
+  reply: Type.Array(Backstop),
 });
 
 export const setBackstop = endpoint({
@@ -49,10 +175,5 @@ export const setBackstop = endpoint({
     marketCode: WordSent,
     quantity: NumberSent,
   }),
-  reply: Type.Object({
-    family: Type.String(),
-    name: Type.String(),
-    marketCode: Type.String(),
-    quantity: DecimalText,
-  }),
+  reply: Backstop,
 });

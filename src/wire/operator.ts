@@ -2,12 +2,26 @@ import type { Endpoint } from './endpoint.ts';
 import {
   createAccount,
   createKey,
+  getAccountOf,
   listAccounts,
+  listFamilies,
   listKeys,
   revokeKey,
   setRestrictions,
 } from './operator-accounts.ts';
-import { setBackstop, setMarketState, setOrderLimits } from './operator-markets.ts';
+import {
+  cancelMarketOrders,
+  getLimits,
+  listBackstops,
+  listMarkets,
+  listPrices,
+  setBackstop,
+  setMarketState,
+  setOrderLimits,
+  setPrice,
+  setTiers,
+} from './operator-markets.ts';
+import { backUp, getOverview, getRisk, getSolvency, listActs, search } from './operator-reports.ts';
 import {
   addOperator,
   confirmClock,
@@ -15,6 +29,21 @@ import {
   getClocks,
   listOperators,
 } from './operator-venue.ts';
+import {
+  cancelWithdrawalOf,
+  completeDeposit,
+  holdWithdrawal,
+  listDeposits,
+  listFunds,
+  listNetworks,
+  listWithdrawals,
+  moveFunds,
+  releaseWithdrawal,
+  reverseDeposit,
+  setFee,
+  setNetwork,
+  setWithdrawalLimits,
+} from './operator-wallet.ts';
 
 /**
  * What operators ask of a running venue, on the management listener. Signed like /v3, with the credential of an
@@ -22,18 +51,46 @@ import {
  * who did it. All of them, in the order in which documents print them.
  */
 export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
+  listFamilies,
+  getAccountOf,
   listAccounts,
   createAccount,
   setRestrictions,
   listKeys,
   createKey,
   revokeKey,
+  listMarkets,
   setMarketState,
+  setTiers,
+  cancelMarketOrders,
+  listPrices,
+  setPrice,
+  getLimits,
   setOrderLimits,
+  listBackstops,
   setBackstop,
+  listWithdrawals,
+  holdWithdrawal,
+  releaseWithdrawal,
+  cancelWithdrawalOf,
+  listDeposits,
+  completeDeposit,
+  reverseDeposit,
+  listNetworks,
+  setNetwork,
+  setFee,
+  setWithdrawalLimits,
+  listFunds,
+  moveFunds,
   listOperators,
   addOperator,
   disableOperator,
   getClocks,
   confirmClock,
+  listActs,
+  getSolvency,
+  getRisk,
+  getOverview,
+  search,
+  backUp,
 ];

@@ -1,38 +1,78 @@
 import { isIP } from 'node:net';
 import { assert } from '../../domain/assert.ts';
 import { accountIdText, accountIndexFromText } from '../../domain/ids.ts';
+import type { FamilySummary } from '../../domain/operator-views.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME, PERMISSIONS, type Permission } from '../../domain/terms.ts';
+import type { AccountIndex } from '../../domain/units.ts';
 import type { AccountEntry, Directory, KeyEntry } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import {
   createAccount,
   createKey,
+  getAccountOf,
   listAccounts,
+  listFamilies,
   listKeys,
   revokeKey,
   setRestrictions,
 } from '../../wire/operator-accounts.ts';
 import { LIST_LIMITS } from '../../wire/operator-names.ts';
 import { limitOf } from '../../wire/scalars.ts';
+import { accountShape as accountDetailShape } from '../account/shapes.ts';
 import { checkRoles } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
-import { byOperator, eventOf, untilDurable } from './acting.ts';
+import { byOperator, eventOf } from './acting.ts';
 
 export type { KeyMaker };
 
 export const accountRoutes = (engine: Engine): Route[] => [
+  route(listFamilies, async ({ request }) => {
+    const { directory } = engine;
+    const { family: name, afterFamily } = request;
+    const [last] =
+      afterFamily === undefined
+        ? []
+        : await engine.view('familyPage', { after: -1, limit: 1, name: afterFamily });
+    if (afterFamily !== undefined && last === undefined) {
+      return refuse('RESULT_NOT_FOUND', `there is no family ${afterFamily}`);
+    }
+    const found = await engine.view('familyPage', {
+      after: last?.family ?? -1,
+      limit: limitOf(request.limit, LIST_LIMITS.page),
+      ...(name === undefined ? {} : { name }),
+    });
+    return { data: found.map((one) => familyShape(directory, one, engine.nowMs())) };
+  }),
+
+  route(getAccountOf, async ({ request }) => {
+    const index = accountIndexFromText(request.accountId);
+    const entry = index === undefined ? undefined : engine.directory.account(index as AccountIndex);
+    if (entry === undefined) {
+      return refuse('RESULT_NOT_FOUND', `there is no account ${request.accountId}`);
+    }
+    const { directory } = engine;
+    const { account } = entry;
+    const [view] = await engine.view('accounts', { accounts: [account] });
+    assert(view !== undefined, 'an account of the directory can be seen');
+    const open = await engine.view('orders', { account, limit: ORDERS_COUNTED_MAX });
+    const openOrders = String(open.length);
+    const shape = accountDetailShape(directory, view);
+    return { data: { ...accountShape(directory, entry), ...shape, openOrders } };
+  }),
+
   route(listAccounts, async ({ request }) => {
     const { directory } = engine;
     const after = request.afterId === undefined ? -1 : accountIndexFromText(request.afterId);
     if (after === undefined) return refuse('PARAMETER_INVALID', `afterId ${request.afterId}`);
     const limit = limitOf(request.limit, LIST_LIMITS.page);
-    const found = accountsOf(directory, request.family).filter(({ account }) => account > after);
-    const data = found.slice(0, limit).map((entry) => accountShape(directory, entry));
-    await untilDurable(engine);
-    return { data };
+    const found =
+      request.family === undefined
+        ? await engine.view('accountPage', { after, limit })
+        : (await accountsOf(engine, request.family)).filter(({ account }) => account > after);
+    return { data: found.slice(0, limit).map((entry) => accountShape(directory, entry)) };
   }),
 
   route(createAccount, async ({ request, caller }) => {
@@ -76,18 +116,16 @@ export const keyRoutes = (engine: Engine, keys: KeyMaker): Route[] => [
     if (request.afterKey !== undefined && after === undefined) {
       return refuse('RESULT_NOT_FOUND', `afterKey ${request.afterKey}`);
     }
-    const wanted = new Set(
-      accountsOf(directory, request.family)
-        .filter(({ name }) => request.name === undefined || request.name === name)
-        .map(({ account }) => account),
-    );
     const limit = limitOf(request.limit, LIST_LIMITS.page);
-    const found = directory
-      .keys()
-      .filter(({ key, account }) => key > (after?.key ?? -1) && wanted.has(account));
-    const data = found.slice(0, limit).map((entry) => keyShape(directory, entry));
-    await untilDurable(engine);
-    return { data };
+    const { family, name } = request;
+    const accounts = family === undefined ? undefined : await accountsOf(engine, family);
+    const wanted = accounts?.filter((one) => name === undefined || one.name === name);
+    const page = { after: after?.key ?? -1, limit };
+    const found = await engine.view('keyPage', {
+      ...page,
+      ...(wanted === undefined ? {} : { accounts: wanted.map(({ account }) => account) }),
+    });
+    return { data: found.map((entry) => keyShape(directory, entry)) };
   }),
 
   route(createKey, async ({ request, caller }) => {
@@ -151,15 +189,35 @@ const withImplied = (asked: readonly Permission[]): Permission[] =>
       one === 'read' || asked.includes(one) || (one === 'trade' && asked.includes('withdraw')),
   );
 
-/** By ascending id. */
-function accountsOf(directory: Directory, family: string | undefined): AccountEntry[] {
-  return directory
-    .families()
-    .filter(({ name }) => family === undefined || family === name)
-    .flatMap(({ accounts }) => accounts.map((account) => directory.account(account)))
+/** Of one family, by ascending id. */
+async function accountsOf(engine: Engine, name: string): Promise<AccountEntry[]> {
+  const [family] = await engine.view('familyPage', { after: -1, limit: 1, name });
+  return (family?.accounts ?? [])
+    .map((account) => engine.directory.account(account))
     .filter((entry) => entry !== undefined)
     .sort((a, b) => a.account - b.account);
 }
+
+const ORDERS_COUNTED_MAX = 10_000;
+
+const familyShape = (
+  directory: Directory,
+  view: FamilySummary,
+  nowMs: number,
+): ReplyOf<typeof listFamilies>[number] => ({
+  family: view.name,
+  restrictions: [...view.restrictions],
+  accounts: view.accounts.map((account) => ({
+    accountId: accountIdText(account),
+    name: directory.account(account)?.name ?? '',
+  })),
+  feeTier: String(view.feeTier),
+  whitelistOnly: view.isWhitelistOn,
+  secondFactors: [...view.factors],
+  ...(view.blockedUntilMs > nowMs ? { blockedUntil: String(view.blockedUntilMs) } : {}),
+  vanishedDeposits: String(view.vanishedDeposits),
+  openWithdrawals: String(view.openWithdrawals),
+});
 
 function accountShape(
   directory: Directory,

@@ -1,14 +1,42 @@
-import { decimalFromText } from '../../domain/decimal.ts';
-import { quantityText } from '../../domain/market.ts';
+import { assert } from '../../domain/assert.ts';
+import { WORK_BOUNDS } from '../../domain/bounds.ts';
+import {
+  decimalFromText,
+  partsFromDecimal,
+  partsFromText,
+  textFromParts,
+} from '../../domain/decimal.ts';
+import { type LeverageTier, priceText, quantityText } from '../../domain/market.ts';
 import { isRefusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
+import { type MarketIndex, USD_SCALE, usdPrice } from '../../domain/units.ts';
+import type { Directory, IndexPriceView, MarketView } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { setBackstop, setMarketState, setOrderLimits } from '../../wire/operator-markets.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import {
+  cancelMarketOrders,
+  getLimits,
+  listBackstops,
+  listMarkets,
+  listPrices,
+  setBackstop,
+  setMarketState,
+  setOrderLimits,
+  setPrice,
+  setTiers,
+} from '../../wire/operator-markets.ts';
+import { nativeScale, nativeText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { readQuantity } from '../orders/intake.ts';
 import { byOperator, eventOf } from './acting.ts';
+import { holderShape } from './wallet-shapes.ts';
 
 export const marketRoutes = (engine: Engine): Route[] => [
+  route(listMarkets, async () => {
+    const views = await engine.view('markets', {});
+    return { data: views.map((view) => operatorMarketShape(engine.directory, view)) };
+  }),
+
   route(setMarketState, async ({ request, caller }) => {
     const { marketCode, state, reason } = request;
     const { outcome, isRepeat } = await engine.submit({
@@ -23,6 +51,84 @@ export const marketRoutes = (engine: Engine): Route[] => [
     return { data: { marketCode, state: set.state, reason: set.reason }, isRepeat };
   }),
 
+  route(setTiers, async ({ request, caller }) => {
+    const { directory } = engine;
+    const { marketCode, reason } = request;
+    const tiers: LeverageTier[] = [];
+    for (const { leverage, notionalCap } of request.tiers) {
+      const cap = partsFromText(notionalCap, nativeScale(directory));
+      if (cap === undefined) {
+        return refuse('PARAMETER_INVALID', `notionalCap ${notionalCap} is no amount of native`);
+      }
+      tiers.push({ leverage: Number(leverage), notionalCap: cap });
+    }
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'change-market',
+      ...byOperator(caller),
+      ...{ market: marketCode, tiers, reason },
+    });
+    const changed = eventOf(outcome, 'market-defined');
+    if (isRefusal(changed)) return { ...changed, isRepeat };
+    const [view] = await engine.view('markets', { market: changed.market });
+    assert(view !== undefined, 'a market that was changed can be seen');
+    return { data: operatorMarketShape(directory, view), isRepeat };
+  }),
+
+  route(cancelMarketOrders, async ({ request, caller }) => {
+    const { marketCode, reason } = request;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'cancel-market',
+      ...byOperator(caller),
+      ...{ market: marketCode, reason },
+    });
+    const acted = eventOf(outcome, 'operator-acted');
+    if (isRefusal(acted)) return { ...acted, isRepeat };
+    const canceled = outcome.events.filter(({ kind }) => kind === 'order-closed').length;
+    const left = canceled >= WORK_BOUNDS.cancelsPerAct;
+    return { data: { marketCode, canceled: String(canceled), left }, isRepeat };
+  }),
+
+  route(listPrices, async () => {
+    const prices = await engine.view('indexPrices', {});
+    return { data: prices.map((one) => priceShape(engine.directory, one)) };
+  }),
+
+  route(setPrice, async ({ request, caller }) => {
+    const { asset, reason } = request;
+    const read = decimalFromText(request.price);
+    const price = read === undefined ? undefined : partsFromDecimal(read, USD_SCALE);
+    if (price === undefined) {
+      return refuse(
+        'PARAMETER_INVALID',
+        `price ${request.price} has more than ${USD_SCALE} decimals, or is none`,
+      );
+    }
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-price',
+      ...byOperator(caller),
+      ...{ asset, price: usdPrice(price), reason },
+    });
+    const acted = eventOf(outcome, 'operator-acted');
+    if (isRefusal(acted)) return { ...acted, isRepeat };
+    const prices = await engine.view('indexPrices', {});
+    const found = prices.find((one) => engine.directory.asset(one.asset).code === asset);
+    assert(found !== undefined, 'a price was set of an asset');
+    return { data: priceShape(engine.directory, found), isRepeat };
+  }),
+
+  route(getLimits, async () => {
+    const { perMarket, inAll, daily, automatic } = await engine.view('venueLimits', {});
+    const native = (parts: bigint): string => nativeText(engine.directory, parts);
+    return {
+      data: {
+        perMarket: String(perMarket),
+        inAll: String(inAll),
+        daily: native(daily),
+        automatic: native(automatic),
+      },
+    };
+  }),
+
   route(setOrderLimits, async ({ request, caller }) => {
     const { outcome, isRepeat } = await engine.submit({
       kind: 'set-order-limits',
@@ -33,6 +139,19 @@ export const marketRoutes = (engine: Engine): Route[] => [
     const set = eventOf(outcome, 'order-limits-set');
     if (isRefusal(set)) return { ...set, isRepeat };
     return { data: { perMarket: String(set.perMarket), inAll: String(set.inAll) }, isRepeat };
+  }),
+
+  route(listBackstops, async () => {
+    const { directory } = engine;
+    const { backstops } = await engine.view('venueLimits', {});
+    return {
+      data: backstops.map(({ account, market, maxLots }) => {
+        const spec = directory.market(market as MarketIndex);
+        const { family, name } = holderShape(directory, account);
+        const quantity = quantityText(spec, maxLots);
+        return { family, name, marketCode: spec.code, quantity };
+      }),
+    };
   }),
 
   route(setBackstop, async ({ request, caller }) => {
@@ -58,3 +177,40 @@ export const marketRoutes = (engine: Engine): Route[] => [
     };
   }),
 ];
+
+function operatorMarketShape(
+  directory: Directory,
+  view: MarketView,
+): ReplyOf<typeof listMarkets>[number] {
+  const spec = directory.market(view.market);
+  const usd = (price: bigint): string => textFromParts(price, USD_SCALE);
+  return {
+    marketCode: spec.code,
+    type: spec.type,
+    state: view.state,
+    reason: view.stateReason,
+    operational: view.isOperational,
+    index: usd(view.index),
+    mark: usd(view.mark),
+    ...(view.priceAtMs === 0 ? {} : { priceAt: String(view.priceAtMs) }),
+    lastTradedPrice: priceText(spec, view.lastTicks),
+    openInterest: quantityText(spec, view.openInterestLots),
+    tickSize: priceText(spec, 1),
+    minSize: quantityText(spec, 1),
+    maxSize: quantityText(spec, spec.maxOrderLots),
+    version: String(view.version),
+    tiers: spec.tiers.map(({ leverage, notionalCap }) => ({
+      leverage: String(leverage),
+      notionalCap: nativeText(directory, notionalCap),
+    })),
+  };
+}
+
+const priceShape = (
+  directory: Directory,
+  { asset, price, isQuoted }: IndexPriceView,
+): ReplyOf<typeof listPrices>[number] => ({
+  asset: directory.asset(asset).code,
+  price: textFromParts(price, USD_SCALE),
+  quoted: isQuoted,
+});

@@ -1,88 +1,8 @@
 import { expect, test } from 'vitest';
-import type { OperatorRole } from '../../domain/terms.ts';
 import { OPERATOR_ENDPOINTS } from '../../wire/operator.ts';
-import { edgeOverCore } from '../core-venue.fixture.ts';
-import { createOperatorAuthenticator, type Operator } from '../http/authenticate-operator.ts';
-import { mount } from '../http/mount.ts';
-import { keys, operatorsOf, SECRET, signedHeaders } from '../venue.fixture.ts';
 import { operatorFetch } from './fetch.ts';
+import { type Call, operated } from './operated.fixture.ts';
 import { operatorRoutes } from './routes.ts';
-
-const sealedSecret = new TextEncoder().encode(SECRET);
-const operator = (name: string, ...roles: OperatorRole[]): Operator => ({
-  name,
-  accessKey: `op-${name}`,
-  sealedSecret,
-  roles,
-  isDisabled: false,
-});
-const OPERATORS = [
-  operator('local', 'admin'),
-  operator('guest'),
-  operator('eve', 'viewer'),
-  operator('sue', 'support'),
-];
-
-type Call = {
-  readonly body?: object;
-  readonly query?: string;
-  readonly accessKey?: string;
-  readonly secret?: string;
-  readonly signedAtMs?: number;
-};
-
-/** The operator interface over the real core. */
-function operated() {
-  const edge = edgeOverCore();
-  const { engine, core } = edge;
-  const operators = operatorsOf(...OPERATORS);
-  const parts = { engine, keys, operators };
-  const authenticate = createOperatorAuthenticator({
-    operators,
-    nowMs: () => core.nowMs,
-    unseal: keys.unseal,
-    toleranceMs: 60_000,
-    hostAliases: [],
-    boundHost: '127.0.0.1',
-  });
-  const settings = {
-    authenticate,
-    throttle: undefined,
-    emptyUnauthorizedBodies: false,
-    onFault: (error: unknown) => {
-      throw error;
-    },
-  };
-  let nonce = 0;
-  async function call(method: string, path: string, sent: Call = {}) {
-    const full = `/operator/v1/${path}`;
-    const found = operatorRoutes(parts).find(
-      ({ endpoint }) => endpoint.method === method && endpoint.path === full,
-    );
-    if (found === undefined) throw new Error(`${method} ${full} has no route`);
-    const { query = '', accessKey = 'op-local' } = sent;
-    const body = sent.body === undefined ? '' : JSON.stringify(sent.body);
-    const headers = signedHeaders({
-      ...{ accessKey, method, path: full, query, body, secret: sent.secret ?? SECRET },
-      timestamp: new Date(sent.signedAtMs ?? core.nowMs + ++nonce).toISOString(),
-    });
-    const raw = {
-      method,
-      path: full,
-      query,
-      body,
-      headers,
-      address: '',
-      localAddress: '',
-      requestId: '',
-    };
-    const served = await mount(found, settings).serve(raw);
-    return { status: served.status, headers: served.headers, ...JSON.parse(served.body as string) };
-  }
-  const post = (path: string, body: object, more: Call = {}) =>
-    call('POST', path, { body, ...more });
-  return { ...edge, parts, call, post };
-}
 
 test('every declared endpoint of operators has a route', () => {
   const { parts } = operated();

@@ -7,23 +7,29 @@ import { refusalOf } from '../request/outcome.ts';
 import { accountRoutes, type KeyMaker, keyRoutes } from './accounts.ts';
 import { marketRoutes } from './markets.ts';
 import { operatorsRoutes } from './operators.ts';
+import { type ReportParts, reportRoutes } from './reports.ts';
+import { walletRoutes } from './wallet.ts';
 
 /** What the operator interface is made of. */
-export type OperatorParts = {
-  readonly engine: Engine;
+export type OperatorParts = ReportParts & {
   /** Makes keys and opens their secrets; passed in, so that the edge never has the master key. */
   readonly keys: KeyMaker;
   readonly operators: Operators;
 };
 
 /** In the order of their declarations. */
-export const operatorRoutes = ({ engine, keys, operators }: OperatorParts): Route[] => [
-  ...accountRoutes(engine),
-  ...keyRoutes(engine, keys),
-  ...marketRoutes(engine),
-  ...operatorsRoutes(engine, keys, operators),
-  ...clockRoutes(engine),
-];
+export const operatorRoutes = (parts: OperatorParts): Route[] => {
+  const { engine, keys, operators } = parts;
+  return [
+    ...accountRoutes(engine),
+    ...keyRoutes(engine, keys),
+    ...marketRoutes(engine),
+    ...walletRoutes(engine),
+    ...operatorsRoutes(engine, keys, operators),
+    ...clockRoutes(engine),
+    ...reportRoutes(parts),
+  ];
+};
 
 const clockRoutes = (engine: Engine): Route[] => [
   route(getClocks, () => ({ data: clocksShape(engine) })),

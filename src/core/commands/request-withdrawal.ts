@@ -2,6 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { assert } from '../../domain/assert.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import type { WithdrawalChecks } from '../../domain/operator-views.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, type Amount, amount, type FamilyIndex } from '../../domain/units.ts';
 import type { HoldReason } from '../../domain/wallet.ts';
@@ -20,7 +21,7 @@ import {
   type Withdrawal,
 } from '../memory/wallet.ts';
 import { indexValue } from '../risk/collateral.ts';
-import { riskOfLeaving } from '../risk/leaving.ts';
+import { marginAfterLeaving, riskOfLeaving } from '../risk/leaving.ts';
 import type { State } from '../state.ts';
 import { checkDestination } from '../wallet/addresses.ts';
 import { type Costs, checkQuantity, costsOf, type OpenWay, wayOut } from '../wallet/costs.ts';
@@ -60,6 +61,7 @@ export function requestWithdrawal(
   if (refusal !== undefined) return refusal;
 
   const { wallet } = state;
+  const checks = checksOf(state, asked, command, { value, debited: costs.debited });
   useFactor(asked.familyWallet, command.used);
   hold(
     state.ledger,
@@ -87,6 +89,7 @@ export function requestWithdrawal(
     holds,
     holdEndMs,
     approvals: [],
+    checks: { ...checks, addressSinceMs: holdEndMs - asked.familyWallet.delayMs },
     nonce: -1,
     sinceHeight: 0,
     versions: [],
@@ -158,6 +161,27 @@ function checkLimits(state: State, asked: Asked, value: Amount): Refusal | undef
   return open < WITHDRAWALS_OPEN_MAX
     ? undefined
     : refuse('LIMIT_REACHED', `${WITHDRAWALS_OPEN_MAX} withdrawals may be unfinished at a time`);
+}
+
+/** What the request has passed, for the operators who decide about it. */
+function checksOf(
+  state: State,
+  { account, familyWallet }: Asked,
+  command: RequestWithdrawal,
+  { value, debited }: { readonly value: Amount; readonly debited: Amount },
+): Omit<WithdrawalChecks, 'addressSinceMs'> {
+  const { margin, collateral } = marginAfterLeaving(state, account, command.asset, debited);
+  const key = destinationKey(command.asset, command);
+  const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
+  return {
+    ...(command.used === undefined ? {} : { factor: command.used.factor }),
+    isWhitelisted: saved?.whitelisted === true,
+    value,
+    spent: amount(spentOf(familyWallet, state.timeMs)),
+    ...state.wallet.limits,
+    collateral: amount(collateral),
+    initialMargin: amount(margin.initial),
+  };
 }
 
 /** Index value of what was asked for in the last 24 hours and not canceled since. */

@@ -1,3 +1,4 @@
+import type { WithdrawalChecks } from '../../domain/operator-views.ts';
 import type { FamilyIndex } from '../../domain/units.ts';
 import { type Amount, amount } from '../../domain/units.ts';
 import type {
@@ -42,6 +43,7 @@ export type Withdrawal = Mutable<WithdrawalRecord> & {
   holdEndMs: number;
   /** Operators who have released it above the limit. */
   readonly approvals: string[];
+  readonly checks: WithdrawalChecks;
   /** Of the hot wallet of its network, once a sender has taken it; else -1. */
   nonce: number;
   /** What its network had been read to when it was taken: none of its versions is in a block below. */
@@ -171,7 +173,7 @@ export const destinationKey = (asset: number, { network, address, memo }: Destin
 
 /** The record as events carry it: what only the venue's senders need stays inside. */
 export function recordOfWithdrawal(withdrawal: Withdrawal): WithdrawalRecord {
-  const { holdEndMs, approvals, nonce, sinceHeight, versions, ...record } = withdrawal;
+  const { holdEndMs, approvals, checks, nonce, sinceHeight, versions, ...record } = withdrawal;
   return { ...record, holds: [...record.holds] };
 }
 

@@ -4,6 +4,7 @@ import type { AccountIndex, Amount, AssetIndex } from '../../domain/units.ts';
 import type { State } from '../state.ts';
 import { collateralValue, isCounted } from './collateral.ts';
 import { isBelow50, isUnlevered, marginOf } from './margin.ts';
+import type { Margin } from './margin-figures.ts';
 
 /**
  * Money that backs positions or open orders stays; profit that is not realised backs nothing here.
@@ -18,14 +19,26 @@ export function riskOfLeaving(
   const account = state.accounts[from];
   assert(account !== undefined && account !== null, 'money leaves an account');
   if (isUnlevered(state, from, account)) return undefined;
-  const margin = marginOf(state, from, account);
+  const { margin, collateral } = marginAfterLeaving(state, from, asset, parts);
   if (margin.initial === 0n) return undefined;
-  let collateral = margin.collateral - margin.profit;
-  if (isCounted(state, account, asset)) collateral -= collateralValue(state, asset, parts);
   if (collateral >= margin.initial && isBelow50({ ...margin, collateral })) return undefined;
   const scale = state.assets[state.native]?.spec.scale ?? 0;
   return (
     `collateral without unrealised profit ${textFromParts(collateral, scale)} < ` +
     `initial margin ${textFromParts(margin.initial, scale)} after it`
   );
+}
+
+/** The margin of now, and the collateral that would be left without unrealised profit. */
+export function marginAfterLeaving(
+  state: State,
+  from: AccountIndex,
+  asset: AssetIndex,
+  parts: Amount,
+): { readonly margin: Margin; readonly collateral: bigint } {
+  const account = state.accounts[from];
+  assert(account !== undefined && account !== null, 'money leaves an account');
+  const margin = marginOf(state, from, account);
+  const gone = isCounted(state, account, asset) ? collateralValue(state, asset, parts) : 0n;
+  return { margin, collateral: margin.collateral - margin.profit - gone };
 }

@@ -1,26 +1,19 @@
-import { assert, unreachable } from '../../domain/assert.ts';
+import { assert } from '../../domain/assert.ts';
 import type { AssetSpec, MarketSpec } from '../../domain/market.ts';
 import {
-  type AccountIndex,
   type AssetIndex,
   type FamilyIndex,
-  type KeyIndex,
   type MarketIndex,
   type NetworkIndex,
   timeMs,
 } from '../../domain/units.ts';
-import type {
-  AccountEntry,
-  Directory,
-  FamilyEntry,
-  KeyEntry,
-  ViewName,
-  Views,
-} from '../../domain/views.ts';
+import type { Directory, ViewName, Views } from '../../domain/views.ts';
 import type { State } from '../state.ts';
 import { estimateCosts } from '../wallet/costs.ts';
 import { accountView, balances, positions } from './account-view.ts';
 import { chainWork } from './chain-work.ts';
+import { accountEntry, familyEntry, keyEntry } from './entries.ts';
+import { operatorView } from './operator-views.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
 import { preview } from './preview.ts';
 import { familyWalletView } from './wallet-view.ts';
@@ -92,7 +85,7 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
     case 'clock':
       return { timeMs: timeMs(state.timeMs) };
     default:
-      return unreachable(question);
+      return operatorView(state, question);
   }
 }
 
@@ -138,32 +131,4 @@ export function directoryOf(state: State): Directory {
     way: (network, asset) =>
       state.wallet.networks[network]?.ways.find((one) => one.asset === asset),
   };
-}
-
-function keyEntry(state: State, index: number): KeyEntry {
-  const key = state.keys[index];
-  assert(key !== undefined, 'a key index names a key');
-  return { key: index as KeyIndex, ...key };
-}
-
-function accountEntry(state: State, account: AccountIndex): AccountEntry | undefined {
-  const found = state.accounts[account];
-  if (found === undefined || found === null) return undefined;
-  const { family, name, accountType, isActive, createdAtMs } = found;
-  return {
-    account,
-    family,
-    name,
-    accountType,
-    isActive,
-    createdAtMs,
-    isMain: state.families[family]?.accounts[0] === account,
-  };
-}
-
-function familyEntry(state: State, index: FamilyIndex): FamilyEntry {
-  const family = state.families[index];
-  assert(family !== undefined, 'a family index names a family');
-  const { name, restrictions, accounts } = family;
-  return { family: index, name, restrictions, accounts };
 }

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import { parts, venueWith } from '../../../test/support/core-venue.ts';
+import { withdrawalIdText } from '../../domain/ids.ts';
+import type { NetworkIndex } from '../../domain/units.ts';
+import { operated } from './operated.fixture.ts';
+
+const RICH = { USDT: '1000000', BTC: '100', OX: '100000000' };
+const as = (name: string) => ({ accessKey: `op-${name}` });
+
+/** A family that has asked for more than leaves without operators. */
+function asking() {
+  const core = venueWith({ alice: { main: RICH }, bob: { main: RICH } });
+  const venue = operated(core);
+  core.apply({
+    kind: 'request-withdrawal',
+    by: { key: core.key('alice', 'main', 'trade', 'withdraw') },
+    asset: core.asset('USDT'),
+    network: core.state.networks.findIndex(({ name }) => name === 'Ethereum') as NetworkIndex,
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    quantity: parts('500000'),
+    externalFee: false,
+  });
+  return { ...venue, id: withdrawalIdText(1) };
+}
+
+test('a withdrawal above the limit is shown with its checks, and takes two operators', async () => {
+  const { call, post, id } = asking();
+  const { data } = await call('GET', 'withdrawals', { query: 'held=true', ...as('eve') });
+  expect(data).toMatchObject([
+    {
+      ...{ id, family: 'alice', name: 'main', asset: 'USDT', quantity: '500000' },
+      ...{ status: 'ON HOLD', holds: ['new-address', 'above-limit'], releasedBy: [] },
+      checks: { whitelisted: false, value: '50000000.0', spent: '0', initialMargin: '0' },
+    },
+  ]);
+  const act = { id, reason: 'known to us' };
+  expect(await post('withdrawals/release', act, as('rob'))).toMatchObject({ status: 403 });
+  const first = await post('withdrawals/release', act, as('tom'));
+  expect(first.data).toMatchObject({ status: 'ON HOLD', done: false });
+  const again = await post('withdrawals/release', act, as('tom'));
+  expect(again).toMatchObject({
+    success: false,
+    code: '65001',
+    message: expect.stringContaining('operator:tom has released it already'),
+  });
+  expect((await call('GET', 'withdrawals', { query: `id=${id}` })).data).toMatchObject([
+    { releasedBy: ['operator:tom'], holds: ['new-address', 'above-limit'] },
+  ]);
+  const second = await post('withdrawals/release', act, as('tim'));
+  expect(second.data).toMatchObject({ done: true, holds: ['new-address'] });
+  expect((await post('withdrawals/hold', act, as('rob'))).data.holds).toContain('review');
+  expect((await post('withdrawals/cancel', act, as('tom'))).data.status).toBe('CANCELED');
+  expect((await call('GET', 'withdrawals')).data).toEqual([]);
+  expect((await post('withdrawals/cancel', { ...act, id: '1' })).success).toBe(false);
+});
+
+test('a deposit that vanished is reversed by two operators', async () => {
+  const { call, post, core } = asking();
+  const network = 0 as NetworkIndex;
+  const name = { network, txId: 'tx-1', output: 0 };
+  const asset = core.asset('USDT');
+  const account = core.account('bob', 'main');
+  const seen = { address: '0x1', height: 5, chainAmount: parts('10') };
+  core.apply({ kind: 'see-deposit', ...name, asset, account, ...seen });
+  core.apply({ kind: 'credit-deposit', ...name });
+  core.apply({ kind: 'lose-deposit', ...name });
+  const { data } = await call('GET', 'deposits', { query: 'waiting=true' });
+  expect(data).toMatchObject([{ family: 'bob', quantity: '10', vanished: true, reversedBy: [] }]);
+  const act = { id: data[0].id, reason: 'fork' };
+  expect((await post('deposits/reverse', act, as('tom'))).data).toMatchObject({ done: false });
+  expect((await post('deposits/reverse', act, as('tom'))).code).toBe('65001');
+  expect((await post('deposits/reverse', act, as('tim'))).data).toMatchObject({
+    status: 'FAILED',
+    done: true,
+  });
+  const { data: solvency } = await call('GET', 'solvency');
+  expect(solvency.find((one: { asset: string }) => one.asset === 'USDT')).toMatchObject({
+    ...{ liabilities: '2000000', wallets: '2000000', surplus: '0' },
+  });
+});
+
+test('networks, fees and limits are set and shown', async () => {
+  const { call, post } = operated();
+  const way = { network: 'Ethereum', asset: 'USDT' };
+  const closed = await post('networks/state', { ...way, deposits: false, withdrawals: true });
+  expect(closed.data).toMatchObject({ ...way, deposits: false, withdrawals: true });
+  expect((await post('fees', { ...way, fee: '2.5' }, as('tom'))).data.fee).toBe('2.5');
+  expect((await post('fees', { ...way, fee: '3' }, as('tom'))).code).toBe('20007');
+  expect((await post('fees', { ...way, network: 'Mars', fee: '3' })).message).toContain('Ethereum');
+  const { data } = await call('GET', 'networks');
+  expect(data).toContainEqual(expect.objectContaining({ ...way, deposits: false, fee: '2.5' }));
+  const limits = { daily: '1000', automatic: '10' };
+  expect((await post('limits/withdrawals', limits)).data).toEqual({
+    daily: '1000.0',
+    automatic: '10.0',
+  });
+  expect((await call('GET', 'limits')).data).toMatchObject({ daily: '1000.0', perMarket: '2000' });
+});
+
+test('tiers change while a market is halted and empty; its orders can be cleared', async () => {
+  const { call, post, place } = operated();
+  await place([
+    { marketCode: 'BTC-USD-SWAP-LIN', side: 'BUY', orderType: 'LIMIT', price: 59_000, quantity: 1 },
+  ]);
+  const marketCode = 'BTC-USD-SWAP-LIN';
+  const tiers = [{ leverage: '10', notionalCap: '1000000' }];
+  const change = { marketCode, tiers, reason: 'risk' };
+  expect(await post('markets/tiers', change, as('rob'))).toMatchObject({
+    status: 409,
+    message: expect.stringContaining('is OPEN, not HALTED'),
+  });
+  await post('markets/state', { marketCode, state: 'HALTED', reason: 'risk' }, as('rob'));
+  expect((await post('markets/tiers', change, as('rob'))).message).toContain('has open orders');
+  expect((await post('markets/cancel', { marketCode, reason: 'risk' }, as('rob'))).data).toEqual({
+    ...{ marketCode, canceled: '1', left: false },
+  });
+  expect((await post('markets/tiers', change, as('rob'))).data).toMatchObject({
+    ...{ marketCode, version: '2', tiers: [{ leverage: '10', notionalCap: '1000000.0' }] },
+  });
+  const { data } = await call('GET', 'markets');
+  expect(data[0]).toMatchObject({ marketCode, state: 'HALTED', reason: 'risk', version: '2' });
+});
+
+test('a price is set at once, whatever the jump; one out of range is refused', async () => {
+  const { call, post } = operated();
+  const set = await post('prices', { asset: 'SOL', price: '300', reason: 'feed' }, as('rob'));
+  expect(set.data).toEqual({ asset: 'SOL', price: '300', quoted: true });
+  expect((await call('GET', 'prices')).data).toContainEqual(set.data);
+  expect((await post('prices', { asset: 'SOL', price: '0', reason: 'x' })).success).toBe(false);
+  expect((await post('prices', { asset: 'SUN', price: '1', reason: 'x' })).code).toBe('35037');
+});
+
+test('value moves between the venue own purses, and none is made', async () => {
+  const { call, post, core } = operated();
+  const from = (to: string, quantity: string) => ({
+    ...{ from: 'fees', to, asset: 'OX', quantity, reason: 'month end' },
+  });
+  expect(await post('funds/move', from('insurance', '1'), as('tom'))).toMatchObject({
+    code: '35036',
+    message: expect.stringContaining('fees has 0 OX'),
+  });
+  core.state.ledger.available[core.state.ledger.stride + core.asset('OX')] = parts('5');
+  expect((await post('funds/move', from('insurance', '2'), as('tom'))).data).toMatchObject({
+    ...{ asset: 'OX', fees: '3', insurance: '2' },
+  });
+  expect((await post('funds/move', from('deficit', '1'), as('tom'))).success).toBe(false);
+  expect((await call('GET', 'funds')).data).toContainEqual(
+    expect.objectContaining({ asset: 'OX', insurance: '2' }),
+  );
+});
+
+test('the venue at a glance: overview, risk, search', async () => {
+  const { call, place, core } = asking();
+  await place(
+    [
+      {
+        marketCode: 'BTC-USD-SWAP-LIN',
+        side: 'SELL',
+        orderType: 'LIMIT',
+        price: 60_000,
+        quantity: 2,
+      },
+    ],
+    {},
+    'bob',
+  );
+  await place([
+    { marketCode: 'BTC-USD-SWAP-LIN', side: 'BUY', orderType: 'LIMIT', price: 60_000, quantity: 1 },
+  ]);
+  const { data: overview } = await call('GET', 'overview', as('eve'));
+  expect(overview).toMatchObject({ heldWithdrawals: '1', accountsAtRisk: '0', insurance: '0' });
+  expect(overview.markets.length).toBe(9);
+  const { data: risk } = await call('GET', 'risk');
+  expect(risk.top.map(({ family }: { family: string }) => family).sort()).toEqual(['alice', 'bob']);
+  const counted = risk.histogram.reduce(
+    (sum: number, { accounts }: { accounts: string }) => sum + Number(accounts),
+    0,
+  );
+  expect(counted).toBe(2);
+  const find = async (q: string) => (await call('GET', 'search', { query: `q=${q}` })).data;
+  expect(await find('ali')).toMatchObject({ families: ['alice'], cut: false });
+  const { data: accounts } = await call('GET', 'accounts');
+  expect((await find(accounts[1].accountId)).accounts).toMatchObject([{ family: 'bob' }]);
+  expect((await find('alice/main/read')).keys.length).toBe(3);
+  expect((await find('0x52908400098527886E0F7030069857D2E4169EE7')).withdrawals.length).toBe(1);
+  const [resting] = (await find('1000200000000')).orders;
+  expect(resting).toMatchObject({ marketCode: 'BTC-USD-SWAP-LIN' });
+  const detail = await call('GET', 'account', { query: `accountId=${accounts[1].accountId}` });
+  expect(detail.data).toMatchObject({ family: 'bob', openOrders: '1', active: true });
+  expect((await call('GET', 'families', { query: 'limit=1' })).data).toMatchObject([
+    { family: 'alice', openWithdrawals: '1', accounts: [{ name: 'main' }] },
+  ]);
+  expect((await call('GET', 'families', { query: 'afterFamily=alice' })).data.length).toBe(1);
+  expect(core.state.liquidating.length).toBe(0);
+});

@@ -1,0 +1,271 @@
+import { textFromParts } from '../../domain/decimal.ts';
+import { accountIdText, depositIdText, withdrawalIdText } from '../../domain/ids.ts';
+import type { SearchView, SolvencyView } from '../../domain/operator-views.ts';
+import { refuse } from '../../domain/rejections.ts';
+import { NATIVE_ASSET } from '../../domain/terms.ts';
+import type { Directory } from '../../domain/views.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import {
+  backUp,
+  getOverview,
+  getRisk,
+  getSolvency,
+  listActs,
+  search,
+} from '../../wire/operator-reports.ts';
+import { limitOf } from '../../wire/scalars.ts';
+import { amountText, nativeText } from '../figures.ts';
+import { type Route, route } from '../http/mount.ts';
+import { awaitHistory } from '../request/await-history.ts';
+import { RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
+import { holderShape } from './wallet-shapes.ts';
+
+/** What is known of a chain at the moment; asked of whoever runs the connectors. */
+export type ChainStatus = {
+  readonly network: string;
+  readonly height: number;
+  /** Why it cannot be asked at present. */
+  readonly trouble?: string;
+  /** What the venue's wallets hold there, in parts of the asset. */
+  readonly holdings: readonly { readonly asset: string; readonly amount: bigint }[];
+};
+
+/** Copies the venue into a folder; rejects with a message for people. */
+export type BackUp = (folder: string) => Promise<BackedUp>;
+export type BackedUp = {
+  readonly sequence: number;
+  readonly digest: string;
+  readonly files: number;
+  readonly bytes: number;
+};
+
+export type ReportParts = {
+  readonly engine: Engine;
+  readonly history: History;
+  /** Chains say nothing where it is absent. */
+  readonly chainStatus?: () => readonly ChainStatus[];
+  readonly backUp?: BackUp;
+};
+
+export function reportRoutes(parts: ReportParts): Route[] {
+  const { engine, history, chainStatus = () => [] } = parts;
+  const { directory } = engine;
+  const board = new RiskBoard(engine);
+  const pace = new Pace(engine);
+  return [
+    route(listActs, async ({ request }) => {
+      const behind = await awaitHistory(engine, history);
+      if (behind !== undefined) return behind;
+      const { actor, startTime, endTime, beforeSequence, limit } = request;
+      const acts = history.acts({
+        fromMs: startTime === undefined ? 0 : Number(startTime),
+        toMs: endTime === undefined ? engine.nowMs() : Number(endTime),
+        beforeSequence: beforeSequence === undefined ? undefined : Number(beforeSequence),
+        actor,
+        limit: limitOf(limit, ACT_PAGES),
+      });
+      return {
+        data: acts.map(({ sequence, timeMs, ...act }) => ({
+          sequence: String(sequence),
+          time: String(timeMs),
+          ...act,
+        })),
+      };
+    }),
+
+    route(getSolvency, async () => {
+      const chains = chainStatus();
+      const views = await engine.view('solvency', {});
+      return { data: views.map((one) => solvencyShape(directory, one, chains)) };
+    }),
+
+    route(getRisk, async ({ request }) => {
+      const { atMs, counts, top } = await board.now();
+      const limit = limitOf(request.limit, RISK_PAGES);
+      const native = (figure: bigint): string => nativeText(directory, figure);
+      return {
+        data: {
+          time: String(atMs),
+          histogram: RATIO_BOUNDS.map((from, at) => ({
+            from: String(from),
+            accounts: String(counts[at] ?? 0),
+          })),
+          top: top.slice(0, limit).map((one) => ({
+            ...holderShape(directory, one.account),
+            marginRatio: textFromParts(one.marginRatio, 6),
+            collateral: native(one.collateral),
+            maintenanceMargin: native(one.maintenanceMargin),
+            notional: native(one.notional),
+            liquidating: one.liquidating,
+          })),
+        },
+      };
+    }),
+
+    route(getOverview, async () => ({
+      data: await overview(parts, board, pace),
+    })),
+
+    route(search, async ({ request }) => {
+      const limit = limitOf(request.limit, SEARCH_PAGES);
+      const found = await engine.view('search', { text: request.q, limit });
+      return { data: foundShape(directory, found) };
+    }),
+
+    route(backUp, async ({ request }) => {
+      if (parts.backUp === undefined) return refuse('UNAVAILABLE', 'nothing to copy here');
+      try {
+        const { sequence, digest, files, bytes } = await parts.backUp(request.to);
+        return {
+          data: {
+            folder: request.to,
+            sequence: String(sequence),
+            digest,
+            files: String(files),
+            bytes: String(bytes),
+          },
+        };
+      } catch (cause) {
+        return refuse('PARAMETER_INVALID', (cause as Error).message);
+      }
+    }),
+  ];
+}
+
+const ACT_PAGES = { default: 100, max: 1_000 };
+const RISK_PAGES = { default: 20, max: 200 };
+const SEARCH_PAGES = { default: 20, max: 100 };
+
+function solvencyShape(
+  directory: Directory,
+  view: SolvencyView,
+  chains: readonly ChainStatus[],
+): ReplyOf<typeof getSolvency>[number] {
+  const { code } = directory.asset(view.asset);
+  const text = (parts: bigint): string => amountText(directory, view.asset, parts);
+  const held = chains.flatMap(({ holdings }) => holdings.filter(({ asset }) => asset === code));
+  const onChain = held.reduce((sum, one) => sum + one.amount, 0n);
+  return {
+    asset: code,
+    liabilities: text(view.liabilities),
+    wallets: text(view.wallets),
+    nativeDebt: text(view.debt),
+    clearing: text(view.clearing),
+    deficit: text(view.deficit),
+    fees: text(view.fees),
+    insurance: text(view.insurance),
+    rounding: text(view.rounding),
+    networkCosts: text(view.networkCosts),
+    suspense: text(view.suspense),
+    ...(held.length === 0 ? {} : { onChain: text(onChain) }),
+    surplus: text(view.wallets - view.liabilities - view.suspense),
+  };
+}
+
+/** Commands a second, between the last two times it was asked that lie a second apart. */
+class Pace {
+  readonly #engine: Engine;
+  #last: { readonly atMs: number; readonly sequence: number } | undefined;
+  #perSecond = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  now(): string {
+    const here = { atMs: this.#engine.nowMs(), sequence: this.#engine.status().sequence };
+    this.#last ??= here;
+    const passedMs = here.atMs - this.#last.atMs;
+    if (passedMs >= 1_000) {
+      this.#perSecond = ((here.sequence - this.#last.sequence) * 1_000) / passedMs;
+      this.#last = here;
+    }
+    return this.#perSecond.toFixed(1);
+  }
+}
+
+/** How many records a glance counts. */
+const COUNTED_MAX = 1_000;
+
+async function overview(
+  { engine, history, chainStatus = () => [] }: ReportParts,
+  board: RiskBoard,
+  pace: Pace,
+): Promise<ReplyOf<typeof getOverview>> {
+  const { directory } = engine;
+  const { sequence, releasedSequence, digest, waiting, disk } = engine.status();
+  const page = { after: -1, limit: COUNTED_MAX };
+  const [held, deposits, funds, markets, { atRisk, liquidating }] = await Promise.all([
+    engine.view('openWithdrawals', { ...page, isHeld: true }),
+    engine.view('openDeposits', { ...page, isWaiting: true }),
+    engine.view('solvency', {}),
+    engine.view('markets', {}),
+    board.now(),
+  ]);
+  const native = directory.assetByCode(NATIVE_ASSET);
+  const fund = native === undefined ? undefined : funds[native];
+  const counted = (count: number): string => (count < COUNTED_MAX ? String(count) : `${count}+`);
+  return {
+    time: String(engine.nowMs()),
+    sequence: String(sequence),
+    digest,
+    commandsPerSecond: pace.now(),
+    waiting: String(waiting),
+    historyLag: String(Math.max(0, releasedSequence - history.sequence)),
+    ...(history.trouble === undefined ? {} : { historyTrouble: history.trouble }),
+    ...(disk.refusing === undefined ? {} : { ordersRefused: disk.refusing }),
+    ...(disk.freeBytes === undefined ? {} : { diskFreeBytes: String(disk.freeBytes) }),
+    heldWithdrawals: counted(held.length),
+    waitingDeposits: counted(deposits.length),
+    accountsAtRisk: String(atRisk),
+    liquidating: String(liquidating),
+    insurance: nativeText(directory, fund?.insurance ?? 0n),
+    deficit: nativeText(directory, fund?.deficit ?? 0n),
+    markets: markets.map(({ market, state, stateReason, isOperational }) => ({
+      marketCode: directory.market(market).code,
+      state,
+      reason: stateReason,
+      operational: isOperational,
+    })),
+    chains: chainStatus().map(({ network, height, trouble }) => ({
+      network,
+      height: String(height),
+      ...(trouble === undefined ? {} : { trouble }),
+    })),
+  };
+}
+
+function foundShape(directory: Directory, found: SearchView): ReplyOf<typeof search> {
+  return {
+    families: found.families.map((family) => directory.family(family).name),
+    accounts: found.accounts.map((account) => ({
+      ...holderShape(directory, account),
+      active: directory.account(account)?.isActive === true,
+    })),
+    keys: found.keys.map(({ accessKey, account, isRevoked }) => ({
+      accessKey,
+      accountId: accountIdText(account),
+      revoked: isRevoked,
+    })),
+    orders: found.orders.map(({ orderId, market, account }) => ({
+      orderId: String(orderId),
+      marketCode: directory.market(market).code,
+      accountId: accountIdText(account),
+    })),
+    withdrawals: found.withdrawals.map(({ withdrawal: { id, account, status, asset } }) => ({
+      id: withdrawalIdText(id),
+      accountId: accountIdText(account),
+      status,
+      asset: directory.asset(asset).code,
+    })),
+    deposits: found.deposits.map(({ deposit: { id, account, status, asset } }) => ({
+      id: depositIdText(id),
+      accountId: accountIdText(account),
+      status,
+      asset: directory.asset(asset).code,
+    })),
+    cut: found.isCut,
+  };
+}

@@ -1,0 +1,72 @@
+import type { RiskView } from '../../domain/operator-views.ts';
+import type { Engine } from '../../engine/engine.ts';
+
+/** Bounds of the histogram in percent; the last row is open above. */
+export const RATIO_BOUNDS = [0, 1, 2, 5, 10, 20, 30, 40, 50, 60, 80, 100] as const;
+const RATIO_ONE = 1_000_000n;
+const TOP_MAX = 200;
+/** Accounts with margin that one look at the venue covers: each look holds up trading for about a millisecond. */
+const PAGE = 200;
+const KEPT_MS = 1_000;
+
+export type Board = {
+  readonly atMs: number;
+  /** By RATIO_BOUNDS. */
+  readonly counts: readonly number[];
+  /** The highest ratios, highest first. */
+  readonly top: readonly RiskView[];
+  readonly atRisk: number;
+  readonly liquidating: number;
+};
+
+/**
+ * Margin ratios of all accounts, taken in many short looks between which trading goes on, and kept for a second: so
+ * however many operators ask, the venue does the work once.
+ */
+export class RiskBoard {
+  readonly #engine: Engine;
+  #kept: Board | undefined;
+  #running: Promise<Board> | undefined;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  now(): Promise<Board> {
+    const kept = this.#kept;
+    if (kept !== undefined && this.#engine.nowMs() - kept.atMs < KEPT_MS) {
+      return Promise.resolve(kept);
+    }
+    this.#running ??= this.#take().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #take(): Promise<Board> {
+    const counts = RATIO_BOUNDS.map(() => 0);
+    let top: RiskView[] = [];
+    let liquidating = 0;
+    let after: number | undefined = -1;
+    while (after !== undefined) {
+      const page: { accounts: readonly RiskView[]; next: number | undefined } =
+        await this.#engine.view('riskPage', { after, limit: PAGE });
+      for (const one of page.accounts) {
+        const at = RATIO_BOUNDS.findLastIndex(
+          (bound) => one.marginRatio >= BigInt(bound) * RATIO_ONE,
+        );
+        counts[at] = (counts[at] ?? 0) + 1;
+        if (one.liquidating) liquidating++;
+      }
+      top = [...top, ...page.accounts].sort(byRatio).slice(0, TOP_MAX);
+      after = page.next;
+    }
+    const first50 = RATIO_BOUNDS.indexOf(50);
+    const atRisk = counts.slice(first50).reduce((sum, count) => sum + count, 0);
+    this.#kept = { atMs: this.#engine.nowMs(), counts, top, atRisk, liquidating };
+    return this.#kept;
+  }
+}
+
+const byRatio = (a: RiskView, b: RiskView): number =>
+  a.marginRatio === b.marginRatio ? a.account - b.account : a.marginRatio < b.marginRatio ? 1 : -1;

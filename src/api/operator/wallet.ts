@@ -1,0 +1,238 @@
+import { decimalFromText, partsFromDecimal } from '../../domain/decimal.ts';
+import type { Outcome } from '../../domain/events.ts';
+import {
+  depositCounterFromText,
+  depositIdText,
+  withdrawalCounterFromText,
+  withdrawalIdText,
+} from '../../domain/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { AMOUNT_LIMIT, type Amount, amount } from '../../domain/units.ts';
+import type { OperateDeposit, OperateWithdrawal } from '../../domain/wallet-commands.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { ReplyOf, RequestOf } from '../../wire/endpoint.ts';
+import { LIST_LIMITS } from '../../wire/operator-names.ts';
+import {
+  cancelWithdrawalOf,
+  completeDeposit,
+  holdWithdrawal,
+  listDeposits,
+  listFunds,
+  listNetworks,
+  listWithdrawals,
+  moveFunds,
+  releaseWithdrawal,
+  reverseDeposit,
+  setFee,
+  setNetwork,
+  setWithdrawalLimits,
+} from '../../wire/operator-wallet.ts';
+import { isTrue, limitOf } from '../../wire/scalars.ts';
+import { nativeScale, nativeText } from '../figures.ts';
+import type { OperatorCaller } from '../http/authenticate-operator.ts';
+import { type HandlerResult, type Route, route } from '../http/mount.ts';
+import { askedWay } from '../request/asked-way.ts';
+import { quantityParts } from '../request/quantity.ts';
+import { byOperator, eventOf } from './acting.ts';
+import { fundsShape, openDepositShape, openWithdrawalShape, wayShape } from './wallet-shapes.ts';
+
+export const walletRoutes = (engine: Engine): Route[] => [
+  ...withdrawalRoutes(engine),
+  ...depositRoutes(engine),
+  ...networkRoutes(engine),
+  ...fundRoutes(engine),
+];
+
+const withdrawalRoutes = (engine: Engine): Route[] => [
+  route(listWithdrawals, async ({ request }) => {
+    const { directory } = engine;
+    if (request.id !== undefined) {
+      const id = counterOf(request.id, withdrawalCounterFromText);
+      const found = id === undefined ? undefined : await engine.view('openWithdrawal', { id });
+      return { data: found === undefined ? [] : [openWithdrawalShape(directory, found)] };
+    }
+    const page = pageOf(request, withdrawalCounterFromText);
+    if (isRefusal(page)) return page;
+    const found = await engine.view('openWithdrawals', { ...page, isHeld: isTrue(request.held) });
+    return { data: found.map((one) => openWithdrawalShape(directory, one)) };
+  }),
+  route(holdWithdrawal, ({ request, caller }) => actOnWithdrawal(engine, 'hold', request, caller)),
+  route(releaseWithdrawal, ({ request, caller }) =>
+    actOnWithdrawal(engine, 'release', request, caller),
+  ),
+  route(cancelWithdrawalOf, ({ request, caller }) =>
+    actOnWithdrawal(engine, 'cancel', request, caller),
+  ),
+];
+
+async function actOnWithdrawal(
+  engine: Engine,
+  act: OperateWithdrawal['act'],
+  { id: sent, reason }: RequestOf<typeof holdWithdrawal>,
+  caller: OperatorCaller,
+): Promise<HandlerResult<ReplyOf<typeof holdWithdrawal>>> {
+  const id = counterOf(sent, withdrawalCounterFromText);
+  if (id === undefined) return refuse('RESULT_NOT_FOUND', `there is no withdrawal ${sent}`);
+  const { outcome, isRepeat } = await engine.submit({
+    kind: 'operate-withdrawal',
+    ...byOperator(caller),
+    ...{ id, act, reason },
+  });
+  const changed = eventOf(outcome, 'withdrawal-changed');
+  if (isRefusal(changed)) return { ...changed, isRepeat };
+  const { status, holds } = changed.withdrawal;
+  // Above the limit the first operator's release changes nothing yet.
+  const done = act !== 'release' || !holds.includes('above-limit');
+  return { data: { id: withdrawalIdText(id), status, holds: [...holds], done }, isRepeat };
+}
+
+const depositRoutes = (engine: Engine): Route[] => [
+  route(listDeposits, async ({ request }) => {
+    const page = pageOf(request, depositCounterFromText);
+    if (isRefusal(page)) return page;
+    const isWaiting = isTrue(request.waiting);
+    const found = await engine.view('openDeposits', { ...page, isWaiting });
+    return { data: found.map((one) => openDepositShape(engine.directory, one)) };
+  }),
+  route(completeDeposit, ({ request, caller }) =>
+    actOnDeposit(engine, 'complete', request, caller),
+  ),
+  route(reverseDeposit, ({ request, caller }) => actOnDeposit(engine, 'reverse', request, caller)),
+];
+
+async function actOnDeposit(
+  engine: Engine,
+  act: OperateDeposit['act'],
+  { id: sent, reason }: RequestOf<typeof completeDeposit>,
+  caller: OperatorCaller,
+): Promise<HandlerResult<ReplyOf<typeof completeDeposit>>> {
+  const id = counterOf(sent, depositCounterFromText);
+  if (id === undefined) return refuse('RESULT_NOT_FOUND', `there is no deposit ${sent}`);
+  const { outcome, isRepeat } = await engine.submit({
+    kind: 'operate-deposit',
+    ...byOperator(caller),
+    ...{ id, act, reason },
+  });
+  const changed = eventOf(outcome, 'deposit-changed');
+  if (isRefusal(changed)) return { ...changed, isRepeat };
+  const { status } = changed.deposit;
+  const done = status === (act === 'complete' ? 'COMPLETED' : 'FAILED');
+  return { data: { id: depositIdText(id), status, done }, isRepeat };
+}
+
+const networkRoutes = (engine: Engine): Route[] => [
+  route(listNetworks, async () => {
+    const ways = await engine.view('ways', {});
+    return { data: ways.map((way) => wayShape(engine.directory, way)) };
+  }),
+
+  route(setNetwork, async ({ request, caller }) => {
+    const { network, asset } = request;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-network-state',
+      ...byOperator(caller),
+      ...{ network, asset },
+      canDeposit: isTrue(request.deposits),
+      canWithdraw: isTrue(request.withdrawals),
+    });
+    return wayNow(engine, request, { outcome, isRepeat });
+  }),
+
+  route(setFee, async ({ request, caller }) => {
+    const way = askedWay(engine.directory, request);
+    if (isRefusal(way)) return way;
+    const fee = quantityParts(engine.directory, way.asset, request.fee);
+    if (typeof fee === 'object') return fee;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-withdrawal-fee',
+      ...byOperator(caller),
+      ...way,
+      fee,
+    });
+    return wayNow(engine, request, { outcome, isRepeat });
+  }),
+];
+
+/** An asset on a network as it is after an act. */
+async function wayNow(
+  engine: Engine,
+  sent: { readonly asset: string; readonly network: string },
+  { outcome, isRepeat }: { readonly outcome: Outcome; readonly isRepeat: boolean },
+): Promise<HandlerResult<ReplyOf<typeof setNetwork>>> {
+  const acted = eventOf(outcome, 'operator-acted');
+  if (isRefusal(acted)) return { ...acted, isRepeat };
+  const { directory } = engine;
+  const all = (await engine.view('ways', {})).map((way) => wayShape(directory, way));
+  const found = all.find(({ asset, network }) => asset === sent.asset && network === sent.network);
+  if (found === undefined) return refuse('ASSET_UNKNOWN', sent.asset);
+  return { data: found, isRepeat };
+}
+
+const fundRoutes = (engine: Engine): Route[] => [
+  route(setWithdrawalLimits, async ({ request, caller }) => {
+    const daily = nativeParts(engine, 'daily', request.daily);
+    const automatic = nativeParts(engine, 'automatic', request.automatic);
+    if (typeof daily === 'object') return daily;
+    if (typeof automatic === 'object') return automatic;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'set-withdrawal-limits',
+      ...byOperator(caller),
+      ...{ daily, automatic },
+    });
+    const set = eventOf(outcome, 'withdrawal-limits-set');
+    if (isRefusal(set)) return { ...set, isRepeat };
+    const text = (parts: Amount): string => nativeText(engine.directory, parts);
+    return { data: { daily: text(set.daily), automatic: text(set.automatic) }, isRepeat };
+  }),
+
+  route(listFunds, async () => {
+    const funds = await engine.view('solvency', {});
+    return { data: funds.map((one) => fundsShape(engine.directory, one)) };
+  }),
+
+  route(moveFunds, async ({ request, caller }) => {
+    const { directory } = engine;
+    const asset = directory.assetByCode(request.asset);
+    if (asset === undefined) return refuse('ASSET_UNKNOWN', request.asset);
+    const parts = quantityParts(directory, asset, request.quantity);
+    if (typeof parts === 'object') return parts;
+    const { from, to, reason } = request;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'move-funds',
+      ...byOperator(caller),
+      ...{ from, to, reason, asset: request.asset, amount: parts },
+    });
+    const acted = eventOf(outcome, 'operator-acted');
+    if (isRefusal(acted)) return { ...acted, isRepeat };
+    const now = (await engine.view('solvency', {}))[asset];
+    if (now === undefined) return refuse('ASSET_UNKNOWN', request.asset);
+    return { data: fundsShape(directory, now), isRepeat };
+  }),
+];
+
+type PageSent = { readonly limit?: string; readonly afterId?: string };
+
+function pageOf(
+  { limit, afterId }: PageSent,
+  counter: (text: string) => bigint | undefined,
+): { readonly after: number; readonly limit: number } | Refusal {
+  const after = afterId === undefined ? -1 : counterOf(afterId, counter);
+  if (after === undefined) return refuse('PARAMETER_INVALID', `afterId ${afterId} is no id`);
+  return { after, limit: limitOf(limit, LIST_LIMITS.page) };
+}
+
+/** The venue's own number of what an id names. */
+function counterOf(
+  text: string,
+  counter: (text: string) => bigint | undefined,
+): number | undefined {
+  const found = counter(text);
+  return found === undefined || found > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : Number(found);
+}
+
+function nativeParts({ directory }: Engine, name: string, text: string): Amount | Refusal {
+  const read = decimalFromText(text);
+  const parts = read === undefined ? undefined : partsFromDecimal(read, nativeScale(directory));
+  if (parts !== undefined && parts >= 0n && parts < AMOUNT_LIMIT) return amount(parts);
+  return refuse('PARAMETER_INVALID', `${name} ${text} is no amount of native`);
+}

@@ -1,0 +1,245 @@
+import { unreachable } from '../../domain/assert.ts';
+import type {
+  FamilySummary,
+  OpenDepositView,
+  OpenWithdrawalView,
+  OperatorViews,
+  RiskView,
+  SolvencyView,
+  VenueLimitsView,
+  WayView,
+} from '../../domain/operator-views.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type FamilyIndex,
+  type NetworkIndex,
+} from '../../domain/units.ts';
+import type { AccountEntry, KeyEntry } from '../../domain/views.ts';
+import { feeTierOf } from '../memory/family-columns.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
+import { familyWalletOf } from '../memory/wallet.ts';
+import { isUnlevered, marginOf, marginRatioOf } from '../risk/margin.ts';
+import { holderIndex, type State, type VenueHolder } from '../state.ts';
+import { accountEntry, familyEntry, keyEntry } from './entries.ts';
+import { depositView, openWithdrawal } from './open-records.ts';
+import { searchView } from './search.ts';
+
+type Question = {
+  [N in keyof OperatorViews]: { readonly name: N; readonly ask: OperatorViews[N]['ask'] };
+}[keyof OperatorViews];
+
+/** Rows that one page looks at, whatever it finds. */
+const LOOKED_AT_MAX = 20_000;
+
+export function operatorView(
+  state: State,
+  question: Question,
+): OperatorViews[keyof OperatorViews]['result'] {
+  switch (question.name) {
+    case 'familyPage':
+      return familyPage(state, question.ask);
+    case 'accountPage':
+      return accountPage(state, question.ask);
+    case 'keyPage':
+      return keyPage(state, question.ask);
+    case 'openWithdrawals':
+      return openWithdrawals(state, question.ask);
+    case 'openWithdrawal':
+      return openWithdrawal(state, question.ask.id);
+    case 'openDeposits':
+      return openDeposits(state, question.ask);
+    case 'ways':
+      return ways(state);
+    case 'venueLimits':
+      return venueLimits(state);
+    case 'solvency':
+      return state.assets.map((_, asset) => solvencyOf(state, asset as AssetIndex));
+    case 'riskPage':
+      return riskPage(state, question.ask);
+    case 'search':
+      return searchView(state, question.ask);
+    default:
+      return unreachable(question);
+  }
+}
+
+type PageOf<Name extends keyof OperatorViews> = OperatorViews[Name]['ask'];
+
+function familyPage(state: State, { after, limit, name }: PageOf<'familyPage'>): FamilySummary[] {
+  if (name !== undefined) {
+    const family = state.familyByName.get(name);
+    return family === undefined ? [] : [familySummary(state, family as FamilyIndex)];
+  }
+  return state.families
+    .slice(after + 1, after + 1 + limit)
+    .map((_, at) => familySummary(state, (after + 1 + at) as FamilyIndex));
+}
+
+function familySummary(state: State, family: FamilyIndex): FamilySummary {
+  const entry = familyEntry(state, family);
+  const wallet = familyWalletOf(state.wallet, family);
+  const open = (account: AccountIndex): number =>
+    state.wallet.withdrawalsByAccount.get(account)?.length ?? 0;
+  return {
+    ...entry,
+    feeTier: feeTierOf(state.familyColumns, family),
+    isWhitelistOn: wallet.isWhitelistOn,
+    factors: wallet.factors
+      .filter(({ removedAtMs }) => state.timeMs < removedAtMs)
+      .map(({ factor }) => factor),
+    blockedUntilMs: Math.max(wallet.blockedUntilMs, wallet.lockedUntilMs),
+    vanishedDeposits: wallet.vanishedDeposits,
+    openWithdrawals: entry.accounts.reduce((sum, account) => sum + open(account), 0),
+  };
+}
+
+function accountPage(state: State, { after, limit }: PageOf<'accountPage'>): AccountEntry[] {
+  const found: AccountEntry[] = [];
+  for (let at = after + 1; at < state.accounts.length && found.length < limit; at++) {
+    const entry = accountEntry(state, at as AccountIndex);
+    if (entry !== undefined) found.push(entry);
+  }
+  return found;
+}
+
+function keyPage(state: State, { after, limit, accounts }: PageOf<'keyPage'>): KeyEntry[] {
+  const wanted = accounts === undefined ? undefined : new Set<number>(accounts);
+  const found: KeyEntry[] = [];
+  for (let at = after + 1; at < state.keys.length && found.length < limit; at++) {
+    const account = state.keys[at]?.account;
+    if (account === undefined || wanted?.has(account) === false) continue;
+    found.push(keyEntry(state, at));
+  }
+  return found;
+}
+
+/** Ids grow in the order in which they were put into the map. */
+function openWithdrawals(
+  state: State,
+  { after, limit, isHeld = false }: PageOf<'openWithdrawals'>,
+): OpenWithdrawalView[] {
+  const found: OpenWithdrawalView[] = [];
+  for (const [id, { status }] of state.wallet.withdrawals) {
+    if (id <= after || (isHeld && status !== 'ON HOLD')) continue;
+    const view = openWithdrawal(state, id);
+    if (view !== undefined) found.push(view);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+function openDeposits(
+  state: State,
+  { after, limit, isWaiting = false }: PageOf<'openDeposits'>,
+): OpenDepositView[] {
+  const found: OpenDepositView[] = [];
+  for (const [id, key] of state.wallet.depositKeyById) {
+    if (id <= after) continue;
+    const deposit = state.wallet.deposits.get(key);
+    if (deposit === undefined) continue;
+    if (isWaiting && deposit.status !== 'ON HOLD' && !deposit.isVanished) continue;
+    found.push(depositView(deposit));
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+function ways(state: State): WayView[] {
+  return state.wallet.networks.flatMap(({ ways: all, height }, network) =>
+    all.map(({ asset, canDeposit, canWithdraw, fee, feeSetAtMs }) => ({
+      network: network as NetworkIndex,
+      asset: asset as AssetIndex,
+      canDeposit,
+      canWithdraw,
+      fee,
+      feeSetAtMs,
+      height,
+    })),
+  );
+}
+
+function venueLimits({ orderLimits, wallet, backstops }: State): VenueLimitsView {
+  const { daily, automatic } = wallet.limits;
+  return {
+    ...orderLimits,
+    daily,
+    automatic,
+    backstops: backstops.filter(({ maxLots }) => maxLots > 0).map((one) => ({ ...one })),
+  };
+}
+
+/**
+ * What accounts have is what is left when all other purses are taken off: everything sums to zero, which the
+ * audit tests. Only what they owe needs a look at each, and only in native.
+ */
+function solvencyOf(state: State, asset: AssetIndex): SolvencyView {
+  const { ledger } = state;
+  const held = (holder: VenueHolder): bigint =>
+    availableIn(ledger, purseOf(ledger, holderIndex(holder), asset));
+  const clearing = state.markets
+    .filter((market) => market.clearing >= 0 && market.settleAsset === asset)
+    .reduce(
+      (sum, market) =>
+        sum + availableIn(ledger, purseOf(ledger, market.clearing as AccountIndex, asset)),
+      0n,
+    );
+  const wallets = -held('outside');
+  const own =
+    held('fees') +
+    held('insurance') +
+    held('rounding') +
+    held('deficit') +
+    held('suspense') +
+    held('network-costs');
+  const debt = asset === state.native ? debtOf(state) : 0n;
+  return {
+    asset,
+    liabilities: amount(wallets - own - clearing + debt),
+    debt: amount(debt),
+    wallets: amount(wallets),
+    clearing: amount(clearing),
+    deficit: amount(held('deficit')),
+    fees: amount(held('fees')),
+    insurance: amount(held('insurance')),
+    rounding: amount(held('rounding')),
+    networkCosts: amount(held('network-costs')),
+    suspense: amount(held('suspense')),
+  };
+}
+
+function debtOf({ ledger, accounts, native }: State): bigint {
+  const { available, stride } = ledger;
+  let debt = 0n;
+  for (let at = 0; at < accounts.length; at++) {
+    if (accounts[at] === null) continue;
+    const has = available[at * stride + native] as bigint;
+    if (has < 0n) debt -= has;
+  }
+  return debt;
+}
+
+function riskPage(
+  state: State,
+  { after, limit }: PageOf<'riskPage'>,
+): OperatorViews['riskPage']['result'] {
+  const found: RiskView[] = [];
+  const end = Math.min(state.accounts.length, after + 1 + LOOKED_AT_MAX);
+  let at = after + 1;
+  for (; at < end && found.length < limit; at++) {
+    const account = state.accounts[at];
+    const index = at as AccountIndex;
+    if (account === undefined || account === null || isUnlevered(state, index, account)) continue;
+    const margin = marginOf(state, index, account);
+    found.push({
+      account: index,
+      marginRatio: marginRatioOf(margin),
+      collateral: amount(margin.collateral),
+      maintenanceMargin: amount(margin.maintenance),
+      notional: amount(margin.notional),
+      liquidating: account.liquidating,
+    });
+  }
+  return { accounts: found, next: at < state.accounts.length ? at - 1 : undefined };
+}

@@ -1,0 +1,158 @@
+import type { OrderRecord } from './orders.ts';
+import type { AccountIndex, Amount, AssetIndex, FamilyIndex, NetworkIndex } from './units.ts';
+import type { AccountEntry, FamilyEntry, KeyEntry } from './views.ts';
+import type { DepositRecord, SecondFactor, WithdrawalRecord } from './wallet.ts';
+
+/**
+ * What only operators ask about now. Lists come in pages by ascending number, behind `after`; -1 for the first.
+ * Each call looks at a bounded number of rows.
+ */
+export type OperatorViews = {
+  readonly familyPage: {
+    readonly ask: PageFrom & { readonly name?: string };
+    readonly result: readonly FamilySummary[];
+  };
+  readonly accountPage: { readonly ask: PageFrom; readonly result: readonly AccountEntry[] };
+  readonly keyPage: {
+    readonly ask: PageFrom & { readonly accounts?: readonly AccountIndex[] };
+    readonly result: readonly KeyEntry[];
+  };
+  /** Unfinished ones. */
+  readonly openWithdrawals: {
+    readonly ask: PageFrom & { readonly isHeld?: boolean };
+    readonly result: readonly OpenWithdrawalView[];
+  };
+  readonly openWithdrawal: {
+    readonly ask: { readonly id: number };
+    readonly result: OpenWithdrawalView | undefined;
+  };
+  /** Those that their chain could still undo; `isWaiting` for what operators must see to. */
+  readonly openDeposits: {
+    readonly ask: PageFrom & { readonly isWaiting?: boolean };
+    readonly result: readonly OpenDepositView[];
+  };
+  readonly ways: { readonly ask: object; readonly result: readonly WayView[] };
+  readonly venueLimits: { readonly ask: object; readonly result: VenueLimitsView };
+  readonly solvency: { readonly ask: object; readonly result: readonly SolvencyView[] };
+  /** Accounts with positions, orders on margin or a debt. */
+  readonly riskPage: {
+    readonly ask: PageFrom;
+    readonly result: {
+      readonly accounts: readonly RiskView[];
+      /** Behind which the next page begins; undefined after the last. */
+      readonly next: number | undefined;
+    };
+  };
+  /** Whatever has the text in its name, id, address or transaction. */
+  readonly search: {
+    readonly ask: { readonly text: string; readonly limit: number };
+    readonly result: SearchView;
+  };
+};
+
+type PageFrom = { readonly after: number; readonly limit: number };
+
+export type FamilySummary = FamilyEntry & {
+  readonly feeTier: number;
+  readonly isWhitelistOn: boolean;
+  readonly factors: readonly SecondFactor[];
+  /** Withdrawals are refused until then, after wrong codes. */
+  readonly blockedUntilMs: number;
+  /** Credited deposits that their chain has taken away. */
+  readonly vanishedDeposits: number;
+  readonly openWithdrawals: number;
+};
+
+/** What the request was tested against, when it was made. Values are native parts at index. */
+export type WithdrawalChecks = {
+  readonly factor?: SecondFactor;
+  readonly isWhitelisted: boolean;
+  /** Since when the family pays to this address. */
+  readonly addressSinceMs: number;
+  readonly value: Amount;
+  /** What the family had taken out in the 24 hours before, and what it may. */
+  readonly spent: Amount;
+  readonly daily: Amount;
+  readonly automatic: Amount;
+  /** After it had left, without unrealised profit. */
+  readonly collateral: Amount;
+  readonly initialMargin: Amount;
+};
+
+export type OpenWithdrawalView = {
+  readonly withdrawal: WithdrawalRecord;
+  /** When the hold for a new address ends. */
+  readonly holdEndMs: number;
+  /** Operators who have released it above the limit. */
+  readonly approvals: readonly string[];
+  readonly checks: WithdrawalChecks;
+};
+
+export type OpenDepositView = {
+  readonly deposit: DepositRecord;
+  /** Operators who have asked to reverse it. */
+  readonly approvals: readonly string[];
+};
+
+/** An asset on a network. */
+export type WayView = {
+  readonly network: NetworkIndex;
+  readonly asset: AssetIndex;
+  readonly canDeposit: boolean;
+  readonly canWithdraw: boolean;
+  readonly fee: Amount;
+  readonly feeSetAtMs: number;
+  readonly height: number;
+};
+
+export type VenueLimitsView = {
+  readonly perMarket: number;
+  readonly inAll: number;
+  /** Native parts. */
+  readonly daily: Amount;
+  readonly automatic: Amount;
+  readonly backstops: readonly {
+    readonly account: AccountIndex;
+    readonly market: number;
+    readonly maxLots: number;
+  }[];
+};
+
+/** Of one asset. inside = liabilities - debt + the venue's own purses = what came in and did not leave. */
+export type SolvencyView = {
+  readonly asset: AssetIndex;
+  /** What accounts have, available and reserved, where it is above zero. */
+  readonly liabilities: Amount;
+  /** What accounts owe; native only. */
+  readonly debt: Amount;
+  /** What the venue's wallets must hold: genesis + deposits - withdrawals - gas. */
+  readonly wallets: Amount;
+  readonly clearing: Amount;
+  readonly deficit: Amount;
+  readonly fees: Amount;
+  readonly insurance: Amount;
+  readonly rounding: Amount;
+  readonly networkCosts: Amount;
+  readonly suspense: Amount;
+};
+
+/** Money is native parts, the ratio 10^-6 percent. */
+export type RiskView = {
+  readonly account: AccountIndex;
+  readonly marginRatio: bigint;
+  readonly collateral: Amount;
+  readonly maintenanceMargin: Amount;
+  readonly notional: Amount;
+  readonly liquidating: boolean;
+};
+
+export type SearchView = {
+  readonly families: readonly FamilyIndex[];
+  readonly accounts: readonly AccountIndex[];
+  readonly keys: readonly KeyEntry[];
+  readonly orders: readonly OrderRecord[];
+  readonly withdrawals: readonly OpenWithdrawalView[];
+  readonly deposits: readonly OpenDepositView[];
+  /** Not everything was looked at, or not everything found is here. */
+  readonly isCut: boolean;
+};
