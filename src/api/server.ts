@@ -44,8 +44,8 @@ export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
 export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
-export type { OpenFeed } from './stream/hub.ts';
 export type { BackedUp, BackUp, ChainStatus } from './operator/reports.ts';
+export type { OpenFeed } from './stream/hub.ts';
 
 /** What the HTTP edge is made of. */
 export type ApiOptions = {

@@ -9,4 +9,3 @@ export const byOperator = ({ actor, once }: OperatorCaller): ByOperator => ({
   actor,
   ...(once === undefined ? {} : { once }),
 });
-
