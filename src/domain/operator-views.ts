@@ -1,6 +1,6 @@
+import type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 import type { OrderRecord } from './orders.ts';
 import type { AccountIndex, Amount, AssetIndex, FamilyIndex, NetworkIndex } from './units.ts';
-import type { AccountEntry, FamilyEntry, KeyEntry } from './views.ts';
 import type { DepositRecord, SecondFactor, WithdrawalRecord } from './wallet.ts';
 
 /**

@@ -1,29 +1,24 @@
 import type { NetworkWork } from './chain-work.ts';
+import type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from './market.ts';
 import type { OperatorViews } from './operator-views.ts';
 import type { OrderTexts } from './order-layout.ts';
 import type { OrderRecord, OrderRequest } from './orders.ts';
 import type { Refusal, Rejection } from './rejections.ts';
-import type {
-  AccountType,
-  MarketState,
-  OrderState,
-  Permission,
-  Restriction,
-  Side,
-} from './terms.ts';
+import type { AccountType, MarketState, OrderState, Side } from './terms.ts';
 import type {
   AccountIndex,
   Amount,
   AssetIndex,
   FamilyIndex,
-  KeyIndex,
   MarketIndex,
   NetworkIndex,
   TimeMs,
   UsdPrice,
 } from './units.ts';
 import type { Destination, SecondFactor } from './wallet.ts';
+
+export type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 
 /** Reads of the current state: for each view its query and its result. */
 export type Views = OperatorViews & {
@@ -270,36 +265,3 @@ export interface Directory {
 
 /** An asset on a network, as operators have set it. */
 export type WayEntry = { readonly canDeposit: boolean; readonly canWithdraw: boolean };
-
-export type KeyEntry = {
-  readonly key: KeyIndex;
-  readonly account: AccountIndex;
-  readonly accessKey: string;
-  readonly sealedSecret: Uint8Array;
-  readonly permissions: readonly Permission[];
-  readonly expiresAtMs: number | undefined;
-  readonly addresses: readonly string[] | undefined;
-  readonly label: string;
-  readonly createdAtMs: number;
-  /** Before, nothing is withdrawn with it. */
-  readonly mayWithdrawFromMs: number;
-  /** Made by signing in. */
-  readonly isSession: boolean;
-  readonly isRevoked: boolean;
-};
-export type AccountEntry = {
-  readonly account: AccountIndex;
-  readonly family: FamilyIndex;
-  readonly name: string;
-  readonly accountType: AccountType;
-  readonly isMain: boolean;
-  readonly isActive: boolean;
-  readonly createdAtMs: number;
-};
-export type FamilyEntry = {
-  readonly family: FamilyIndex;
-  readonly name: string;
-  readonly restrictions: readonly Restriction[];
-  /** `main` first, then in order of creation. */
-  readonly accounts: readonly AccountIndex[];
-};

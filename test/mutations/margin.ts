@@ -153,8 +153,8 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     name: 'unrealised profit may leave',
     rule: '6.2 money that leaves',
     file: 'risk/leaving.ts',
-    find: 'let collateral = margin.collateral - margin.profit;',
-    replace: 'let collateral = margin.collateral;',
+    find: 'margin.collateral - margin.profit - gone',
+    replace: 'margin.collateral - gone',
   },
   {
     name: 'money leaves that an account needs below ratio 50',

@@ -1,0 +1,37 @@
+import type { AccountType, Permission, Restriction } from './terms.ts';
+import type { AccountIndex, FamilyIndex, KeyIndex } from './units.ts';
+
+/** Keys, accounts and families as the directory lists them. */
+
+export type KeyEntry = {
+  readonly key: KeyIndex;
+  readonly account: AccountIndex;
+  readonly accessKey: string;
+  readonly sealedSecret: Uint8Array;
+  readonly permissions: readonly Permission[];
+  readonly expiresAtMs: number | undefined;
+  readonly addresses: readonly string[] | undefined;
+  readonly label: string;
+  readonly createdAtMs: number;
+  /** Before, nothing is withdrawn with it. */
+  readonly mayWithdrawFromMs: number;
+  /** Made by signing in. */
+  readonly isSession: boolean;
+  readonly isRevoked: boolean;
+};
+export type AccountEntry = {
+  readonly account: AccountIndex;
+  readonly family: FamilyIndex;
+  readonly name: string;
+  readonly accountType: AccountType;
+  readonly isMain: boolean;
+  readonly isActive: boolean;
+  readonly createdAtMs: number;
+};
+export type FamilyEntry = {
+  readonly family: FamilyIndex;
+  readonly name: string;
+  readonly restrictions: readonly Restriction[];
+  /** `main` first, then in order of creation. */
+  readonly accounts: readonly AccountIndex[];
+};
