@@ -59,7 +59,7 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
   const rooms = await openRooms({ ...options, beforeRecovery }, venueLog);
   try {
     const isNew = await begin(rooms, options);
-    return await run({ rooms, config, venueLog, isNew, every });
+    return await run({ rooms, config, venueLog, isNew, every, after: options.after });
   } catch (cause) {
     await rooms.close();
     throw cause;
@@ -84,9 +84,10 @@ type Joined = {
   readonly venueLog: VenueLog;
   readonly isNew: boolean;
   readonly every: Every;
+  readonly after: VenueOptions['after'];
 };
 
-async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<Venue> {
+async function run({ rooms, config, venueLog, isNew, every, after }: Joined): Promise<Venue> {
   const { log, notice, sink } = venueLog;
   const { seal } = rooms;
   const metrics = new Registry();
@@ -111,6 +112,7 @@ async function run({ rooms, config, venueLog, isNew, every }: Joined): Promise<V
     venueId: rooms.identity.venueId,
     every,
     openFeed: rooms.openFeed,
+    ...(after === undefined ? {} : { after }),
   });
   listeners = () => server.listeners;
   const { port, managementPort } = await listenOrStop(server, work);

@@ -53,6 +53,8 @@ export type VenueOptions = {
   readonly beforeRecovery?: () => Promise<void>;
   /** Drives prices, ticks and clock checks; real timers by default. */
   readonly every?: Every;
+  /** Calls later, once: answers to wrong codes; real timers by default. */
+  readonly after?: (delayMs: number, call: () => void) => void;
   /** The machine's clocks by default. */
   readonly clocks?: Clocks;
   /** How long follower and history may batch work while nobody waits; their own default unless set. */

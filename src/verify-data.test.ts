@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plainSecrets } from '../test/support/plain-secrets.ts';
 import { snapshotOf } from './core/snapshot.ts';
 import { newState } from './core/state.ts';
 import type { Command } from './domain/commands.ts';
@@ -33,9 +34,7 @@ beforeAll(async () => {
       throw reason;
     },
   });
-  let keys = 0;
-  const key = () => ({ accessKey: `k${keys++}`, sealedSecret: new Uint8Array([1]) });
-  await running.engine.submit(demoGenesis(key));
+  await running.engine.submit(demoGenesis(plainSecrets()));
   const tick: Command = { kind: 'tick' };
   for (let group = 0; group < 60; group++) {
     await Promise.all(Array.from({ length: 10 }, () => running.engine.submit(tick)));

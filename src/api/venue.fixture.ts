@@ -148,6 +148,7 @@ export const directory: Directory = {
   networks: () => [],
   networkByName: () => undefined,
   way: () => undefined,
+  factors: () => [],
 };
 
 const position: PositionView = {

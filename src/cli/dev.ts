@@ -5,7 +5,7 @@ import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { writeAtomically } from '../identity.ts';
 import { startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { newKeyPair } from '../seal.ts';
+import { demoSecrets, newKeyPair } from '../seal.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
 import { oneOf, onOff, refuseUnknown, wholeNumber } from './options.ts';
 import { orExplain, runUntilSignal } from './run.ts';
@@ -71,11 +71,7 @@ export const dev = defineCommand({
         reset: args.reset,
         // A laptop that has slept goes on with the time of day.
         takesAnyClockJump: true,
-        genesis: (seal) =>
-          demoGenesis(() => {
-            const { accessKey, secret } = newKeyPair();
-            return { accessKey, sealedSecret: seal.seal(secret) };
-          }),
+        genesis: (seal) => demoGenesis(demoSecrets(seal)),
       });
       runUntilSignal(venue, 'stop');
       const host = `localhost:${venue.port}`;
@@ -113,8 +109,9 @@ function greet(host: string, handout: Handout, secretsIn: string | undefined): v
     return;
   }
   for (const { name: family, accounts } of handout.families) {
-    for (const { accountId, name, keys } of accounts) {
+    for (const { accountId, name, keys, totp } of accounts) {
       lines.push(`  ${family}/${name}  account ${accountId}`);
+      if (totp !== undefined) lines.push(`    ${'authenticator'.padEnd(19)} ${totp}`);
       for (const { accessKey, secret, permissions } of keys) {
         lines.push(`    ${permissions.join('+').padEnd(19)} ${accessKey}  ${secret}`);
       }

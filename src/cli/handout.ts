@@ -1,7 +1,8 @@
 import type { Operators } from '../api/server.ts';
 import { accountIdText } from '../domain/ids.ts';
 import type { OperatorRole, Permission } from '../domain/terms.ts';
-import type { Directory } from '../domain/views.ts';
+import type { FamilyIndex } from '../domain/units.ts';
+import type { AccountEntry, Directory } from '../domain/views.ts';
 import type { Seal } from '../seal.ts';
 
 /** What bots and test suites read to find the venue and its keys. Valid as long as the data is. */
@@ -13,6 +14,8 @@ export type Handout = {
   readonly families: readonly {
     readonly name: string;
     readonly accounts: readonly HandoutAccount[];
+    /** Sub-accounts that take part in nothing. */
+    readonly inactiveAccounts: readonly HandoutAccount[];
   }[];
   /** Who operates it, over `managementUrl`; two at the least, with different roles. */
   readonly operators: readonly HandoutOperator[];
@@ -27,6 +30,8 @@ export type HandoutAccount = {
   readonly accountId: string;
   readonly name: string;
   readonly keys: readonly HandoutKey[];
+  /** The secret of its authenticator, base 32: withdrawals of the family need a code made with it. */
+  readonly totp?: string;
 };
 export type HandoutKey = {
   readonly accessKey: string;
@@ -48,24 +53,34 @@ export function handoutOf(source: HandoutSource): Handout {
   const secretOf = (sealed: Uint8Array): string =>
     Buffer.from(seal.unseal(sealed)).toString('utf8');
   const keys = directory.keys().filter((key) => !key.isRevoked && !key.isSession);
+  const totpOf = (family: FamilyIndex): { readonly totp?: string } => {
+    const found = directory.factors(family).find(({ factor }) => factor === 'GOOGLE');
+    return found === undefined ? {} : { totp: secretOf(found.sealedSecret) };
+  };
+  const handed = (entry: AccountEntry): HandoutAccount => ({
+    accountId: accountIdText(entry.account),
+    name: entry.name,
+    keys: keys
+      .filter((key) => key.account === entry.account)
+      .map(({ accessKey, sealedSecret, permissions }) => ({
+        accessKey,
+        secret: secretOf(sealedSecret),
+        permissions,
+      })),
+    ...(entry.isMain ? totpOf(entry.family) : {}),
+  });
   return {
     baseUrl: `http://${host}`,
     wsUrl: `ws://${host}/v2/websocket`,
     managementUrl,
-    families: directory.families().map(({ name, accounts }) => ({
-      name,
-      accounts: accounts.map((account) => ({
-        accountId: accountIdText(account),
-        name: directory.account(account)?.name ?? '',
-        keys: keys
-          .filter((key) => key.account === account)
-          .map(({ accessKey, sealedSecret, permissions }) => ({
-            accessKey,
-            secret: secretOf(sealedSecret),
-            permissions,
-          })),
-      })),
-    })),
+    families: directory.families().map(({ name, accounts }) => {
+      const entries = accounts.flatMap((account) => directory.account(account) ?? []);
+      return {
+        name,
+        accounts: entries.filter(({ isActive }) => isActive).map(handed),
+        inactiveAccounts: entries.filter(({ isActive }) => !isActive).map(handed),
+      };
+    }),
     operators: (operators?.all() ?? [])
       .filter(({ isDisabled }) => !isDisabled)
       .map(({ name, roles, accessKey, sealedSecret }) => ({

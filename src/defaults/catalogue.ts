@@ -68,6 +68,8 @@ type NetworkRow = {
   readonly needsMemo?: boolean;
   readonly format: AddressFormat;
   readonly coin: string;
+  /** What a token destroys with every withdrawal. */
+  readonly burnFees?: Readonly<Record<string, string>>;
 };
 const NETWORKS: readonly NetworkRow[] = [
   {
@@ -76,6 +78,7 @@ const NETWORKS: readonly NetworkRow[] = [
     confirmations: 12,
     format: 'evm',
     coin: 'ETH',
+    burnFees: { OX: '2' },
   },
   { name: 'Arbitrum', assets: ['OX', 'USDT'], confirmations: 20, format: 'evm', coin: 'ETH' },
   { name: 'Bitcoin', assets: ['BTC'], confirmations: 2, format: 'bitcoin', coin: 'BTC' },
@@ -175,8 +178,12 @@ const networkFrom = (row: NetworkRow): NetworkSpec => ({
     transactionPrecision: ASSET_SCALE,
     minDeposit: exact('0.0001', ASSET_SCALE),
     minWithdrawal: exact('0.0001', ASSET_SCALE),
+    ...burnFeeFrom(row.burnFees?.[asset]),
   })),
 });
+
+const burnFeeFrom = (text: string | undefined): { burnFee?: bigint } =>
+  text === undefined ? {} : { burnFee: exact(text, ASSET_SCALE) };
 
 function perpetualFrom(row: PerpetualRow): MarketSpec {
   return {

@@ -20,7 +20,12 @@ import type {
   TimeMs,
   UsdPrice,
 } from './units.ts';
-import type { WalletCommand } from './wallet-commands.ts';
+import type {
+  EnrolFactor,
+  RequestWithdrawal,
+  SaveAddress,
+  WalletCommand,
+} from './wallet-commands.ts';
 
 /**
  * Every command of the venue. A command is plain data: it is written to the journal as it is and replayed
@@ -100,7 +105,15 @@ export type Genesis = {
   readonly steps: readonly GenesisStep[];
 };
 
-export type GenesisStep = SetupCommand | CreditGenesis | FundHolder | WaiveDelays;
+export type GenesisStep =
+  | SetupCommand
+  | CreditGenesis
+  | FundHolder
+  | WaiveDelays
+  | SetRestrictions
+  | SaveAddress
+  | RequestWithdrawal
+  | EnrolFactor;
 
 export type SetupCommand =
   | DefineAsset

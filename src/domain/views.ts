@@ -259,6 +259,8 @@ export interface Directory {
   markets(): readonly MarketSpec[];
   networks(): readonly NetworkSpec[];
   networkByName(name: string): NetworkIndex | undefined;
+  /** Second factors that a family's withdrawals need now. */
+  factors(family: FamilyIndex): readonly FactorView[];
   /** Undefined where the asset does not go by the network. */
   way(network: NetworkIndex, asset: AssetIndex): WayEntry | undefined;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parts } from '../../test/support/core-venue.ts';
+import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import { newState } from '../core/state.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
 import { FaultyFiles } from '../journal/faulty-files.fixture.ts';
@@ -15,8 +16,7 @@ import { Sequencer } from './sequencer.ts';
 const open = (files: FaultyFiles) =>
   openSegments({ directory: '/venue', stamp: 'test', segmentBytes: 4096, files });
 
-let keys = 0;
-const genesis = demoGenesis(() => ({ accessKey: `k${keys++}`, sealedSecret: new Uint8Array([1]) }));
+const genesis = demoGenesis(plainSecrets());
 
 /** Twenty transfers one after another, on a disk whose n-th call fails. What was answered, and how it ended. */
 async function run(files: FaultyFiles) {

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import { openProjector } from '../history/projector.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { verifyData } from '../verify-data.ts';
@@ -58,9 +59,7 @@ async function start(
       throw reason;
     },
   });
-  let keys = 0;
-  const key = () => ({ accessKey: `k${keys++}`, sealedSecret: new Uint8Array([1]) });
-  if (running.recovered.sequence === 0) await running.engine.submit(demoGenesis(key));
+  if (running.recovered.sequence === 0) await running.engine.submit(demoGenesis(plainSecrets()));
   return running;
 }
 

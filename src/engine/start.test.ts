@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { parts } from '../../test/support/core-venue.ts';
+import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
@@ -32,11 +33,7 @@ const start = (directory: string, more: Partial<EngineOptions> = {}): Promise<Ru
     ...more,
   });
 
-let keys = 0;
-const genesis = demoGenesis(() => ({
-  accessKey: `k${keys++}`,
-  sealedSecret: new Uint8Array([keys]),
-}));
+const genesis = demoGenesis(plainSecrets());
 
 function transferOn({ engine }: RunningEngine, quantity: string, fingerprint?: string): Transfer {
   const [family] = engine.directory.families();

@@ -283,3 +283,43 @@ test('fetchBalance and transfer', async () => {
   const after = (await one.fetchBalance())['USDT'];
   expect(after?.free).toBeCloseTo((before?.free ?? 0) - 25, 8);
 });
+
+describe('money in and out', () => {
+  const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+
+  test('withdraw and fetchWithdrawals', async () => {
+    const params = { network: 'Arbitrum' };
+    const made = await one.withdraw('OX', 25, address, undefined, params);
+    expect(made).toMatchObject({
+      ...{ currency: 'OX', amount: 25, status: 'pending', type: 'withdrawal' },
+      ...{ addressTo: address, network: 'ARB', fee: { currency: 'OX' } },
+    });
+    const found = (await one.fetchWithdrawals('OX')).find(({ id }) => id === made.id);
+    expect(found).toMatchObject({ id: made.id, currency: 'OX', amount: 25, addressTo: address });
+    const since = (made.timestamp ?? 0) - 86_400_000;
+    expect((await one.fetchWithdrawals('OX', since, 1)).map(({ id }) => id)).toEqual([made.id]);
+    const wrong = `${address.slice(0, -1)}D`;
+    await expect(one.withdraw('OX', 25, wrong, undefined, params)).rejects.toThrow('35026');
+    await expect(one.withdraw('OX', 25, address)).rejects.toThrow('30001');
+    await expect(two.withdraw('OX', 25, address, undefined, params)).rejects.toThrow('30001');
+  });
+
+  test('fetchDeposits, fetchTransfers and fetchAccounts', async () => {
+    for (const { type } of await one.fetchDeposits()) expect(type).toBe('deposit');
+    const [from, to] = ['main', 'desk-b'].map((name) => accountOf(venue, name).accountId);
+    await one.transfer('USDT', 3, from as string, to as string);
+    const moved = (await one.fetchTransfers('USDT')).at(-1);
+    expect(moved).toMatchObject({ currency: 'USDT', amount: 3, fromAccount: from, toAccount: to });
+    const accounts = await one.fetchAccounts();
+    expect(accounts.map(({ id }) => id)).toContain(to);
+    expect(accounts).toHaveLength(2);
+  });
+
+  test('the raw methods of saved addresses and fees', async () => {
+    const { data } = await one.privateGetV3WithdrawalAddresses();
+    expect(data[0]).toMatchObject({ label: 'treasury', whitelisted: true });
+    const asked = { asset: 'OX', network: 'Arbitrum', address, quantity: '25' };
+    const { data: estimate } = await one.privateGetV3WithdrawalFees(asked);
+    expect(estimate).toMatchObject({ ...asked, externalFee: false });
+  });
+});

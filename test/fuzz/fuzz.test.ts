@@ -34,7 +34,7 @@ async function planted(serve: (change: () => void) => RequestListener) {
     state: async () => String(state),
     passTime: async () => undefined,
   };
-  const report = await fuzz(target, { seed: 1, count: 60 });
+  const report = await fuzz(target, { seed: 1, count: 80 });
   server.closeAllConnections();
   server.close();
   return report;

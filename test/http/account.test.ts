@@ -58,7 +58,9 @@ test('balances are what the demo was given: total = available + reserved', async
     OX: '100000000',
   });
   for (const balance of main?.balances ?? []) {
-    expect(balance).toMatchObject({ available: balance.total, reserved: '0' });
+    // One withdrawal of the second family waits for operators.
+    const held = balance.asset === 'SOL' ? { available: '9000', reserved: '1000' } : undefined;
+    expect(balance).toMatchObject(held ?? { available: balance.total, reserved: '0' });
     expect(balance.lastUpdatedAt).toMatch(/^\d{13}$/);
   }
 });

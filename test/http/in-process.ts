@@ -6,7 +6,7 @@ import { RialtoClient } from '../../src/client/index.ts';
 import { venueConfig } from '../../src/config.ts';
 import { startVenue, type Venue, type VenueOptions } from '../../src/main.ts';
 import { demoGenesis } from '../../src/sandbox/demo.ts';
-import { newKeyPair } from '../../src/seal.ts';
+import { demoSecrets } from '../../src/seal.ts';
 
 /** The whole program in this process, so that what drives it can be handed in. */
 export type InProcess = {
@@ -26,11 +26,7 @@ export async function startInProcess(
   const venue = await startVenue({
     ...handed,
     config: venueConfig(found, data),
-    genesis: (seal) =>
-      demoGenesis(() => {
-        const { accessKey, secret } = newKeyPair();
-        return { accessKey, sealedSecret: seal.seal(secret) };
-      }),
+    genesis: (seal) => demoGenesis(demoSecrets(seal)),
   });
   await historyIsThere(venue.port);
   const { engine, seal, managementUrl } = venue;

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   accountOf,
@@ -26,15 +27,21 @@ const ASKED = {
 test('a withdrawal is seen as soon as it was asked for, and called back whole', async () => {
   const rialto = clientFor(venue);
   const [before] = await rialto.balances({ asset: 'USDT' });
-  const made = await rialto.withdraw(ASKED);
-  expect(made).toMatchObject({ ...ASKED, id: expect.stringMatching(/^98\d{16}$/) });
+  // More than leaves unseen: it waits for operators, so that it can be called back.
+  const asked = { ...ASKED, quantity: '250000' };
+  const made = await rialto.withdraw(asked);
+  expect(made).toMatchObject({
+    ...asked,
+    status: 'ON HOLD',
+    id: expect.stringMatching(/^98\d{16}$/),
+  });
   const [shown] = await rialto.withdrawals({ id: made.id });
   expect(shown).toMatchObject({ id: made.id, requestedAt: made.requestedAt });
   expect((await rialto.withdrawals({ limit: '1' }))[0]?.id).toBe(made.id);
   expect(await rialto.withdrawals({ beforeId: made.id, limit: '1' })).toEqual([]);
   const [held] = await rialto.balances({ asset: 'USDT' });
   expect(Number(held?.balances[0]?.reserved)).toBe(
-    250 + Number(made.fee) + Number(before?.balances[0]?.reserved),
+    250_000 + Number(made.fee) + Number(before?.balances[0]?.reserved),
   );
   const canceled = await rialto.cancelWithdrawal({ id: made.id });
   expect(canceled.status).toBe('CANCELED');
@@ -70,3 +77,52 @@ test('a key that may trade, and one of a sub-account, withdraw nothing', async (
     }
   }
 });
+
+test('the demo has a saved address, an inactive account, a factor, and a withdrawal on hold', async () => {
+  const [first, second] = venue.handout.families;
+  expect(first?.accounts.map(({ name }) => name)).toEqual(['main', 'desk-a', 'desk-b']);
+  expect(first?.inactiveAccounts.map(({ name }) => name)).toEqual(['desk-c']);
+  const names = await clientFor(venue).accountNames();
+  expect(names.map(({ name }) => name)).toEqual(['desk-a', 'desk-b']);
+  for (const family of [0, 1]) {
+    const [saved] = await clientFor(venue, 'main', family).withdrawalAddresses();
+    expect(saved).toMatchObject({ label: 'treasury', whitelisted: true, asset: 'USDT' });
+  }
+  expect(first?.accounts[0]?.totp).toBeUndefined();
+  const rialto = clientFor(venue, 'main', 1);
+  const [held] = await rialto.withdrawals({ asset: 'SOL' });
+  expect(held).toMatchObject({ status: 'ON HOLD', quantity: '1000' });
+  const [balance] = await rialto.balances({ asset: 'SOL' });
+  expect(balance?.balances[0]).toMatchObject({ total: '10000', reserved: '1000' });
+  expect((await refusalOf(rialto.withdraw(ASKED))).code).toBe('30001');
+  const code = codeOf(second?.accounts[0]?.totp ?? '', Date.now());
+  const made = await rialto.withdraw({ ...ASKED, tfaType: 'GOOGLE', code });
+  expect(made.status).toBe('PENDING');
+});
+
+test('an asset with a burn fee shows it, and quantity and fees are what leaves', async () => {
+  const rialto = clientFor(venue);
+  const place = { asset: 'OX', network: 'Ethereum', address: ASKED.address, quantity: '100' };
+  const estimate = await rialto.withdrawalFee({ ...place, externalFee: 'true' });
+  expect(estimate).toMatchObject({ burnFee: '2' });
+  const made = await rialto.withdraw({ ...place, externalFee: true });
+  expect(made).toMatchObject({ quantity: '100', burnFee: '2', fee: estimate.estimatedFee });
+  const [shown] = await rialto.withdrawals({ id: made.id });
+  expect(Number(shown?.quantity)).toBe(102 + Number(made.fee));
+  const without = await rialto.withdrawalFee({ ...place, network: 'Arbitrum' });
+  expect(without).not.toHaveProperty('burnFee');
+});
+
+/** As an authenticator makes it from the secret of the handout. */
+function codeOf(secret: string, nowMs: number): string {
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const bytes = bits.join('').match(/[01]{8}/g) ?? [];
+  const key = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));
+  const hash = createHmac('sha1', key).update(counter).digest();
+  const number = hash.readUInt32BE((hash[19] as number) & 15) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

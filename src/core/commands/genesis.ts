@@ -8,8 +8,10 @@ import { move, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
 import { assetIndexOf, crossedOf, holderIndex, type State, takeEntries } from '../state.ts';
 import { createKey } from './keys.ts';
-import { createAccount, findAccount } from './manage-accounts.ts';
+import { createAccount, findAccount, setRestrictions } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
+import { enrolFactor, saveAddress } from './manage-wallet.ts';
+import { requestWithdrawal } from './request-withdrawal.ts';
 import { startPrices } from './set-price.ts';
 
 /**
@@ -53,6 +55,14 @@ function perform(
       return credit(state, holderIndex('network-costs'), step, out);
     case 'waive-delays':
       return waiveDelays(state, step);
+    case 'set-restrictions':
+      return setRestrictions(state, step, out);
+    case 'save-address':
+      return saveAddress(state, step, out);
+    case 'request-withdrawal':
+      return requestWithdrawal(state, step, out);
+    case 'enrol-factor':
+      return enrolFactor(state, step, out);
     default:
       return unreachable(step);
   }

@@ -101,6 +101,7 @@ export function requestWithdrawal(
   dropOldSpending(asked.familyWallet, state.timeMs);
   asked.familyWallet.spent.push({ atMs: state.timeMs, id, value });
   if (holds.includes('new-address')) {
+    wallet.timedHolds++;
     wallet.nextHoldEndMs = Math.min(wallet.nextHoldEndMs, holdEndMs);
   }
   emitWithdrawal(out, withdrawal);

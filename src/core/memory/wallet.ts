@@ -34,6 +34,8 @@ export type Wallet = {
   readonly limits: { daily: Amount; automatic: Amount };
   /** No hold ends by itself before. */
   nextHoldEndMs: number;
+  /** Withdrawals with a hold that ends by itself. */
+  timedHolds: number;
 };
 
 export type Withdrawal = Mutable<WithdrawalRecord> & {
@@ -146,6 +148,7 @@ export const newWallet = (): Wallet => ({
   networks: [],
   limits: { daily: DAILY, automatic: AUTOMATIC },
   nextHoldEndMs: NEVER_MS,
+  timedHolds: 0,
 });
 
 export const newFamilyWallet = (): FamilyWallet => ({

@@ -1,9 +1,9 @@
 import type { State } from '../state.ts';
 
 /**
- * Whether nothing depends on time or prices: no open order, no position, no debt, no unfinished
- * withdrawal, no armed dead-man switch. A debt counts like a position, because prices decide whether its collateral suffices;
- * whoever has either is watched. Holds of withdrawals end with time.
+ * Whether nothing depends on time or prices: no open order, no position, no debt, no withdrawal whose hold
+ * ends with time, no armed dead-man switch. A debt counts like a position, because prices decide whether
+ * its collateral suffices; whoever has either is watched.
  */
 export const isNothingAtStake = ({
   orders,
@@ -14,7 +14,7 @@ export const isNothingAtStake = ({
   deadlines,
 }: State): boolean =>
   orders.openCount === 0 &&
-  wallet.withdrawals.size === 0 &&
+  wallet.timedHolds === 0 &&
   deadlines.byName.size === 0 &&
   watch.count === 0 &&
   liquidating.length === 0 &&

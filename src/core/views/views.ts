@@ -128,6 +128,7 @@ export function directoryOf(state: State): Directory {
       const index = state.networks.findIndex((network) => network.name === name);
       return index < 0 ? undefined : (index as NetworkIndex);
     },
+    factors: (family) => familyWalletView(state, family).factors,
     way: (network, asset) =>
       state.wallet.networks[network]?.ways.find((one) => one.asset === asset),
   };

@@ -5,6 +5,7 @@ import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
 import { amount } from '../../domain/units.ts';
 import type { RequestWithdrawal } from '../../domain/wallet-commands.ts';
 import { audit } from '../audit/audit.ts';
+import { isIdle } from '../venue.ts';
 import { chainWork } from '../views/chain-work.ts';
 
 const ADDRESS = `0x${'ab'.repeat(20)}`;
@@ -277,4 +278,23 @@ test('a sweep is recorded before it is sent, one at a time from an address, and 
   // A deposit address counts its own nonces.
   expect(venue.outcome({ ...topUp, step: 'sweep', nonce: 0, txId: 'd' })).toBe('sweep-recorded');
   expect(audit(venue.state).faults).toEqual([]);
+});
+
+test('a venue waits for holds that end with time, not for operators and senders', () => {
+  const { venue, by, ask } = scene();
+  expect(isIdle(venue.state)).toBe(true);
+  venue.apply(ask());
+  venue.apply(ask());
+  expect(isIdle(venue.state)).toBe(false);
+  venue.apply({ kind: 'cancel-withdrawal', by, id: 1 });
+  expect(isIdle(venue.state)).toBe(false);
+  released(venue);
+  expect(venue.state.wallet.withdrawals.get(2)?.status).toBe('PENDING');
+  expect(isIdle(venue.state)).toBe(true);
+  // The address is old by now: only operators can end this hold.
+  const automatic = amount(parts('1'));
+  const daily = amount(parts('1000'));
+  venue.apply({ kind: 'set-withdrawal-limits', actor: 'ann', daily, automatic });
+  expect(statusIn(venue.apply(ask()))).toEqual(['ON HOLD']);
+  expect(isIdle(venue.state)).toBe(true);
 });

@@ -51,6 +51,7 @@ export function cancelWithdrawal(
   out: ByteWriter,
 ): void {
   withdrawal.status = 'CANCELED';
+  if (withdrawal.holds.includes('new-address')) state.wallet.timedHolds--;
   withdrawal.holds.length = 0;
   withdrawal.cause = end.cause;
   giveBack(state, withdrawal);
@@ -143,6 +144,7 @@ export function endHoldsOfTime(state: State, out: ByteWriter): void {
       continue;
     }
     ended++;
+    wallet.timedHolds--;
     endHold(withdrawal, 'new-address');
     emitWithdrawal(out, withdrawal);
   }

@@ -64,9 +64,14 @@ export function tick(model: Model): void {
 
 const ENDED = ['COMPLETED', 'CANCELED', 'FAILED'];
 
-/** A venue in which nobody has an order, a position or a debt writes no ticks: its books are empty. */
+/**
+ * A venue in which nobody has an order, a position, a debt or a withdrawal that waits for time writes no
+ * ticks: its books are empty.
+ */
 const isNothingAtStake = (model: Model): boolean =>
-  model.wallet.withdrawals.every(({ status }) => ENDED.includes(status)) &&
+  model.wallet.withdrawals.every(
+    ({ status, holds }) => ENDED.includes(status) || !holds.has('new-address'),
+  ) &&
   model.orders.length === 0 &&
   model.switches.length === 0 &&
   [...model.accounts.values()].every(
