@@ -16,6 +16,7 @@ import { benchMemory } from './memory.ts';
 import { benchRest } from './rest.ts';
 import { benchRisk } from './risk.ts';
 import { benchSlowDisk } from './slow-disk.ts';
+import { benchStream } from './stream.ts';
 import { benchWorst } from './worst.ts';
 import { benchWorstCommands } from './worst-command.ts';
 
@@ -27,6 +28,7 @@ const SUBJECTS = [
   'risk',
   'worst',
   's3',
+  's5',
   'slow-disk',
   's7',
   's8',
@@ -44,6 +46,7 @@ const { values } = parseArgs({
 const wanted = new Set(values.only.toLowerCase().split(','));
 // S4 is taken in the run of S3, because its reference is.
 if (wanted.has('s4')) wanted.add('s3');
+if (wanted.has('s10')) wanted.add('s5');
 const isWanted = (subject: Subject): boolean => wanted.has(subject);
 const { quick } = values;
 const figures: Figure[] = [];
@@ -74,6 +77,11 @@ if (isWanted('s9')) {
 if (isWanted('s3')) {
   const size = quick ? { requests: 10_000, rounds: 1 } : { requests: 60_000, rounds: 3 };
   figures.push(...(await benchRest(size)));
+}
+// S10 is taken with the sessions of S5.
+if (isWanted('s5')) {
+  const size = quick ? { messages: 10_000, rounds: 1 } : { messages: 60_000, rounds: 3 };
+  figures.push(...(await benchStream(size)));
 }
 if (isWanted('slow-disk')) {
   const size = quick ? { requests: 5_000, rounds: 1 } : { requests: 30_000, rounds: 3 };

@@ -31,6 +31,7 @@ import type { KeyMaker } from './request/key-maker.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
 import { ChannelHub, type OpenFeed } from './stream/hub.ts';
+import { observeStream } from './stream/observe-stream.ts';
 import { createStream, type Stream } from './stream/stream.ts';
 import { systemRoutes } from './system/routes.ts';
 import { tradeRoutes } from './trades/routes.ts';
@@ -169,13 +170,13 @@ const traderAuthenticator = (
   });
 
 function streamOf(options: ApiOptions, authenticate: Authenticator): Stream {
-  const { engine, config, log, every = everyRealTime } = options;
+  const { engine, config, log, metrics, every = everyRealTime } = options;
   const hub = new ChannelHub({
     ...{ engine, limits: config.stream, every, soon: setImmediate },
     openFeed: options.openFeed ?? noFeed,
     onTrouble: (reason) => log.error({ err: reason }, 'the thread of the stream failed; once more'),
   });
-  return createStream({
+  const stream = createStream({
     ...{ engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
     rememberMs: config.timestampToleranceMs,
     checkMembers: checkMembersBy(config),
@@ -184,6 +185,8 @@ function streamOf(options: ApiOptions, authenticate: Authenticator): Stream {
     every,
     onFault: (error) => log.error({ err: error }, 'a stream command failed by a fault of ours'),
   });
+  observeStream(metrics, stream, hub);
+  return stream;
 }
 
 /** A server without a venue on disk has nothing to follow: channels stay silent. */

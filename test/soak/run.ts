@@ -1,11 +1,15 @@
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
 import { runKills, seeded } from '../durability/kills.ts';
 import { runOrderKills } from '../durability/order-kills.ts';
+import { accountOf, clientFor, keyOf, startVenue } from '../http/venue.ts';
 import { runDay } from '../risk/day.ts';
+import { runModel } from '../stream/model.ts';
+import { runSlowListeners } from '../stream/slow-listeners.ts';
 
 /**
  * The long version of what the tests do in short: `npm run soak -- kills 50 SEED` (transfers), or
  * `npm run soak -- order-kills 50 SEED`, or `npm run soak -- day 3000 SEED` (accounts), or
+ * `npm run soak -- stream 10000 SEED` (steps with lost connections), or `npm run soak -- listeners 2000`, or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
@@ -17,8 +21,37 @@ async function runClock(): Promise<{ readonly faults: readonly string[] }> {
   return runClockSteps(library, true);
 }
 
+async function runStream(
+  steps: number,
+  random: () => number,
+): Promise<{ readonly faults: readonly string[] }> {
+  const venue = await startVenue({ args: ['--limits', 'off', '--market', 'off'] });
+  const key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
+  const [own, other] = [clientFor(venue), clientFor(venue, 'main', 1)];
+  const seed = Math.floor(random() * 1e9);
+  try {
+    return await runModel({ baseUrl: venue.baseUrl, key, own, other, steps, seed });
+  } finally {
+    await venue.stop();
+  }
+}
+
+/** Ten of them do not read. */
+async function runListeners(count: number): Promise<{ readonly faults: readonly string[] }> {
+  const venue = await startVenue({ args: ['--limits', 'off', '--market', 'off'] });
+  const [maker, taker] = [clientFor(venue), clientFor(venue, 'main', 1)];
+  const port = Number(new URL(venue.baseUrl).port);
+  try {
+    return await runSlowListeners({ port, quick: count, slow: 10, maker, taker, trades: 400 });
+  } finally {
+    await venue.stop();
+  }
+}
+
 const soaks = {
   clock: runClock,
+  stream: runStream,
+  listeners: runListeners,
   kills: runKills,
   'order-kills': runOrderKills,
   day: async (accounts: number, random: () => number) =>

@@ -38,6 +38,11 @@ export async function runModel(run: ModelRun): Promise<ModelReport> {
   const stream = new RialtoStream({
     baseUrl: run.baseUrl,
     ...run.key,
+    // It comes back at once: the venue may not have noticed that it was gone.
+    after: (delayMs, call) => {
+      const timer = setTimeout(call, delayMs < 1_000 ? 1 : delayMs);
+      return () => clearTimeout(timer);
+    },
     onTrouble: (words) => {
       if (words.includes('missing')) faults.push(words);
     },

@@ -89,6 +89,11 @@ export class ChannelHub implements StreamChannels {
     return this.#channels.size;
   }
 
+  /** How many listeners are spared messages now. */
+  get lagging(): number {
+    return this.#behind.size;
+  }
+
   subscribe(session: Session, { channel: name, tag, withSeq, fromSeq }: Wish): void {
     const { engine, limits } = this.#options;
     const answered = { tag, timeMs: engine.nowMs() };
@@ -280,7 +285,8 @@ export class ChannelHub implements StreamChannels {
 
   #send({ session }: Listening, frames: Uint8Array): void {
     const { unreadMaxBytes } = this.#options.limits;
-    session.socket.sendFrames(frames);
+    // Where it has to wait it is copied: a few bytes would otherwise keep the whole batch in memory.
+    session.socket.sendFrames(session.socket.unreadBytes > 0 ? frames.slice() : frames);
     session.isSentTo = true;
     if (session.socket.unreadBytes <= unreadMaxBytes || !session.socket.isOpen) return;
     this.cutSlow++;

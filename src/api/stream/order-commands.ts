@@ -92,12 +92,7 @@ function readElement(
   sent: unknown,
 ): Read | Refusal {
   const { directory } = engine;
-  const names = {
-    placeorder: MEMBERS.order,
-    modifyorder: MEMBERS.amendment,
-    cancelorder: MEMBERS.ref,
-  };
-  const refusal = checkMembers(sent, [...names[event], ...ALSO_MEMBERS]) ?? timesRefusal(sent);
+  const refusal = checkMembers(sent, NAMES[event]) ?? timesRefusal(sent);
   if (refusal !== undefined) return refusal;
   if (event === 'placeorder') return readOrder(directory, sent);
   return event === 'modifyorder'
@@ -106,6 +101,11 @@ function readElement(
 }
 
 const ALSO_MEMBERS = ['timestamp', 'recvWindow', 'instId', 'ordId'];
+const NAMES: Readonly<Record<OrderEventName, readonly string[]>> = {
+  placeorder: [...MEMBERS.order, ...ALSO_MEMBERS],
+  modifyorder: [...MEMBERS.amendment, ...ALSO_MEMBERS],
+  cancelorder: [...MEMBERS.ref, ...ALSO_MEMBERS],
+};
 const WHOLE_MS = /^\d{1,16}(\.0+)?$/;
 
 function timesRefusal(sent: unknown): Refusal | undefined {

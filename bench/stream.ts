@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { WebSocket } from 'ws';
+import type { Handout, HandoutKey } from '../src/cli/handout.ts';
+import { type Figure, median } from './figures.ts';
+import { cpuMicroseconds, mainThreadMs, startVenue, stop, type Venue } from './program.ts';
+
+/**
+ * S5: orders over the stream, durable before the answer, in turns with a bare echo of the same messages by
+ * the same library. S10: what a command costs the engine's thread with one listener and with thousands, and
+ * with some that do not read.
+ */
+export type StreamOptions = {
+  readonly messages: number;
+  readonly rounds: number;
+  readonly sessions?: number;
+  readonly listeners?: number;
+};
+
+const ORDER = { marketCode: 'BTC-USDT', price: '60000', quantity: '0.0001', orderType: 'LIMIT' };
+
+export async function benchStream(options: StreamOptions): Promise<Figure[]> {
+  const { messages, rounds, sessions = 64, listeners = 2_000 } = options;
+  const venue = await startVenue();
+  const echo = await startProgram('./ws-echo.ts', []);
+  try {
+    const traders = await openTraders(venue, sessions);
+    const echoes = await openSockets(Number(echo.said), sessions);
+    const echoed: Flood[] = [];
+    const placed: Flood[] = [];
+    for (let round = 0; round < rounds; round++) {
+      echoed.push(await flood(echoes, messages, echo.child));
+      placed.push(await flood(traders, messages, venue.child));
+    }
+    for (const socket of echoes) socket.terminate();
+    return [
+      ...orderFigures(echoed, placed),
+      ...(await fanOut(venue, traders, { messages, listeners, rounds })),
+    ];
+  } finally {
+    await stop(venue.child);
+    await stop(echo.child);
+    rmSync(venue.directory, { recursive: true, force: true });
+  }
+}
+
+type Flood = {
+  readonly perSecond: number;
+  readonly cpuMicroseconds: number;
+  readonly mainMicroseconds: number;
+};
+
+/** Each socket sends its next message when the last was answered. */
+async function flood(
+  sockets: readonly WebSocket[],
+  messages: number,
+  child: ChildProcess,
+): Promise<Flood> {
+  const [cpuBefore, mainBefore] = [cpuMicroseconds(child), mainThreadMs(child)];
+  const startedMs = performance.now();
+  let sent = 0;
+  await Promise.all(
+    sockets.map(
+      (socket, at) =>
+        new Promise<void>((resolve, reject) => {
+          const send = (): void => {
+            if (sent >= messages) {
+              socket.off('message', onAnswer);
+              resolve();
+              return;
+            }
+            const turn = sent++;
+            // Every fourth message the two families change sides, so that neither runs out of anything.
+            const side = ((turn >> 2) & 1) === (at & 1) ? 'BUY' : 'SELL';
+            socket.send(JSON.stringify({ op: 'placeorder', tag: turn, data: { ...ORDER, side } }));
+          };
+          const onAnswer = (data: Buffer): void => {
+            const text = data.toString();
+            if (text.includes('"submitted":false')) reject(new Error(text));
+            else send();
+          };
+          socket.on('message', onAnswer);
+          send();
+        }),
+    ),
+  );
+  const seconds = (performance.now() - startedMs) / 1_000;
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return {
+    perSecond: messages / seconds,
+    cpuMicroseconds: (cpuMicroseconds(child) - cpuBefore) / messages,
+    mainMicroseconds: ((mainThreadMs(child) - mainBefore) * 1_000) / messages,
+  };
+}
+
+function orderFigures(echoed: readonly Flood[], placed: readonly Flood[]): Figure[] {
+  const rate = (floods: readonly Flood[]) => median(floods.map(({ perSecond }) => perSecond));
+  const cpu = (floods: readonly Flood[]) => median(floods.map(({ cpuMicroseconds: used }) => used));
+  const ratio = rate(placed) / rate(echoed);
+  return [
+    { id: 'S5', name: 'bare ws echo', value: rate(echoed), unit: 'messages/s' },
+    { id: 'S5', name: 'bare ws echo', value: cpu(echoed), unit: 'us CPU' },
+    {
+      ...{ id: 'S5', name: 'orders over the stream', value: rate(placed), unit: 'orders/s', ratio },
+      ...{ to: 'of the echo', goal: '>= 0.5', isMet: ratio >= 0.5 },
+    },
+    {
+      ...{ id: 'S5', name: 'orders over the stream, all threads', value: cpu(placed) },
+      ...{ unit: 'us CPU', ratio: cpu(placed) / cpu(echoed), to: "the echo's" },
+    },
+  ];
+}
+
+type FanOut = { readonly messages: number; readonly listeners: number; readonly rounds: number };
+
+/** A steady flow of orders, slow enough to leave the engine's thread idle half of the time. */
+const PACED_PER_SECOND = 2_000;
+
+async function fanOut(
+  venue: Venue,
+  traders: readonly WebSocket[],
+  { listeners, rounds }: FanOut,
+): Promise<Figure[]> {
+  const channel = 'depth:BTC-USDT';
+  const cost = async (count: number): Promise<number> => {
+    const child = await startProgram('./listeners.ts', [
+      String(venue.port),
+      String(count),
+      channel,
+    ]);
+    const used = await paced(traders, venue.child);
+    await stop(child.child);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return used;
+  };
+  const one: number[] = [];
+  const many: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    one.push(await cost(1));
+    many.push(await cost(listeners));
+  }
+  const ratio = median(many) / median(one);
+  return [
+    { id: 'S10', name: 'a command, one listener', value: median(one), unit: 'us main thread' },
+    {
+      ...{ id: 'S10', name: `a command, ${listeners} listeners on one book`, value: median(many) },
+      ...{ unit: 'us main thread', ratio, to: 'one listener' },
+      ...{ goal: '<= 1.1 (noise)', isMet: ratio <= 1.1 },
+    },
+  ];
+}
+
+/** CPU of the engine's thread for each order, over five seconds of a steady flow that moves the book. */
+async function paced(traders: readonly WebSocket[], child: ChildProcess): Promise<number> {
+  const beforeMs = mainThreadMs(child);
+  let sent = 0;
+  let answered = 0;
+  for (const socket of traders) socket.on('message', () => answered++);
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < 5_000) {
+    const due = ((performance.now() - startedMs) / 1_000) * PACED_PER_SECOND;
+    while (sent < due) {
+      const socket = traders[sent % traders.length] as WebSocket;
+      const side = ((sent >> 7) & 1) === (sent & 1) ? 'BUY' : 'SELL';
+      socket.send(JSON.stringify({ op: 'placeorder', tag: sent, data: { ...ORDER, side } }));
+      sent++;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  while (answered < sent) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const socket of traders) socket.removeAllListeners('message');
+  return ((mainThreadMs(child) - beforeMs) * 1_000) / sent;
+}
+
+async function openTraders(venue: Venue, count: number): Promise<WebSocket[]> {
+  const sockets = await openSockets(venue.port, count, '/v2/websocket');
+  await Promise.all(
+    sockets.map(
+      (socket, at) =>
+        new Promise<void>((resolve) => {
+          socket.on('message', (data: Buffer) => {
+            if (!data.toString().includes('"login","success":true')) return;
+            socket.removeAllListeners('message');
+            resolve();
+          });
+          socket.send(JSON.stringify(loginOf(keyOf(venue.handout, at & 1))));
+        }),
+    ),
+  );
+  return sockets;
+}
+
+function openSockets(port: number, count: number, path = '/'): Promise<WebSocket[]> {
+  const opening = Array.from({ length: count }, () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
+    return new Promise<WebSocket>((resolve, reject) => {
+      socket.once('open', () => resolve(socket));
+      socket.once('error', reject);
+    });
+  });
+  return Promise.all(opening);
+}
+
+function keyOf({ families }: Handout, family: number): HandoutKey {
+  const keys = families[family]?.accounts[0]?.keys ?? [];
+  const key = keys.find(({ permissions }) => permissions.includes('trade'));
+  if (key === undefined) throw new Error('every demo family has a key that may trade');
+  return key;
+}
+
+function loginOf({ accessKey, secret }: HandoutKey): object {
+  const timestamp = String(Date.now());
+  const signature = createHmac('sha256', secret)
+    .update(`${timestamp}GET/auth/self/verify`)
+    .digest('base64');
+  return { op: 'login', data: { apiKey: accessKey, timestamp, signature } };
+}
+
+/** Resolves with the first line that it prints. */
+async function startProgram(
+  file: string,
+  args: readonly string[],
+): Promise<{ readonly child: ChildProcess; readonly said: string }> {
+  const program = fileURLToPath(new URL(file, import.meta.url));
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const said = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (text: Buffer) => resolve(text.toString().trim()));
+    child.once('exit', () => reject(new Error(`${file} did not start`)));
+  });
+  // Nobody reads what it prints later.
+  child.stdout?.resume();
+  return { child, said };
+}
+
+if (import.meta.main) {
+  const messages = Number(process.argv[2] ?? 10_000);
+  const listeners = Number(process.argv[3] ?? 2_000);
+  console.table(await benchStream({ messages, listeners, rounds: 1 }));
+}

@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { refuse } from '../../domain/rejections.ts';
+import { fakeEngine } from '../venue.fixture.ts';
+import { BatchWriter } from './batch.ts';
+import type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
+import { ChannelHub } from './hub.ts';
+import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './limits.ts';
+import { messagesOf } from './publisher.fixture.ts';
+import { Session, type SessionParts } from './session.ts';
+import type { StreamSocket } from './socket.ts';
+
+const BTC = 'depth:BTC-USD-SWAP-LIN';
+
+/** A socket that reads nothing until it is told to. */
+function fakeSocket() {
+  const socket = {
+    address: '10.0.0.1',
+    unreadBytes: 0,
+    isOpen: true,
+    isPaused: false,
+    heard: [] as string[],
+    closed: undefined as [number, string] | undefined,
+    send: (text: string) => {
+      socket.heard.push(text);
+    },
+    sendFrames: (frames: Uint8Array) => {
+      if (!socket.isOpen) return;
+      socket.unreadBytes += frames.length;
+      for (const message of messagesOf({ frames })) socket.heard.push(JSON.stringify(message));
+    },
+    close: (code: number, reason: string) => {
+      socket.isOpen = false;
+      socket.closed = [code, reason];
+    },
+    pause: () => {
+      socket.isPaused = true;
+    },
+    resume: () => {
+      socket.isPaused = false;
+    },
+  };
+  return socket satisfies StreamSocket;
+}
+
+function scene(changed: Partial<StreamLimits> = {}) {
+  const limits = { ...DEFAULT_STREAM_LIMITS, ...changed };
+  const asked: FeedRequest[] = [];
+  const timers: (() => void)[] = [];
+  const turns: (() => void)[] = [];
+  const troubles: string[] = [];
+  let onAnswer: (answer: FeedAnswer) => void = () => undefined;
+  let onEnd: (reason: Error) => void = () => undefined;
+  let starts = 0;
+  let steadyMs = 0;
+  const hub = new ChannelHub({
+    engine: fakeEngine(),
+    limits,
+    openFeed: (heard) => {
+      ({ onAnswer, onEnd } = heard);
+      starts++;
+      return { post: (request) => asked.push(request), stop: () => Promise.resolve() };
+    },
+    every: (_periodMs, run) => {
+      timers.push(run);
+      return () => undefined;
+    },
+    soon: (run) => turns.push(run),
+    onTrouble: ({ message }) => troubles.push(message),
+  });
+  const parts: SessionParts = {
+    limits,
+    nowMs: () => 1,
+    steadyMs: () => steadyMs,
+    login: () => refuse('KEY_UNKNOWN'),
+    commands: { run: () => ({ ready: undefined, answered: Promise.resolve() }) },
+    mayCommand: () => true,
+    subscriptions: hub,
+  };
+  const listener = () => {
+    const socket = fakeSocket();
+    return { socket, session: new Session(socket, parts) };
+  };
+  const wish = { channel: BTC, tag: undefined, withSeq: false, fromSeq: undefined };
+  /** What the other thread says: kind, id, how, message. */
+  const say = (...told: Parameters<BatchWriter['add']>) => {
+    const batch = new BatchWriter();
+    batch.add(...told);
+    onAnswer({ kind: 'batch', batch: batch.take() });
+  };
+  const opened = () =>
+    asked.filter(({ kind }) => kind === 'open').at(-1) as Extract<FeedRequest, { kind: 'open' }>;
+  return {
+    ...{ hub, asked, timers, turns, troubles, listener, wish, say, opened, parts },
+    beat: () => {
+      for (const run of timers) run();
+    },
+    idle: () => onAnswer({ kind: 'idle' }),
+    end: (reason: Error) => onEnd(reason),
+    passed: (ms: number) => {
+      steadyMs += ms;
+    },
+    get starts() {
+      return starts;
+    },
+  };
+}
+
+test('the answer comes with the beginning, and messages before it are not for the listener', () => {
+  const { hub, listener, wish, say, opened } = scene();
+  const { socket, session } = listener();
+  hub.subscribe(session, wish);
+  const { channel, listener: id } = opened();
+  say('plain', channel, 'state', ['{"n":0}']);
+  expect(socket.heard).toEqual([]);
+  say('first', id, 'event', ['{"n":1}']);
+  say('plain', channel, 'state', ['{"n":2}']);
+  expect(socket.heard.map((text) => JSON.parse(text))).toMatchObject([
+    { event: 'subscribe', success: true, channel: BTC },
+    { n: 1 },
+    { n: 2 },
+  ]);
+  hub.unsubscribe(session, BTC);
+  say('plain', channel, 'state', ['{"n":3}']);
+  expect(socket.heard).toHaveLength(3);
+});
+
+test('who lags is spared what is replaced, and begins anew when it has caught up', () => {
+  const { hub, listener, wish, say, opened, asked, beat } = scene({ lagBytes: 100 });
+  const [slow, quick] = [listener(), listener()];
+  const ids = [slow, quick].map(({ session }) => {
+    hub.subscribe(session, wish);
+    say('first', opened().listener, 'event', ['{"n":0}']);
+    return opened().listener;
+  });
+  slow.socket.unreadBytes = 101;
+  for (let n = 1; n <= 3; n++) {
+    quick.socket.unreadBytes = 0;
+    say('plain', opened().channel, 'delta', [`{"n":${n}}`]);
+  }
+  expect(slow.socket.heard).toHaveLength(2);
+  expect(quick.socket.heard).toHaveLength(5);
+  beat();
+  expect(asked.some(({ kind }) => kind === 'again')).toBe(false);
+  slow.socket.unreadBytes = 40;
+  beat();
+  beat();
+  const again = asked.filter(({ kind }) => kind === 'again');
+  expect(again).toMatchObject([{ listener: ids[0] }]);
+  // What comes before the new beginning would not fit to anything it knows.
+  say('plain', opened().channel, 'delta', ['{"n":4}']);
+  say('first', ids[0] as number, 'event', ['{"n":5}']);
+  say('plain', opened().channel, 'delta', ['{"n":6}']);
+  expect(slow.socket.heard.slice(2)).toEqual(['{"n":5}', '{"n":6}']);
+});
+
+test('events are never left out: who does not read them is cut off, and told why', () => {
+  const { hub, listener, wish, say, opened } = scene({ lagBytes: 100, unreadMaxBytes: 1_000 });
+  const { socket, session } = listener();
+  hub.subscribe(session, wish);
+  say('first', opened().listener, 'event', []);
+  for (let n = 0; n < 20; n++)
+    say('plain', opened().channel, 'event', ['x'.repeat(100)].map(quoted));
+  expect(socket.closed?.[0]).toBe(1013);
+  expect(JSON.parse(socket.heard.at(-1) ?? '')).toMatchObject({ event: 'close', code: '000201' });
+  expect(hub.cutSlow).toBe(1);
+});
+const quoted = (text: string): string => `{"x":"${text}"}`;
+
+test('a frame goes to thousands over several turns, and the next batch only then', () => {
+  const { hub, listener, wish, say, opened, turns, asked } = scene();
+  const all = Array.from({ length: 600 }, () => {
+    const one = listener();
+    hub.subscribe(one.session, wish);
+    say('first', opened().listener, 'event', []);
+    return one;
+  });
+  const taken = () => asked.filter(({ kind }) => kind === 'taken').length;
+  const before = taken();
+  say('plain', opened().channel, 'state', ['{"n":1}']);
+  const heard = () => all.filter(({ socket }) => socket.heard.includes('{"n":1}')).length;
+  expect([heard(), taken() - before]).toEqual([256, 0]);
+  while (turns.length > 0) turns.shift()?.();
+  expect([heard(), taken() - before]).toEqual([600, 1]);
+});
+
+test('the thread ends when nobody listens, starts with the next listener, and is started again when it fails', () => {
+  const seen = scene();
+  const { hub, listener, wish, say, opened, idle, end, beat, troubles } = seen;
+  const { socket, session } = listener();
+  expect(seen.starts).toBe(0);
+  hub.subscribe(session, wish);
+  idle();
+  expect(seen.starts).toBe(1);
+  end(new Error('no memory'));
+  expect(troubles).toEqual(['no memory']);
+  beat();
+  expect(seen.starts).toBe(2);
+  say('first', opened().listener, 'event', ['{"n":1}']);
+  expect(socket.heard.at(-1)).toBe('{"n":1}');
+  hub.leave(session);
+  idle();
+  hub.subscribe(session, wish);
+  expect(seen.starts).toBe(3);
+});
+
+test('a connection has at most so many channels', () => {
+  const { hub, listener, wish } = scene({ subscriptionsMax: 1 });
+  const { socket, session } = listener();
+  hub.subscribe(session, wish);
+  hub.subscribe(session, { ...wish, channel: 'trade:BTC-USD-SWAP-LIN' });
+  expect(JSON.parse(socket.heard[0] ?? '')).toMatchObject({ success: false, code: '35023' });
+});
+
+test('too many messages a second are refused, each by its tag; who goes on is cut off', () => {
+  const { listener, passed } = scene({ messagesPerSecond: 10, rapidMax: 20 });
+  const { socket, session } = listener();
+  const codes = () => socket.heard.map((text) => (text === 'pong' ? text : JSON.parse(text).code));
+  for (let at = 0; at < 12; at++) session.hear('ping');
+  expect(codes()).toEqual([...Array(10).fill('pong'), '20007', '20007']);
+  session.hear('{"op":"placeorder","tag":"t","data":{}}');
+  expect(JSON.parse(socket.heard.at(-1) ?? '')).toMatchObject({
+    ...{ event: 'placeorder', submitted: false, tag: 't', code: '20007' },
+  });
+  passed(500);
+  for (let at = 0; at < 5; at++) session.hear('ping');
+  expect(codes().slice(-5)).toEqual(Array(5).fill('pong'));
+  for (let at = 0; at < 21; at++) session.hear('ping');
+  expect(socket.closed?.[0]).toBe(1008);
+});

@@ -1,0 +1,70 @@
+import type { WebSocket } from 'ws';
+import type { RialtoClient } from '../../src/client/index.ts';
+import { StreamClient } from './stream-client.ts';
+
+/** Thousands of listeners, a few of which do not read: the others hear everything, the slow ones are cut off. */
+export type SlowRun = {
+  readonly port: number;
+  readonly quick: number;
+  readonly slow: number;
+  readonly maker: RialtoClient;
+  readonly taker: RialtoClient;
+  readonly trades: number;
+};
+export type SlowReport = {
+  readonly heard: number;
+  readonly cutOff: number;
+  readonly faults: readonly string[];
+};
+
+const BTC = 'BTC-USD-SWAP-LIN';
+
+export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
+  const faults: string[] = [];
+  const sockets: WebSocket[] = [];
+  const heard: number[] = [];
+  const listen = async (at: number): Promise<void> => {
+    const client = await StreamClient.open(run.port);
+    sockets.push(client.socket);
+    client.send({ op: 'subscribe', args: [`trade:${BTC}`, `depth:${BTC}`] });
+    await client.next(({ table }) => table === 'depth');
+    heard[at] = 0;
+    client.socket.removeAllListeners('message');
+    client.heard.length = 0;
+    client.socket.on('message', (data: Buffer) => {
+      if (data.includes('"trade"')) heard[at] = (heard[at] ?? 0) + 1;
+    });
+  };
+  for (let at = 0; at < run.quick; at += 50) {
+    const count = Math.min(50, run.quick - at);
+    await Promise.all(Array.from({ length: count }, (_, place) => listen(at + place)));
+  }
+  const slow = await Promise.all(
+    Array.from({ length: run.slow }, () => StreamClient.open(run.port)),
+  );
+  let cutOff = 0;
+  for (const client of slow) {
+    client.send({ op: 'subscribe', args: [`trade:${BTC}`] });
+    client.socket.on('close', () => cutOff++);
+    client.socket.pause();
+  }
+  const order = (side: 'BUY' | 'SELL') => ({
+    ...{ marketCode: BTC, side, orderType: 'LIMIT' as const },
+    ...{ quantity: '0.0001', price: '60000' },
+  });
+  for (let trade = 0; trade < run.trades; trade += 8) {
+    await run.maker.placeOrders({ orders: Array.from({ length: 8 }, () => order('SELL')) });
+    await run.taker.placeOrders({ orders: Array.from({ length: 8 }, () => order('BUY')) });
+  }
+  const until = Date.now() + 20_000;
+  while (heard.some((count) => count < run.trades) && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  heard.forEach((count, at) => {
+    if (count !== run.trades) faults.push(`listener ${at} heard ${count} of ${run.trades} trades`);
+  });
+  for (const client of slow) client.socket.resume();
+  const total = heard.reduce((sum, count) => sum + count, 0);
+  for (const socket of [...sockets, ...slow.map(({ socket }) => socket)]) socket.terminate();
+  return { heard: total, cutOff, faults: faults.slice(0, 10) };
+}
