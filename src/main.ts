@@ -27,7 +27,7 @@ import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
-import { keyMaker, type Seal } from './seal.ts';
+import { keyMaker, newToken, type Seal } from './seal.ts';
 import { readTls } from './tls.ts';
 
 export type { VenueOptions } from './rooms.ts';
@@ -40,6 +40,8 @@ export type Venue = {
   readonly port: number;
   /** Where this machine reaches metrics and the operator interface. */
   readonly managementUrl: string;
+  /** Of `dev`. */
+  readonly sandboxToken: string | undefined;
   readonly log: Logger;
   /** It was just created: its secrets have not been shown yet. */
   readonly isNew: boolean;
@@ -59,7 +61,9 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
   const rooms = await openRooms({ ...options, beforeRecovery }, venueLog);
   try {
     const isNew = await begin(rooms, options);
-    return await run({ rooms, config, venueLog, isNew, every, after: options.after });
+    const isDemo = options.isDemo === true;
+    const { after } = options;
+    return await run({ rooms, config, venueLog, isNew, isDemo, every, after });
   } catch (cause) {
     await rooms.close();
     throw cause;
@@ -83,11 +87,13 @@ type Joined = {
   readonly config: VenueConfig;
   readonly venueLog: VenueLog;
   readonly isNew: boolean;
+  readonly isDemo: boolean;
   readonly every: Every;
   readonly after: VenueOptions['after'];
 };
 
-async function run({ rooms, config, venueLog, isNew, every, after }: Joined): Promise<Venue> {
+async function run(joined: Joined): Promise<Venue> {
+  const { rooms, config, venueLog, isNew, isDemo, every, after } = joined;
   const { log, notice, sink } = venueLog;
   const { seal } = rooms;
   const metrics = new Registry();
@@ -95,10 +101,11 @@ async function run({ rooms, config, venueLog, isNew, every, after }: Joined): Pr
   // Known once there is a server; before that nobody can listen.
   let listeners = (): number => 0;
   const hasListeners = (): boolean => listeners() > 0;
-  const work = await startWork(rooms, config, { log, metrics, every, hasListeners });
+  const work = await startWork(rooms, config, { log, metrics, every, isDemo, hasListeners });
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
   const { money } = work;
+  const sandbox = isDemo ? { token: newToken(), chains: money.sandboxChains } : undefined;
   const server = createServer({
     engine,
     history: rooms.history,
@@ -109,6 +116,7 @@ async function run({ rooms, config, venueLog, isNew, every, after }: Joined): Pr
     passwords: createPasswords(),
     operators: rooms.operators,
     depositAddress: money.depositAddress,
+    sandbox,
     venueId: rooms.identity.venueId,
     every,
     openFeed: rooms.openFeed,
@@ -128,6 +136,7 @@ async function run({ rooms, config, venueLog, isNew, every, after }: Joined): Pr
     operators: rooms.operators,
     port,
     managementUrl,
+    sandboxToken: sandbox?.token,
     log,
     isNew,
     reloadTls: () => reloadTls(config, server, { log, notice }),
@@ -167,6 +176,7 @@ type Driven = {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly every: Every;
+  readonly isDemo: boolean;
   readonly hasListeners: () => boolean;
 };
 
@@ -174,7 +184,7 @@ type Driven = {
 async function startWork(
   rooms: Rooms,
   config: VenueConfig,
-  { log, metrics, every, hasListeners }: Driven,
+  { log, metrics, every, isDemo, hasListeners }: Driven,
 ): Promise<Work> {
   const { engine, clock, disk } = rooms;
   // Who listens to the stream needs time and prices, too.
@@ -208,7 +218,7 @@ async function startWork(
     ticker.stop();
     clockWatch.stop();
   };
-  const money = await openMoney({ rooms, config, log, metrics, every }).catch((cause) => {
+  const money = await openMoney({ rooms, config, log, metrics, every, isDemo }).catch((cause) => {
     stopTime();
     throw cause;
   });

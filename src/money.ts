@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { SandboxChains } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
-import type { SimulatedChain } from './connectors/chains/simulated-chain.ts';
 import { type Gift, openChains } from './connectors/wallets/open-chains.ts';
 import { startWallets, type Wallets } from './connectors/wallets/wallets.ts';
 import type { AccountIndex, NetworkIndex } from './domain/units.ts';
 import type { Every } from './engine/ticker.ts';
 import type { Rooms } from './rooms.ts';
 import { DEMO_DEPOSIT, DEMO_FAMILIES } from './sandbox/demo.ts';
+import { sandboxChains } from './sandbox-chains.ts';
 
 /** Money in and out of a running venue. */
 export type Money = {
   readonly wallets: Wallets;
-  /** By network. */
-  readonly simulated: ReadonlyMap<string, SimulatedChain>;
+  readonly sandboxChains: SandboxChains;
   depositAddress(
     network: string,
     account: number,
@@ -26,6 +26,8 @@ export type MoneyOptions = {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly every: Every;
+  /** A venue of `dev`. */
+  readonly isDemo: boolean;
 };
 
 /** Resolves when the simulated chains were looked at; a node outside is waited for by nobody. */
@@ -35,6 +37,7 @@ export async function openMoney({
   log,
   metrics,
   every,
+  isDemo,
 }: MoneyOptions): Promise<Money> {
   const { engine, identity, seal } = rooms;
   const { served, simulated } = await openChains({
@@ -44,7 +47,7 @@ export async function openMoney({
     configured: config.chains,
     seal,
     nowMs: () => engine.nowMs(),
-    gifts: identity.demo === true ? demoGifts(rooms) : [],
+    gifts: isDemo ? demoGifts(rooms) : [],
   });
   const wallets = startWallets({
     engine,
@@ -57,7 +60,7 @@ export async function openMoney({
   observeChains(metrics, wallets);
   return {
     wallets,
-    simulated,
+    sandboxChains: sandboxChains(engine.directory, simulated),
     depositAddress: (network, account) => {
       const index = engine.directory.networks().findIndex(({ name }) => name === network);
       return wallets.depositAddress(index as NetworkIndex, account as AccountIndex);

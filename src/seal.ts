@@ -51,6 +51,9 @@ export const newKeyPair = (): { readonly accessKey: string; readonly secret: str
   secret: `rs${randomBytes(30).toString('base64url').replace(/[-_]/g, 'x')}`,
 });
 
+/** For who may disturb a venue of `dev`. */
+export const newToken = (): string => randomBytes(24).toString('base64url');
+
 /** What makes keys of traders and operators, and opens them. */
 export const keyMaker = (seal: Seal) => ({ ...seal, newPair: newKeyPair });
 

@@ -81,6 +81,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'system/',
       'trades/',
       'access/',
+      'sandbox/',
       'transfers/',
       'wallet/',
       'what-if/',

@@ -13,6 +13,7 @@ import type { ApiConfig } from './config.ts';
 import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
 import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
+import { createBearerAuthenticator } from './http/authenticate-bearer.ts';
 import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
@@ -30,6 +31,7 @@ import { orderRoutes } from './orders/routes.ts';
 import type { KeyMaker } from './request/key-maker.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
+import { type SandboxChains, sandboxRoutes } from './sandbox/routes.ts';
 import { ChannelHub, type OpenFeed } from './stream/hub.ts';
 import { observeStream } from './stream/observe-stream.ts';
 import { createStream, type Stream } from './stream/stream.ts';
@@ -46,6 +48,7 @@ export type { DepositAddressOf } from './deposits/routes.ts';
 export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
 export { operatorFetch } from './operator/fetch.ts';
 export type { BackedUp, BackUp, ChainStatus } from './operator/reports.ts';
+export type { SandboxChains } from './sandbox/routes.ts';
 export type { OpenFeed } from './stream/hub.ts';
 
 /** What the HTTP edge is made of. */
@@ -64,6 +67,8 @@ export type ApiOptions = {
   readonly backUp?: BackUp;
   /** No network has a chain where it is absent. */
   readonly depositAddress?: DepositAddressOf;
+  /** Of a venue of `dev`; its endpoints are not served where it is absent. */
+  readonly sandbox?: { readonly token: string; readonly chains: SandboxChains } | undefined;
   /** Calls later, once; the machine's timers by default. */
   readonly after?: (delayMs: number, call: () => void) => void;
   /** Which venue this is; shown on the management listener. */
@@ -231,6 +236,11 @@ function publicRouter(
     onFault: onFault(options),
   };
   addRoutes(router, routes(engine, history, routeParts(options, lastUses)), settings, tally);
+  if (options.sandbox !== undefined) {
+    const { token, chains } = options.sandbox;
+    const byToken = createBearerAuthenticator('sandbox', token, () => engine.nowMs());
+    addRoutes(router, sandboxRoutes(engine, chains), { ...settings, authenticate: byToken }, tally);
+  }
   addPages(router, publicPages(engine, options.version ?? VERSION), tally);
   return router;
 }

@@ -75,10 +75,10 @@ export const dev = defineCommand({
       });
       runUntilSignal(venue, 'stop');
       const host = `localhost:${venue.port}`;
-      const { engine, seal, managementUrl, operators } = venue;
+      const { engine, seal, managementUrl, sandboxToken, operators } = venue;
       await addDemoOperator(venue);
       const { directory } = engine;
-      const handout = handoutOf({ directory, seal, host, managementUrl, operators });
+      const handout = handoutOf({ directory, seal, host, managementUrl, sandboxToken, operators });
       const files = [join(data, 'handout.json')];
       if (args.handout !== undefined) files.push(resolve(args.handout));
       for (const file of files) {

@@ -11,6 +11,8 @@ export type Handout = {
   readonly wsUrl: string;
   /** Metrics, readiness and the operator interface; reached from the same machine only. */
   readonly managementUrl: string;
+  /** For /sandbox/v1, as `Authorization: Bearer ...`; another one after every start. */
+  readonly sandboxToken?: string;
   readonly families: readonly {
     readonly name: string;
     readonly accounts: readonly HandoutAccount[];
@@ -44,12 +46,13 @@ export type HandoutSource = {
   readonly seal: Seal;
   readonly host: string;
   readonly managementUrl: string;
+  readonly sandboxToken?: string | undefined;
   /** None are shown where it is left out. */
   readonly operators?: Operators;
 };
 
 export function handoutOf(source: HandoutSource): Handout {
-  const { directory, seal, host, managementUrl, operators } = source;
+  const { directory, seal, host, managementUrl, sandboxToken, operators } = source;
   const secretOf = (sealed: Uint8Array): string =>
     Buffer.from(seal.unseal(sealed)).toString('utf8');
   const keys = directory.keys().filter((key) => !key.isRevoked && !key.isSession);
@@ -73,6 +76,7 @@ export function handoutOf(source: HandoutSource): Handout {
     baseUrl: `http://${host}`,
     wsUrl: `ws://${host}/v2/websocket`,
     managementUrl,
+    ...(sandboxToken === undefined ? {} : { sandboxToken }),
     families: directory.families().map(({ name, accounts }) => {
       const entries = accounts.flatMap((account) => directory.account(account) ?? []);
       return {

@@ -10,8 +10,8 @@ export type TraderAccess =
   | 'parent-trade'
   | 'withdraw';
 
-/** Operators have credentials of their own; no key of an account is ever taken for one. */
-export type Access = TraderAccess | 'operator';
+/** Operators have credentials of their own; no key of an account is ever taken for one. The sandbox has a token. */
+export type Access = TraderAccess | 'operator' | 'sandbox';
 
 /** What a key needs for each kind of access; `undefined` only where no key is asked for. */
 export const ACCESS_NEEDS: Record<
@@ -58,7 +58,7 @@ export type Endpoint<
   Who extends Access = Access,
 > = {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: `/v3/${string}` | `/operator/v1/${string}`;
+  readonly path: `/v3/${string}` | `/operator/v1/${string}` | `/sandbox/v1/${string}`;
   /** Other paths that answer alike, because clients in the field call them. */
   readonly aliases?: readonly `/v3/${string}`[];
   readonly access: Who;

@@ -56,6 +56,20 @@ function boundsSection(): string[] {
   ];
 }
 
+/** What developers may do to the world around a venue of `dev`. */
+export function sandboxMarkdown(endpoints: readonly Endpoint[]): string {
+  return [
+    '# The sandbox',
+    '',
+    'Made from `src/wire/sandbox.ts` by `npm run docs`; a test holds the two equal. Served by `dev` only, on the',
+    'address of the interface ([API.md](API.md)); `serve` answers 404. Requests carry the header',
+    '`Authorization: Bearer TOKEN`; the token is `sandboxToken` in the handout and another after every start.',
+    'Envelopes and refusals are those of the interface.',
+    '',
+    ...endpoints.flatMap(section),
+  ].join('\n');
+}
+
 /** The same for those who run the venue. */
 export function operatorMarkdown(endpoints: readonly Endpoint[]): string {
   return [
@@ -111,6 +125,7 @@ function accessText({ access, roles }: Endpoint): string {
     const named = [...new Set([...(roles ?? []), 'admin'])];
     return `For operators with one of the roles ${named.join(', ')}.`;
   }
+  if (access === 'sandbox') return 'For who has the token of the sandbox.';
   const needs = ACCESS_NEEDS[access];
   if (needs === undefined) return 'Public.';
   const who = needs.parentOnly ? 'a key of the main account' : 'a key';

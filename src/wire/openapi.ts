@@ -84,6 +84,7 @@ function operation(endpoint: Endpoint, path: string): Operation {
 
 function accessText({ access }: Endpoint): string | undefined {
   if (access === 'operator') return 'Needs the credential of an operator.';
+  if (access === 'sandbox') return 'Needs the token of the sandbox.';
   const needs = ACCESS_NEEDS[access];
   if (needs === undefined) return undefined;
   const whose = needs.parentOnly ? 'a key of the parent account' : 'any key';

@@ -108,7 +108,8 @@ function callerOf(
   }
   const account = directory.account(entry.account);
   if (account === undefined) return refuse('KEY_UNKNOWN');
-  if (claim.access === 'operator') return refuse('PERMISSION_MISSING', 'this is for operators');
+  if (claim.access === 'operator' || claim.access === 'sandbox')
+    return refuse('PERMISSION_MISSING', 'this is for operators');
   const needs = ACCESS_NEEDS[claim.access];
   if (needs !== undefined && !mayDo(entry.permissions, needs.permission)) {
     return refuse('PERMISSION_MISSING', `the key may not ${needs.permission}`);

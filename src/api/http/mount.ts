@@ -90,7 +90,7 @@ export type HandlerResult<Data> =
 /** A public endpoint has no caller; any other has one. */
 type CallerOf<Who extends Access> = Who extends 'public'
   ? undefined
-  : Who extends 'operator'
+  : Who extends 'operator' | 'sandbox'
     ? OperatorCaller
     : Caller;
 type Handler<Request, Data, Who extends Access> = (asked: {
@@ -323,7 +323,7 @@ function faultRefusal(error: unknown, endpoint: Endpoint, requestId: string): Re
 
 /** Some reads of traders are POSTs, because of their bodies: they never have an effect. */
 const isReading = ({ access, method }: Endpoint): boolean =>
-  access === 'operator'
+  access === 'operator' || access === 'sandbox'
     ? method === 'GET'
     : (ACCESS_NEEDS[access]?.permission ?? 'read') === 'read';
 

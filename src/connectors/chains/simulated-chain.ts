@@ -91,6 +91,9 @@ export type SimulatedChain = Chain & {
   setTokenFrozen(tokenId: string, isFrozen: boolean): void;
   /** The node forgets every waiting transaction. */
   forgetWaiting(): void;
+  readonly height: number;
+  /** A reorganisation leaves one of them. */
+  readonly keptBlocks: number;
   /** Grows with everything that happens to it. */
   readonly changes: number;
   /** Transactions in no block yet. */
@@ -348,12 +351,17 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     },
     setTrouble: (next) => {
       trouble = next;
+      node.changes++;
     },
-    setBaseFee: (pricePerUnit) => {
-      node.baseFee = pricePerUnit;
-    },
+    setBaseFee: (pricePerUnit) => node.setBaseFee(pricePerUnit),
     setTokenFrozen: (tokenId, isFrozen) => node.setFrozen(tokenId, isFrozen),
     forgetWaiting: () => node.emptyPool(),
+    get height() {
+      return node.headHeight;
+    },
+    get keptBlocks() {
+      return node.keptBlocks;
+    },
     get changes() {
       return node.changes;
     },

@@ -111,6 +111,15 @@ export class SimulatedNode {
     };
   }
 
+  get keptBlocks(): number {
+    return this.#blocks.length;
+  }
+
+  setBaseFee(pricePerUnit: bigint): void {
+    this.baseFee = pricePerUnit;
+    this.changes++;
+  }
+
   get waitingCount(): number {
     return this.#pool.length;
   }

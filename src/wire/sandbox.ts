@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { DecimalText, IdSent, IdText, LimitSent, NumberSent, WordSent } from './scalars.ts';
+
+/** What a venue of `dev` lets its developers do to the world around it. Not served by `serve`. */
+
+export const sandboxDeposit = endpoint({
+  method: 'POST',
+  path: '/sandbox/v1/deposit',
+  access: 'sandbox',
+  summary:
+    'Pay to the deposit address of an account on a simulated chain, in a block made for it; it is credited when it has its confirmations, a second or a few later. The account is named by accountId, or by family and account (`main` unless given)',
+  request: Type.Object({
+    accountId: Type.Optional(IdSent),
+    family: Type.Optional(WordSent),
+    account: Type.Optional(WordSent),
+    asset: WordSent,
+    network: Type.Optional(WordSent),
+    quantity: NumberSent,
+  }),
+  reply: Type.Object({
+    accountId: IdText,
+    asset: Type.String(),
+    network: Type.String(),
+    address: Type.String(),
+    memo: Type.Optional(Type.String()),
+    quantity: DecimalText,
+    txId: Type.String(),
+  }),
+});
+
+export const NODE_WORDS = ['well', 'down', 'slow', 'wrong-chain'] as const;
+
+export const sandboxChain = endpoint({
+  method: 'POST',
+  path: '/sandbox/v1/chain',
+  access: 'sandbox',
+  summary:
+    'Disturb a simulated chain: how its node is, what a unit of work costs, replace its newest blocks by empty ones, make blocks; in this order',
+  request: Type.Object({
+    network: WordSent,
+    node: Type.Optional(
+      Type.Enum([...NODE_WORDS], { description: `one of ${NODE_WORDS.join(', ')}` }),
+    ),
+    price: Type.Optional(LimitSent),
+    reorganise: Type.Optional(LimitSent),
+    mine: Type.Optional(LimitSent),
+  }),
+  reply: Type.Object({
+    network: Type.String(),
+    height: IdText,
+    /** Transactions that were in the blocks replaced. */
+    removed: Type.Array(Type.String()),
+  }),
+});
+
+export const SANDBOX_ENDPOINTS = [sandboxDeposit, sandboxChain];
