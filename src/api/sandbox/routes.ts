@@ -43,12 +43,12 @@ export const sandboxRoutes = (engine: Engine, chains: SandboxChains): Route[] =>
   route(sandboxDeposit, async ({ request }) => {
     const { directory } = engine;
     const account = accountAsked(directory, request);
-    if (isRefusal(account)) return account;
+    if (typeof account === 'object') return account;
     const network = request.network ?? networkOf(directory, request.asset);
     const asked = askedWay(directory, { asset: request.asset, network });
     if (isRefusal(asked)) return asked;
     const quantity = quantityParts(directory, asked.asset, request.quantity);
-    if (isRefusal(quantity)) return quantity;
+    if (typeof quantity === 'object') return quantity;
     if (quantity <= 0n) return refuse('PARAMETER_INVALID', `quantity ${request.quantity}`);
     const paid = await chains.pay({ network, asset: request.asset, account, quantity });
     if (paid === undefined) {
