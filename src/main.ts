@@ -116,6 +116,7 @@ async function run(joined: Joined): Promise<Venue> {
     passwords: createPasswords(),
     operators: rooms.operators,
     depositAddress: money.depositAddress,
+    chainStatus: money.chainStatus,
     sandbox,
     venueId: rooms.identity.venueId,
     every,

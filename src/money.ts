@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { SandboxChains } from './api/server.ts';
+import type { ChainStatus, SandboxChains } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
 import { type Gift, openChains } from './connectors/wallets/open-chains.ts';
 import { startWallets, type Wallets } from './connectors/wallets/wallets.ts';
@@ -14,6 +14,8 @@ import { sandboxChains } from './sandbox-chains.ts';
 export type Money = {
   readonly wallets: Wallets;
   readonly sandboxChains: SandboxChains;
+  /** For operators. */
+  chainStatus(): readonly ChainStatus[];
   depositAddress(
     network: string,
     account: number,
@@ -61,6 +63,18 @@ export async function openMoney({
   return {
     wallets,
     sandboxChains: sandboxChains(engine.directory, simulated),
+    chainStatus: () => {
+      const holdings = wallets.holdings();
+      return wallets.status().map(({ network, readHeight, reason, lostBelow }, at) => {
+        const lost = `reorganised below block ${lostBelow}`;
+        const trouble = lostBelow === undefined ? reason : lost;
+        const held = holdings[at] ?? [];
+        return {
+          ...{ network, height: readHeight, holdings: held },
+          ...(trouble === undefined ? {} : { trouble }),
+        };
+      });
+    },
     depositAddress: (network, account) => {
       const index = engine.directory.networks().findIndex(({ name }) => name === network);
       return wallets.depositAddress(index as NetworkIndex, account as AccountIndex);

@@ -29,7 +29,7 @@ export const sandboxDeposit = endpoint({
   }),
 });
 
-export const NODE_WORDS = ['well', 'down', 'slow', 'wrong-chain'] as const;
+const NODE_WORDS = ['well', 'down', 'slow', 'wrong-chain'] as const;
 
 export const sandboxChain = endpoint({
   method: 'POST',

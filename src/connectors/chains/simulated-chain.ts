@@ -94,6 +94,8 @@ export type SimulatedChain = Chain & {
   readonly height: number;
   /** A reorganisation leaves one of them. */
   readonly keptBlocks: number;
+  /** What the venue's wallets hold: the hot one, and the deposit addresses of all observed accounts. */
+  holdings(tokenId: TokenId): bigint;
   /** Grows with everything that happens to it. */
   readonly changes: number;
   /** Transactions in no block yet. */
@@ -356,6 +358,12 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     setBaseFee: (pricePerUnit) => node.setBaseFee(pricePerUnit),
     setTokenFrozen: (tokenId, isFrozen) => node.setFrozen(tokenId, isFrozen),
     forgetWaiting: () => node.emptyPool(),
+    holdings: (tokenId) => {
+      const places = new Set([placeOf(addressOf(HOT)), ...accountByAddress.keys()]);
+      let sum = 0n;
+      for (const place of places) sum += node.balanceAt(place, tokenId, node.headHeight);
+      return sum;
+    },
     get height() {
       return node.headHeight;
     },

@@ -1,11 +1,18 @@
 import type { NetworkWork } from '../../domain/chain-work.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { type Chain, type ChainFault, ChainUnavailable, type TokenId } from '../chains/chain.ts';
+import {
+  type Chain,
+  type ChainFault,
+  ChainUnavailable,
+  HOT,
+  type TokenId,
+} from '../chains/chain.ts';
+import { creditOf } from '../chains/chain-amounts.ts';
 import { workOf } from './ask-engine.ts';
 import { DepositWatcher } from './deposit-watcher.ts';
 import { FeeFollower } from './fee-follower.ts';
 import { HotWallet } from './hot-wallet.ts';
-import type { NetworkTerms } from './network-terms.ts';
+import type { ChainAsset, NetworkTerms } from './network-terms.ts';
 import { Payments } from './payments.ts';
 import { Sweeper } from './sweeper.ts';
 import { WithdrawalSender } from './withdrawal-sender.ts';
@@ -25,6 +32,8 @@ export type ServedChain = {
   /** Of a simulated chain: something happened to it that the venue did not do. */
   readonly changes?: () => number;
   readonly waitingCount?: () => number;
+  /** Of a simulated chain: what all wallets of the venue hold. */
+  readonly holdings?: (tokenId: TokenId) => bigint;
 };
 
 /** How a network stands, for operators. */
@@ -52,6 +61,10 @@ export type NetworkStatus = {
   readonly lastRoundAtMs: number;
 };
 
+/** In parts of the ledger, rounded down. Of a chain outside only the hot wallet, as of a minute ago. */
+export type Holding = { readonly asset: string; readonly amount: bigint };
+const HOLDINGS_PAUSE_MS = 60_000;
+
 export type WorkerOptions = {
   readonly engine: Engine;
   readonly served: ServedChain;
@@ -74,6 +87,8 @@ export class NetworkWorker {
   #rounds = 0;
   #failures = 0;
   #lastRoundAtMs = 0;
+  #hotBalances = new Map<TokenId, bigint>();
+  #balancesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ engine, served, nowMs, onTrouble }: WorkerOptions) {
     const { chain, terms, startHeight, reportEveryBlocks, bumpAfterMs } = served;
@@ -119,8 +134,27 @@ export class NetworkWorker {
     const lacking: ReadonlyMap<TokenId, bigint> = await this.#sender.take(work, hot);
     await this.#sweeper.search(work, lacking, hot);
     await this.#follower.step(work);
+    await this.#lookAtBalances();
     this.#work = await workOf(this.#engine, terms.network);
     if (isAtHead && this.isWaitingForBlocks) this.served.mine?.();
+  }
+
+  /** For the solvency report: a node outside is not asked each time somebody looks. */
+  async #lookAtBalances(): Promise<void> {
+    const { chain, terms, holdings } = this.served;
+    if (holdings !== undefined || this.#nowMs() - this.#balancesAtMs < HOLDINGS_PAUSE_MS) return;
+    this.#balancesAtMs = this.#nowMs();
+    for (const { tokenId } of carriedBy(terms)) {
+      this.#hotBalances.set(tokenId, await chain.balanceOf(HOT, tokenId));
+    }
+  }
+
+  holdings(): Holding[] {
+    const { terms, holdings } = this.served;
+    return carriedBy(terms).map(({ code, tokenId, scale, decimals }) => {
+      const held = holdings?.(tokenId) ?? this.#hotBalances.get(tokenId) ?? 0n;
+      return { asset: code, amount: creditOf(held, decimals, scale).credited };
+    });
   }
 
   /** A payment or a deposit has too few confirmations. */
@@ -153,7 +187,7 @@ export class NetworkWorker {
       headHeight: this.#watcher.headHeight,
       readHeight: this.#watcher.readHeight ?? 0,
       lostBelow: this.#watcher.lostBelow,
-      hotWallet: chain.addressOf({ kind: 'hot' }),
+      hotWallet: chain.addressOf(HOT),
       waiting: {
         withdrawals: countOf('PENDING'),
         inSweeping: countOf('IN SWEEPING'),
@@ -167,5 +201,11 @@ export class NetworkWorker {
     };
   }
 }
+
+/** Every asset that may lie there: the coin, too, where it is brought in only to pay with. */
+const carriedBy = ({ assets, coin }: NetworkTerms): readonly ChainAsset[] =>
+  coin === undefined || assets.some(({ asset }) => asset === coin.asset)
+    ? assets
+    : [...assets, coin];
 
 const NOTHING = { deposits: [], sweeps: [], withdrawals: [] } as const;

@@ -102,6 +102,7 @@ function serveSimulated(
     mine: () => chain.mine(),
     changes: () => chain.changes,
     waitingCount: () => chain.waitingCount,
+    holdings: chain.holdings,
   };
 }
 

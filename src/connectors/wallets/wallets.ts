@@ -4,7 +4,12 @@ import { type Engine, EngineStopped } from '../../engine/engine.ts';
 import type { Every } from '../../engine/ticker.ts';
 import type { DepositAddress } from '../chains/chain.ts';
 import { numberOf } from './network-terms.ts';
-import { type NetworkStatus, NetworkWorker, type ServedChain } from './network-worker.ts';
+import {
+  type Holding,
+  type NetworkStatus,
+  NetworkWorker,
+  type ServedChain,
+} from './network-worker.ts';
 
 /**
  * Money in and out, on all networks: each has rounds of its own, so that a slow node holds up nobody else. A
@@ -23,6 +28,8 @@ export type Wallets = {
   /** Derived from the account's number: nothing is stored, no node is asked. */
   depositAddress(network: NetworkIndex, account: AccountIndex): DepositAddress | undefined;
   status(): readonly NetworkStatus[];
+  /** In the order of `status`. */
+  holdings(): readonly (readonly Holding[])[];
   /** Reads the blocks of a network again. False for a network that is not served. */
   rescan(network: string, fromHeight: number): boolean;
   /** A round of every simulated chain, one after the other: none of them is waited for long. */
@@ -148,6 +155,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
         .find(({ worker }) => worker.served.terms.network === network)
         ?.worker.served.chain.depositAddress(numberOf(account)),
     status: () => served.map(({ worker }) => worker.status()),
+    holdings: () => served.map(({ worker }) => worker.holdings()),
     rescan: (network, fromHeight) => {
       const one = served.find(({ worker }) => worker.served.terms.name === network);
       one?.worker.rescanFrom(fromHeight);
