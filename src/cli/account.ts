@@ -7,7 +7,12 @@ import {
   type Restriction,
 } from '../domain/terms.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
-import { createAccount, listAccounts, setRestrictions } from '../wire/operator-accounts.ts';
+import {
+  createAccount,
+  inviteUser,
+  listAccounts,
+  setRestrictions,
+} from '../wire/operator-accounts.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
@@ -113,10 +118,26 @@ const restrict = defineCommand({
     }),
 });
 
+const INVITE_ARGS = { ...VENUE_ARGS, family: FAMILY } as const;
+
+const invite = defineCommand({
+  meta: { name: 'invite', description: 'Let the user of a family set a password' },
+  args: INVITE_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, INVITE_ARGS);
+      const { family } = args;
+      const invited = await operate(args, (client) => client.call(inviteUser, { family }));
+      const { token, expiresAt } = invited;
+      const words = `${family} sets a password with token ${token} until ${timeCell(expiresAt)}`;
+      console.log(args.json ? jsonText(invited) : words);
+    }),
+});
+
 const restrictionsOf = (text: string): Restriction[] =>
   text === 'none' ? [] : text.split(',').map((word) => oneOf('--set', RESTRICTIONS, word.trim()));
 
 export const account = defineCommand({
   meta: { name: 'account', description: 'Accounts of a venue, running or stopped' },
-  subCommands: { create, list, restrict },
+  subCommands: { create, list, restrict, invite },
 });

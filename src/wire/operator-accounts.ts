@@ -125,6 +125,21 @@ export const setRestrictions = endpoint({
   }),
 });
 
+export const inviteUser = endpoint({
+  method: 'POST',
+  path: '/operator/v1/invitations',
+  access: 'operator',
+  roles: ['support'],
+  summary:
+    'Let the user of a family set a password, the first or one in place of a lost one; what was sent before no longer counts. Tell the user the token: it is shown once, and not in a repeated answer',
+  request: Type.Object({ family: NameSent }),
+  reply: Type.Object({
+    family: Type.String(),
+    token: Type.Optional(Type.String()),
+    expiresAt: TimeText,
+  }),
+});
+
 export const listKeys = endpoint({
   method: 'GET',
   path: '/operator/v1/keys',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
 import { edgeOverCore } from '../core-venue.fixture.ts';
-import { hashOfToken } from './sign-in-routes.ts';
+import { hashOfToken } from '../request/invitations.ts';
 
 const PASSWORD = 'a good password';
 

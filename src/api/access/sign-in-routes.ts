@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { assert } from '../../domain/assert.ts';
 import { accountIdText } from '../../domain/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
@@ -10,6 +9,7 @@ import { acceptInvitation, openSession, setPassword, signIn, signUp } from '../.
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { subnetOf } from '../http/subnet.ts';
+import { hashOfToken } from '../request/invitations.ts';
 import { eventOf } from '../request/outcome.ts';
 import { provenStep } from '../request/second-factors.ts';
 import { signedOnce } from '../request/submit-elements.ts';
@@ -130,9 +130,6 @@ const REGISTRATIONS = '\nregistrations';
 
 const tooManyFailures = (waitMs: number): Refusal =>
   refuse('RATE_LIMITED', `too many failed sign-ins, try again in ${Math.ceil(waitMs / 1_000)} s`);
-
-export const hashOfToken = (token: string): string =>
-  createHash('sha256').update(token).digest('base64');
 
 type ProvedPassword = { readonly entry: FamilyEntry; readonly passwordVersion: number };
 

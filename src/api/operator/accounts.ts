@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { assert } from '../../domain/assert.ts';
 import { accountIdText, accountIndexFromText } from '../../domain/ids.ts';
@@ -12,6 +13,7 @@ import {
   createAccount,
   createKey,
   getAccountOf,
+  inviteUser,
   listAccounts,
   listFamilies,
   listKeys,
@@ -23,10 +25,11 @@ import { limitOf } from '../../wire/scalars.ts';
 import { accountShape as accountDetailShape } from '../account/shapes.ts';
 import { checkRoles } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
+import { hashOfToken } from '../request/invitations.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import { byOperator, eventOf } from './acting.ts';
 
-export type { KeyMaker };
+const INVITATION_MS = 3 * 86_400_000;
 
 export const accountRoutes = (engine: Engine): Route[] => [
   route(listFamilies, async ({ request }) => {
@@ -87,6 +90,23 @@ export const accountRoutes = (engine: Engine): Route[] => [
     const entry = engine.directory.account(created.account);
     assert(entry !== undefined, 'a created account is in the directory');
     return { data: accountShape(engine.directory, entry), isRepeat };
+  }),
+
+  route(inviteUser, async ({ request, caller }) => {
+    const { family } = request;
+    const token = randomBytes(24).toString('base64url');
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'invite-user',
+      ...byOperator(caller),
+      family,
+      tokenHash: hashOfToken(token),
+      expiresAtMs: engine.nowMs() + INVITATION_MS,
+    });
+    const invited = eventOf(outcome, 'user-invited');
+    if (isRefusal(invited)) return { ...invited, isRepeat };
+    const expiresAt = String(invited.expiresAtMs);
+    // The venue keeps only a hash: a repeated request cannot be told the first token.
+    return { data: { family, ...(isRepeat ? {} : { token }), expiresAt }, isRepeat };
   }),
 
   route(setRestrictions, async ({ request, caller }) => {

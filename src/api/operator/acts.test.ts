@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parts, venueWith } from '../../../test/support/core-venue.ts';
+import { parts, START_MS, venueWith } from '../../../test/support/core-venue.ts';
 import { withdrawalIdText } from '../../domain/ids.ts';
 import type { NetworkIndex } from '../../domain/units.ts';
 import { operated } from './operated.fixture.ts';
@@ -192,4 +192,23 @@ test('the venue at a glance: overview, risk, search', async () => {
   ]);
   expect((await call('GET', 'families', { query: 'afterFamily=alice' })).data.length).toBe(1);
   expect(core.state.liquidating.length).toBe(0);
+});
+
+test('an invitation lets the user of a family set a password; a repeat does not tell the token', async () => {
+  const { call, ask } = operated();
+  const sent = { body: { family: 'alice' }, accessKey: 'op-sue', signedAtMs: START_MS + 500 };
+  const { data } = await call('POST', 'invitations', sent);
+  expect(data.token.length).toBeGreaterThan(20);
+  const again = await call('POST', 'invitations', sent);
+  expect(again.data).toEqual({ family: 'alice', expiresAt: data.expiresAt });
+  const body = { token: data.token, password: 'a good password' };
+  expect(await ask('alice', 'POST', '/v3/invitation', { body })).toMatchObject({ status: 200 });
+  const name = { name: 'alice', password: 'a good password' };
+  expect(await ask('alice', 'POST', '/v3/session', { body: name })).toMatchObject({ status: 200 });
+  const wrong = await call('POST', 'invitations', {
+    ...sent,
+    accessKey: 'op-eve',
+    signedAtMs: START_MS,
+  });
+  expect(wrong).toMatchObject({ status: 403 });
 });

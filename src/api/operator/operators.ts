@@ -6,7 +6,7 @@ import type { ReplyOf } from '../../wire/endpoint.ts';
 import { addOperator, disableOperator, listOperators } from '../../wire/operator-venue.ts';
 import { ADMIN_ROLE, type Operator, type Operators } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
-import type { KeyMaker } from './accounts.ts';
+import type { KeyMaker } from '../request/key-maker.ts';
 import { byOperator, eventOf } from './acting.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
