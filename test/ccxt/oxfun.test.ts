@@ -304,6 +304,17 @@ describe('money in and out', () => {
     await expect(two.withdraw('OX', 25, address, undefined, params)).rejects.toThrow('30001');
   });
 
+  test('fetchDepositAddress: the same for ever, and for each account its own', async () => {
+    const asked = { network: 'Arbitrum' };
+    const mine = await one.fetchDepositAddress('OX', asked);
+    expect(mine).toMatchObject({ currency: 'OX', address: expect.stringMatching(/^0x/) });
+    expect((await one.fetchDepositAddress('OX', asked)).address).toBe(mine.address);
+    expect((await two.fetchDepositAddress('OX', asked)).address).not.toBe(mine.address);
+    const tagged = await one.fetchDepositAddress('XRP', { network: 'XRPL' });
+    expect(tagged.info.memo).toMatch(/^[0-9]+$/);
+    await expect(one.fetchDepositAddress('BTC', asked)).rejects.toThrow('20001');
+  });
+
   test('fetchDeposits, fetchTransfers and fetchAccounts', async () => {
     for (const { type } of await one.fetchDeposits()) expect(type).toBe('deposit');
     const [from, to] = ['main', 'desk-b'].map((name) => accountOf(venue, name).accountId);
