@@ -54,14 +54,14 @@ export const newKeyPair = (): { readonly accessKey: string; readonly secret: str
 /** For who may disturb a venue of `dev`. */
 export const newToken = (): string => randomBytes(24).toString('base64url');
 
-/** What makes keys of traders and operators, and opens them. */
-export const keyMaker = (seal: Seal) => ({ ...seal, newPair: newKeyPair });
-
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** 160 bits, as authenticators take them. */
 const newTotpSecret = (): string =>
   Array.from(randomBytes(32), (byte) => BASE_32[byte & 31]).join('');
+
+/** What makes keys of traders and operators, and opens them. */
+export const keyMaker = (seal: Seal) => ({ ...seal, newPair: newKeyPair, newTotpSecret });
 
 /** What a demo venue begins with: secrets of keys and of an authenticator, sealed. */
 export const demoSecrets = (seal: Seal) => ({

@@ -77,6 +77,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'market-data/',
       'operator/',
       'orders/',
+      'protection/',
       'stream/',
       'system/',
       'trades/',

@@ -28,6 +28,7 @@ import { marketDataRoutes } from './market-data/routes.ts';
 import type { BackUp, ChainStatus } from './operator/reports.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
+import { protectionRoutes } from './protection/routes.ts';
 import type { KeyMaker } from './request/key-maker.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
@@ -315,6 +316,7 @@ export const routes = (
   ...transferRoutes(engine, history),
   ...depositRoutes(engine, history, depositAddress),
   ...withdrawalRoutes(engine, history, factors),
+  ...protectionRoutes({ engine, keys: access.keys, factors }),
   ...accessRoutes({ ...access, engine, factors }),
   ...orderRoutes(engine, history, checkMembers),
   ...tradeRoutes(engine, history),

@@ -377,6 +377,7 @@ let pairs = 0;
 /** Seals nothing, and numbers what it makes. */
 export const keys = {
   newPair: () => ({ accessKey: `made-${++pairs}`, secret: `secret-${pairs}` }),
+  newTotpSecret: () => 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   seal: (secret: string): Uint8Array => new TextEncoder().encode(secret),
   unseal: (sealed: Uint8Array): Uint8Array => sealed,
 };

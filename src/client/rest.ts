@@ -46,6 +46,16 @@ import {
   modifyOrders,
   placeOrders,
 } from '../wire/orders.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  getSecondFactors,
+  getWhitelistMode,
+  removeSecondFactor,
+  removeWithdrawalAddress,
+  saveWithdrawalAddress,
+  setWhitelistMode,
+} from '../wire/protection.ts';
 import { queryText } from '../wire/query.ts';
 import { messageToSign } from '../wire/signing.ts';
 import { getTime } from '../wire/system.ts';
@@ -163,6 +173,20 @@ export class RialtoClient {
     this.call(cancelWithdrawal, request);
   withdrawalFee = (request: RequestOf<typeof getWithdrawalFee>) =>
     this.call(getWithdrawalFee, request);
+  saveWithdrawalAddress = (request: RequestOf<typeof saveWithdrawalAddress>) =>
+    this.call(saveWithdrawalAddress, request);
+  removeWithdrawalAddress = (request: RequestOf<typeof removeWithdrawalAddress>) =>
+    this.call(removeWithdrawalAddress, request);
+  whitelistMode = () => this.call(getWhitelistMode, {});
+  setWhitelistMode = (request: RequestOf<typeof setWhitelistMode>) =>
+    this.call(setWhitelistMode, request);
+  secondFactors = () => this.call(getSecondFactors, {});
+  beginSecondFactor = (request: RequestOf<typeof beginSecondFactor>) =>
+    this.call(beginSecondFactor, request);
+  confirmSecondFactor = (request: RequestOf<typeof confirmSecondFactor>) =>
+    this.call(confirmSecondFactor, request);
+  removeSecondFactor = (request: RequestOf<typeof removeSecondFactor>) =>
+    this.call(removeSecondFactor, request);
   placeOrders = (request: RequestOf<typeof placeOrders>) => this.call(placeOrders, request);
   modifyOrders = (request: RequestOf<typeof modifyOrders>) => this.call(modifyOrders, request);
   cancelOrders = (request: RequestOf<typeof cancelOrders>) => this.call(cancelOrders, request);

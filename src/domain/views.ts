@@ -221,6 +221,8 @@ export type FactorView = {
   readonly sealedSecret: Uint8Array;
   /** The newest step or counter that was used. */
   readonly lastStep: number;
+  /** It is being removed, and required until then. */
+  readonly removedAtMs?: number;
 };
 
 /** Money figures are native parts; the ratios are counted in 10^-6. */

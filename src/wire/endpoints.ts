@@ -45,6 +45,16 @@ import {
   modifyOrders,
   placeOrders,
 } from './orders.ts';
+import {
+  beginSecondFactor,
+  confirmSecondFactor,
+  getSecondFactors,
+  getWhitelistMode,
+  removeSecondFactor,
+  removeWithdrawalAddress,
+  saveWithdrawalAddress,
+  setWhitelistMode,
+} from './protection.ts';
 import { getTime } from './system.ts';
 import { getTrades } from './trades.ts';
 import { getTransfers, requestTransfer } from './transfers.ts';
@@ -75,6 +85,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   requestWithdrawal,
   cancelWithdrawal,
   getWithdrawalFee,
+  saveWithdrawalAddress,
+  removeWithdrawalAddress,
+  getWhitelistMode,
+  setWhitelistMode,
+  getSecondFactors,
+  beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
   placeOrders,
   modifyOrders,
   cancelOrders,

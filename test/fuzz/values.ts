@@ -103,6 +103,8 @@ export function goodValue(random: Random, name: string, known: Known): unknown {
     case 'memo':
       return random.pick(['', '7']);
     case 'externalFee':
+    case 'enabled':
+    case 'whitelisted':
       return random.pick([true, false, 'true', 'false']);
     case 'tfaType':
       return random.pick(SECOND_FACTORS);

@@ -29,6 +29,11 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
     case 'revoke-own-key':
       return undefined;
     case 'request-withdrawal':
+    case 'save-address':
+    case 'remove-address':
+    case 'set-whitelist-mode':
+    case 'enrol-factor':
+    case 'remove-factor':
     case 'create-own-key':
     case 'create-sub-account':
     case 'rename-account':

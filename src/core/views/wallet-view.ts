@@ -1,6 +1,6 @@
 import type { AssetIndex, FamilyIndex } from '../../domain/units.ts';
 import type { FamilyWalletView } from '../../domain/views.ts';
-import { familyWalletOf } from '../memory/wallet.ts';
+import { familyWalletOf, NEVER_MS } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
 
 export function familyWalletView(state: State, family: FamilyIndex): FamilyWalletView {
@@ -13,7 +13,9 @@ export function familyWalletView(state: State, family: FamilyIndex): FamilyWalle
     addresses: addresses.map((one) => ({ ...one, asset: one.asset as AssetIndex })),
     factors: factors
       .filter(({ removedAtMs }) => state.timeMs < removedAtMs)
-      .map(({ factor, sealedSecret, lastStep }) => ({ factor, sealedSecret, lastStep })),
+      .map(({ removedAtMs, ...factor }) =>
+        removedAtMs === NEVER_MS ? factor : { ...factor, removedAtMs },
+      ),
     blockedUntilMs,
     lockedUntilMs,
   };

@@ -131,6 +131,7 @@ export function setRestrictions(model: Model, command: SetRestrictions): Refusal
 /** Money that leaves, and who else may act for the family. */
 const NEEDS_WITHDRAWING = [
   'request-withdrawal',
+  ...['save-address', 'remove-address', 'set-whitelist-mode', 'enrol-factor', 'remove-factor'],
   'create-own-key',
   'create-sub-account',
   'rename-account',
