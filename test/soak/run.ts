@@ -1,3 +1,5 @@
+import { anvilProgram } from '../../src/connectors/chains/anvil.fixture.ts';
+import { runEvm } from '../chains/evm-run.ts';
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
 import { runKills, seeded } from '../durability/kills.ts';
 import { runOrderKills } from '../durability/order-kills.ts';
@@ -10,6 +12,7 @@ import { runSlowListeners } from '../stream/slow-listeners.ts';
  * The long version of what the tests do in short: `npm run soak -- kills 50 SEED` (transfers), or
  * `npm run soak -- order-kills 50 SEED`, or `npm run soak -- day 3000 SEED` (accounts), or
  * `npm run soak -- stream 10000 SEED` (steps with lost connections), or `npm run soak -- listeners 2000`, or
+ * `npm run soak -- chain 200 SEED` (deposits and withdrawals on a development node), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
@@ -48,7 +51,18 @@ async function runListeners(count: number): Promise<{ readonly faults: readonly 
   }
 }
 
+async function runChain(
+  count: number,
+  random: () => number,
+): Promise<{ readonly faults: readonly string[] }> {
+  const program = anvilProgram();
+  if (program === undefined) return { faults: ['npm has no development node for this platform'] };
+  const seed = Math.floor(random() * 1e9);
+  return runEvm({ program, deposits: count, withdrawals: count, seed });
+}
+
 const soaks = {
+  chain: runChain,
   clock: runClock,
   stream: runStream,
   listeners: runListeners,

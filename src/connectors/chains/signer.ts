@@ -64,14 +64,24 @@ export function seedSigner(seed: Uint8Array): Signer {
   };
 }
 
+const ADDRESSES_KEPT = 10_000;
+
 /** Addresses below an extended public key. A private one is refused: it must not be in a configuration. */
 export function addressBook(xpub: string): { at(path: readonly [number, number]): string } {
   const root = publicKeyFrom(xpub);
   const branches = [root.deriveChild(0), root.deriveChild(1)] as const;
+  // Deriving one takes one to two milliseconds.
+  const known = new Map<string, string>();
   return {
     at: ([branch, index]) => {
+      const key = `${branch}/${index}`;
+      const found = known.get(key);
+      if (found !== undefined) return found;
       const { publicKey } = (branches[branch] as HDKey).deriveChild(index);
-      return addressFromPublicKey(publicKey as Uint8Array);
+      const made = addressFromPublicKey(publicKey as Uint8Array);
+      if (known.size >= ADDRESSES_KEPT) known.clear();
+      known.set(key, made);
+      return made;
     },
   };
 }
