@@ -9,10 +9,12 @@ import {
 import type { ReplyOf } from '../wire/endpoint.ts';
 import {
   createAccount,
+  getAccountOf,
   inviteUser,
   listAccounts,
   setRestrictions,
 } from '../wire/operator-accounts.ts';
+import { asking } from './asking.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
@@ -137,7 +139,27 @@ const invite = defineCommand({
 const restrictionsOf = (text: string): Restriction[] =>
   text === 'none' ? [] : text.split(',').map((word) => oneOf('--set', RESTRICTIONS, word.trim()));
 
+const show = asking({
+  name: 'show',
+  description: 'Balances, positions and margin of an account',
+  args: { account: { type: 'string', required: true, description: 'its id' } },
+  ask: (client, args) => client.call(getAccountOf, { accountId: args.account }),
+  text: (one) =>
+    [
+      `${one.family}/${one.name}  ${one.accountType}  margin ratio ${one.marginRatio}`,
+      `collateral ${one.collateral}, maintenance margin ${one.maintenanceMargin}, ${one.openOrders} open orders`,
+      ...one.balances.map(
+        ({ asset, total, available, reserved }) =>
+          `${asset.padEnd(6)}${total} (${available} available, ${reserved} reserved)`,
+      ),
+      ...(one.positions ?? []).map(
+        ({ marketCode, position, entryPrice, positionPnl }) =>
+          `${marketCode}  ${position} at ${entryPrice}, profit ${positionPnl}`,
+      ),
+    ].join('\n'),
+});
+
 export const account = defineCommand({
   meta: { name: 'account', description: 'Accounts of a venue, running or stopped' },
-  subCommands: { create, list, restrict, invite },
+  subCommands: { create, list, show, restrict, invite },
 });

@@ -1,31 +1,42 @@
 import { defineCommand } from 'citty';
-import { setOrderLimits } from '../wire/operator-markets.ts';
-import { operate, VENUE_ARGS } from './operate.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
-import { jsonText } from './table.ts';
+import { getLimits, setOrderLimits } from '../wire/operator-markets.ts';
+import { setWithdrawalLimits } from '../wire/operator-wallet.ts';
+import { asking } from './asking.ts';
 
-const ORDERS_ARGS = {
-  ...VENUE_ARGS,
-  'per-market': { type: 'string', required: true, description: 'in one market' },
-  'in-all': { type: 'string', required: true, description: 'in all markets together' },
-} as const;
+const show = asking({
+  name: 'show',
+  description: 'All limits',
+  args: {},
+  ask: (client) => client.call(getLimits, {}),
+  text: ({ perMarket, inAll, daily, automatic }) =>
+    `open orders  ${perMarket} a market, ${inAll} in all\n` +
+    `withdrawals  ${daily} native a family in 24 hours, ${automatic} at once without an operator`,
+});
 
-const orders = defineCommand({
-  meta: { name: 'orders', description: 'How many orders an account may have open' },
-  args: ORDERS_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, ORDERS_ARGS);
-      const request = { perMarket: args['per-market'], inAll: args['in-all'] };
-      const set = await operate(args, (client) => client.call(setOrderLimits, request));
-      console.log(
-        args.json ? jsonText(set) : `${set.perMarket} orders a market, ${set.inAll} in all`,
-      );
-    }),
+const orders = asking({
+  name: 'orders',
+  description: 'How many orders an account may have open',
+  args: {
+    'per-market': { type: 'string', required: true, description: 'in one market' },
+    'in-all': { type: 'string', required: true, description: 'in all markets together' },
+  },
+  ask: (client, args) =>
+    client.call(setOrderLimits, { perMarket: args['per-market'], inAll: args['in-all'] }),
+  text: (set) => `${set.perMarket} orders a market, ${set.inAll} in all`,
+});
+
+const withdrawals = asking({
+  name: 'withdrawals',
+  description: 'What a family may withdraw, by index value in native',
+  args: {
+    daily: { type: 'string', required: true, description: 'in 24 hours' },
+    automatic: { type: 'string', required: true, description: 'at once without an operator' },
+  },
+  ask: (client, { daily, automatic }) => client.call(setWithdrawalLimits, { daily, automatic }),
+  text: (set) => `${set.daily} native in 24 hours, ${set.automatic} at once`,
 });
 
 export const limits = defineCommand({
   meta: { name: 'limits', description: 'Limits of a venue, running or stopped' },
-  subCommands: { orders },
+  subCommands: { show, orders, withdrawals },
 });

@@ -1,56 +1,158 @@
 import { defineCommand } from 'citty';
-import { MARKET_STATES } from '../domain/terms.ts';
-import { setBackstop, setMarketState } from '../wire/operator-markets.ts';
-import { operate, VENUE_ARGS } from './operate.ts';
-import { oneOf, refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
-import { jsonText } from './table.ts';
+import { MARKET_STATES, type MarketState } from '../domain/terms.ts';
+import type { ReplyOf } from '../wire/endpoint.ts';
+import {
+  cancelMarketOrders,
+  listBackstops,
+  listMarkets,
+  setBackstop,
+  setMarketState,
+  setTiers,
+} from '../wire/operator-markets.ts';
+import { asking, MARKET_ARG, REASON_ARG } from './asking.ts';
+import { oneOf } from './options.ts';
+import { tableText, timeCell } from './table.ts';
 
-const STATE_ARGS = {
-  ...VENUE_ARGS,
-  market: { type: 'string', required: true, description: 'code of the market' },
-  set: { type: 'string', required: true, description: MARKET_STATES.join('|') },
-  reason: { type: 'string', required: true, description: 'why; everybody sees it' },
-} as const;
+const REASON = { ...REASON_ARG, description: 'why; everybody sees it' } as const;
+const STATE_ARGS = { market: MARKET_ARG, reason: REASON } as const;
 
-const state = defineCommand({
-  meta: { name: 'state', description: 'Open a market, leave it cancels only, or halt it' },
-  args: STATE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, STATE_ARGS);
-      const { market: marketCode, reason } = args;
-      const wanted = oneOf('--set', MARKET_STATES, args.set);
-      const set = await operate(args, (client) =>
-        client.call(setMarketState, { marketCode, state: wanted, reason }),
-      );
-      console.log(args.json ? jsonText(set) : `${set.marketCode}: ${set.state} (${set.reason})`);
+const stateText = (set: ReplyOf<typeof setMarketState>): string =>
+  `${set.marketCode}: ${set.state} (${set.reason})`;
+
+const state = asking({
+  name: 'state',
+  description: 'Open a market, leave it cancels only, or halt it',
+  args: {
+    ...STATE_ARGS,
+    set: { type: 'string', required: true, description: MARKET_STATES.join('|') },
+  },
+  ask: (client, { market: marketCode, set, reason }) =>
+    client.call(setMarketState, {
+      marketCode,
+      state: oneOf('--set', MARKET_STATES, set),
+      reason,
     }),
+  text: stateText,
 });
 
-const BACKSTOP_ARGS = {
-  ...VENUE_ARGS,
-  family: { type: 'string', required: true, description: 'family of the account' },
-  name: { type: 'string', default: 'main', description: 'name of the account' },
-  market: { type: 'string', required: true, description: 'code of a perpetual market' },
-  quantity: { type: 'string', required: true, description: 'largest position; 0 ends it' },
-} as const;
+const into = (name: string, wanted: MarketState, description: string) =>
+  asking({
+    name,
+    description,
+    args: STATE_ARGS,
+    ask: (client, { market: marketCode, reason }) =>
+      client.call(setMarketState, { marketCode, state: wanted, reason }),
+    text: stateText,
+  });
 
-const backstop = defineCommand({
-  meta: { name: 'backstop', description: 'Who takes over positions of failing accounts' },
-  args: BACKSTOP_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, BACKSTOP_ARGS);
-      const { family, name, market: marketCode, quantity } = args;
-      const request = { family, name, marketCode, quantity };
-      const set = await operate(args, (client) => client.call(setBackstop, request));
-      const text = `${set.marketCode}: ${set.family}/${set.name} takes over up to ${set.quantity}`;
-      console.log(args.json ? jsonText(set) : text);
-    }),
+type Listed = ReplyOf<typeof listMarkets>[number];
+
+const COLUMNS: Readonly<Record<string, (one: Listed) => string>> = {
+  market: ({ marketCode }) => marketCode,
+  state: ({ state: now, operational }) =>
+    now === 'OPEN' && !operational ? 'OPEN, waits for prices' : now,
+  reason: ({ reason }) => reason || '-',
+  index: ({ index }) => index,
+  mark: ({ mark }) => mark,
+  'open interest': ({ openInterest }) => openInterest,
+  tick: ({ tickSize }) => tickSize,
+  lot: ({ minSize }) => minSize,
+  tiers: ({ tiers }) => tiers.map(tierText).join(' ') || '-',
+  'prices of (UTC)': ({ priceAt }) => timeCell(priceAt),
+};
+
+const tierText = ({ leverage, notionalCap }: Listed['tiers'][number]): string =>
+  `${leverage}x:${notionalCap}`;
+
+const list = asking({
+  name: 'list',
+  description: 'Every market with its state, prices and terms',
+  args: {},
+  ask: (client) => client.call(listMarkets, {}),
+  text: (all) => tableText(all, COLUMNS),
+});
+
+const tiers = asking({
+  name: 'tiers',
+  description: 'New leverage tiers of a perpetual that is halted and empty',
+  args: {
+    market: MARKET_ARG,
+    set: {
+      type: 'string',
+      required: true,
+      description: 'leverage and cap in native, e.g. 20x:100000000,10x:300000000',
+    },
+    reason: REASON_ARG,
+  },
+  ask: (client, { market: marketCode, set, reason }) =>
+    client.call(setTiers, { marketCode, tiers: tiersFrom(set), reason }),
+  text: (one) => `${one.marketCode}: ${one.tiers.map(tierText).join(' ')}`,
+});
+
+function tiersFrom(text: string): { leverage: string; notionalCap: string }[] {
+  return text.split(',').map((word) => {
+    const found = /^(\d+)x:(\d+(?:\.\d+)?)$/.exec(word.trim());
+    if (found === null) throw new Error(`--set has tiers like 20x:100000000, not ${word}`);
+    return { leverage: found[1] ?? '', notionalCap: found[2] ?? '' };
+  });
+}
+
+const cancelOrders = asking({
+  name: 'cancel-orders',
+  description: 'Cancel all orders of a market, in any state',
+  args: { market: MARKET_ARG, reason: REASON_ARG },
+  ask: async (client, { market: marketCode, reason }) => {
+    let canceled = 0;
+    for (;;) {
+      const part = await client.call(cancelMarketOrders, { marketCode, reason });
+      canceled += Number(part.canceled);
+      if (!part.left) return { marketCode, canceled: String(canceled) };
+    }
+  },
+  text: ({ marketCode, canceled }) => `${marketCode}: ${canceled} orders cancelled`,
+});
+
+const backstop = asking({
+  name: 'backstop',
+  description: 'Who takes over positions of failing accounts',
+  args: {
+    family: { type: 'string', required: true, description: 'family of the account' },
+    name: { type: 'string', default: 'main', description: 'name of the account' },
+    market: { ...MARKET_ARG, description: 'code of a perpetual market' },
+    quantity: { type: 'string', required: true, description: 'largest position; 0 ends it' },
+  },
+  ask: (client, { family, name, market: marketCode, quantity }) =>
+    client.call(setBackstop, { family, name, marketCode, quantity }),
+  text: (set) => `${set.marketCode}: ${set.family}/${set.name} takes over up to ${set.quantity}`,
+});
+
+type Backstop = ReplyOf<typeof listBackstops>[number];
+
+const BACKSTOP_COLUMNS: Readonly<Record<string, (one: Backstop) => string>> = {
+  market: ({ marketCode }) => marketCode,
+  account: ({ family, name }) => `${family}/${name}`,
+  'up to': ({ quantity }) => quantity,
+};
+
+const backstops = asking({
+  name: 'backstops',
+  description: 'List who takes over positions of failing accounts',
+  args: {},
+  ask: (client) => client.call(listBackstops, {}),
+  text: (all) => tableText(all, BACKSTOP_COLUMNS),
 });
 
 export const market = defineCommand({
   meta: { name: 'market', description: 'Markets of a venue, running or stopped' },
-  subCommands: { state, backstop },
+  subCommands: {
+    list,
+    state,
+    open: into('open', 'OPEN', 'Open a market'),
+    'cancel-only': into('cancel-only', 'CANCEL_ONLY', 'Leave a market cancels only'),
+    halt: into('halt', 'HALTED', 'Halt a market: operators cancel only'),
+    tiers,
+    'cancel-orders': cancelOrders,
+    backstop,
+    backstops,
+  },
 });

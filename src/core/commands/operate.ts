@@ -37,7 +37,9 @@ export function operate(
 ): Refusal | undefined {
   const { actor } = command;
   if (actor === undefined || actor === CLOCK) return perform(state, command, out);
-  const { standing: before } = describeAct(state, command);
+  // What is kept outside the state has no standing in it before.
+  const isOutside = command.kind === 'note-operator' || command.kind === 'invite-user';
+  const before = isOutside ? '' : describeAct(state, command).standing;
   const refusal = perform(state, command, out);
   if (refusal !== undefined) return refusal;
   const { act, subject, standing: after, reason } = describeAct(state, command);

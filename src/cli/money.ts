@@ -1,0 +1,152 @@
+import { defineCommand } from 'citty';
+import { FUNDS } from '../domain/terms.ts';
+import type { ReplyOf } from '../wire/endpoint.ts';
+import { listPrices, setPrice } from '../wire/operator-markets.ts';
+import { listFunds, listNetworks, moveFunds, setFee, setNetwork } from '../wire/operator-wallet.ts';
+import { ASSET_ARG, asking, NETWORK_ARG, REASON_ARG } from './asking.ts';
+import { oneOf, onOff } from './options.ts';
+import { tableText, timeCell } from './table.ts';
+
+/** Prices, fees, networks and the venue's own purses. */
+
+type Price = ReplyOf<typeof listPrices>[number];
+const PRICE_COLUMNS: Readonly<Record<string, (one: Price) => string>> = {
+  asset: ({ asset }) => asset,
+  USD: ({ price }) => price,
+};
+
+export const price = defineCommand({
+  meta: { name: 'price', description: 'Index prices' },
+  subCommands: {
+    list: asking({
+      name: 'list',
+      description: 'The index price of every asset',
+      args: {},
+      ask: (client) => client.call(listPrices, {}),
+      text: (all) => tableText(all, PRICE_COLUMNS),
+    }),
+    set: asking({
+      name: 'set',
+      description: 'Set an index price, by any factor and at once',
+      args: {
+        asset: ASSET_ARG,
+        price: { type: 'string', required: true, description: 'in USD' },
+        reason: REASON_ARG,
+      },
+      ask: (client, args) =>
+        client.call(setPrice, { asset: args.asset, price: args.price, reason: args.reason }),
+      text: (one) => `${one.asset}: ${one.price} USD`,
+    }),
+  },
+});
+
+type Way = ReplyOf<typeof listNetworks>[number];
+const word = (isOpen: boolean): string => (isOpen ? 'open' : 'closed');
+const WAY_COLUMNS: Readonly<Record<string, (one: Way) => string>> = {
+  network: ({ network: name }) => name,
+  asset: ({ asset }) => asset,
+  deposits: ({ deposits }) => word(deposits),
+  withdrawals: ({ withdrawals }) => word(withdrawals),
+  fee: ({ fee }) => fee,
+  'fee set (UTC)': ({ feeSetAt }) => timeCell(feeSetAt),
+  'read up to block': ({ height }) => height,
+};
+
+const listWays = asking({
+  name: 'list',
+  description: 'Every asset on every network',
+  args: {},
+  ask: (client) => client.call(listNetworks, {}),
+  text: (all) => tableText(all, WAY_COLUMNS),
+});
+
+export const fees = defineCommand({
+  meta: { name: 'fees', description: 'Withdrawal fees' },
+  subCommands: {
+    list: listWays,
+    set: asking({
+      name: 'set',
+      description: 'Set the withdrawal fee of an asset on a network; once a minute',
+      args: {
+        network: NETWORK_ARG,
+        asset: ASSET_ARG,
+        fee: { type: 'string', required: true, description: 'in the asset' },
+      },
+      ask: (client, { network: name, asset, fee }) =>
+        client.call(setFee, { network: name, asset, fee }),
+      text: (one) => `${one.asset} on ${one.network}: ${one.fee}`,
+    }),
+  },
+});
+
+export const network = defineCommand({
+  meta: { name: 'network', description: 'Assets on networks' },
+  subCommands: {
+    list: listWays,
+    set: asking({
+      name: 'set',
+      description: 'Open or close deposits and withdrawals of an asset on a network',
+      args: {
+        network: NETWORK_ARG,
+        asset: ASSET_ARG,
+        deposits: { type: 'string', required: true, description: 'on|off' },
+        withdrawals: { type: 'string', required: true, description: 'on|off' },
+      },
+      ask: (client, { network: name, asset, deposits, withdrawals }) =>
+        client.call(setNetwork, {
+          network: name,
+          asset,
+          deposits: onOff('--deposits', deposits),
+          withdrawals: onOff('--withdrawals', withdrawals),
+        }),
+      text: (one) =>
+        `${one.asset} on ${one.network}: deposits ${word(one.deposits)}, withdrawals ${word(one.withdrawals)}`,
+    }),
+  },
+});
+
+type Funds = ReplyOf<typeof listFunds>[number];
+const FUND_COLUMNS: Readonly<Record<string, (one: Funds) => string>> = {
+  asset: ({ asset }) => asset,
+  fees: (one) => one.fees,
+  insurance: ({ insurance }) => insurance,
+  rounding: ({ rounding }) => rounding,
+  'network costs': ({ networkCosts }) => networkCosts,
+  deficit: ({ deficit }) => deficit,
+  suspense: ({ suspense }) => suspense,
+};
+
+const FUND_ARG = { type: 'string', required: true, description: FUNDS.join('|') } as const;
+
+export const funds = defineCommand({
+  meta: { name: 'funds', description: "The venue's own purses" },
+  subCommands: {
+    list: asking({
+      name: 'list',
+      description: 'Fees, insurance, costs and deficit by asset',
+      args: {},
+      ask: (client) => client.call(listFunds, {}),
+      text: (all) => tableText(all, FUND_COLUMNS),
+    }),
+    move: asking({
+      name: 'move',
+      description: "Move value between the venue's own purses",
+      args: {
+        from: FUND_ARG,
+        to: FUND_ARG,
+        asset: ASSET_ARG,
+        quantity: { type: 'string', required: true, description: 'how much' },
+        reason: REASON_ARG,
+      },
+      ask: (client, { from, to, asset, quantity, reason }) =>
+        client.call(moveFunds, {
+          from: oneOf('--from', FUNDS, from),
+          to: oneOf('--to', FUNDS, to),
+          asset,
+          quantity,
+          reason,
+        }),
+      text: (one) => tableText([one], FUND_COLUMNS),
+    }),
+  },
+});

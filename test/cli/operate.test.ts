@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CommandDef, runCommand } from 'citty';
+import { afterAll, expect, test, vi } from 'vitest';
+import type { Handout } from '../../src/cli/handout.ts';
+import { market } from '../../src/cli/market.ts';
+import { price } from '../../src/cli/money.ts';
+import { operator } from '../../src/cli/operator.ts';
+import { audit, overview, search, solvency } from '../../src/cli/reports.ts';
+import { withdrawal } from '../../src/cli/withdrawal.ts';
+import { startProgram } from './running.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-operate-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const data = join(folder, 'data');
+
+/** The command line in this process: starting the program for each command would take most of the time. */
+const COMMANDS = { market, operator, withdrawal, price, overview, search, solvency, audit };
+
+async function rialto(
+  name: keyof typeof COMMANDS,
+  ...args: string[]
+): Promise<{ readonly out: string; readonly code: number }> {
+  const said: string[] = [];
+  let code = 0;
+  vi.spyOn(console, 'log').mockImplementation((line) => said.push(`${line}\n`));
+  vi.spyOn(console, 'error').mockImplementation((line) => said.push(`${line}\n`));
+  vi.spyOn(process, 'exit').mockImplementation((asked) => {
+    code = Number(asked);
+    throw new Error('the program ended');
+  });
+  try {
+    await runCommand(COMMANDS[name] as CommandDef, { rawArgs: [...args, '--data', data] });
+  } catch (cause) {
+    if (code === 0) throw cause;
+  } finally {
+    vi.restoreAllMocks();
+  }
+  return { out: said.join(''), code };
+}
+const json = async (name: keyof typeof COMMANDS, ...args: string[]) =>
+  JSON.parse((await rialto(name, ...args, '--json')).out);
+
+test('a running venue is operated from the command line, by role, and what was done is in the audit log', async () => {
+  const handout = join(folder, 'handout.json');
+  const venue = startProgram([
+    ...['dev', '--port', '0', '--market', 'off', '--data', data, '--handout', handout],
+  ]);
+  await venue.until({ file: handout });
+  const { operators } = JSON.parse(readFileSync(handout, 'utf8')) as Handout;
+  expect(operators.map(({ name, roles }) => [name, ...roles])).toEqual([
+    ['local', 'admin'],
+    ['treasurer', 'viewer', 'treasury'],
+  ]);
+
+  const credential = join(folder, 'rob.json');
+  const added = await rialto(
+    'operator',
+    'add',
+    '--name',
+    'rob',
+    '--roles',
+    'risk',
+    '--to',
+    credential,
+  );
+  expect(added.out).toContain('operator  rob (risk)');
+  const halt = ['halt', '--market', 'BTC-USDT', '--reason', 'maintenance'];
+  expect((await rialto('market', ...halt, '--as', credential)).out).toBe(
+    'BTC-USDT: HALTED (maintenance)\n',
+  );
+  const refused = await rialto(
+    'withdrawal',
+    'cancel',
+    '--id',
+    '1',
+    '--reason',
+    'x',
+    '--as',
+    credential,
+  );
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.out).toContain('operator rob (risk) needs the role treasury or admin');
+
+  expect(
+    (await rialto('price', 'set', '--asset', 'SOL', '--price', '200', '--reason', 'feed')).out,
+  ).toBe('SOL: 200 USD\n');
+  expect((await json('overview')).markets).toContainEqual(
+    expect.objectContaining({ marketCode: 'BTC-USDT', state: 'HALTED', reason: 'maintenance' }),
+  );
+  expect((await json('search', '--for', 'demo-1')).families).toEqual(['demo-1']);
+  expect((await rialto('solvency')).out).toMatch(/^asset +liabilities +wallets .*\nOX +240000000 /);
+  expect(await json('audit', '--actor', 'operator:rob')).toMatchObject([
+    { act: 'set-market-state', subject: 'BTC-USDT', before: 'OPEN', after: 'HALTED' },
+  ]);
+  expect((await rialto('operator', 'disable', '--name', 'rob')).out).toBe(
+    'operator rob is disabled\n',
+  );
+  expect((await rialto('market', ...halt, '--as', credential)).code).toBe(1);
+  expect(await venue.stop()).toBe(0);
+
+  // The stopped venue takes the same commands, and remembers who did what.
+  expect((await rialto('market', 'open', '--market', 'BTC-USDT', '--reason', 'done')).code).toBe(0);
+  const [newest] = await json('audit', '--limit', '1');
+  expect(newest).toMatchObject({ act: 'set-market-state', before: 'HALTED', after: 'OPEN' });
+  expect(newest.actor).toMatch(/^cli:/);
+}, 180_000);
