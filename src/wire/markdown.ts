@@ -24,6 +24,7 @@ export function apiMarkdown(endpoints: readonly Endpoint[]): string {
     '',
     ...endpoints.flatMap(section),
     ...boundsSection(),
+    ...MONEY_SECTION,
     '## Refusals',
     '',
     'A failure is `{"success": false, "code": "...", "message": "..."}`; the message is the rule, then what',
@@ -69,6 +70,29 @@ export function sandboxMarkdown(endpoints: readonly Endpoint[]): string {
     ...endpoints.flatMap(section),
   ].join('\n');
 }
+
+/** How money comes in and goes out, beyond what single endpoints say. */
+const MONEY_SECTION = [
+  '## Deposits and withdrawals',
+  '',
+  'Every account has an address of its own on each network (on XRPL one address and a tag of its own), the same for',
+  'ever. A deposit is PENDING when its transaction is seen, COMPLETED with the confirmations of its network, and ON HOLD',
+  'while an operator must look: below the minimum, deposits closed, the account inactive.',
+  '',
+  'A withdrawal reserves its quantity at once, with `externalFee: true` the fees too. It is ON HOLD while its address is',
+  'younger than a day (demo families: at once), while it is above the automatic limit, or in review; PENDING until a',
+  'sender takes it; PROCESSING, or IN SWEEPING while the hot wallet is refilled; then COMPLETED, FAILED or CANCELED, and',
+  'what did not leave is available again. Until PROCESSING its owner may call it back (`DELETE /v3/withdrawal`). With',
+  '`externalFee: false` the destination gets quantity - fee - burnFee. An estimate holds for a minute: if the fee rises,',
+  'the lower one is charged. Addresses are checked with their checksums (EIP-55, Bech32, Base58Check).',
+  '',
+  'Second factors: GOOGLE and AUTHY_SECRET are codes of an authenticator (RFC 6238, six digits, one step of 30 s either',
+  'way), YUBIKEY is a Yubico OTP. An enrolled factor is required for withdrawals, for saving addresses, for turning',
+  'whitelist mode off and for other factors; send `tfaType` and `code`. A code works once. A wrong one is answered 10 s',
+  'later (25030); until then withdrawals of the family are refused (25032), those of others are not. Five wrong codes within an',
+  'hour lock them for a day (45038).',
+  '',
+];
 
 /** The same for those who run the venue. */
 export function operatorMarkdown(endpoints: readonly Endpoint[]): string {

@@ -4,6 +4,7 @@ import { MARGIN_MUTATIONS } from './margin.ts';
 import type { Mutation } from './mutation.ts';
 import { ORDER_MUTATIONS } from './orders.ts';
 import { PRICE_MUTATIONS } from './prices.ts';
+import { WALLET_MUTATIONS } from './wallet.ts';
 import { WHAT_IF_MUTATIONS } from './what-if.ts';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -12,5 +13,6 @@ export const MUTATIONS: readonly Mutation[] = [
   ...PRICE_MUTATIONS,
   ...MARGIN_MUTATIONS,
   ...LIQUIDATION_MUTATIONS,
+  ...WALLET_MUTATIONS,
   ...WHAT_IF_MUTATIONS,
 ];

@@ -1,6 +1,6 @@
 /**
  * The rules that mutations break, numbered by subject: 3 orders, 4 fees, 5 prices and funding, 6 margin and
- * liquidation; last, previews and estimates. Each has at least two mutations; a test counts them.
+ * liquidation, 8 money in and out; last, previews and estimates. Each has at least two mutations; a test counts them.
  */
 export const RULES = [
   '3 precedence of checks',
@@ -48,6 +48,10 @@ export const RULES = [
   '6.5 ADL',
   '6.6 sale of collateral',
   '6.7 end and fee',
+  '8 second factors',
+  '8 destinations',
+  '8 fees',
+  '8 limits and holds',
   'preview and estimate',
 ] as const;
 
