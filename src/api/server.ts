@@ -32,6 +32,7 @@ import { protectionRoutes } from './protection/routes.ts';
 import type { KeyMaker } from './request/key-maker.ts';
 import { type SecondFactors, secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
+import { demoRoutes } from './sandbox/demo-routes.ts';
 import { type SandboxChains, sandboxRoutes } from './sandbox/routes.ts';
 import { ChannelHub, type OpenFeed } from './stream/hub.ts';
 import { observeStream } from './stream/observe-stream.ts';
@@ -241,6 +242,8 @@ function publicRouter(
     const { token, chains } = options.sandbox;
     const byToken = createBearerAuthenticator('sandbox', token, () => engine.nowMs());
     addRoutes(router, sandboxRoutes(engine, chains), { ...settings, authenticate: byToken }, tally);
+    const demo = { engine, keys: options.keys, sandboxToken: token };
+    addRoutes(router, demoRoutes(demo), settings, tally);
   }
   addPages(router, publicPages(engine, options.version ?? VERSION), tally);
   return router;

@@ -108,6 +108,8 @@ export type Views = OperatorViews & {
       readonly passwordVersion: number;
     };
   };
+  /** Families whose delays genesis has waived. */
+  readonly demoFamilies: { readonly ask: object; readonly result: readonly FamilyIndex[] };
   readonly invitation: {
     readonly ask: { readonly tokenHash: string };
     readonly result: { readonly family: FamilyIndex } | undefined;

@@ -55,7 +55,7 @@ const Session = Type.Object({
   current: Type.Boolean({ description: 'whether it is the one that signed this request' }),
 });
 /** A key pair of a page: it signs as any other does, and ends by itself. */
-const NewSession = Type.Object({
+export const NewSession = Type.Object({
   accessKey: Type.String(),
   secret: Type.String(),
   accountId: IdText,

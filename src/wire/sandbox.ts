@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { NewSession } from './access.ts';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, IdSent, IdText, LimitSent, NumberSent, WordSent } from './scalars.ts';
 
@@ -54,4 +55,28 @@ export const sandboxChain = endpoint({
   }),
 });
 
-export const SANDBOX_ENDPOINTS = [sandboxDeposit, sandboxChain];
+export const demoAccounts = endpoint({
+  method: 'GET',
+  path: '/sandbox/v1/demo-accounts',
+  access: 'public',
+  summary:
+    'Demo accounts that a page may open with one click; to callers on the same machine only, by a loopback Host',
+  request: Type.Object({}),
+  reply: Type.Object({
+    accounts: Type.Array(
+      Type.Object({ accountId: IdText, family: Type.String(), name: Type.String() }),
+    ),
+    sandboxToken: Type.String({ description: 'for the calls above' }),
+  }),
+});
+
+export const demoSession = endpoint({
+  method: 'POST',
+  path: '/sandbox/v1/demo-session',
+  access: 'public',
+  summary: 'Open a session for a demo account, without a password; as above',
+  request: Type.Object({ accountId: IdSent }),
+  reply: NewSession,
+});
+
+export const SANDBOX_ENDPOINTS = [sandboxDeposit, sandboxChain, demoAccounts, demoSession];

@@ -1,4 +1,7 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RialtoClient } from '../../src/client/index.ts';
+import { demoAccounts, demoSession } from '../../src/wire/sandbox.ts';
 import { accountOf, clientFor, clientOf, keyOf, startVenue, type Venue } from './venue.ts';
 
 let venue: Venue;
@@ -118,3 +121,37 @@ test('a deposit whose block is replaced fails, and the chain goes on', async () 
   expect(await sandbox('chain', { network, mine: 201 })).toMatchObject({ status: 400 });
   expect(await sandbox('chain', { network: 'Moon', mine: 1 })).toMatchObject({ status: 400 });
 });
+
+test('demo accounts are opened with one click from this machine, and from no other name', async () => {
+  const { handout } = venue;
+  const { accounts, sandboxToken } = await new RialtoClient({ baseUrl: handout.baseUrl }).call(
+    demoAccounts,
+    {},
+  );
+  expect(sandboxToken).toBe(handout.sandboxToken);
+  const ids = handout.families.flatMap((family) =>
+    family.accounts.map(({ accountId }) => accountId),
+  );
+  expect(accounts.map(({ accountId }) => accountId)).toEqual(ids);
+  const [first] = accounts;
+  if (first === undefined) throw new Error('a demo venue has accounts');
+  const open = new RialtoClient({ baseUrl: handout.baseUrl });
+  const session = await open.call(demoSession, { accountId: first.accountId });
+  const page = new RialtoClient({ baseUrl: handout.baseUrl, ...session });
+  expect((await page.account())[0]).toMatchObject({ accountId: first.accountId });
+  await page.signOut();
+  await expect(page.account()).rejects.toMatchObject({ status: 401 });
+  const response = await rawGet(handout.baseUrl, '/sandbox/v1/demo-accounts', 'evil.example');
+  expect(response).toContain('05001');
+  expect(response).not.toContain(sandboxToken);
+});
+
+/** With a Host of one's own, which fetch does not send. */
+async function rawGet(baseUrl: string, path: string, host: string): Promise<string> {
+  const { port } = new URL(baseUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return text;
+}

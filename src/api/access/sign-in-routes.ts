@@ -1,4 +1,3 @@
-import { assert } from '../../domain/assert.ts';
 import { accountIdText } from '../../domain/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
@@ -6,17 +5,14 @@ import type { AccountIndex, FamilyIndex } from '../../domain/units.ts';
 import type { Directory, FamilyEntry } from '../../domain/views.ts';
 import type { Submitted } from '../../engine/engine.ts';
 import { acceptInvitation, openSession, setPassword, signIn, signUp } from '../../wire/access.ts';
-import type { ReplyOf } from '../../wire/endpoint.ts';
 import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { subnetOf } from '../http/subnet.ts';
 import { hashOfToken } from '../request/invitations.ts';
 import { eventOf } from '../request/outcome.ts';
 import { provenStep } from '../request/second-factors.ts';
+import { newSession, sessionOf } from '../request/sessions.ts';
 import { signedOnce } from '../request/submit-elements.ts';
 import type { AccessParts } from './parts.ts';
-
-/** How long a session lasts. */
-const SESSION_MS = 12 * 3_600_000;
 
 export const signInRoutes = (parts: AccessParts): Route[] => [
   route(signIn, async ({ request, address }) => {
@@ -156,35 +152,6 @@ async function sealedHash(
   if (new Set(password).size < 4) return refuse('PASSWORD_WEAK', 'use more different characters');
   const hash = await passwords.hash(password);
   return hash === undefined ? refuse('BUSY', 'many sign in at this moment') : keys.seal(hash);
-}
-
-function newSession({ engine, keys }: AccessParts, account: AccountIndex) {
-  const { accessKey, secret } = keys.newPair();
-  const expiresAtMs = engine.nowMs() + SESSION_MS;
-  return { account, accessKey, sealedSecret: keys.seal(secret), expiresAtMs };
-}
-
-/** From the state, not from what was made above: a repeated request gets the first session. */
-function sessionOf(
-  { engine, keys }: AccessParts,
-  { outcome, isRepeat }: Submitted,
-): HandlerResult<ReplyOf<typeof signIn>> {
-  const created = eventOf(outcome, 'key-created');
-  if (isRefusal(created)) return { ...created, isRepeat };
-  const entry = engine.directory.keyByAccess(created.accessKey);
-  const account = engine.directory.account(created.account);
-  assert(entry !== undefined && account !== undefined, 'a created key is in the directory');
-  return {
-    data: {
-      accessKey: entry.accessKey,
-      secret: new TextDecoder().decode(keys.unseal(entry.sealedSecret)),
-      accountId: accountIdText(entry.account),
-      name: account.name,
-      permissions: [...entry.permissions],
-      expiresAt: String(entry.expiresAtMs ?? 0),
-    },
-    isRepeat,
-  };
 }
 
 function nameOf(

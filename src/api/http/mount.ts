@@ -96,8 +96,9 @@ type CallerOf<Who extends Access> = Who extends 'public'
 type Handler<Request, Data, Who extends Access> = (asked: {
   readonly request: Request;
   readonly caller: CallerOf<Who>;
-  /** Where the request came from. */
+  /** Where the request came from, and the Host it named. */
   readonly address: string;
+  readonly host: string;
 }) => HandlerResult<Data> | Promise<HandlerResult<Data>>;
 
 export type Route = {
@@ -106,6 +107,7 @@ export type Route = {
     request: object;
     caller: Caller | OperatorCaller | undefined;
     address: string;
+    host: string;
   }) => HandlerResult<unknown> | Promise<HandlerResult<unknown>>;
 };
 
@@ -241,7 +243,9 @@ function proceed(
     if (isRefusal(request)) return envelope(door, request, headers);
     const wrong = door.validate(request);
     if (wrong !== undefined) return envelope(door, wrong, headers);
-    const result = door.handle({ request, caller, address: head.address });
+    const { address } = head;
+    const host = String(head.headers['host'] ?? '');
+    const result = door.handle({ request, caller, address, host });
     if (!(result instanceof Promise)) return envelope(door, result, headers);
     return result.then(
       (late) => envelope(door, late, headers),

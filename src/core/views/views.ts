@@ -8,6 +8,7 @@ import {
   timeMs,
 } from '../../domain/units.ts';
 import type { Directory, ViewName, Views } from '../../domain/views.ts';
+import { isDemo } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
 import { estimateCosts } from '../wallet/costs.ts';
 import { accountView, balances, positions } from './account-view.ts';
@@ -77,6 +78,10 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
       const isSet = sealedPassword.length > 0;
       return { sealedPassword: isSet ? sealedPassword : undefined, passwordVersion };
     }
+    case 'demoFamilies':
+      return state.wallet.families.flatMap((wallet, family) =>
+        isDemo(wallet) ? [family as FamilyIndex] : [],
+      );
     case 'invitation': {
       const found = state.access.invitations.get(question.ask.tokenHash);
       const isOpen = found !== undefined && found.expiresAtMs >= state.timeMs;
