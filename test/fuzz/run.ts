@@ -1,12 +1,17 @@
 import { parseArgs } from 'node:util';
 import { fuzz } from './fuzz.ts';
+import { fuzzStream } from './stream.ts';
 import { fuzzedVenue } from './venue.ts';
 
-/** npm run fuzz -- --seed 1 --count 100000: requests of every kind against the whole program. */
+/**
+ * npm run fuzz -- --seed 1 --count 100000: requests of every kind against the whole program; with --stream
+ * messages of the stream instead.
+ */
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '10000' },
+    stream: { type: 'boolean', default: false },
   },
 });
 const [seed, count] = [Number(values.seed), Number(values.count)];
@@ -14,6 +19,12 @@ if (!Number.isSafeInteger(seed) || !(count > 0))
   throw new Error('--seed and --count are whole numbers');
 const startedMs = performance.now();
 const target = await fuzzedVenue();
+if (values.stream) {
+  const report = await fuzzStream(target, { seed, count });
+  await target.stop();
+  console.log(JSON.stringify(report, null, 2));
+  process.exit(report.faults.length === 0 ? 0 : 1);
+}
 const { faults, byStatus, ...counts } = await fuzz(target, { seed, count });
 await target.stop();
 const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);

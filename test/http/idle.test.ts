@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RialtoClient } from '../../src/client/index.ts';
 import { handClocks } from '../../src/engine/clock.ts';
 import type { Venue } from '../../src/main.ts';
+import { StreamClient } from '../stream/stream-client.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { BTC, limit, place } from './trading.ts';
 
@@ -83,4 +84,18 @@ test('the first order after a pause is taken at prices of now, and then time is 
   const before = sequence();
   await pass(2_000);
   expect(sequence()).toBe(before + 4);
+});
+
+test('who listens to the stream keeps prices and time going, as long as it does', async () => {
+  await client.cancelAllOrders();
+  await pass(2_000);
+  const listener = await StreamClient.open(venue.port);
+  const before = sequence();
+  await pass(2_000);
+  expect(sequence()).toBe(before + 4);
+  listener.socket.terminate();
+  await expect.poll(() => metric('rialto_idle'), { timeout: 20_000 }).toBe('rialto_idle 1');
+  const after = sequence();
+  await pass(2_000);
+  expect(sequence()).toBe(after);
 });

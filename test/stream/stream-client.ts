@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { WebSocket } from 'ws';
-import type { HandoutKey } from '../../src/cli/handout.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export type Message = any;
@@ -12,7 +11,7 @@ export class StreamClient {
   readonly heard: Message[] = [];
   readonly socket: WebSocket;
   closed: { readonly code: number; readonly reason: string } | undefined;
-  #waiting: { readonly fits: (message: Message) => boolean; readonly take: () => void }[] = [];
+  readonly #waiting = new Set<() => void>();
 
   constructor(socket: WebSocket) {
     this.socket = socket;
@@ -59,7 +58,7 @@ export class StreamClient {
     return this.answer(tag);
   }
 
-  async login(key: HandoutKey, more: object = {}): Promise<Message> {
+  async login(key: Secret, more: object = {}): Promise<Message> {
     this.send(loginOf(key, more));
     return this.next(({ event }) => event === 'login');
   }
@@ -74,31 +73,33 @@ export class StreamClient {
   }
 
   #look(): void {
-    for (const waiting of [...this.#waiting]) waiting.take();
+    for (const take of [...this.#waiting]) take();
   }
 
   #until(isThere: () => boolean): Promise<void> {
     if (isThere()) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const entry = {
-        fits: isThere,
-        take: () => {
-          if (!isThere()) return;
-          clearTimeout(timer);
-          this.#waiting = this.#waiting.filter((one) => one !== entry);
-          resolve();
-        },
+      const take = (): void => {
+        // Looking takes what is found.
+        const isFound = isThere();
+        if (!isFound && this.closed === undefined) return;
+        clearTimeout(timer);
+        this.#waiting.delete(take);
+        if (isFound) resolve();
+        else reject(new Error(`the connection was closed: ${this.closed?.reason}`));
       };
       const timer = setTimeout(() => {
         const last = JSON.stringify(this.heard.slice(-5));
         reject(new Error(`nothing of the kind was heard; closed: ${this.closed?.reason}; ${last}`));
       }, WAIT_MS);
-      this.#waiting.push(entry);
+      this.#waiting.add(take);
     });
   }
 }
 
-function loginOf({ accessKey, secret }: HandoutKey, more: object = {}): object {
+type Secret = { readonly accessKey: string; readonly secret: string };
+
+function loginOf({ accessKey, secret }: Secret, more: object = {}): object {
   const timestamp = String(Date.now());
   const signature = createHmac('sha256', secret)
     .update(`${timestamp}GET/auth/self/verify`)
