@@ -15,7 +15,7 @@ import { filePrices } from './connectors/file-prices.ts';
 import { httpPrices } from './connectors/http-prices.ts';
 import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts';
 import type { PriceSource } from './connectors/price-source.ts';
-import { simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
+import { pricesOf, simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
@@ -334,7 +334,7 @@ function sourcesOf({ sources }: VenueConfig, engine: Engine): PriceSource[] {
     if (source === 'start') return standingPrices(engine);
     if ('paths' in source) return httpPrices(source, fetchText);
     if ('file' in source) return filePrices(source.file, (file) => readFile(file, 'utf8'));
-    return simulatedPrices(source);
+    return simulatedPrices(source, pricesOf(engine));
   });
 }
 

@@ -38,6 +38,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'engine.ts',
     'start.ts',
     'verify.ts',
+    'check-genesis.ts',
     'cursors.ts',
     'event-log.ts',
     'clock.ts',

@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineCommand } from 'citty';
+import { catalogueFrom, genesisFrom } from '../catalogue-file.ts';
 import { type ConfigFile, readConfigFile, venueConfig } from '../config.ts';
 import { defaultCatalogue } from '../defaults/catalogue.ts';
+import type { Genesis } from '../domain/commands.ts';
+import { checkGenesis } from '../engine/check-genesis.ts';
 import { writeAtomically } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
 import { refuseUnknown } from './options.ts';
@@ -11,6 +14,14 @@ import { orExplain } from './run.ts';
 const ARGS = {
   config: { type: 'string', default: './rialto.json', description: 'file to write' },
   data: { type: 'string', default: './data', description: 'where the venue shall live' },
+  catalogue: {
+    type: 'string',
+    description: 'file with assets, networks, markets and prices; see `rialto catalogue`',
+  },
+  genesis: {
+    type: 'string',
+    description: 'file with families and money to begin with, for demo and test venues',
+  },
 } as const;
 
 export const init = defineCommand({
@@ -19,6 +30,9 @@ export const init = defineCommand({
   run: ({ args }) =>
     orExplain(async () => {
       refuseUnknown(args, ARGS);
+      const genesis = genesisOf(args);
+      const wrong = checkGenesis(genesis);
+      if (wrong !== undefined) throw new Error(`the venue cannot begin like this: ${wrong}`);
       if (!existsSync(args.config)) {
         const fresh: ConfigFile = {
           data: resolve(args.data),
@@ -34,7 +48,7 @@ export const init = defineCommand({
       const { found, base } = readConfigFile(args.config);
       const config = venueConfig(found, base);
       const sequence = await withStoppedVenue(
-        { config, genesis: () => ({ kind: 'genesis', steps: defaultCatalogue('init') }) },
+        { config, genesis: () => genesis },
         async (engine) => engine.status().sequence,
       );
       console.log(`The venue in ${config.data} is ready (sequence ${sequence}). Next:`);
@@ -45,3 +59,15 @@ export const init = defineCommand({
       console.log(`  rialto serve --config ${args.config}`);
     }),
 });
+
+/** Files are read and tried before anything is written. */
+function genesisOf(args: {
+  readonly catalogue?: string | undefined;
+  readonly genesis?: string | undefined;
+}): Genesis {
+  const actor = 'init';
+  const catalogue =
+    args.catalogue === undefined ? defaultCatalogue(actor) : catalogueFrom(args.catalogue, actor);
+  const more = args.genesis === undefined ? [] : genesisFrom(args.genesis, actor, catalogue);
+  return { kind: 'genesis', steps: [...catalogue, ...more] };
+}

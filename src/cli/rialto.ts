@@ -7,6 +7,7 @@ const rialto = defineCommand({
     dev: () => import('./dev.ts').then(({ dev }) => dev),
     serve: () => import('./serve.ts').then(({ serve }) => serve),
     init: () => import('./init.ts').then(({ init }) => init),
+    catalogue: () => import('./catalogue.ts').then(({ catalogue }) => catalogue),
     account: () => import('./account.ts').then(({ account }) => account),
     key: () => import('./key.ts').then(({ key }) => key),
     market: () => import('./market.ts').then(({ market }) => market),

@@ -8,15 +8,18 @@ import type { PriceSource } from './price-source.ts';
 const STEADY: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
 /**
- * The start prices, walking at random: each round a step of up to `stepMillionths` either way. Seeded, so
+ * The prices at the start, walking at random: each round a step of up to `stepMillionths` either way. Seeded, so
  * that the same seed gives the same prices. Whole numbers throughout.
  */
-export function simulatedPrices(options: {
-  readonly seed: number;
-  readonly stepMillionths: number;
-}): PriceSource {
+export function simulatedPrices(
+  options: { readonly seed: number; readonly stepMillionths: number },
+  start: readonly (readonly [string, bigint])[] = startPrices().map(({ asset, price }) => [
+    asset,
+    price,
+  ]),
+): PriceSource {
   const next = xorshift(options.seed);
-  const current = new Map(startPrices().map(({ asset, price }) => [asset, price as bigint]));
+  const current = new Map(start);
   const span = BigInt(2 * options.stepMillionths + 1);
   return {
     name: 'simulated',
@@ -36,14 +39,16 @@ export function simulatedPrices(options: {
 export const standingPrices = (engine: Engine): PriceSource => ({
   name: 'start',
   prices: async () => ({
-    prices: asText(
-      engine
-        .indexPrices()
-        .filter(({ price }) => price > 0n)
-        .map(({ asset, price }) => [engine.directory.asset(asset).code, price]),
-    ),
+    prices: asText(pricesOf(engine)),
   }),
 });
+
+/** The prices that the venue has now. */
+export const pricesOf = (engine: Engine): (readonly [string, bigint])[] =>
+  engine
+    .indexPrices()
+    .filter(({ price }) => price > 0n)
+    .map(({ asset, price }) => [engine.directory.asset(asset).code, price]);
 
 const asText = (prices: readonly (readonly [string, bigint])[]): ReadonlyMap<string, string> =>
   new Map(prices.map(([asset, price]) => [asset, textFromParts(price, USD_SCALE)]));

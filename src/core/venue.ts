@@ -85,6 +85,7 @@ export const hasPendingWork = (state: State): boolean => hasPending(state.pendin
 /** Whether the venue needs neither time nor prices until somebody asks it something. */
 export const isIdle = (state: State): boolean => isNothingAtStake(state) && !hasPendingWork(state);
 
+export { faultOfGenesis } from './commands/genesis.ts';
 export { nextStepAtMs } from './liquidation/liquidate.ts';
 
 /** Checks the signer and that the request is new. Remembers the request, refused or not. */

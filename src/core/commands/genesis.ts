@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../../bytes/pack.ts';
+import { ByteWriter } from '../../bytes/pack.ts';
 import { assert, unreachable } from '../../domain/assert.ts';
 import type { CreditGenesis, Genesis, WaiveDelays } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
@@ -6,7 +6,14 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, amount, type FamilyIndex } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
-import { assetIndexOf, crossedOf, holderIndex, type State, takeEntries } from '../state.ts';
+import {
+  assetIndexOf,
+  crossedOf,
+  holderIndex,
+  newState,
+  type State,
+  takeEntries,
+} from '../state.ts';
 import { createKey } from './keys.ts';
 import { createAccount, findAccount, setRestrictions } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
@@ -25,6 +32,19 @@ export function genesis(state: State, command: Genesis, out: ByteWriter): Refusa
     // The steps come from the program, not from a caller: one that fails is our own mistake, and
     // stopping here keeps half a genesis out of the journal.
     assert(refusal === undefined, `every step of a genesis holds (${refusal?.message})`);
+  }
+  return undefined;
+}
+
+/** The first step that does not hold, tried on a state of its own. */
+export function faultOfGenesis(
+  command: Genesis,
+): { readonly step: Genesis['steps'][number]; readonly refusal: Refusal } | undefined {
+  const state = newState();
+  const out = new ByteWriter();
+  for (const step of command.steps) {
+    const refusal = perform(state, step, out);
+    if (refusal !== undefined) return { step, refusal };
   }
   return undefined;
 }

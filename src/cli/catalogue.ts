@@ -1,0 +1,21 @@
+import { defineCommand } from 'citty';
+import { catalogueFileOf } from '../catalogue-file.ts';
+import { defaultCatalogue } from '../defaults/catalogue.ts';
+import { refuseUnknown } from './options.ts';
+import { orExplain } from './run.ts';
+import { jsonText } from './table.ts';
+
+const HEAD = `// A catalogue for \`rialto init --catalogue FILE\`: change what you like. Every member is explained in
+// docs/CATALOGUE.md; comments like these are allowed. Numbers that are not counts are in quotes, and read exactly.
+`;
+
+/** The catalogue that a venue begins with unless it is given another one. */
+export const catalogue = defineCommand({
+  meta: { name: 'catalogue', description: 'Print the default catalogue, to start one of your own' },
+  args: {},
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, {});
+      console.log(HEAD + jsonText(catalogueFileOf(defaultCatalogue('init'))));
+    }),
+});
