@@ -79,6 +79,10 @@ export class NoVenue extends Error {
   }
 }
 
+/** Whether the directory holds a venue that has been opened before. */
+export const hasBegun = (directory: string): boolean =>
+  existsSync(join(directory, FILE)) && identityOf(directory).begun !== false;
+
 export function identityOrNew(directory: string, demo: boolean): Identity {
   if (existsSync(join(directory, FILE))) return identityOf(directory);
   mkdirSync(directory, { recursive: true });

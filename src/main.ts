@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { connectionLimits } from './api/config.ts';
@@ -11,26 +10,24 @@ import {
   type Operators,
 } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
-import { filePrices } from './connectors/file-prices.ts';
-import { httpPrices } from './connectors/http-prices.ts';
 import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts';
-import type { PriceSource } from './connectors/price-source.ts';
-import { pricesOf, simulatedPrices, standingPrices } from './connectors/simulated-prices.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import { type Every, startTicker, type Ticker } from './engine/ticker.ts';
+import { clocksFor, type Living, openLiving } from './living.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
+import { sourcesOf } from './price-sources.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
 import { keyMaker, newToken, type Seal } from './seal.ts';
 import { readTls } from './tls.ts';
 
-export type { VenueOptions } from './rooms.ts';
+export type { MarketOptions, VenueOptions } from './rooms.ts';
 
 /** A running venue, as the command line uses it. */
 export type Venue = {
@@ -45,6 +42,8 @@ export type Venue = {
   readonly log: Logger;
   /** It was just created: its secrets have not been shown yet. */
   readonly isNew: boolean;
+  /** Of the living market, where one runs. */
+  readonly marketSeed?: number;
   /** Reads the TLS files again; what does not serve is logged, and the old certificate stays. */
   reloadTls(): void;
   /** Ends without a clean stop, and logs how far the venue had come. */
@@ -58,12 +57,14 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
   const { config, every = everyRealTime } = options;
   const venueLog = openLog(config.logLevel);
   const beforeRecovery = (): Promise<void> => checkEdge(config);
-  const rooms = await openRooms({ ...options, beforeRecovery }, venueLog);
+  const past = clocksFor(options);
+  const clocks = past === undefined ? {} : { clocks: past };
+  const rooms = await openRooms({ ...options, beforeRecovery, ...clocks }, venueLog);
   try {
     const isNew = await begin(rooms, options);
-    const isDemo = options.isDemo === true;
-    const { after } = options;
-    return await run({ rooms, config, venueLog, isNew, isDemo, every, after });
+    const { market, after, isDemo = false } = options;
+    const living = market && (await openLiving(rooms, { ...options, ...market }, isNew, past));
+    return await run({ rooms, config, venueLog, isNew, isDemo, every, after, living });
   } catch (cause) {
     await rooms.close();
     throw cause;
@@ -90,10 +91,11 @@ type Joined = {
   readonly isDemo: boolean;
   readonly every: Every;
   readonly after: VenueOptions['after'];
+  readonly living: Living | undefined;
 };
 
 async function run(joined: Joined): Promise<Venue> {
-  const { rooms, config, venueLog, isNew, isDemo, every, after } = joined;
+  const { rooms, config, venueLog, isNew, isDemo, every, after, living } = joined;
   const { log, notice, sink } = venueLog;
   const { seal } = rooms;
   const metrics = new Registry();
@@ -101,7 +103,8 @@ async function run(joined: Joined): Promise<Venue> {
   // Known once there is a server; before that nobody can listen.
   let listeners = (): number => 0;
   const hasListeners = (): boolean => listeners() > 0;
-  const work = await startWork(rooms, config, { log, metrics, every, isDemo, hasListeners });
+  const driven = { log, metrics, every, isDemo, hasListeners, living };
+  const work = await startWork(rooms, config, driven);
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
   const { money } = work;
@@ -122,6 +125,7 @@ async function run(joined: Joined): Promise<Venue> {
     every,
     openFeed: rooms.openFeed,
     ...(after === undefined ? {} : { after }),
+    ...(living === undefined ? {} : { market: { on: true, seed: living.seed } }),
   });
   listeners = () => server.listeners;
   const { port, managementPort } = await listenOrStop(server, work);
@@ -140,6 +144,7 @@ async function run(joined: Joined): Promise<Venue> {
     sandboxToken: sandbox?.token,
     log,
     isNew,
+    ...(living === undefined ? {} : { marketSeed: living.seed }),
     reloadTls: () => reloadTls(config, server, { log, notice }),
     abandon: closed,
     stop: async () => {
@@ -179,13 +184,14 @@ type Driven = {
   readonly every: Every;
   readonly isDemo: boolean;
   readonly hasListeners: () => boolean;
+  readonly living: Living | undefined;
 };
 
 /** Background work of the venue: prices, ticks, checks of the clock and the disk. */
 async function startWork(
   rooms: Rooms,
   config: VenueConfig,
-  { log, metrics, every, isDemo, hasListeners }: Driven,
+  { log, metrics, every, isDemo, hasListeners, living }: Driven,
 ): Promise<Work> {
   const { engine, clock, disk } = rooms;
   // Who listens to the stream needs time and prices, too.
@@ -194,7 +200,7 @@ async function startWork(
   await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
     engine,
-    sources: sourcesOf(config, engine),
+    sources: living === undefined ? sourcesOf(config, engine) : [living.source],
     every,
     nowMs: () => engine.nowMs(),
     isIdle,
@@ -214,7 +220,9 @@ async function startWork(
     every,
     onNews: (words) => log.warn(words),
   });
+  const market = living?.start(every, log);
   const stopTime = (): void => {
+    market?.stop();
     prices.stop();
     ticker.stop();
     clockWatch.stop();
@@ -328,22 +336,6 @@ const everyRealTime: Every = (periodMs, run) => {
   const timer = setInterval(run, periodMs);
   return () => clearInterval(timer);
 };
-
-function sourcesOf({ sources }: VenueConfig, engine: Engine): PriceSource[] {
-  return sources.map((source) => {
-    if (source === 'start') return standingPrices(engine);
-    if ('paths' in source) return httpPrices(source, fetchText);
-    if ('file' in source) return filePrices(source.file, (file) => readFile(file, 'utf8'));
-    return simulatedPrices(source, pricesOf(engine));
-  });
-}
-
-/** A source that does not respond within five seconds has no prices this round. */
-async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return response.text();
-}
 
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(

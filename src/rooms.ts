@@ -36,6 +36,14 @@ import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts
 import type { StreamWork } from './stream-worker.ts';
 import { lockVenue } from './venue-lock.ts';
 
+/** A living market: which one, and how much of it has passed when a new venue opens. */
+export type MarketOptions = {
+  readonly seed: number;
+  readonly pastMs: number;
+  /** How much of the past is there, from 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+};
+
 export type VenueOptions = {
   readonly config: VenueConfig;
   /** A venue of `dev`: made so that its secrets may be shown. */
@@ -55,6 +63,8 @@ export type VenueOptions = {
   readonly every?: Every;
   /** Calls later, once: answers to wrong codes; real timers by default. */
   readonly after?: (delayMs: number, call: () => void) => void;
+  /** Traders and prices of a demo venue; none unless set. */
+  readonly market?: MarketOptions;
   /** The machine's clocks by default. */
   readonly clocks?: Clocks;
   /** How long follower and history may batch work while nobody waits; their own default unless set. */

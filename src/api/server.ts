@@ -19,7 +19,7 @@ import { createListener, type Listener, type TlsFiles } from './http/listener.ts
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { observe, requestIds, type Tally } from './http/observe.ts';
 import { observeConnections } from './http/observe-connections.ts';
-import { managementPages, type Page, publicPages } from './http/pages.ts';
+import { type MarketRunning, managementPages, type Page, publicPages } from './http/pages.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
 import { createThrottle } from './http/throttle.ts';
@@ -80,6 +80,8 @@ export type ApiOptions = {
   readonly every?: Every;
   /** Starts the thread that makes the messages of the stream. */
   readonly openFeed?: OpenFeed;
+  /** A living market runs; /ready says so. */
+  readonly market?: MarketRunning;
 };
 
 export type ApiServer = {
@@ -271,7 +273,8 @@ function managementRouter(
     onFault: onFault(options),
   };
   addRoutes(router, operatorRoutes({ ...options, operators }), settings, tally);
-  addPages(router, managementPages({ engine, history, metrics, venueId, isListening }), tally);
+  const pages = { engine, history, metrics, venueId, isListening, market: options.market };
+  addPages(router, managementPages(pages), tally);
   return router;
 }
 

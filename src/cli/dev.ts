@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { writeAtomically } from '../identity.ts';
-import { startVenue, type Venue } from '../main.ts';
+import { type MarketOptions, startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { demoSecrets, newKeyPair } from '../seal.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
@@ -23,7 +23,13 @@ const ARGS = {
   market: {
     type: 'string',
     default: 'on',
-    description: 'on|off: a living market (prices stand still until there is one)',
+    description: 'on|off: a living market; off, prices stand still and nobody trades',
+  },
+  seed: { type: 'string', default: '1', description: 'which living market it is' },
+  past: {
+    type: 'string',
+    default: '3d',
+    description: 'how much of it has passed when a new venue opens: 12h, 3d, 0',
   },
   limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
   'host-alias': {
@@ -50,7 +56,7 @@ export const dev = defineCommand({
   run: ({ args }) =>
     orExplain(async () => {
       refuseUnknown(args, ARGS);
-      onOff('--market', args.market);
+      const market = onOff('--market', args.market) ? marketOf(args.seed, args.past) : undefined;
       const data = resolve(args.data);
       const hostAlias = args['host-alias'];
       const found = {
@@ -71,14 +77,18 @@ export const dev = defineCommand({
         reset: args.reset,
         // A laptop that has slept goes on with the time of day.
         takesAnyClockJump: true,
-        genesis: (seal) => demoGenesis(demoSecrets(seal)),
+        ...(market === undefined ? {} : { market }),
+        genesis: (seal) => demoGenesis(demoSecrets(seal), market !== undefined),
       });
       runUntilSignal(venue, 'stop');
       const host = `localhost:${venue.port}`;
-      const { engine, seal, managementUrl, sandboxToken, operators } = venue;
+      const { engine, seal, managementUrl, sandboxToken, operators, marketSeed } = venue;
       await addDemoOperator(venue);
       const { directory } = engine;
-      const handout = handoutOf({ directory, seal, host, managementUrl, sandboxToken, operators });
+      const handout = handoutOf({
+        ...{ directory, seal, host, managementUrl, sandboxToken, operators },
+        marketSeed,
+      });
       const files = [join(data, 'handout.json')];
       if (args.handout !== undefined) files.push(resolve(args.handout));
       for (const file of files) {
@@ -86,8 +96,39 @@ export const dev = defineCommand({
         writeAtomically(file, `${JSON.stringify(handout, null, 2)}\n`);
       }
       greet(host, handout, venue.isNew ? undefined : files[0]);
+      if (market !== undefined) console.log(marketText(marketSeed));
     }),
 });
+
+const DAY_HOURS = 24;
+const PAST_HOURS_MAX = 7 * DAY_HOURS;
+const HOUR_MS = 3_600_000;
+
+function marketOf(seedText: string, pastText: string): MarketOptions {
+  const [, count, unit] = /^(\d{1,4})([hd]?)$/.exec(pastText) ?? [];
+  const hours = Number(count) * (unit === 'd' ? DAY_HOURS : 1);
+  if (!(hours <= PAST_HOURS_MAX) || (unit === '' && hours > 0)) {
+    throw new Error(`--past is hours or days up to 7d, like 12h, or 0, not ${pastText}`);
+  }
+  let isTold = false;
+  return {
+    seed: wholeNumber('--seed', seedText, 999_999_999),
+    pastMs: hours * HOUR_MS,
+    onProgress: (fraction) => {
+      const percent = Math.min(100, Math.floor(100 * fraction));
+      if (process.stdout.isTTY)
+        process.stdout.write(`\rMaking the past of the market: ${percent} %  `);
+      else if (!isTold) console.log('Making the past of the market ...');
+      isTold = true;
+      if (percent === 100 && process.stdout.isTTY) process.stdout.write('\n');
+    },
+  };
+}
+
+const marketText = (seed: number | undefined): string =>
+  seed === undefined
+    ? '\n  no market: this venue began without traders (--reset begins a new one)'
+    : `\n  a living market trades here (seed ${seed}): prices move, books are quoted`;
 
 /** A second one beside the first, so that what takes two of them can be tried. */
 const DEMO_OPERATOR = 'treasurer';

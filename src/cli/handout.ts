@@ -3,6 +3,7 @@ import { accountIdText } from '../domain/ids.ts';
 import type { OperatorRole, Permission } from '../domain/terms.ts';
 import type { FamilyIndex } from '../domain/units.ts';
 import type { AccountEntry, Directory } from '../domain/views.ts';
+import { MARKET_FAMILY } from '../sandbox/market-family.ts';
 import type { Seal } from '../seal.ts';
 
 /** What bots and test suites read to find the venue and its keys. Valid as long as the data is. */
@@ -21,6 +22,8 @@ export type Handout = {
   }[];
   /** Who operates it, over `managementUrl`; two at the least, with different roles. */
   readonly operators: readonly HandoutOperator[];
+  /** Whether a living market runs: its traders are a family that is not listed here. */
+  readonly market: { readonly on: boolean; readonly seed?: number };
 };
 export type HandoutOperator = {
   readonly name: string;
@@ -49,10 +52,12 @@ export type HandoutSource = {
   readonly sandboxToken?: string | undefined;
   /** None are shown where it is left out. */
   readonly operators?: Operators;
+  readonly marketSeed?: number | undefined;
 };
 
 export function handoutOf(source: HandoutSource): Handout {
-  const { directory, seal, host, managementUrl, sandboxToken, operators } = source;
+  const { directory, seal, host, managementUrl, sandboxToken, operators, marketSeed } = source;
+  const shown = directory.families().filter(({ name }) => name !== MARKET_FAMILY);
   const secretOf = (sealed: Uint8Array): string =>
     Buffer.from(seal.unseal(sealed)).toString('utf8');
   const keys = directory.keys().filter((key) => !key.isRevoked && !key.isSession);
@@ -77,7 +82,7 @@ export function handoutOf(source: HandoutSource): Handout {
     wsUrl: `ws://${host}/v2/websocket`,
     managementUrl,
     ...(sandboxToken === undefined ? {} : { sandboxToken }),
-    families: directory.families().map(({ name, accounts }) => {
+    families: shown.map(({ name, accounts }) => {
       const entries = accounts.flatMap((account) => directory.account(account) ?? []);
       return {
         name,
@@ -93,6 +98,7 @@ export function handoutOf(source: HandoutSource): Handout {
         accessKey,
         secret: secretOf(sealedSecret),
       })),
+    market: marketSeed === undefined ? { on: false } : { on: true, seed: marketSeed },
   };
 }
 

@@ -151,6 +151,35 @@ export class EngineClock implements Clock {
 export const timeText = (ms: number): string =>
   Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 
+/** Clocks of a machine that begin in the past, move by hand, and are then those of the machine. */
+export type PastClocks = Clocks & {
+  advanceTo(timeMs: number): void;
+  /** From here on time is the machine's. What is missing until now passes at once. */
+  toPresent(): void;
+};
+
+/**
+ * For a venue that has a past when it opens: it is made on these clocks, before anybody can connect.
+ * Both of them go on without a jump between each other, so that the engine's clock sees none.
+ */
+export function pastClocks(real: Clocks, startMs: number): PastClocks {
+  let atMs = startMs;
+  let presentSince: { readonly atMs: number; readonly monotonicMs: number } | undefined;
+  return {
+    wallMs: () => (presentSince === undefined ? atMs : real.wallMs()),
+    monotonicMs: () =>
+      presentSince === undefined
+        ? atMs - startMs
+        : presentSince.atMs - startMs + (real.monotonicMs() - presentSince.monotonicMs),
+    advanceTo: (timeMs) => {
+      atMs = Math.max(atMs, timeMs);
+    },
+    toPresent: () => {
+      presentSince = { atMs: Math.max(atMs, real.wallMs()), monotonicMs: real.monotonicMs() };
+    },
+  };
+}
+
 /** A clock that moves only by `advance`. */
 export function handClock(startMs: number): Clock & { advance(byMs: number): void } {
   let atMs = startMs;

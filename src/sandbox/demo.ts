@@ -10,6 +10,7 @@ import {
   type KeyIndex,
   type NetworkIndex,
 } from '../domain/units.ts';
+import { marketFamily, type SealedPair } from './market-family.ts';
 
 /** Two families with money and keys, so that the first minute is a trade and not a form. */
 export const DEMO_FAMILIES = ['demo-1', 'demo-2'] as const;
@@ -65,16 +66,14 @@ const HELD = {
 /** The family whose withdrawals need a code; the other one's need none. */
 const PROTECTED = 'demo-2';
 
-/** A key with its secret sealed already; made outside, because this code uses no randomness. */
-export type SealedPair = { readonly accessKey: string; readonly sealedSecret: Uint8Array };
 export type DemoSecrets = {
   readonly newKey: () => SealedPair;
   /** The secret of an authenticator, base 32, sealed. */
   readonly newTotp: () => Uint8Array;
 };
 
-/** The catalogue, the families, their money and their keys, as one command. */
-export function demoGenesis({ newKey, newTotp }: DemoSecrets): Genesis {
+/** The catalogue, the families, their money and their keys, as one command; with the market's, if wanted. */
+export function demoGenesis({ newKey, newTotp }: DemoSecrets, hasMarket = false): Genesis {
   const actor = 'genesis';
   const steps: GenesisStep[] = [...defaultCatalogue(actor)];
   const fullKeyOf = new Map<string, KeyIndex>();
@@ -106,6 +105,7 @@ export function demoGenesis({ newKey, newTotp }: DemoSecrets): Genesis {
   for (const [asset, text] of Object.entries(NETWORK_COSTS)) {
     steps.push({ kind: 'fund-network-costs', asset, amount: partsOf(text) });
   }
+  if (hasMarket) steps.push(...marketFamily(actor, newKey));
   return { kind: 'genesis', steps };
 }
 

@@ -101,6 +101,8 @@ test('what is wrong is said in a sentence, with exit code 1', () => {
   expect(rialto('dev', '--port', 'many').out).toContain('--port is a whole number');
   expect(rialto('dev', '--limits', 'maybe').out).toContain('--limits is on or off, not maybe');
   expect(rialto('verify', '--data', folder).out).toContain('holds no venue');
+  expect(rialto('dev', '--past', '8d').out).toContain('--past is hours or days up to 7d');
+  expect(rialto('dev', '--seed', 'x').out).toContain('--seed is a whole number');
   expect(rialto('dev', '--prot', '3999').out).toContain('there is no option --prot');
 });
 
@@ -108,7 +110,7 @@ test('--reset forgets a venue, and refuses a folder that is none', async () => {
   const data = join(folder, 'reset');
   const handout = join(folder, 'handout.json');
   const start = (...more: string[]) =>
-    serve(['dev', '--port', '0', '--data', data, '--handout', handout, ...more]);
+    serve(['dev', '--port', '0', '--data', data, '--market', 'off', '--handout', handout, ...more]);
   const keyNow = () =>
     (
       JSON.parse(readFileSync(handout, 'utf8')) as {

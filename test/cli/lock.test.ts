@@ -13,7 +13,17 @@ afterAll(() => {
 
 /** Starts `dev` and resolves with what it said: that it is open, or why it is not. */
 async function dev(data: string, ...more: string[]) {
-  const args = ['src/cli/rialto.ts', 'dev', '--port', '0', '--data', data, ...more];
+  const args = [
+    'src/cli/rialto.ts',
+    'dev',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--market',
+    'off',
+    ...more,
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   let said = '';

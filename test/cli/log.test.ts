@@ -29,7 +29,7 @@ test.each(OUTPUTS)(
   async ({ name, stdout, turn }) => {
     const data = join(folder, name);
     const file = join(data, 'handout.json');
-    const args = ['dev', '--port', '0', '--data', data, '--log', 'debug'];
+    const args = ['dev', '--port', '0', '--data', data, '--market', 'off', '--log', 'debug'];
     const running = startProgram(args, ['ignore', stdout, 'pipe']);
     await running.until({ file });
     turn(running);

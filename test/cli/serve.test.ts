@@ -79,7 +79,7 @@ test('a service: private data, certificates read again on SIGHUP, an end in word
 
   // What it holds is not shown by `dev`, nor forgotten.
   for (const more of [[], ['--reset']]) {
-    const shown = startProgram(['dev', '--port', '0', '--data', data, ...more]);
+    const shown = startProgram(['dev', '--port', '0', '--data', data, '--market', 'off', ...more]);
     expect(await shown.exited).toBe(1);
     expect(shown.said()).toContain('holds a venue of `serve`');
   }
@@ -89,7 +89,7 @@ test('dev shows secrets at its first start only, and keeps them in its handout',
   const data = join(folder, 'dev');
   const handoutFile = join(data, 'handout.json');
   const start = async () => {
-    const running = startProgram(['dev', '--port', '0', '--data', data]);
+    const running = startProgram(['dev', '--port', '0', '--data', data, '--market', 'off']);
     await running.until('Rialto is open');
     await running.until({ file: handoutFile });
     const handout = JSON.parse(readFileSync(handoutFile, 'utf8')) as Handout;

@@ -50,10 +50,14 @@ export type ManagementPageOptions = {
   readonly venueId: string;
   /** The main listener takes connections. */
   readonly isListening: () => boolean;
+  readonly market?: MarketRunning | undefined;
 };
 
+/** A living market, and what it was seeded with. */
+export type MarketRunning = { readonly on: boolean; readonly seed: number };
+
 export function managementPages(options: ManagementPageOptions): Page[] {
-  const { engine, history, metrics, venueId } = options;
+  const { engine, history, metrics, venueId, market } = options;
   const whyNotReady = readiness(options);
   return [
     {
@@ -71,7 +75,7 @@ export function managementPages(options: ManagementPageOptions): Page[] {
       serve: () => {
         const reasons = whyNotReady();
         return reasons.length === 0
-          ? json(200, { ready: true })
+          ? json(200, { ready: true, ...(market === undefined ? {} : { market }) })
           : json(503, { ready: false, reasons });
       },
     },

@@ -1,0 +1,236 @@
+import { startPrices } from '../defaults/catalogue.ts';
+import type { Command, IndexPrice } from '../domain/commands.ts';
+import type { MarketSpec } from '../domain/market.ts';
+import type { OrderRequest } from '../domain/orders.ts';
+import { type Side, SOURCES } from '../domain/terms.ts';
+import { type KeyIndex, type MarketIndex, USD_SCALE, usdPrice } from '../domain/units.ts';
+import { type AssetMoves, PriceProcess } from './price-process.ts';
+import { Random } from './random.ts';
+
+/**
+ * The traders of a living market, as a pure function of a seed and of what they hold: each second gives
+ * prices and commands. Makers quote around a fair price and lean against what they hold; takers come in
+ * bursts, with the trend, and turn back at their limit. They use the commands of everybody else.
+ */
+export type Trader = { readonly name: string; readonly key: KeyIndex };
+
+export type TradedMarket = {
+  readonly market: MarketIndex;
+  readonly version: number;
+  readonly spec: MarketSpec;
+};
+
+export type LivingMarketOptions = {
+  readonly seed: number;
+  readonly markets: readonly TradedMarket[];
+  readonly makers: readonly Trader[];
+  readonly takers: readonly Trader[];
+  /** Prices in USD to go on from; the start prices where there is none. */
+  readonly prices?: ReadonlyMap<string, number>;
+};
+
+/** How busy they are: a maker of each market quotes anew this often, in turn, on so many levels. */
+export type Pace = { readonly quoteSeconds: number; readonly levels: number };
+
+/** What a trader holds in a market, in lots; of a spot market, more or less than it began with. */
+export type Holdings = (trader: string, market: MarketIndex) => number;
+
+/** What a market trades, in USD: a level of a maker, the largest order of a taker. */
+type Sizes = { readonly level: number; readonly order: number };
+
+/** Deviation of a quiet day, and how much of it everything shares; coins that are not named stand still. */
+const MOVE_OF: Readonly<Record<string, Pick<AssetMoves, 'daily' | 'beta'>>> = {
+  BTC: { daily: 0.025, beta: 0.85 },
+  ETH: { daily: 0.032, beta: 0.8 },
+  SOL: { daily: 0.04, beta: 0.7 },
+  XRP: { daily: 0.035, beta: 0.6 },
+  OX: { daily: 0.04, beta: 0.3 },
+};
+
+const MOVES: readonly AssetMoves[] = startPrices().map(({ asset, price }) => ({
+  asset,
+  anchor: Number(price) / 10 ** USD_SCALE,
+  ...(MOVE_OF[asset] ?? { daily: 0, beta: 0 }),
+}));
+
+const sizesOf = ({ base, type }: MarketSpec): Sizes => {
+  const isLarge = base === 'BTC' || base === 'ETH';
+  if (type === 'SPOT')
+    return isLarge ? { level: 50_000, order: 8_000 } : { level: 20_000, order: 3_000 };
+  return isLarge ? { level: 80_000, order: 15_000 } : { level: 30_000, order: 5_000 };
+};
+
+/** At the limit a maker quotes one side only, and a taker only closes. */
+const MAKER_LIMIT_USD = 3_000_000;
+const TAKER_LIMIT_USD = 300_000;
+
+type Desk = TradedMarket & {
+  readonly sizes: Sizes;
+  readonly ticksPerUsd: number;
+  readonly lotsPerUnit: number;
+  /** What the perpetual is worth above its index, and moves slowly. */
+  premium: number;
+  /** Orders of takers that are to come, by their second. */
+  readonly due: { readonly second: number; readonly side: Side; readonly usd: number }[];
+};
+
+export class LivingMarket {
+  readonly #options: LivingMarketOptions;
+  readonly #random: Random;
+  readonly #process: PriceProcess;
+  readonly #desks: readonly Desk[];
+  #second = 0;
+  #holdings: Holdings = () => 0;
+
+  constructor(options: LivingMarketOptions) {
+    this.#options = options;
+    this.#random = new Random(options.seed ^ 0x5bd1e995);
+    this.#process = new PriceProcess(MOVES, options.seed, options.prices ?? new Map());
+    this.#desks = options.markets.map((market) => ({
+      ...market,
+      sizes: sizesOf(market.spec),
+      ticksPerUsd: 10 ** market.spec.priceScale / Number(market.spec.tickParts),
+      lotsPerUnit: 10 ** market.spec.quantityScale / Number(market.spec.lotParts),
+      premium: 0,
+      due: [],
+    }));
+  }
+
+  /** What they hold now; asked for now and then, because others trade with them too. */
+  observe(holdings: Holdings): void {
+    this.#holdings = holdings;
+  }
+
+  /** Index prices of this second. */
+  indexPrices(): IndexPrice[] {
+    return MOVES.map(({ asset }) => ({
+      asset,
+      price: usdPrice(BigInt(Math.round(this.#process.price(asset) * 10 ** USD_SCALE))),
+    }));
+  }
+
+  /** The next second: what the traders send in it. */
+  second(pace: Pace): Command[] {
+    this.#second++;
+    this.#process.second();
+    const commands: Command[] = [];
+    this.#desks.forEach((desk, at) => {
+      if (desk.spec.type === 'FUTURE') {
+        desk.premium += -desk.premium / 7_200 + (PREMIUM_DEVIATION / 60) * this.#random.normal();
+      }
+      // Markets one after another, so that no second has all of them.
+      const turn = this.#second + Math.floor((at * pace.quoteSeconds) / this.#desks.length);
+      if (turn % pace.quoteSeconds === 0) {
+        commands.push(...this.#quote(desk, Math.floor(turn / pace.quoteSeconds), pace.levels));
+        this.#planOrders(desk, pace.quoteSeconds);
+      }
+      const order = this.#takeDue(desk);
+      if (order !== undefined) commands.push(order);
+    });
+    return commands;
+  }
+
+  /** In the counter asset of the market. */
+  #fair({ spec, premium }: Desk): number {
+    const base = this.#process.price(spec.base);
+    if (spec.type === 'FUTURE') return base * (1 + premium);
+    return base / this.#process.price(spec.counter);
+  }
+
+  #heldUsd({ market, lotsPerUnit }: Desk, trader: string, fair: number): number {
+    return (this.#holdings(trader, market) / lotsPerUnit) * fair;
+  }
+
+  /** The maker whose turn it is takes its orders back and places new ones. */
+  #quote(desk: Desk, turn: number, levels: number): Command[] {
+    const { makers } = this.#options;
+    const maker = makers[turn % makers.length] as Trader;
+    const fair = this.#fair(desk);
+    const held = this.#heldUsd(desk, maker.name, fair) / MAKER_LIMIT_USD;
+    const half = (0.0002 + 0.0003 * Math.sqrt(this.#process.variance)) * (1 + 0.4 * (turn % 2));
+    const middle = fair * (1 - half * Math.max(-1, Math.min(1, held)));
+    const orders: OrderRequest[] = [];
+    let [bid, ask] = [Number.MAX_SAFE_INTEGER, 0];
+    for (let level = 0; level < levels; level++) {
+      const away = half * (1 + 1.5 * level);
+      bid = Math.min(bid - 1, Math.floor(middle * (1 - away) * desk.ticksPerUsd));
+      ask = Math.max(ask + 1, Math.ceil(middle * (1 + away) * desk.ticksPerUsd));
+      const usd = desk.sizes.level * (1 + 0.5 * level) * this.#random.between(0.8, 1.2);
+      const lots = Math.max(1, Math.round((usd / fair) * desk.lotsPerUnit));
+      if (held < 1 && bid > 0) orders.push(quoteOf(desk, 'BUY', bid, lots));
+      if (held > -1) orders.push(quoteOf(desk, 'SELL', ask, lots));
+    }
+    const by = { key: maker.key };
+    return [
+      { kind: 'cancel-all', by, market: desk.market },
+      { kind: 'place-orders', by, source: SOURCES.REST, orders },
+    ];
+  }
+
+  /** Some orders until the next quotes: more of them, and larger ones, when the market is nervous. */
+  #planOrders(desk: Desk, seconds: number): void {
+    const random = this.#random;
+    const { variance, lean } = this.#process;
+    const expected =
+      (0.4 + 0.5 * Math.min(3, variance)) * (seconds / 60) + (seconds < 60 ? 0.1 : 0);
+    const count = Math.min(ORDERS_MAX, Math.floor(2 * expected * random.next() + random.next()));
+    for (let left = count; left > 0; left--) {
+      const side: Side = random.chance(0.5 + 0.25 * lean) ? 'BUY' : 'SELL';
+      const usd = Math.min(desk.sizes.order, (0.02 * desk.sizes.order) / (0.02 + random.next()));
+      desk.due.push({ second: this.#second + 1 + random.below(seconds), side, usd });
+    }
+  }
+
+  #takeDue(desk: Desk): Command | undefined {
+    const at = desk.due.findIndex(({ second }) => second <= this.#second);
+    if (at < 0) return undefined;
+    const [due] = desk.due.splice(at, 1);
+    if (due === undefined) return undefined;
+    const { takers } = this.#options;
+    const taker = takers[this.#random.below(takers.length)] as Trader;
+    const fair = this.#fair(desk);
+    const held = this.#heldUsd(desk, taker.name, fair) / TAKER_LIMIT_USD;
+    // The more it holds, the more likely it gives some back; at the limit it does for certain.
+    const turnsBack = this.#random.chance(Math.min(1, Math.abs(held)));
+    const side: Side = turnsBack ? (held > 0 ? 'SELL' : 'BUY') : due.side;
+    const limit = fair * (side === 'BUY' ? 1 + REACH : 1 - REACH) * desk.ticksPerUsd;
+    const lots = Math.max(1, Math.round((due.usd / fair) * desk.lotsPerUnit));
+    return {
+      kind: 'place-orders',
+      by: { key: taker.key },
+      source: SOURCES.REST,
+      orders: [orderOf(desk, side, Math.max(1, Math.round(limit)), { lots, timeInForce: 'IOC' })],
+    };
+  }
+}
+
+const PREMIUM_DEVIATION = 0.0006;
+/** How far from the fair price a taker goes: quotes may be as old as a minute. */
+const REACH = 0.008;
+/** Together less than what one maker has on a level and side, so that a side is never empty. */
+const ORDERS_MAX = 4;
+
+const quoteOf = (desk: Desk, side: Side, priceTicks: number, lots: number): OrderRequest =>
+  orderOf(desk, side, priceTicks, { lots, timeInForce: 'MAKER_ONLY_REPRICE' });
+
+const orderOf = (
+  { market, version }: Desk,
+  side: Side,
+  priceTicks: number,
+  terms: { readonly lots: number; readonly timeInForce: 'IOC' | 'MAKER_ONLY_REPRICE' },
+): OrderRequest => ({
+  market,
+  version,
+  side,
+  orderType: 'LIMIT',
+  timeInForce: terms.timeInForce,
+  stpMode: 'NONE',
+  triggerType: 'MARK_PRICE',
+  clientOrderId: 0n,
+  priceTicks,
+  stopTicks: 0,
+  sizeLots: terms.lots,
+  displayLots: 0,
+  amountParts: 0n,
+  reduceOnly: false,
+});

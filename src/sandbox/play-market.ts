@@ -1,0 +1,223 @@
+import { ASSET_SCALE } from '../defaults/catalogue.ts';
+import { partsFromText } from '../domain/decimal.ts';
+import type { MarketSpec } from '../domain/market.ts';
+import { type AccountIndex, USD_SCALE } from '../domain/units.ts';
+import type { AccountView, Directory } from '../domain/views.ts';
+import type { PastClocks } from '../engine/clock.ts';
+import type { Engine, Submitted } from '../engine/engine.ts';
+import type { Every } from '../engine/ticker.ts';
+import { type Holdings, LivingMarket, type Pace } from './living-market.ts';
+import { FUNDS, MAKERS, MARKET_FAMILY, TAKERS } from './market-family.ts';
+
+/** A living market in a running venue: its traders, and what they hold. */
+export type MarketInVenue = {
+  readonly engine: Engine;
+  readonly market: LivingMarket;
+  readonly accounts: ReadonlyMap<AccountIndex, string>;
+};
+
+/** Undefined where the venue began without these traders: money comes into a venue only when it begins. */
+export function marketIn(engine: Engine, seed: number): MarketInVenue | undefined {
+  const { directory } = engine;
+  const family = directory.families().find(({ name }) => name === MARKET_FAMILY);
+  if (family === undefined) return undefined;
+  const traders = family.accounts.flatMap((account) => traderOf(directory, account));
+  const named = (names: readonly string[]) => traders.filter(({ name }) => names.includes(name));
+  const [makers, takers] = [named(MAKERS), named(TAKERS)];
+  if (makers.length === 0 || takers.length === 0) return undefined;
+  const prices = new Map(
+    engine
+      .indexPrices()
+      .map(({ asset, price }) => [directory.asset(asset).code, Number(price) / 10 ** USD_SCALE]),
+  );
+  const { sequence } = engine.status();
+  return {
+    engine,
+    // A venue that goes on must not repeat the day it has had.
+    market: new LivingMarket({
+      seed: seed + sequence,
+      markets: marketsOf(directory),
+      makers,
+      takers,
+      prices,
+    }),
+    accounts: new Map(traders.map(({ account, name }) => [account, name])),
+  };
+}
+
+function traderOf(directory: Directory, account: AccountIndex) {
+  const key = directory
+    .keys()
+    .find((one) => one.account === account && one.permissions.includes('trade') && !one.isRevoked);
+  const name = directory.account(account)?.name;
+  return key === undefined || name === undefined ? [] : [{ account, name, key: key.key }];
+}
+
+const marketsOf = (directory: Directory) =>
+  directory.markets().flatMap((spec) => {
+    const market = directory.marketByCode(spec.code);
+    if (market === undefined) return [];
+    return [{ market, version: directory.marketVersion(market), spec }];
+  });
+
+/** Looks at what the traders hold: others trade with them, too. */
+async function look({ engine, market, accounts }: MarketInVenue): Promise<void> {
+  const views = await engine.view('accounts', { accounts: [...accounts.keys()] });
+  const viewByName = new Map(views.map((view) => [accounts.get(view.account) ?? '', view]));
+  market.observe(holdingsOf(engine.directory, viewByName));
+}
+
+const holdingsOf =
+  (directory: Directory, viewByName: ReadonlyMap<string, AccountView>): Holdings =>
+  (trader, market) => {
+    const view = viewByName.get(trader);
+    if (view === undefined) return 0;
+    const spec = directory.market(market);
+    if (spec.type === 'SPOT') return spotLots(directory, spec, view);
+    return view.positions.find((position) => position.market === market)?.lots ?? 0;
+  };
+
+/** Beyond what the account began with. */
+function spotLots(directory: Directory, spec: MarketSpec, view: AccountView): number {
+  const asset = directory.assetByCode(spec.base);
+  const balance = view.balances.find((one) => one.asset === asset);
+  if (balance === undefined) return 0;
+  const began = partsFromText(FUNDS[spec.base] ?? '0', ASSET_SCALE) ?? 0n;
+  const units = Number(balance.available + balance.reserved - began) / 10 ** ASSET_SCALE;
+  return (units * 10 ** spec.quantityScale) / Number(spec.lotParts);
+}
+
+/** A past needs fewer quotes: nobody watches them, and each is kept for ever. */
+const PAST_PACE: Pace = { quoteSeconds: 120, levels: 1 };
+const LIVE_PACE: Pace = { quoteSeconds: 10, levels: 3 };
+/** Prices are stale after 30 s. */
+const PRICE_SECONDS = 20;
+/** An hour pays funding if it has 1,800 ticks: the last day has, before that marks only follow prices. */
+const TICK_SECONDS = { early: 20, late: 2 } as const;
+const LATE_MS = 86_400_000;
+/** Commands of a second, about: what the past costs. */
+const COMMANDS = { early: 0.4, late: 0.85 } as const;
+const LOOK_SECONDS = 3_600;
+const GROUP_MAX = 1_000;
+
+export type PastOptions = MarketInVenue & {
+  readonly clocks: PastClocks;
+  /** The machine's clocks: until when to play, and how long that may take. */
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+  readonly mostMs: number;
+  readonly onProgress?: (fraction: number) => void;
+};
+
+/**
+ * Plays the traders from where the clocks stand to now, by commands like any others. A machine that is
+ * too slow for all of it leaves out a part after the first hours: the clocks skip it.
+ */
+export async function playPast(options: PastOptions): Promise<void> {
+  const { engine, market, clocks, nowMs } = options;
+  const fromMs = clocks.wallMs();
+  const budget = new Budget(options);
+  let pending: Promise<Submitted>[] = [];
+  for (let second = 0; clocks.wallMs() + 1_000 <= nowMs(); second++) {
+    clocks.advanceTo(clocks.wallMs() + 1_000);
+    const tickSeconds =
+      nowMs() - clocks.wallMs() < LATE_MS ? TICK_SECONDS.late : TICK_SECONDS.early;
+    if (second % PRICE_SECONDS === 0) {
+      pending.push(engine.submit({ kind: 'set-index-prices', prices: market.indexPrices() }));
+    }
+    for (const command of market.second(PAST_PACE)) pending.push(engine.submit(command));
+    if (second % tickSeconds === 0) pending.push(engine.submit({ kind: 'tick' }));
+    const isLook = second % LOOK_SECONDS === LOOK_SECONDS - 1;
+    if (!isLook && pending.length < GROUP_MAX) continue;
+    budget.played += pending.length;
+    await Promise.all(pending);
+    pending = [];
+    if (!isLook) continue;
+    await look(options);
+    // The next second begins a round of prices, so that a skip leaves no stale ones.
+    clocks.advanceTo(clocks.wallMs() + budget.skipMs(nowMs() - clocks.wallMs()));
+    options.onProgress?.((clocks.wallMs() - fromMs) / Math.max(1, nowMs() - fromMs));
+  }
+  await Promise.all(pending);
+  await look(options);
+}
+
+/** How long the past may take, against how fast this machine plays it. */
+class Budget {
+  played = 0;
+  readonly #clock: () => number;
+  readonly #endMs: number;
+  #since: { readonly atMs: number; readonly played: number };
+
+  constructor({ monotonicMs, mostMs }: Pick<PastOptions, 'monotonicMs' | 'mostMs'>) {
+    this.#clock = monotonicMs;
+    this.#endMs = monotonicMs() + mostMs;
+    this.#since = { atMs: monotonicMs(), played: 0 };
+  }
+
+  /** What has to be left out of the time that is left, at the speed since the last look. */
+  skipMs(leftMs: number): number {
+    const nowMs = this.#clock();
+    const tookMs = nowMs - this.#since.atMs;
+    // A program is slow when it has just begun: a short look says nothing.
+    const played = this.played - this.#since.played;
+    if (tookMs < LOOK_LEAST.ms || played < LOOK_LEAST.commands) return 0;
+    const perMs = played / tookMs;
+    this.#since = { atMs: nowMs, played: this.played };
+    const affordable = Math.max(0, this.#endMs - nowMs) * perMs;
+    const lateMs = Math.min(leftMs, LATE_MS);
+    const late = (lateMs / 1_000) * COMMANDS.late;
+    const playableMs =
+      affordable < late
+        ? lateMs * (affordable / late)
+        : lateMs + ((affordable - late) / COMMANDS.early) * 1_000;
+    return Math.max(0, Math.floor(leftMs - playableMs));
+  }
+}
+
+const LOOK_LEAST = { ms: 1_000, commands: 5_000 } as const;
+
+export type LiveOptions = MarketInVenue & {
+  readonly every: Every;
+  readonly onFailure: (reason: unknown) => void;
+};
+
+/** How often it is looked whether a second has passed. */
+const CHECK_MS = 250;
+/** After a pause (a laptop that slept, a slow disk) so many seconds are made up for. */
+const CATCH_UP_SECONDS = 5;
+const LIVE_LOOK_SECONDS = 30;
+
+/** Runs the traders with the time of the engine. Nothing is sent while the last second is not on disk. */
+export function startMarket(options: LiveOptions): { stop(): void } {
+  const { engine, market, every, onFailure } = options;
+  let isWaiting = false;
+  let seconds = 0;
+  let lastMs = engine.nowMs();
+  const run = async (count: number): Promise<void> => {
+    const sent: Promise<Submitted>[] = [];
+    for (let left = count; left > 0; left--) {
+      for (const command of market.second(LIVE_PACE)) sent.push(engine.submit(command));
+    }
+    await Promise.all(sent);
+    if (seconds % LIVE_LOOK_SECONDS < count) await look(options);
+  };
+  const stop = every(CHECK_MS, () => {
+    const passed = Math.floor((engine.nowMs() - lastMs) / 1_000);
+    if (isWaiting || passed < 1) return;
+    lastMs += passed * 1_000;
+    const count = Math.min(passed, CATCH_UP_SECONDS);
+    seconds += count;
+    isWaiting = true;
+    run(count).then(
+      () => {
+        isWaiting = false;
+      },
+      (reason: unknown) => {
+        stop();
+        onFailure(reason);
+      },
+    );
+  });
+  return { stop };
+}
