@@ -23,10 +23,10 @@ export type ActQueries = {
 /** The audit log. Acts are few beside trades: each is a row, found by its command or its time. */
 export const ACTS: Subject<ActQueries> = {
   name: 'acts',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE acts (
-      sequence INTEGER PRIMARY KEY,
+      sequence INTEGER NOT NULL PRIMARY KEY,
       at_ms INTEGER NOT NULL,
       actor TEXT NOT NULL,
       act TEXT NOT NULL,
@@ -34,7 +34,7 @@ export const ACTS: Subject<ActQueries> = {
       before TEXT NOT NULL,
       after TEXT NOT NULL,
       reason TEXT NOT NULL
-    ) STRICT`,
+    ) STRICT, WITHOUT ROWID`,
     'CREATE INDEX acts_by_actor ON acts (actor, sequence)',
     'CREATE INDEX acts_by_time ON acts (at_ms, sequence)',
   ],
@@ -50,24 +50,31 @@ export const ACTS: Subject<ActQueries> = {
   },
   queries: (database) => {
     const columns = 'sequence, at_ms, actor, act, subject, before, after, reason';
-    // Time and sequence grow together, so the last of a window is found by its time.
+    // Time and sequence grow together, so the ends of a window are found by its times.
+    const firstFrom = database.query<{ sequence: bigint }>(
+      'SELECT sequence FROM acts WHERE at_ms >= ? ORDER BY at_ms, sequence LIMIT 1',
+    );
     const lastUpTo = database.query<{ sequence: bigint }>(
       'SELECT sequence FROM acts WHERE at_ms <= ? ORDER BY at_ms DESC, sequence DESC LIMIT 1',
     );
     const all = database.query<StoredAct>(
-      `SELECT ${columns} FROM acts WHERE sequence < ? AND at_ms >= ? ORDER BY sequence DESC LIMIT ?`,
+      `SELECT ${columns} FROM acts WHERE sequence < ? AND sequence >= ? ORDER BY sequence DESC LIMIT ?`,
     );
     const ofActor = database.query<StoredAct>(
       `SELECT ${columns} FROM acts INDEXED BY acts_by_actor
-        WHERE actor = ? AND sequence < ? AND at_ms >= ? ORDER BY sequence DESC LIMIT ?`,
+        WHERE actor = ? AND sequence < ? AND sequence >= ? ORDER BY sequence DESC LIMIT ?`,
     );
     return {
       acts: ({ fromMs, toMs, beforeSequence, actor, limit }) => {
+        const [first] = firstFrom(fromMs);
         const [last] = lastUpTo(toMs);
-        const end = last === undefined ? 0 : Number(last.sequence) + 1;
+        if (first === undefined || last === undefined) return [];
+        const end = Number(last.sequence) + 1;
         const before = Math.min(end, beforeSequence ?? end);
         const rows =
-          actor === undefined ? all(before, fromMs, limit) : ofActor(actor, before, fromMs, limit);
+          actor === undefined
+            ? all(before, first.sequence, limit)
+            : ofActor(actor, before, first.sequence, limit);
         return rows.map(({ sequence, at_ms, ...row }) => ({
           ...row,
           sequence: Number(sequence),
