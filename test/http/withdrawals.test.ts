@@ -113,6 +113,32 @@ test('an asset with a burn fee shows it, and quantity and fees are what leaves',
   expect(without).not.toHaveProperty('burnFee');
 });
 
+test('a thousand requests at once for one balance: what fits succeeds, and nothing more', async () => {
+  const rialto = clientFor(venue);
+  const [before] = await rialto.balances({ asset: 'BTC' });
+  const fits = Math.floor(Number(before?.balances[0]?.available) / 0.3);
+  const asked = {
+    ...{ asset: 'BTC', network: 'Bitcoin', quantity: '0.3', externalFee: false },
+    address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  };
+  const all = await Promise.all(
+    Array.from({ length: 1_000 }, () =>
+      rialto.withdraw(asked).then(
+        ({ id }) => id,
+        (error: { code: string }) => error.code,
+      ),
+    ),
+  );
+  const ids = all.filter((one) => one.startsWith('98'));
+  expect([ids.length, new Set(ids).size]).toEqual([fits, fits]);
+  expect(new Set(all.filter((one) => !one.startsWith('98')))).toEqual(new Set(['31001']));
+  const [after] = await rialto.balances({ asset: 'BTC' });
+  expect(Number(after?.balances[0]?.available)).toBeCloseTo(
+    Number(before?.balances[0]?.available) - fits * 0.3,
+    8,
+  );
+});
+
 /** As an authenticator makes it from the secret of the handout. */
 function codeOf(secret: string, nowMs: number): string {
   const bits = [...secret].map((letter) =>
