@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
 import type { Event } from '../../domain/events.ts';
-import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
+import type { AccountIndex, KeyIndex, NetworkIndex } from '../../domain/units.ts';
 import { amount } from '../../domain/units.ts';
 import type { RequestWithdrawal } from '../../domain/wallet-commands.ts';
 import { audit } from '../audit/audit.ts';
@@ -297,4 +297,29 @@ test('a venue waits for holds that end with time, not for operators and senders'
   venue.apply({ kind: 'set-withdrawal-limits', actor: 'ann', daily, automatic });
   expect(statusIn(venue.apply(ask()))).toEqual(['ON HOLD']);
   expect(isIdle(venue.state)).toBe(true);
+});
+
+test('only a key that may withdraw arranges how money leaves; one that trades may call it back', () => {
+  const { venue, by, ask } = scene();
+  const trade = { key: venue.key('alice', 'main', 'trade') };
+  const place = { asset: venue.asset('OX'), network: networkOf('Arbitrum'), address: ADDRESS };
+  const sealedSecret = new Uint8Array(4);
+  const arrangements = (who: { readonly key: KeyIndex }) =>
+    [
+      { kind: 'save-address', by: who, ...place, label: '', whitelisted: true },
+      { kind: 'remove-address', by: who, ...place },
+      { kind: 'set-whitelist-mode', by: who, isOn: false },
+      { kind: 'enrol-factor', by: who, factor: 'GOOGLE', sealedSecret, step: 10 },
+      { kind: 'remove-factor', by: who, factor: 'GOOGLE', used: { factor: 'GOOGLE', step: 11 } },
+    ] as const;
+  for (const command of arrangements(trade)) {
+    expect([command.kind, venue.outcome(command)]).toEqual([command.kind, 'PERMISSION_MISSING']);
+  }
+  expect(arrangements(by).map((command) => venue.outcome(command))).toEqual([
+    ...['address-saved', 'address-removed', 'whitelist-mode-set'],
+    ...['factor-enrolled', 'factor-removed'],
+  ]);
+  venue.apply(ask({ used: { factor: 'GOOGLE', step: 12 } }));
+  const canceled = venue.apply({ kind: 'cancel-withdrawal', by: trade, id: 1 });
+  expect(statusIn(canceled)).toEqual(['CANCELED']);
 });
