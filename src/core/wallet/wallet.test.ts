@@ -323,3 +323,45 @@ test('only a key that may withdraw arranges how money leaves; one that trades ma
   const canceled = venue.apply({ kind: 'cancel-withdrawal', by: trade, id: 1 });
   expect(statusIn(canceled)).toEqual(['CANCELED']);
 });
+
+test('in whitelist mode a saved address must be marked as well', () => {
+  const { venue, by, ask } = scene();
+  const place = { asset: venue.asset('OX'), network: networkOf('Arbitrum'), address: ADDRESS };
+  const save = { kind: 'save-address', by, ...place, label: 'mine' } as const;
+  venue.apply({ kind: 'set-whitelist-mode', by, isOn: true });
+  expect(venue.outcome(ask())).toBe('WHITELIST_FIRST');
+  venue.apply({ ...save, whitelisted: false });
+  expect(venue.outcome(ask())).toBe('WHITELIST_FIRST');
+  venue.apply({ ...save, whitelisted: true });
+  expect(venue.outcome(ask())).toBe('withdrawal-changed');
+});
+
+test('the burn fee is its owner’s cost, and a quantity must be more than its fees', () => {
+  const { venue, account, ask } = scene();
+  const network = networkOf('Ethereum');
+  const fee = amount(parts('1'));
+  venue.apply({ kind: 'set-withdrawal-fee', network, asset: venue.asset('OX'), fee });
+  // The catalogue burns 2 OX on Ethereum.
+  const burning = (quantity: string, externalFee: boolean) =>
+    ask({ network, quantity: parts(quantity), externalFee });
+  expect(venue.outcome(burning('3', false))).toBe('WITHDRAWAL_FEE_NOT_COVERED');
+  venue.apply(burning('3', true));
+  expect(balance(venue, account, 'OX')).toEqual([parts('994'), parts('6')]);
+  venue.apply(burning('3.00000001', false));
+  expect(balance(venue, account, 'OX')[1]).toBe(parts('9.00000001'));
+});
+
+test('the limit of a day is the family’s, for 24 hours and without what was called back', () => {
+  const { venue, by, ask } = scene();
+  const [daily, automatic] = [amount(parts('250')), amount(parts('250'))];
+  venue.apply({ kind: 'set-withdrawal-limits', actor: 'ann', daily, automatic });
+  expect(venue.outcome(ask())).toBe('withdrawal-changed');
+  expect(venue.outcome(ask())).toBe('withdrawal-changed');
+  expect(venue.outcome(ask())).toBe('WITHDRAWAL_LIMIT');
+  venue.apply({ kind: 'cancel-withdrawal', by, id: 2 });
+  expect(venue.outcome(ask())).toBe('withdrawal-changed');
+  venue.nowMs += DAY_MS - 1;
+  expect(venue.outcome(ask())).toBe('WITHDRAWAL_LIMIT');
+  venue.nowMs += 1;
+  expect(venue.outcome(ask())).toBe('withdrawal-changed');
+});
