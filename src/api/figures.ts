@@ -4,7 +4,7 @@ import { NATIVE_ASSET } from '../domain/terms.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
 import type { Directory } from '../domain/views.ts';
 import type { Destination } from '../domain/wallet.ts';
-import { HOUR_MS } from '../wire/scalars.ts';
+import { HOUR_MS } from '../wire/periods.ts';
 
 /** Numbers become text here, for every subject: REST and stream share the shapes made of them. */
 

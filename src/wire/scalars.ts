@@ -3,6 +3,7 @@ import { assert } from '../domain/assert.ts';
 import { entryCounterFromText } from '../domain/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../domain/rejections.ts';
 import type { Limits, PageLimits } from './endpoint.ts';
+import { DAY_MS } from './periods.ts';
 
 /** The small shapes that requests and replies are made of, and how requests are read from them. */
 
@@ -72,8 +73,8 @@ export const WINDOW = {
   endTime: Type.Optional(TimeSent),
 };
 
-export const HOUR_MS = 60 * 60 * 1_000;
-export const DAY_MS = 24 * HOUR_MS;
+export { DAY_MS, HOUR_MS } from './periods.ts';
+
 const WINDOW_MAX_MS = 7 * DAY_MS;
 
 export type Window = { readonly fromMs: number; readonly toMs: number };

@@ -193,6 +193,8 @@ test('the thread ends when nobody listens, starts with the next listener, and is
   expect(seen.starts).toBe(1);
   end(new Error('no memory'));
   expect(troubles).toEqual(['no memory']);
+  for (let beats = 0; beats < 3; beats++) beat();
+  expect(seen.starts).toBe(1);
   beat();
   expect(seen.starts).toBe(2);
   say('first', opened().listener, 'event', ['{"n":1}']);
@@ -226,4 +228,46 @@ test('too many messages a second are refused, each by its tag; who goes on is cu
   expect(codes().slice(-5)).toEqual(Array(5).fill('pong'));
   for (let at = 0; at < 21; at++) session.hear('ping');
   expect(socket.closed?.[0]).toBe(1008);
+});
+
+test('a subscription counts once for each of its channels', () => {
+  const { listener } = scene({ messagesPerSecond: 3 });
+  const { socket, session } = listener();
+  const args = Array.from({ length: 5 }, (_, at) => `nothing${at}`);
+  session.hear(JSON.stringify({ op: 'subscribe', args }));
+  const codes = socket.heard.map((text) => JSON.parse(text).code);
+  expect(codes).toEqual(['20001', '20001', '20001', '20007', '20007']);
+});
+
+test('what is taken when the venue closes is answered first', async () => {
+  const { listener, parts } = scene();
+  let answer = (): void => undefined;
+  const socket = listener().socket;
+  const caller = { key: 0, account: 0, accessKey: 'k', permissions: ['read', 'trade'] };
+  const session = new Session(socket, {
+    ...parts,
+    login: () => caller as never,
+    commands: {
+      run: (_caller, _sent, reply) => ({
+        ready: undefined,
+        answered: new Promise((resolve) => {
+          answer = () => {
+            reply('{"answered":true}');
+            resolve();
+          };
+        }),
+      }),
+    },
+  });
+  session.hear('{"op":"login"}');
+  session.hear('{"op":"placeorder","data":{}}');
+  let isFinished = false;
+  const finished = session.finished().then(() => {
+    isFinished = true;
+  });
+  await Promise.resolve();
+  expect(isFinished).toBe(false);
+  answer();
+  await finished;
+  expect(socket.heard.at(-1)).toBe('{"answered":true}');
 });

@@ -59,6 +59,8 @@ type HubChannel = {
 /** Sockets written to before others on this thread get their turn. */
 const WRITES_PER_TURN = 256;
 const CATCH_UP_MS = 250;
+/** A thread that failed is started again after a second, however often it fails. */
+const REOPEN_AFTER_BEATS = 4;
 
 /**
  * Who listens to which channel, and the way from a batch of frames to sockets. It makes no message: a frame
@@ -74,6 +76,7 @@ export class ChannelHub implements StreamChannels {
   readonly #stopTimer: () => void;
   #feed: FeedPort | undefined;
   #isLost = false;
+  #lostBeats = 0;
   #nextId = 1;
   readonly #batches: Batch[] = [];
   #writing: Iterator<() => void> | undefined;
@@ -295,7 +298,7 @@ export class ChannelHub implements StreamChannels {
 
   /** Who has read enough of what it lags behind begins anew. */
   #catchUp(): void {
-    if (this.#isLost) this.#reopen();
+    if (this.#isLost && ++this.#lostBeats >= REOPEN_AFTER_BEATS) this.#reopen();
     for (const listening of this.#behind) {
       const { session, channel, isCounted, id } = listening;
       if (listening.isAsked || session.socket.unreadBytes * 2 > this.#options.limits.lagBytes)
@@ -307,6 +310,7 @@ export class ChannelHub implements StreamChannels {
 
   #reopen(): void {
     this.#isLost = false;
+    this.#lostBeats = 0;
     for (const listening of this.#listening.values()) {
       setOf(listening).delete(listening);
       listening.channel.listeners--;

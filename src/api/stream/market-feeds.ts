@@ -5,7 +5,7 @@ import { matchIdText } from '../../domain/orders.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
 import { type MarketIndex, USD_SCALE } from '../../domain/units.ts';
 import type { Directory, MarketView } from '../../domain/views.ts';
-import { DAY_MS } from '../../wire/scalars.ts';
+import { DAY_MS } from '../../wire/periods.ts';
 import { candleShape, marketShape, tickerShape } from '../market-data/shapes.ts';
 import { enginePrice } from '../orders/shapes.ts';
 import { type Feed, type FeedParts, HEARTBEAT_MS, type Heard, Pace } from './feed.ts';

@@ -56,6 +56,7 @@ export class Session {
   #rapid = 0;
   #failedLogins = 0;
   #inFlight = 0;
+  #onFinished: (() => void) | undefined;
   #isPaused = false;
   /** A command before these has to see the venue first. */
   #waiting: string[] | undefined;
@@ -87,6 +88,14 @@ export class Session {
     this.socket.close(code, refusal.message.slice(0, 120));
   }
 
+  /** Resolves when every command that was taken is answered. */
+  finished(): Promise<void> {
+    if (this.#inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onFinished = resolve;
+    });
+  }
+
   reply(text: string): void {
     this.socket.send(text);
   }
@@ -100,9 +109,8 @@ export class Session {
   }
 
   #tooRapid(text: string | undefined): void {
-    const { messagesPerSecond, rapidMax } = this.#parts.limits;
-    const refusal = refuse('TOO_RAPID', `at most ${messagesPerSecond} messages a second`);
-    if (++this.#rapid > rapidMax) {
+    const refusal = this.#rapidRefusal();
+    if (++this.#rapid > this.#parts.limits.rapidMax) {
       this.end(POLICY, refusal);
       return;
     }
@@ -110,6 +118,11 @@ export class Session {
     const sent = text === undefined ? undefined : this.#read(text);
     if (sent === undefined) this.#refuseAll(refusal);
     else this.#fail(sent, refusal);
+  }
+
+  #rapidRefusal(): Refusal {
+    const { messagesPerSecond } = this.#parts.limits;
+    return refuse('TOO_RAPID', `at most ${messagesPerSecond} messages or channels a second`);
   }
 
   #read(text: string): Members | undefined {
@@ -214,9 +227,12 @@ export class Session {
       return;
     }
     const withSeq = this.withSeq || isTrue(sent['seq']) || fromSeq !== undefined;
-    for (const channel of args) {
-      this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
-    }
+    args.forEach((channel, at) => {
+      // Each channel counts like a message: its beginning is the dearest thing there is to ask for.
+      if (at > 0 && this.#bucket?.take(this.lastHeardMs) === false) {
+        this.reply(failed('subscribe', this.#rapidRefusal(), this.#answered(tag), channel));
+      } else this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
+    });
   }
 
   #unsubscribe(sent: Members, tag: string | undefined): void {
@@ -252,7 +268,7 @@ export class Session {
     );
     this.#inFlight++;
     void run.answered.finally(() => {
-      this.#inFlight--;
+      if (--this.#inFlight === 0) this.#onFinished?.();
       this.#setPaused();
     });
     if (run.ready !== undefined) {

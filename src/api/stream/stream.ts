@@ -120,13 +120,20 @@ export function createStream(options: StreamOptions): Stream {
     close: async () => {
       isClosing = true;
       stopSweeping();
-      for (const session of sessions) {
-        session.reply(shutdownNotice(engine.nowMs()));
-        session.socket.close(GOING_AWAY, 'the venue closes');
-      }
+      await Promise.all([...sessions].map((session) => endGently(session, options)));
       await channels.close();
     },
   };
+}
+
+/** Reads nothing more; commands that were taken are answered before the connection ends. */
+async function endGently(session: Session, { engine, limits }: StreamOptions): Promise<void> {
+  session.reply(shutdownNotice(engine.nowMs()));
+  session.socket.pause();
+  const late = new Promise<void>((resolve) => setTimeout(resolve, limits.closeGraceMs).unref());
+  await Promise.race([session.finished(), late]);
+  session.socket.resume();
+  session.socket.close(GOING_AWAY, 'the venue closes');
 }
 
 const CLOSING =
