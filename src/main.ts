@@ -25,6 +25,7 @@ import { refuseTakenPort } from './ports.ts';
 import { sourcesOf } from './price-sources.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
 import { keyMaker, newToken, type Seal } from './seal.ts';
+import { openSite } from './site.ts';
 import { readTls } from './tls.ts';
 
 export type { MarketOptions, VenueOptions } from './rooms.ts';
@@ -109,6 +110,7 @@ async function run(joined: Joined): Promise<Venue> {
   observeRetention(metrics, rooms.retention);
   const { money } = work;
   const sandbox = isDemo ? { token: newToken(), chains: money.sandboxChains } : undefined;
+  const site = openSite((words) => log.warn(words));
   const server = createServer({
     engine,
     history: rooms.history,
@@ -126,6 +128,7 @@ async function run(joined: Joined): Promise<Venue> {
     openFeed: rooms.openFeed,
     ...(after === undefined ? {} : { after }),
     ...(living === undefined ? {} : { market: { on: true, seed: living.seed } }),
+    site,
   });
   listeners = () => server.listeners;
   const { port, managementPort } = await listenOrStop(server, work);
@@ -151,6 +154,7 @@ async function run(joined: Joined): Promise<Venue> {
       notice('closing');
       await work.stop();
       withdrawManagement(config.data);
+      site.close();
       await server.close();
       await rooms.close();
       closed();

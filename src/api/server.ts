@@ -22,6 +22,7 @@ import { observeConnections } from './http/observe-connections.ts';
 import { type MarketRunning, managementPages, type Page, publicPages } from './http/pages.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
+import type { Site } from './http/site.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
@@ -48,6 +49,7 @@ export type { PasswordHashes } from './access/parts.ts';
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
 export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
+export type { Site, SiteFile, SiteState } from './http/site.ts';
 export { operatorFetch } from './operator/fetch.ts';
 export type { BackedUp, BackUp, ChainStatus } from './operator/reports.ts';
 export type { SandboxChains } from './sandbox/routes.ts';
@@ -82,6 +84,8 @@ export type ApiOptions = {
   readonly openFeed?: OpenFeed;
   /** A living market runs; /ready says so. */
   readonly market?: MarketRunning;
+  /** The trading page; without it `/` shows the endpoints. */
+  readonly site?: Site;
 };
 
 export type ApiServer = {
@@ -247,7 +251,7 @@ function publicRouter(
     const demo = { engine, keys: options.keys, sandboxToken: token };
     addRoutes(router, demoRoutes(demo), settings, tally);
   }
-  addPages(router, publicPages(engine, options.version ?? VERSION), tally);
+  addPages(router, publicPages(engine, options.version ?? VERSION, options.site), tally);
   return router;
 }
 

@@ -29,6 +29,8 @@ export type RialtoStreamOptions = {
   /** Left out by who hears public channels only. */
   readonly accessKey?: string;
   readonly secret?: string;
+  /** Instead of the secret: an HMAC-SHA-256 key of WebCrypto, which may be non-extractable. */
+  readonly signingKey?: CryptoKey;
   /** Cancels all orders of the account when a connection ends. */
   readonly cancelOnDisconnect?: boolean;
   readonly WebSocket?: typeof WebSocket;
@@ -37,6 +39,8 @@ export type RialtoStreamOptions = {
   readonly after?: (delayMs: number, run: () => void) => () => void;
   /** Something went wrong that the stream goes on after: a lost connection, a refused channel. */
   readonly onTrouble?: (words: string) => void;
+  /** Commands and channels are served from now on, or no longer. */
+  readonly onReady?: (isReady: boolean) => void;
 };
 
 type Subscription = {
@@ -81,7 +85,9 @@ export class RialtoStream {
 
   constructor(options: RialtoStreamOptions) {
     this.#options = options;
-    this.#key = options.secret === undefined ? undefined : importSecret(options.secret);
+    const { secret, signingKey } = options;
+    if (signingKey !== undefined) this.#key = Promise.resolve(signingKey);
+    else this.#key = secret === undefined ? undefined : importSecret(secret);
     this.#connect();
   }
 
@@ -166,6 +172,7 @@ export class RialtoStream {
 
   #lost(): void {
     this.#socket = undefined;
+    if (this.#isReady) this.#options.onReady?.(false);
     this.#isReady = false;
     this.#clearTimers();
     if (this.#isClosed) return;
@@ -213,6 +220,7 @@ export class RialtoStream {
 
   #begin(): void {
     this.#isReady = true;
+    this.#options.onReady?.(true);
     this.#failures = 0;
     this.#ping();
     for (const subscription of this.#subscriptions.values()) this.#ask(subscription);

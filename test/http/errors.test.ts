@@ -134,6 +134,6 @@ test('health, readiness, metrics, the page and the OpenAPI document are there', 
   });
   expect((await manage('/ready')).status).toBe(200);
   expect(await (await manage('/metrics')).text()).toContain('rialto_engine_sequence');
-  expect(await (await get('/')).text()).toContain('/v3/transfer');
+  expect(await (await get('/docs')).text()).toContain('/v3/transfer');
   expect(await (await get('/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
 });

@@ -8,6 +8,8 @@ export type Output = {
   /** What `text` comes to in UTF-8; as long as it has characters where all of them are ASCII. */
   readonly bytes: number;
   readonly pieces?: OutputPieces;
+  /** Follows `text`: bytes that all responses share. Where they are encrypted, each has a copy after all. */
+  readonly shared?: Buffer;
   /** The connection closes after it. */
   readonly isLast: boolean;
 };

@@ -8,13 +8,17 @@ import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { failureText } from '../../wire/errors.ts';
 import { openapiDocument } from '../../wire/openapi.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
+import type { Fields } from './head.ts';
 import type { Served } from './mount.ts';
+import { type Site, sitePages } from './site.ts';
 
 /** What is served beside `/v3`, to people and to the programs that watch this one. */
 export type Page = {
+  /** One that ends with `/*` stands for all below it. */
   readonly path: string;
-  serve(): Served | Promise<Served>;
+  serve(asked: PageAsked): Served | Promise<Served>;
 };
+export type PageAsked = { readonly path: string; readonly headers: Fields };
 
 const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
 
@@ -25,11 +29,13 @@ const json = (status: number, body: object): Served => ({
 });
 
 /** On the main listener: how the venue is inside is for who runs it, not for everybody. */
-export function publicPages(engine: Engine, version: string): Page[] {
+export function publicPages(engine: Engine, version: string, site?: Site): Page[] {
   const home = homePage(ENDPOINTS);
+  const serveHome = (): Served => ({ status: 200, body: home, headers: HTML_HEADERS });
   const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
   return [
-    { path: '/', serve: () => ({ status: 200, body: home, headers: HTML_HEADERS }) },
+    ...(site === undefined ? [{ path: '/', serve: serveHome }] : sitePages(site)),
+    { path: '/docs', serve: serveHome },
     { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
     { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
     { path: STREAM_PATH, serve: () => upgradeRequired() },

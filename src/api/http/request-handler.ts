@@ -75,7 +75,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
         const address = addressOf(headers, remoteAddress, options.trustProxy);
         const asked = { method, path, query, headers, address, localAddress, requestId };
         serveEndpoint(found.target, { asked, exchange, connections, finish });
-      } else settle(found.target.serve(), finish);
+      } else settle(found.target.serve({ path, headers: head.headers }), finish);
     },
     turnAway(exchange) {
       const { path } = splitUrl(exchange.head.target);

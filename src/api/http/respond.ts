@@ -26,6 +26,11 @@ export function outputOf({ head, served, requestId, isLast, date }: Responding):
     const text = start + endOf(isLast, date) + (head.method === 'HEAD' ? '' : body);
     return { text, bytes: text.length - body.length + bytes, isLast };
   }
+  if (Buffer.isBuffer(body)) {
+    const text = `${startOf(status)}${type}Content-Length: ${body.length}\r\n${id}${endOf(isLast, date)}`;
+    const shared = head.method === 'HEAD' ? {} : { shared: body };
+    return { text, bytes: text.length, isLast, ...shared };
+  }
   // HTTP/1.0 knows no chunks: the end of the connection is the end of the answer.
   const isChunked = head.minorVersion === 1;
   const ends = isLast || !isChunked;

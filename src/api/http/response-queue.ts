@@ -77,12 +77,15 @@ export class ResponseQueue {
     }
   }
 
-  #write(exchange: Exchange, { text, bytes, isLast }: Output): void {
+  #write(exchange: Exchange, { text, bytes, shared, isLast }: Output): void {
     const { socket, connections, onLast } = this.#options;
     this.#queue.shift();
     socket.write(text, bytes === text.length ? 'latin1' : 'utf8');
+    if (shared !== undefined) socket.write(shared);
     this.#finishWhenTaken(exchange);
-    if (exchange.isRunning && exchange.unreadBytes === 0) connections.written(exchange, bytes);
+    if (exchange.isRunning && exchange.unreadBytes === 0) {
+      connections.written(exchange, bytes + (shared?.length ?? 0));
+    }
     if (isLast) onLast();
   }
 

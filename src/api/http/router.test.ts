@@ -21,6 +21,16 @@ test('a path nobody knows is refused, and so is one that only looks alike', () =
   }
 });
 
+test('a path with a star stands for all below it, after those that are named', () => {
+  const router = createRouter<string>();
+  router.add('GET', '/trade/*', 'any');
+  router.add('GET', '/trade/this', 'this');
+  expect(router.find('GET', '/trade/BTC-USD')).toEqual({ target: 'any' });
+  expect(router.find('GET', '/trade/this')).toEqual({ target: 'this' });
+  expect(router.find('GET', '/trade')).toMatchObject({ refusal: { rejected: 'PATH_UNKNOWN' } });
+  expect(router.find('POST', '/trade/a')).toMatchObject({ allow: 'GET' });
+});
+
 test('a method nobody serves hears which ones are', () => {
   expect(routed().find('DELETE', '/v3/transfer')).toMatchObject({
     refusal: { rejected: 'METHOD_UNKNOWN' },

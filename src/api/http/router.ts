@@ -1,6 +1,9 @@
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 
-/** No path has parameters, so a path is looked up whole: one map, one method table. */
+/**
+ * No path has parameters, so a path is looked up whole: one map, one method table. A path that ends with
+ * `/*` stands for all below it; those few are looked at when the map has nothing.
+ */
 export type Router<Target> = {
   add(method: string, path: string, target: Target): void;
   find(method: string, path: string): Found<Target>;
@@ -11,14 +14,20 @@ export type Found<Target> =
 
 export function createRouter<Target>(): Router<Target> {
   const byPath = new Map<string, Map<string, { readonly target: Target }>>();
+  const folders: string[] = [];
+  const folderOf = (path: string): string => {
+    const folder = folders.find((name) => path.startsWith(name));
+    return folder === undefined ? path : `${folder}*`;
+  };
   return {
     add(method, path, target) {
       const methods = byPath.get(path) ?? new Map<string, { readonly target: Target }>();
       if (methods.has(method)) throw new Error(`${method} ${path} is routed twice`);
       byPath.set(path, methods.set(method, { target }));
+      if (path.endsWith('/*')) folders.push(path.slice(0, -1));
     },
     find(method, path) {
-      const methods = byPath.get(path);
+      const methods = byPath.get(path) ?? byPath.get(folderOf(path));
       if (methods === undefined) return { refusal: refuse('PATH_UNKNOWN', shortened(path)) };
       const found = methods.get(method);
       if (found !== undefined) return found;

@@ -1,0 +1,108 @@
+import { refuse } from '../../domain/rejections.ts';
+import type { Fields } from './head.ts';
+import { refused, type Served } from './mount.ts';
+import type { Page } from './pages.ts';
+
+/** A file of the trading page: held once, and sent to everybody from the same bytes. */
+export type SiteFile = {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Absent where the format is compressed already. */
+  readonly gzip?: Buffer;
+};
+
+export type SiteState =
+  | { readonly files: ReadonlyMap<string, SiteFile> }
+  /** Not there yet, or not at all: why, in words for people. */
+  | { readonly isComing: boolean; readonly words: string };
+
+/** Where the page comes from. The first question begins to build it, if it must be built. */
+export type Site = { state(): SiteState };
+
+/** Paths that the page itself tells apart, so that a reload works anywhere. */
+const PAGE_PATHS = [
+  ...['/', '/trade', '/trade/*', '/portfolio', '/wallet'],
+  ...['/keys', '/history', '/settings'],
+];
+const ASSETS = '/assets/*';
+const INDEX = '/index.html';
+
+const SECURITY = [
+  'Content-Security-Policy',
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
+    "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " +
+    "require-trusted-types-for 'script'",
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+];
+const PAGE_CACHE = ['Cache-Control', 'no-store'];
+/** Their names change with their content. */
+const ASSET_CACHE = ['Cache-Control', 'public, max-age=31536000, immutable'];
+
+export function sitePages(site: Site): Page[] {
+  const page: Page['serve'] = ({ headers }) => {
+    const state = site.state();
+    if (!('files' in state)) return notYet(state);
+    const file = state.files.get(INDEX);
+    if (file === undefined) return notYet({ isComing: false, words: 'The page has no index.' });
+    return fileAnswer(file, headers, [...SECURITY, ...PAGE_CACHE]);
+  };
+  const asset: Page['serve'] = ({ path, headers }) => {
+    const state = site.state();
+    const file = 'files' in state ? state.files.get(path) : undefined;
+    if (file === undefined) return refused(refuse('PATH_UNKNOWN', path.slice(0, 80)), []);
+    return fileAnswer(file, headers, [...SECURITY, ...ASSET_CACHE]);
+  };
+  return [...PAGE_PATHS.map((path) => ({ path, serve: page })), { path: ASSETS, serve: asset }];
+}
+
+function fileAnswer(file: SiteFile, headers: Fields, more: readonly string[]): Served {
+  const packed = takesGzip(headers) ? file.gzip : undefined;
+  const coding = packed === undefined ? [] : ['Content-Encoding', 'gzip'];
+  return {
+    status: 200,
+    body: packed ?? file.bytes,
+    headers: ['Content-Type', file.type, 'Vary', 'Accept-Encoding', ...coding, ...more],
+  };
+}
+
+/** "gzip" or "*", unless it says ";q=0". */
+function takesGzip(headers: Fields): boolean {
+  const accepted = String(headers['accept-encoding'] ?? '');
+  return accepted
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim())
+    .some((part) => /^(gzip|\*)(;|$)/.test(part) && !/;\s*q=0(\.0*)?$/.test(part));
+}
+
+const WORDS_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+
+/** Says what is going on; while the page is being built, looks again by itself. */
+function notYet({ isComing, words }: { isComing: boolean; words: string }): Served {
+  const again = isComing ? '<meta http-equiv="refresh" content="1">' : '';
+  const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return {
+    status: isComing ? 200 : 503,
+    headers: [
+      ...['Content-Type', 'text/html; charset=utf-8', 'X-Content-Type-Options', 'nosniff'],
+      ...['Content-Security-Policy', WORDS_POLICY, ...PAGE_CACHE],
+    ],
+    body: `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">${again}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Rialto</title>
+<style>
+:root { color-scheme: dark }
+body { background: #07090c; color: #e9ecf2; font: 15px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 20vh auto 0; padding: 0 1.5rem; white-space: pre-line }
+</style></head>
+<body><main><h1>Rialto</h1><p>${escaped}</p>
+<p>The venue itself is running: <a href="/docs">its interface</a>.</p></main></body></html>
+`,
+  };
+}

@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { dirname, extname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Site, SiteFile, SiteState } from './api/server.ts';
+
+/**
+ * The trading page as files in memory. It is built from `web/` when somebody first asks for it, by another
+ * process at low priority, and kept under the hash of its sources: the next start finds it there.
+ */
+export type OpenSite = Site & { close(): void };
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+/** All that the page is made of. */
+const SOURCES = [
+  ...['web', 'src/client', 'src/domain', 'src/wire', 'src/bytes'],
+  ...['package-lock.json', 'vite.config.ts'],
+];
+const TOOL = 'node_modules/vite/bin/vite.js';
+/** What only the page needs: production installs leave it out. */
+const NEEDED = [TOOL, 'node_modules/react', 'node_modules/lightweight-charts'];
+const KEPT = 'dist';
+
+const BUILDING = 'The trading page is being built. It will be here in a few seconds.';
+const NO_TOOLS =
+  'The trading page has not been built, and the tools that build it are not installed: this is a production ' +
+  'install. Run "npm ci" and "npm run build" where the venue is packed, and take its folder "dist" along.';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+export function openSite(warn: (words: string) => void): OpenSite {
+  let state: SiteState = { isComing: true, words: BUILDING };
+  let isBegun = false;
+  let child: ChildProcess | undefined;
+  const begin = async (): Promise<void> => {
+    try {
+      const folder = await builtSite((started) => {
+        child = started;
+      });
+      state =
+        folder === undefined
+          ? { isComing: false, words: NO_TOOLS }
+          : { files: await filesIn(folder) };
+    } catch (cause) {
+      const words = `The trading page could not be built.\n${(cause as Error).message}`;
+      warn(words);
+      state = { isComing: false, words };
+    }
+    child = undefined;
+  };
+  return {
+    state: () => {
+      if (!isBegun) {
+        isBegun = true;
+        void begin();
+      }
+      return state;
+    },
+    close: () => child?.kill(),
+  };
+}
+
+/** The folder of the built page, building it where needed; undefined where that is not possible. */
+export async function builtSite(
+  onChild: (child: ChildProcess) => void = () => undefined,
+): Promise<string | undefined> {
+  const kept = join(ROOT, KEPT, `page-${await hashOfSources()}`);
+  if (existsSync(join(kept, 'index.html'))) return kept;
+  if (!NEEDED.every((path) => existsSync(join(ROOT, path)))) return undefined;
+  // Another venue may build the same at this moment: each in a folder of its own, one of them is kept.
+  const made = `${kept}.${process.pid}`;
+  await runBuild(made, onChild);
+  await forgetOthers(kept, made);
+  try {
+    await rename(made, kept);
+  } catch {
+    await rm(made, { recursive: true, force: true });
+  }
+  return kept;
+}
+
+async function runBuild(outDir: string, onChild: (child: ChildProcess) => void): Promise<void> {
+  await mkdir(dirname(outDir), { recursive: true });
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, TOOL), 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'],
+    { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  onChild(child);
+  if (child.pid !== undefined) setPriority(child.pid, 5);
+  let said = '';
+  child.stderr?.on('data', (text: Buffer) => {
+    said = (said + text.toString()).slice(-4_000);
+  });
+  const code = await new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', done);
+  });
+  if (code === 0) return;
+  await rm(outDir, { recursive: true, force: true });
+  throw new Error(said.trim() || `the build ended with ${code}`);
+}
+
+/** Pages of other sources. One that is being built has the id of its process behind a dot. */
+async function forgetOthers(kept: string, made: string): Promise<void> {
+  const folder = dirname(kept);
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    if (!/^page-[0-9a-f]+$/.test(name) || path === kept || path === made) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    for (const path of await pathsOf(join(ROOT, source))) {
+      hash.update(`${path.slice(ROOT.length)}\n`).update(await readFile(path));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function pathsOf(path: string): Promise<string[]> {
+  if (!existsSync(path)) return [];
+  if (extname(path) !== '') return [path];
+  const names = await readdir(path, { recursive: true, withFileTypes: true });
+  return names
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+const compressed = promisify(gzip);
+
+async function filesIn(folder: string): Promise<Map<string, SiteFile>> {
+  const files = new Map<string, SiteFile>();
+  for (const path of (await pathsOf(folder)).sort()) {
+    const type = TYPES[extname(path)];
+    if (type === undefined) continue;
+    const bytes = await readFile(path);
+    const packed =
+      extname(path) === '.woff2' ? {} : { gzip: await compressed(bytes, { level: 9 }) };
+    files.set(path.slice(folder.length).replaceAll('\\', '/'), { type, bytes, ...packed });
+  }
+  return files;
+}

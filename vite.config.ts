@@ -1,0 +1,15 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** The trading page: `web/` in, hashed files out. `src/site.ts` runs it and serves the result. */
+export default defineConfig({
+  root: 'web',
+  plugins: [react()],
+  build: {
+    target: 'es2023',
+    emptyOutDir: true,
+    // No script that adds scripts, and nothing inlined: the page's policy allows neither.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+});

@@ -1,0 +1,40 @@
+import { type MouseEvent, useSyncExternalStore } from 'react';
+
+/** Paths over the History API; the venue answers each of them with this page. */
+const listeners = new Set<() => void>();
+
+export function navigate(to: string): void {
+  if (to === location.pathname + location.search + location.hash) return;
+  history.pushState(null, '', to);
+  scrollTo(0, 0);
+  for (const listener of listeners) listener();
+}
+
+/** Changes what the address says without a step in its history. */
+export function replaceAddress(to: string): void {
+  history.replaceState(null, '', to);
+  for (const listener of listeners) listener();
+}
+
+addEventListener('popstate', () => {
+  for (const listener of listeners) listener();
+});
+
+export const useAddress = (): string =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => location.pathname + location.search + location.hash,
+  );
+
+/** A link within the page; with a key held it opens a tab as links do. */
+export const linkTo = (to: string) => ({
+  href: to,
+  onClick: (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    navigate(to);
+  },
+});

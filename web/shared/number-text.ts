@@ -1,0 +1,152 @@
+import { decimalFromText, partsFromText, textFromParts } from '../../src/domain/decimal.ts';
+
+/** Numbers for the eye: text of the wire stays exact text, grouped and cut, never a float. */
+
+/** U+2212, as wide as a plus. */
+const MINUS = '−';
+export const NONE = '—';
+
+/** How many decimals a tick or a lot has: "0.001" has three. */
+export const decimalsOf = (step: string): number => step.split('.')[1]?.length ?? 0;
+
+/** With thousands separated: "-1234567.5" becomes "−1,234,567.5". */
+export function grouped(text: string): string {
+  const sign = text.startsWith('-') ? MINUS : '';
+  const [whole = '', fraction] = text.replace(/^[-+]/, '').split('.');
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${sign}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
+}
+
+/** Exactly so many decimals, cut toward zero, filled with zeros; without groups. */
+export function fixed(text: string, decimals: number): string {
+  const read = decimalFromText(text);
+  if (read === undefined) return text;
+  const isNegative = read.digits < 0n;
+  const digits = isNegative ? -read.digits : read.digits;
+  const scaled =
+    read.scale <= decimals
+      ? digits * 10n ** BigInt(decimals - read.scale)
+      : digits / 10n ** BigInt(read.scale - decimals);
+  const printed = textFromParts(scaled, decimals, decimals);
+  return isNegative && scaled !== 0n ? `-${printed}` : printed;
+}
+
+export const shown = (text: string | undefined, decimals: number): string =>
+  text === undefined ? NONE : grouped(fixed(text, decimals));
+
+/** Without trailing zeros, grouped: for balances, whose scales differ. */
+export function plain(text: string, decimalsMax = 8): string {
+  const cut = fixed(text, decimalsMax);
+  return grouped(cut.includes('.') ? cut.replace(/\.?0+$/, '') : cut);
+}
+
+/** The native asset: two decimals below 10,000, none above. */
+export function nativeText(text: string | undefined): string {
+  if (text === undefined) return NONE;
+  return shown(text, isBelow(text, 10_000n) ? 2 : 0);
+}
+
+const isBelow = (text: string, limit: bigint): boolean => {
+  const whole = BigInt(fixed(text, 0));
+  return whole < limit && whole > -limit;
+};
+
+/** With a sign where there is one to show. */
+export function signed(text: string, print: (text: string) => string): string {
+  const isZero = /^-?0*\.?0*$/.test(text);
+  return isZero || text.startsWith('-') ? print(text) : `+${print(text)}`;
+}
+
+export const isNegative = (text: string): boolean => text.startsWith('-');
+export const isZero = (text: string): boolean => /^-?0*\.?0*$/.test(text);
+
+/** A ratio such as 0.0184 as "1.84 %". */
+export function percentText(ratio: number, decimals = 2): string {
+  if (!Number.isFinite(ratio)) return NONE;
+  const text = (ratio * 100).toFixed(decimals);
+  return `${signed(text, grouped)} %`;
+}
+
+/** What a person typed: "60,405", "60405", "60 405.5"; undefined when it could be read in two ways. */
+export function typedNumber(typed: string): string | undefined {
+  const text = typed.trim().replace(/[\u00a0\u202f ]/g, ' ');
+  if (/^\d+(\.\d*)?$/.test(text)) return text.replace(/\.$/, '');
+  if (/^\.\d+$/.test(text)) return `0${text}`;
+  if (/^\d{1,3}(,\d{3})+(\.\d*)?$/.test(text)) {
+    // "1,234" is a thousand; with one group of three and no point it is read as grouped.
+    return text.replaceAll(',', '').replace(/\.$/, '');
+  }
+  if (/^\d{1,3}( \d{3})+(\.\d*)?$/.test(text)) return text.replaceAll(' ', '').replace(/\.$/, '');
+  return undefined;
+}
+
+/** The nearest multiple of a step, not above (`down`) or at the nearest; at least 0. */
+export function toStep(
+  text: string,
+  step: string,
+  rounding: 'down' | 'nearest' = 'nearest',
+): string {
+  const scale = Math.max(decimalsOf(text), decimalsOf(step));
+  const value = partsFromText(text, scale) ?? 0n;
+  const size = partsFromText(step, scale) ?? 1n;
+  const half = rounding === 'nearest' ? size / 2n : 0n;
+  const steps = (value + half) / size;
+  return fixed(textFromParts((steps < 0n ? 0n : steps) * size, scale), decimalsOf(step));
+}
+
+/** So many steps up or down from a number, never below one step. */
+export function stepped(text: string, step: string, count: number): string {
+  const scale = Math.max(decimalsOf(text), decimalsOf(step));
+  const size = partsFromText(step, scale) ?? 1n;
+  const value = (partsFromText(text, scale) ?? 0n) + size * BigInt(count);
+  return toStep(textFromParts(value < size ? size : value, scale), step);
+}
+
+/** Exact product, for what an order is worth. */
+export function product(one: string, other: string): string {
+  const left = decimalFromText(one);
+  const right = decimalFromText(other);
+  if (left === undefined || right === undefined) return '0';
+  return textFromParts(left.digits * right.digits, left.scale + right.scale);
+}
+
+/** `one - other`, exact. */
+export function difference(one: string, other: string): string {
+  const scale = Math.max(decimalsOf(one), decimalsOf(other));
+  const left = partsFromText(one, scale) ?? 0n;
+  const right = partsFromText(other, scale) ?? 0n;
+  return textFromParts(left - right, scale);
+}
+
+export function compare(one: string, other: string): number {
+  const text = difference(one, other);
+  if (isZero(text)) return 0;
+  return text.startsWith('-') ? -1 : 1;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+export type TimeZone = 'utc' | 'local';
+
+/** "06:41:12" */
+export function clockText(ms: number, zone: TimeZone = 'utc'): string {
+  const at = new Date(ms);
+  const [hours, minutes, seconds] =
+    zone === 'utc'
+      ? [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()]
+      : [at.getHours(), at.getMinutes(), at.getSeconds()];
+  return `${two(hours)}:${two(minutes)}:${two(seconds)}`;
+}
+
+/** "2026-11-15 06:41:12" */
+export function timeText(ms: number, zone: TimeZone = 'utc'): string {
+  if (!Number.isFinite(ms) || ms <= 0) return NONE;
+  const at = new Date(zone === 'utc' ? ms : ms - new Date(ms).getTimezoneOffset() * 60_000);
+  return at.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/** "18:48" until a moment. */
+export function countdownText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,158 @@
+import { RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { createStore } from './store.ts';
+
+/**
+ * Signing in gives a key that ends by itself. Its secret becomes a WebCrypto key that nobody can read out, kept in
+ * IndexedDB; the text of it is forgotten at once.
+ */
+export type Session = {
+  readonly accessKey: string;
+  readonly key: CryptoKey;
+  readonly accountId: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly expiresAt: number;
+};
+
+export type SessionReply = {
+  readonly accessKey: string;
+  readonly secret: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly expiresAt: string;
+};
+
+type Signed = { readonly session: Session | undefined; readonly isKnown: boolean };
+
+export const sessions = createStore<Signed>({ session: undefined, isKnown: false });
+
+const baseUrl = location.origin;
+/** The venue's clock less ours: requests are signed with its time. */
+let clockOffsetMs = 0;
+export const venueNowMs = (): number => Date.now() + clockOffsetMs;
+
+export const publicClient = new RialtoClient({ baseUrl, nowMs: venueNowMs });
+
+let made: { readonly session: Session; readonly client: RialtoClient } | undefined;
+
+/** Signs as the account of the session. */
+export function clientOf(session: Session): RialtoClient {
+  if (made?.session !== session) {
+    const { accessKey, key } = session;
+    made = {
+      session,
+      client: new RialtoClient({ baseUrl, accessKey, signingKey: key, nowMs: venueNowMs }),
+    };
+  }
+  return made.client;
+}
+
+/** A session that the venue no longer knows is over here, too. */
+export function endedBy(reason: unknown): boolean {
+  if (!(reason instanceof RialtoError) || reason.status !== 401) return false;
+  void forgetSession();
+  return true;
+}
+
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('rialto') : undefined;
+
+export async function beginSession(reply: SessionReply): Promise<void> {
+  const { secret, expiresAt, ...rest } = reply;
+  const key = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
+  const session = { ...rest, key, expiresAt: Number(expiresAt) };
+  await kept('readwrite', (store) => store.put(session, SLOT)).catch(() => undefined);
+  sessions.set({ session, isKnown: true });
+  channel?.postMessage('changed');
+}
+
+export async function forgetSession(): Promise<void> {
+  await kept('readwrite', (store) => store.delete(SLOT)).catch(() => undefined);
+  sessions.set({ session: undefined, isKnown: true });
+  channel?.postMessage('changed');
+}
+
+export async function signOut(): Promise<void> {
+  const { session } = sessions.get();
+  if (session !== undefined) {
+    await clientOf(session)
+      .signOut()
+      .catch(() => undefined);
+  }
+  await forgetSession();
+}
+
+/** What an earlier visit, or another tab, has left. */
+export async function recallSession(): Promise<void> {
+  const found = await kept('readonly', (store) => store.get(SLOT)).catch(() => undefined);
+  const session = found as Session | undefined;
+  const isOver = session === undefined || session.expiresAt <= Date.now();
+  const before = sessions.get().session;
+  if (before?.accessKey === session?.accessKey && sessions.get().isKnown) return;
+  sessions.set({ session: isOver ? undefined : session, isKnown: true });
+}
+
+channel?.addEventListener('message', () => void recallSession());
+
+export async function readVenueClock(): Promise<void> {
+  const before = Date.now();
+  const { timestamp } = await publicClient.time();
+  const now = Date.now();
+  const offset = Number(timestamp) - (before + now) / 2;
+  // Small differences are the way there and back.
+  clockOffsetMs = Math.abs(offset) > 2_000 ? offset : 0;
+}
+
+const SLOT = 'session';
+
+async function kept(
+  mode: IDBTransactionMode,
+  act: (store: IDBObjectStore) => IDBRequest,
+): Promise<unknown> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open('rialto', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('keys');
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      const request = act(database.transaction('keys', mode).objectStore('keys'));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Accounts that a venue for trying things out offers to pages on the same machine. */
+export type DemoAccount = { readonly accountId: string; readonly name: string };
+
+export async function demoAccounts(): Promise<readonly DemoAccount[]> {
+  const response = await fetch('/sandbox/v1/demo-accounts').catch(() => undefined);
+  if (response?.ok !== true) return [];
+  const { data } = (await response.json()) as { readonly data?: readonly DemoAccount[] };
+  return data ?? [];
+}
+
+export async function demoSignIn(accountId: string): Promise<void> {
+  const response = await fetch('/sandbox/v1/demo-session', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ accountId }),
+  });
+  const answer = (await response.json()) as {
+    readonly success: boolean;
+    readonly data?: SessionReply;
+    readonly message?: string;
+  };
+  if (answer.data === undefined) throw new Error(answer.message ?? 'the venue refused');
+  await beginSession(answer.data);
+}

@@ -1,0 +1,38 @@
+import { keptStore } from './store.ts';
+
+/** What a person has chosen for this browser. */
+export type Settings = {
+  readonly theme: 'dark' | 'light' | 'system';
+  readonly pair: 'teal-coral' | 'blue-orange' | 'red-up';
+  readonly zone: 'utc' | 'local';
+  readonly hasShortcuts: boolean;
+  readonly asksForMarketOrders: boolean;
+};
+
+export const settings = keptStore<Settings>('rialto-settings', {
+  theme: 'dark',
+  pair: 'teal-coral',
+  zone: 'utc',
+  hasShortcuts: true,
+  asksForMarketOrders: true,
+});
+
+const isSystemLight = matchMedia('(prefers-color-scheme: light)');
+
+export function themeNow(): 'dark' | 'light' {
+  const { theme } = settings.get();
+  if (theme !== 'system') return theme;
+  return isSystemLight.matches ? 'light' : 'dark';
+}
+
+function show(): void {
+  const root = document.documentElement;
+  root.dataset['theme'] = themeNow();
+  root.dataset['pair'] = settings.get().pair;
+}
+
+export function showSettings(): void {
+  show();
+  settings.subscribe(show);
+  isSystemLight.addEventListener('change', show);
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { reasonText } from './messages.tsx';
+
+export type Column<Row> = {
+  readonly name: string;
+  readonly isRight?: boolean;
+  readonly isHeadHidden?: boolean;
+  readonly show: (row: Row) => ReactNode;
+};
+
+/** A table is a table: heads, rows of one height, one sentence where there are none. */
+export function Table<Row>(props: {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly empty: ReactNode;
+  readonly failure?: unknown;
+}) {
+  const { label, columns, rows, keyOf, empty, failure } = props;
+  if (failure !== undefined) return <p className="empty bad">{reasonText(failure)}</p>;
+  if (rows.length === 0) return <div className="empty">{empty}</div>;
+  return (
+    <table aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ name, isRight, isHeadHidden }) => (
+            <th key={name} scope="col" className={isRight === true ? 'r' : undefined}>
+              {isHeadHidden === true ? <span className="sr">{name}</span> : name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} data-key={keyOf(row)}>
+            {columns.map(({ name, isRight, show }) => (
+              <td key={name} className={isRight === true ? 'r num' : undefined}>
+                {show(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,186 @@
+import {
+  LocalBook,
+  type ReplyOf,
+  RialtoStream,
+  type StreamMessage,
+} from '../../src/client/index.ts';
+import type { getMarkets } from '../../src/wire/market-data.ts';
+import { publicClient, type Session, sessions, venueNowMs } from '../shared/session.ts';
+import { createStore, keptStore } from '../shared/store.ts';
+import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
+
+/** The stream into the stores that panels show. */
+
+export type Market = ReplyOf<typeof getMarkets>[number];
+export type Level = readonly [price: number, quantity: number];
+export type BookSides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
+
+export type Connection = {
+  readonly isLive: boolean;
+  readonly lostAtMs: number | undefined;
+  /** When anything was last heard. */
+  readonly heardAtMs: number;
+  readonly seq: number;
+};
+
+export const live = createStore<LiveState>(EMPTY_STATE);
+export const book = createStore<BookSides>({ asks: [], bids: [] });
+export const connection = createStore<Connection>({
+  isLive: false,
+  lostAtMs: undefined,
+  heardAtMs: 0,
+  seq: 0,
+});
+export const markets = createStore<readonly Market[]>([]);
+export const failedToStart = createStore<string | undefined>(undefined);
+const FIRST_MARKET = 'BTC-USD-SWAP-LIN';
+export const chosen = keptStore('rialto-view', { marketCode: FIRST_MARKET, timeframe: '60s' });
+
+export const TIMEFRAMES = [
+  { name: '60s', label: '1m' },
+  { name: '300s', label: '5m' },
+  { name: '900s', label: '15m' },
+  { name: '1800s', label: '30m' },
+  { name: '3600s', label: '1h' },
+  { name: '7200s', label: '2h' },
+  { name: '14400s', label: '4h' },
+  { name: '86400s', label: '1D' },
+] as const;
+
+export const marketOf = (all: readonly Market[], code: string): Market | undefined =>
+  all.find(({ marketCode }) => marketCode === code);
+
+let stream: RialtoStream | undefined;
+let leaveMarket: (() => void)[] = [];
+let leaveCandles: (() => void) | undefined;
+
+const hear = (message: StreamMessage): void => {
+  connection.update((before) => ({ ...before, heardAtMs: Date.now(), seq: message.seq }));
+  live.update((state) => apply(state, message));
+};
+
+function subscribeBook(marketCode: string): () => void {
+  const local = new LocalBook();
+  let leave: (() => void) | undefined;
+  const onMessage = (message: StreamMessage): void => {
+    connection.update((before) => ({ ...before, heardAtMs: Date.now(), seq: message.seq }));
+    try {
+      local.hear(message);
+    } catch {
+      // The levels are not those that were sent: a new beginning replaces all of them.
+      leave?.();
+      leave = stream?.subscribe(`depthUpdate:${marketCode}`, onMessage);
+      return;
+    }
+    book.set({ asks: local.asks, bids: local.bids });
+  };
+  leave = stream?.subscribe(`depthUpdate:${marketCode}`, onMessage);
+  return () => leave?.();
+}
+
+async function readTape(marketCode: string): Promise<void> {
+  const rows = await publicClient.exchangeTrades({ marketCode, limit: '100' });
+  if (chosen.get().marketCode !== marketCode) return;
+  const known: TapeTrade[] = rows.map((row, at) => ({
+    id: `${row.matchedAt}-${at}`,
+    side: row.side,
+    price: row.matchPrice,
+    quantity: row.matchQuantity,
+    atMs: Number(row.matchedAt),
+  }));
+  live.update((state) => {
+    const newest = known[0]?.atMs ?? 0;
+    const heard = state.tape.filter(({ atMs }) => atMs > newest);
+    return { ...state, tape: [...heard, ...known].slice(0, TAPE_MAX) };
+  });
+}
+
+function followMarket(marketCode: string): void {
+  for (const leave of leaveMarket) leave();
+  book.set({ asks: [], bids: [] });
+  live.update((state) => ({ ...state, tape: [] }));
+  if (stream === undefined) return;
+  leaveMarket = [subscribeBook(marketCode), stream.subscribe(`trade:${marketCode}`, hear)];
+  void readTape(marketCode).catch(() => undefined);
+}
+
+function followCandles(marketCode: string, timeframe: string): void {
+  leaveCandles?.();
+  live.update((state) => ({ ...state, candle: undefined }));
+  leaveCandles = stream?.subscribe(`candles${timeframe}:${marketCode}`, hear);
+}
+
+function connect(session: Session | undefined): void {
+  stream?.close();
+  const { tickers, statuses, tape } = live.get();
+  live.set({ ...EMPTY_STATE, tickers, statuses, tape });
+  const key =
+    session === undefined ? {} : { accessKey: session.accessKey, signingKey: session.key };
+  stream = new RialtoStream({
+    baseUrl: location.origin,
+    ...key,
+    nowMs: () => Math.round(venueNowMs()),
+    onReady: (isLive) => {
+      const lostAtMs = isLive ? undefined : Date.now();
+      connection.update((before) => ({ ...before, isLive, lostAtMs, heardAtMs: Date.now() }));
+    },
+  });
+  stream.subscribe('ticker:all', hear);
+  stream.subscribe('market:all', hear);
+  if (session !== undefined) {
+    for (const name of ['order', 'position', 'balance', 'account', 'wallet']) {
+      stream.subscribe(`${name}:all`, hear);
+    }
+  }
+  leaveMarket = [];
+  leaveCandles = undefined;
+  const { marketCode, timeframe } = chosen.get();
+  followMarket(marketCode);
+  followCandles(marketCode, timeframe);
+}
+
+export function chooseMarket(marketCode: string): void {
+  if (chosen.get().marketCode === marketCode) return;
+  chosen.update((before) => ({ ...before, marketCode }));
+  followMarket(marketCode);
+  followCandles(marketCode, chosen.get().timeframe);
+}
+
+export function chooseTimeframe(timeframe: string): void {
+  chosen.update((before) => ({ ...before, timeframe }));
+  followCandles(chosen.get().marketCode, timeframe);
+}
+
+/** Ends the connection as if it had been lost: it comes back at once. */
+export const reconnect = (): void => connect(sessions.get().session);
+
+async function readMarkets(): Promise<void> {
+  const all = await publicClient.markets();
+  markets.set(all);
+  const [first] = all;
+  if (first !== undefined && marketOf(all, chosen.get().marketCode) === undefined) {
+    chooseMarket(first.marketCode);
+  }
+}
+
+export async function startFeed(): Promise<void> {
+  let before: string | undefined | null = null;
+  const follow = (): void => {
+    const { session, isKnown } = sessions.get();
+    if (!isKnown || before === session?.accessKey) return;
+    before = session?.accessKey;
+    connect(session);
+  };
+  sessions.subscribe(follow);
+  follow();
+  try {
+    await readMarkets();
+    failedToStart.set(undefined);
+  } catch (cause) {
+    failedToStart.set((cause as Error).message);
+    setTimeout(() => void startFeed(), 2_000);
+    return;
+  }
+  // Terms change seldom, funding each hour: the rest is in the stream.
+  setInterval(() => void readMarkets().catch(() => undefined), 20_000);
+}

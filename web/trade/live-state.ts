@@ -1,0 +1,265 @@
+import type { StreamMessage } from '../../src/client/index.ts';
+
+/** What the page knows of the venue at this moment, and how each message of the stream changes it. Pure. */
+
+export type Ticker = {
+  readonly marketCode: string;
+  readonly last: string;
+  readonly open24h: string;
+  readonly high24h: string;
+  readonly low24h: string;
+  readonly volume24h: string;
+  readonly currencyVolume24h: string;
+  readonly openInterest: string;
+  readonly markPrice: string;
+  readonly indexPrice: string;
+};
+
+export type TapeTrade = {
+  readonly id: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly price: string;
+  readonly quantity: string;
+  readonly atMs: number;
+};
+
+export type LiveCandle = {
+  readonly openedAtMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+};
+
+export type OpenOrder = {
+  readonly orderId: string;
+  readonly marketCode: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly orderType: string;
+  readonly price: string;
+  readonly stopPrice?: string;
+  readonly triggerType?: string;
+  readonly quantity: string;
+  readonly remainQuantity: string;
+  readonly timeInForce: string;
+  readonly createdAt: string;
+  readonly isTriggered: boolean;
+};
+
+export type Position = {
+  readonly marketCode: string;
+  readonly quantity: string;
+  readonly entryPrice: string;
+  readonly positionPnl: string;
+  readonly estLiquidationPrice: string;
+};
+
+export type Balance = {
+  readonly asset: string;
+  readonly total: string;
+  readonly available: string;
+  readonly reserved: string;
+};
+
+export type AccountFigures = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly collateral: string;
+  readonly notionalPositionSize: string;
+  readonly portfolioVarMargin: string;
+  readonly maintenanceMargin: string;
+  readonly marginRatio: string;
+  readonly liquidating: boolean;
+  readonly feeTier: string;
+};
+
+export type MarketStatus = {
+  readonly state: string;
+  readonly stateReason: string | undefined;
+  readonly upperPriceBound: string;
+  readonly lowerPriceBound: string;
+};
+
+/** A fill of one of the account's own orders, to be told to its owner. */
+export type OwnFill = {
+  readonly matchId: string;
+  readonly marketCode: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly price: string;
+  readonly quantity: string;
+  readonly atMs: number;
+};
+
+export type LiveState = {
+  readonly tickers: Readonly<Record<string, Ticker>>;
+  readonly statuses: Readonly<Record<string, MarketStatus>>;
+  readonly tape: readonly TapeTrade[];
+  readonly candle: LiveCandle | undefined;
+  readonly orders: Readonly<Record<string, OpenOrder>>;
+  readonly positions: Readonly<Record<string, Position>>;
+  readonly balances: Readonly<Record<string, Balance>>;
+  readonly account: AccountFigures | undefined;
+  readonly fills: readonly OwnFill[];
+  /** Counts messages about deposits and withdrawals: who shows them asks again. */
+  readonly walletChanges: number;
+};
+
+export const EMPTY_STATE: LiveState = {
+  tickers: {},
+  statuses: {},
+  tape: [],
+  candle: undefined,
+  orders: {},
+  positions: {},
+  balances: {},
+  account: undefined,
+  fills: [],
+  walletChanges: 0,
+};
+
+export const TAPE_MAX = 500;
+const FILLS_MAX = 200;
+
+/** The state after a message; the same object where it says nothing new. */
+export function apply(state: LiveState, message: StreamMessage): LiveState {
+  const { table } = message;
+  const rows = Array.isArray(message.data) ? (message.data as readonly Row[]) : [];
+  switch (table) {
+    case 'ticker':
+      return { ...state, tickers: { ...state.tickers, ...byCode<Ticker>(rows) } };
+    case 'market':
+      return { ...state, statuses: { ...state.statuses, ...byCode<MarketStatus>(rows) } };
+    case 'trade':
+      return { ...state, tape: [...rows.map(tapeTrade), ...state.tape].slice(0, TAPE_MAX) };
+    case 'order':
+      return orderTold(message.snapshot === true ? { ...state, orders: {} } : state, rows);
+    case 'position':
+      return { ...state, positions: positionsTold(state, rows, message.snapshot === true) };
+    case 'balance':
+      return { ...state, balances: balancesTold(state, rows, message.snapshot === true) };
+    case 'account':
+      return { ...state, account: (rows[0] as AccountFigures | undefined) ?? state.account };
+    case 'wallet':
+      return { ...state, walletChanges: state.walletChanges + 1 };
+    default:
+      if (table?.startsWith('candles') === true) return { ...state, candle: candleTold(rows) };
+      return state;
+  }
+}
+
+type Row = Readonly<Record<string, never>> & {
+  readonly [name: string]: string | boolean | undefined | readonly string[];
+};
+
+const byCode = <Value>(rows: readonly Row[]): Record<string, Value> =>
+  Object.fromEntries(rows.map((row) => [String(row['marketCode']), row as unknown as Value]));
+
+const tapeTrade = (row: Row): TapeTrade => ({
+  id: String(row['tradeId']),
+  side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
+  price: String(row['price']),
+  quantity: String(row['quantity']),
+  atMs: Number(row['timestamp']),
+});
+
+function candleTold(rows: readonly Row[]): LiveCandle | undefined {
+  const values = rows[0]?.['candle'] as readonly string[] | undefined;
+  if (values === undefined || values.length < 7) return undefined;
+  const [openedAtMs, open, high, low, close, , volume] = values.map(Number);
+  return { openedAtMs, open, high, low, close, volume } as LiveCandle;
+}
+
+const ENDED = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REJECTED']);
+/** A stop is OPEN too; what is closed says so in its notice, or is FILLED. */
+const isOpen = (row: Row): boolean =>
+  row['notice'] !== 'OrderClosed' && !ENDED.has(String(row['status']).split('_')[0] ?? '');
+
+function orderTold(state: LiveState, rows: readonly Row[]): LiveState {
+  const orders = { ...state.orders };
+  const fills: OwnFill[] = [];
+  for (const row of rows) {
+    const orderId = String(row['orderId']);
+    if (row['notice'] === 'OrderMatched') fills.push(ownFill(row));
+    if (isOpen(row)) orders[orderId] = openOrder(row);
+    else delete orders[orderId];
+  }
+  return {
+    ...state,
+    orders,
+    fills: fills.length === 0 ? state.fills : [...fills, ...state.fills].slice(0, FILLS_MAX),
+  };
+}
+
+function openOrder(row: Row): OpenOrder {
+  const { stopPrice, triggerType } = row as Readonly<Record<string, string | undefined>>;
+  return {
+    orderId: String(row['orderId']),
+    marketCode: String(row['marketCode']),
+    side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
+    orderType: String(row['orderType']),
+    price: String(row['price']),
+    ...(stopPrice === undefined ? {} : { stopPrice }),
+    ...(triggerType === undefined ? {} : { triggerType }),
+    quantity: String(row['quantity']),
+    remainQuantity: String(row['remainQuantity']),
+    timeInForce: String(row['timeInForce']),
+    createdAt: String(row['createdAt']),
+    isTriggered: row['isTriggered'] === 'true' || row['isTriggered'] === true,
+  };
+}
+
+const ownFill = (row: Row): OwnFill => ({
+  matchId: String(row['matchId']),
+  marketCode: String(row['marketCode']),
+  side: row['side'] === 'SELL' ? 'SELL' : 'BUY',
+  price: String(row['matchPrice']),
+  quantity: String(row['matchQuantity']),
+  atMs: Number(row['timestamp']),
+});
+
+function positionsTold(
+  state: LiveState,
+  rows: readonly Row[],
+  isWhole: boolean,
+): LiveState['positions'] {
+  const positions: Record<string, Position> = isWhole ? {} : { ...state.positions };
+  for (const row of rows) {
+    const marketCode = String(row['instrumentId']);
+    const quantity = String(row['quantity']);
+    if (/^-?0*\.?0*$/.test(quantity)) delete positions[marketCode];
+    else {
+      positions[marketCode] = {
+        marketCode,
+        quantity,
+        entryPrice: String(row['entryPrice']),
+        positionPnl: String(row['positionPnl']),
+        estLiquidationPrice: String(row['estLiquidationPrice']),
+      };
+    }
+  }
+  return positions;
+}
+
+function balancesTold(
+  state: LiveState,
+  rows: readonly Row[],
+  isWhole: boolean,
+): LiveState['balances'] {
+  const balances: Record<string, Balance> = isWhole ? {} : { ...state.balances };
+  for (const row of rows) {
+    const asset = row['instrumentId'];
+    if (asset === undefined) continue;
+    balances[String(asset)] = {
+      asset: String(asset),
+      total: String(row['total']),
+      available: String(row['available']),
+      reserved: String(row['reserved']),
+    };
+  }
+  return balances;
+}
+
+/** A stop that has not fired waits; everything else stands in the book. */
+export const isWaitingStop = ({ orderType, isTriggered }: OpenOrder): boolean =>
+  orderType.startsWith('STOP') && !isTriggered;

@@ -1,0 +1,109 @@
+import '../shared/tokens.css';
+import '../shared/base.css';
+import './trade.css';
+import { lazy, StrictMode, Suspense, useCallback, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Icon } from '../shared/icons.tsx';
+import { linkTo, useAddress } from '../shared/navigate.ts';
+import { readVenueClock, recallSession } from '../shared/session.ts';
+import { showSettings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { chooseMarket, failedToStart, startFeed } from './feed.ts';
+import { Header } from './header.tsx';
+import { Palette } from './palette.tsx';
+import { spoken } from './read-aloud.ts';
+import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
+import { SignInDialog } from './sign-in.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { TradeView } from './trade-view.tsx';
+
+const Pages = lazy(() => import('../pages/pages.tsx'));
+
+type Shown = 'palette' | 'shortcuts' | undefined;
+
+const TAB_BAR = [
+  { path: '/', label: 'Trade', icon: 'chart' },
+  { path: '/portfolio', label: 'Portfolio', icon: 'layers' },
+  { path: '/wallet', label: 'Wallet', icon: 'wallet' },
+  { path: '/settings', label: 'Settings', icon: 'gear' },
+] as const;
+
+function App() {
+  const address = useAddress();
+  const path = new URL(address, location.origin).pathname;
+  const isTrade = path === '/' || path.startsWith('/trade');
+  const [shown, setShown] = useState<Shown>();
+  const onFind = useCallback(() => setShown('palette'), []);
+  const onHelp = useCallback(() => setShown('shortcuts'), []);
+  const onClose = useCallback(() => setShown(undefined), []);
+  useShortcuts(onFind, onHelp);
+  const failure = useStore(failedToStart, (words) => words);
+  const words = useStore(spoken, (text) => text);
+  return (
+    <>
+      <a className="skip" href="#ticket">
+        Skip to the order ticket
+      </a>
+      <Header path={isTrade ? '/' : path} onFind={onFind} />
+      {failure === undefined ? null : (
+        <p className="banner bad" role="alert">
+          The venue does not answer: {failure}. It is asked again every two seconds.
+        </p>
+      )}
+      {isTrade ? (
+        <TradeView onPick={onFind} />
+      ) : (
+        <Suspense fallback={<main className="page" aria-busy="true" />}>
+          <Pages path={path} />
+        </Suspense>
+      )}
+      <StatusBar onHelp={onHelp} />
+      <nav className="tabbar" aria-label="Sections">
+        {TAB_BAR.map(({ path: to, label, icon }) => (
+          <a
+            key={to}
+            {...linkTo(to)}
+            aria-current={(isTrade ? '/' : path) === to ? 'page' : undefined}
+          >
+            <Icon name={icon} />
+            {label}
+          </a>
+        ))}
+      </nav>
+      <div className="sr" role="status">
+        {words}
+      </div>
+      <SignInDialog />
+      {shown === 'palette' ? <Palette onClose={onClose} /> : null}
+      {shown === 'shortcuts' ? <ShortcutsDialog onClose={onClose} /> : null}
+    </>
+  );
+}
+
+/** WebCrypto is there on localhost and over TLS only. */
+const Insecure = () => (
+  <main className="page">
+    <h1>Rialto</h1>
+    <p>
+      This page signs every request in the browser, and browsers allow that only on localhost or
+      over TLS. Open it at <b>http://localhost:{location.port}</b> on the machine of the venue, or
+      give the venue a certificate.
+    </p>
+  </main>
+);
+
+showSettings();
+const root = document.getElementById('root');
+if (root !== null) {
+  createRoot(root).render(
+    <StrictMode>{globalThis.crypto?.subtle === undefined ? <Insecure /> : <App />}</StrictMode>,
+  );
+}
+const named = /^\/trade\/([A-Z0-9-]{3,40})$/.exec(location.pathname)?.[1];
+if (named !== undefined) chooseMarket(named);
+if (globalThis.crypto?.subtle !== undefined) {
+  void readVenueClock()
+    .catch(() => undefined)
+    .then(recallSession);
+  void startFeed();
+}

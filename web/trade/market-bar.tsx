@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'react';
+import { Icon } from '../shared/icons.tsx';
+import { countdownText, decimalsOf, percentText, shown } from '../shared/number-text.ts';
+import { venueNowMs } from '../shared/session.ts';
+import { useStore } from '../shared/store.ts';
+import { connection, live, type Market, reconnect } from './feed.ts';
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  OPEN: 'Open',
+  CANCEL_ONLY: 'Cancel only',
+  HALTED: 'Halted',
+};
+
+export function MarketBar(props: { readonly market: Market; readonly onPick: () => void }) {
+  const { market, onPick } = props;
+  const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
+  const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
+  const newest = useStore(live, ({ tape }) => tape[0]);
+  const decimals = decimalsOf(market.tickSize);
+  const traded = newest?.price ?? ticker?.last;
+  const last = traded === undefined || Number(traded) === 0 ? market.markPrice : traded;
+  const change = Number(last) / Number(ticker?.open24h ?? last) - 1;
+  const isDown = change < 0;
+  const state = status?.state ?? market.state;
+  useEffect(() => {
+    document.title = `${shown(last, decimals)} · ${market.name} · Rialto`;
+  }, [last, decimals, market.name]);
+  return (
+    <section className="market panel" aria-label="Market">
+      <button type="button" className="pick" aria-haspopup="dialog" onClick={onPick}>
+        <Coin asset={market.base} />
+        <span className="nm">
+          <b>{`${market.base}/${market.counter}`}</b>
+          <span className="chip">{market.type === 'FUTURE' ? 'Perp' : 'Spot'}</span>
+        </span>
+        <Icon name="down" />
+      </button>
+      <div className="last">
+        <b className={`num ${isDown ? 'sell' : 'buy'}`}>{shown(last, decimals)}</b>
+        <span className={`chg num ${isDown ? 'sell' : 'buy'}`}>
+          {isDown ? '▼' : '▲'} {percentText(Math.abs(change)).replace('+', '')}
+        </span>
+      </div>
+      <dl className="stats">
+        <Stat name="Mark" value={shown(ticker?.markPrice ?? market.markPrice, decimals + 1)} />
+        <Stat name="Index" value={shown(ticker?.indexPrice ?? market.indexPrice, decimals + 1)} />
+        <Funding market={market} />
+        <div>
+          <dt>24 h high · low</dt>
+          <dd>
+            {shown(ticker?.high24h, decimals)} <span className="t3">·</span>{' '}
+            {shown(ticker?.low24h, decimals)}
+          </dd>
+        </div>
+        <div className="w">
+          <dt>24 h volume</dt>
+          <dd>
+            {shown(ticker?.currencyVolume24h ?? '0', 1)} <span className="t3">{market.base}</span>
+          </dd>
+        </div>
+        {market.type === 'FUTURE' ? (
+          <div className="w">
+            <dt>Open interest</dt>
+            <dd>
+              {shown(ticker?.openInterest ?? '0', 1)} <span className="t3">{market.base}</span>
+            </dd>
+          </div>
+        ) : null}
+      </dl>
+      <span className="grow" />
+      <span className="state">
+        <span
+          className={`chip ${state === 'OPEN' ? 'good' : 'warn'}`}
+          title={status?.stateReason ?? market.stateReason}
+        >
+          <span className="dot" />
+          {STATE_WORDS[state] ?? state}
+        </span>
+      </span>
+      <Offline />
+    </section>
+  );
+}
+
+const Stat = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+);
+
+const HUES: Readonly<Record<string, string>> = { BTC: 'btc', ETH: 'eth', SOL: 'sol', OX: 'ox' };
+
+export const Coin = ({ asset }: { readonly asset: string }) => (
+  <span className={`coin ${HUES[asset] ?? ''}`} aria-hidden="true">
+    {asset === 'BTC' ? '₿' : asset.slice(0, 1)}
+  </span>
+);
+
+/** Rate of the running hour, and when it is paid. */
+function Funding({ market }: { readonly market: Market }) {
+  const [nowMs, setNowMs] = useState(venueNowMs());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(venueNowMs()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const { estFundingRate, fundingAt } = market;
+  if (estFundingRate === undefined) return null;
+  return (
+    <div>
+      <dt>Funding / h</dt>
+      <dd>
+        {percentText(Number(estFundingRate), 4)}{' '}
+        <span className="t3">
+          in {fundingAt === undefined ? '—' : countdownText(Number(fundingAt) - nowMs)}
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+const SHOWN_AFTER_MS = 1_500;
+
+/** In place of the market bar while nothing is heard. */
+function Offline() {
+  const { isLive, lostAtMs } = useStore(connection, (all) => all);
+  const [nowMs, setNowMs] = useState(Date.now());
+  useEffect(() => {
+    if (isLive) return undefined;
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [isLive]);
+  if (isLive || lostAtMs === undefined || nowMs - lostAtMs < SHOWN_AFTER_MS) return null;
+  return (
+    <div className="offline" role="alert">
+      <Icon name="warn" />
+      <b>Not connected</b>
+      <span>
+        Prices are those of {Math.round((nowMs - lostAtMs) / 1_000)} s ago. Cancelling works as long
+        as the venue answers.
+      </span>
+      <span className="grow" />
+      <button type="button" className="btn s" onClick={reconnect}>
+        Try now
+      </button>
+    </div>
+  );
+}

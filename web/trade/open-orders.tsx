@@ -1,0 +1,227 @@
+import { type KeyboardEvent, useRef, useState } from 'react';
+import {
+  clockText,
+  compare,
+  decimalsOf,
+  difference,
+  grouped,
+  isZero,
+  plain,
+  shown,
+  toStep,
+  typedNumber,
+} from '../shared/number-text.ts';
+import { settings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { type Column, Table } from '../shared/table.tsx';
+import { type Market, marketOf, markets } from './feed.ts';
+import type { OpenOrder } from './live-state.ts';
+import { amendOrder, cancelOrder } from './order-acts.ts';
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  LIMIT: 'Limit',
+  MARKET: 'Market',
+  STOP_LIMIT: 'Stop limit',
+  STOP_MARKET: 'Stop market',
+};
+const FORCE_WORDS: Readonly<Record<string, string>> = {
+  GTC: 'Until canceled',
+  MAKER_ONLY: 'Post only',
+  MAKER_ONLY_REPRICE: 'Post only, reprice',
+};
+
+export function OpenOrders(props: {
+  readonly orders: readonly OpenOrder[];
+  readonly areStops: boolean;
+}) {
+  const { orders, areStops } = props;
+  const all = useStore(markets, (list) => list);
+  const zone = useStore(settings, (chosen) => chosen.zone);
+  const rows = [...orders].sort((one, other) => Number(other.createdAt) - Number(one.createdAt));
+  const market = ({ marketCode }: OpenOrder): Market | undefined => marketOf(all, marketCode);
+  return (
+    <Table
+      label={areStops ? 'Stops' : 'Open orders'}
+      rows={rows}
+      columns={columnsOf(areStops, market, zone)}
+      keyOf={({ orderId }) => orderId}
+      empty={
+        <>
+          <b>{areStops ? 'No stop is waiting' : 'No open order'}</b>
+          <span>
+            {areStops
+              ? 'Choose Stop limit in the ticket.'
+              : 'Click a price in the book, choose a size, send.'}
+          </span>
+        </>
+      }
+    />
+  );
+}
+
+function columnsOf(
+  areStops: boolean,
+  market: (order: OpenOrder) => Market | undefined,
+  zone: 'utc' | 'local',
+): readonly Column<OpenOrder>[] {
+  const tick = (order: OpenOrder): string => market(order)?.tickSize ?? '1';
+  const filled = (order: OpenOrder): string => difference(order.quantity, order.remainQuantity);
+  const stop: Column<OpenOrder> = {
+    name: 'Stop',
+    isRight: true,
+    show: (order) => (
+      <Editable
+        name="stop price"
+        value={shown(order.stopPrice, decimalsOf(tick(order)))}
+        onSend={(text) => amendOrder(order, { stopPrice: toStep(text, tick(order)) })}
+      />
+    ),
+  };
+  return [
+    {
+      name: 'Market',
+      show: (order) => (
+        <span className={order.side === 'SELL' ? 'mk short' : 'mk'}>
+          <b>{market(order)?.name ?? order.marketCode}</b>
+          <span className={`chip ${order.side === 'BUY' ? 'buy' : 'sell'}`}>
+            {order.side === 'BUY' ? 'Buy' : 'Sell'}
+          </span>
+        </span>
+      ),
+    },
+    { name: 'Type', show: ({ orderType }) => KIND_WORDS[orderType] ?? orderType },
+    ...(areStops ? [stop] : []),
+    {
+      name: 'Price',
+      isRight: true,
+      show: (order) =>
+        order.orderType === 'STOP_MARKET' ? (
+          'Market'
+        ) : (
+          <Editable
+            name="price"
+            value={shown(order.price, decimalsOf(tick(order)))}
+            onSend={(text) => amendOrder(order, { price: text })}
+          />
+        ),
+    },
+    {
+      name: 'Size',
+      isRight: true,
+      show: (order) => (
+        <Editable
+          name="size"
+          value={shown(order.quantity, decimalsOf(market(order)?.minSize ?? '1'))}
+          onSend={(text) => amendOrder(order, { quantity: text })}
+        />
+      ),
+    },
+    {
+      name: 'Filled',
+      isRight: true,
+      show: (order) => {
+        const part = isZero(order.quantity) ? 0 : Number(filled(order)) / Number(order.quantity);
+        return (
+          <>
+            <span className="prog">
+              <i style={{ width: `${Math.round(part * 100)}%` }} />
+            </span>
+            {plain(filled(order))}
+          </>
+        );
+      },
+    },
+    { name: 'In force', show: ({ timeInForce }) => FORCE_WORDS[timeInForce] ?? timeInForce },
+    {
+      name: 'Placed',
+      isRight: true,
+      show: ({ createdAt }) => (
+        <span className="t3" title={new Date(Number(createdAt)).toISOString()}>
+          {clockText(Number(createdAt), zone)}
+        </span>
+      ),
+    },
+    {
+      name: 'Actions',
+      isHeadHidden: true,
+      isRight: true,
+      show: (order) => <CancelButton order={order} />,
+    },
+  ];
+}
+
+function CancelButton({ order }: { readonly order: OpenOrder }) {
+  const [isSending, setSending] = useState(false);
+  const cancel = async (): Promise<void> => {
+    setSending(true);
+    await cancelOrder(order);
+    setSending(false);
+  };
+  return (
+    <span className="acts2">
+      <button
+        type="button"
+        className="btn s"
+        disabled={isSending}
+        aria-label={`Cancel ${order.side === 'BUY' ? 'buy' : 'sell'} ${order.quantity} at ${order.price}`}
+        onClick={() => void cancel()}
+      >
+        Cancel
+      </button>
+    </span>
+  );
+}
+
+/** Click, type, Enter; Esc leaves it as it was. */
+function Editable(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly onSend: (text: string) => Promise<string | undefined>;
+}) {
+  const { name, value, onSend } = props;
+  const [typed, setTyped] = useState<string>();
+  const isSending = useRef(false);
+  const send = async (): Promise<void> => {
+    const text = typed === undefined ? undefined : typedNumber(typed);
+    const before = typedNumber(value);
+    const isSame = text !== undefined && before !== undefined && compare(text, before) === 0;
+    if (text === undefined || isSame || isSending.current) {
+      setTyped(undefined);
+      return;
+    }
+    isSending.current = true;
+    await onSend(text);
+    isSending.current = false;
+    setTyped(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key === 'Enter') void send();
+    else if (event.key === 'Escape') setTyped(undefined);
+  };
+  if (typed === undefined) {
+    return (
+      <button
+        type="button"
+        className="edit num"
+        aria-label={`Change ${name} ${value}`}
+        onClick={() => setTyped(value.replaceAll(',', ''))}
+      >
+        {grouped(value.replaceAll(',', ''))}
+      </button>
+    );
+  }
+  return (
+    <input
+      className="editing num"
+      aria-label={`New ${name}`}
+      // biome-ignore lint/a11y/noAutofocus: the field takes the place of the button that was pressed
+      autoFocus
+      inputMode="decimal"
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => setTyped(undefined)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

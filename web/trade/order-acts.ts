@@ -1,0 +1,66 @@
+import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
+import { say, sayRefusal } from '../shared/messages.tsx';
+import { grouped } from '../shared/number-text.ts';
+import { clientOf, endedBy, sessions } from '../shared/session.ts';
+import type { OpenOrder } from './live-state.ts';
+
+/** What is done to open orders. The list changes when the venue says so, not before. */
+
+function signedIn(): RialtoClient | undefined {
+  const { session } = sessions.get();
+  return session === undefined ? undefined : clientOf(session);
+}
+
+export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<void> {
+  const client = signedIn();
+  if (client === undefined) return;
+  try {
+    const [answer] = await client.cancelOrders({ orders: [{ marketCode, orderId }] });
+    if (answer?.submitted === false) {
+      say('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
+    }
+  } catch (reason) {
+    if (!endedBy(reason)) sayRefusal('Not cancelled', reason);
+  }
+}
+
+export async function cancelAll(marketCode: string | undefined): Promise<void> {
+  const client = signedIn();
+  if (client === undefined) return;
+  try {
+    await client.cancelAllOrders(marketCode === undefined ? {} : { marketCode });
+    say('info', 'Orders are being cancelled');
+  } catch (reason) {
+    if (!endedBy(reason)) sayRefusal('Not cancelled', reason);
+  }
+}
+
+type Change = Pick<AmendmentSent, 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>;
+
+/** Returns why not, where it was refused. */
+export async function amendOrder(
+  { marketCode, orderId, orderType }: OpenOrder,
+  change: Change,
+): Promise<string | undefined> {
+  const client = signedIn();
+  if (client === undefined) return 'not signed in';
+  const { price, ...rest } = change;
+  // The limit of a stop has a name of its own.
+  const named =
+    price === undefined
+      ? rest
+      : { ...rest, [orderType === 'STOP_LIMIT' ? 'limitPrice' : 'price']: price };
+  try {
+    const [answer] = await client.modifyOrders({ orders: [{ marketCode, orderId, ...named }] });
+    if (answer?.submitted === false) {
+      say('bad', 'Not changed', `${answer.code}: ${answer.message}`);
+      return answer.message;
+    }
+    const to = change.price ?? change.stopPrice ?? change.quantity ?? '';
+    say('info', 'Order changed', `Now ${grouped(to)}`);
+    return undefined;
+  } catch (reason) {
+    if (!endedBy(reason)) sayRefusal('Not changed', reason);
+    return String(reason);
+  }
+}

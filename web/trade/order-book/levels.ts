@@ -1,0 +1,54 @@
+import type { Level } from '../feed.ts';
+
+/** Levels of a book as rows: grouped by price, with what lies up to there. Pure. */
+export type Row = {
+  readonly price: number;
+  readonly quantity: number;
+  readonly total: number;
+};
+
+/**
+ * Bids fall into the group below, asks into the one above, so that a group never looks better than what is in it.
+ * Groups are counted in whole ticks: floats would put 0.3 into another group than 3 x 0.1.
+ */
+export function rowsOf(
+  levels: readonly Level[],
+  { tick, group, isBid, count }: RowsAsked,
+): readonly Row[] {
+  const rows: { price: number; quantity: number; total: number }[] = [];
+  let total = 0;
+  for (const [price, quantity] of levels) {
+    const ticks = Math.round(price / tick);
+    const grouped = (isBid ? Math.floor(ticks / group) : Math.ceil(ticks / group)) * group;
+    const shown = grouped * tick;
+    const last = rows.at(-1);
+    if (last !== undefined && last.price === shown) {
+      total += quantity;
+      last.quantity += quantity;
+      last.total = total;
+      continue;
+    }
+    if (rows.length === count) break;
+    total += quantity;
+    rows.push({ price: shown, quantity, total });
+  }
+  return rows;
+}
+
+export type RowsAsked = {
+  readonly tick: number;
+  /** Ticks a row. */
+  readonly group: number;
+  readonly isBid: boolean;
+  readonly count: number;
+};
+
+/** 1, 2, 5, 10, 20... ticks. */
+export const GROUPS = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
+
+/** What part of the shown size is on the bid side, of 100. */
+export function bidShare(bids: readonly Row[], asks: readonly Row[]): number | undefined {
+  const bid = bids.at(-1)?.total ?? 0;
+  const ask = asks.at(-1)?.total ?? 0;
+  return bid + ask === 0 ? undefined : Math.round((bid / (bid + ask)) * 100);
+}

@@ -1,0 +1,255 @@
+import { useEffect, useRef, useState } from 'react';
+import { Icon } from '../../shared/icons.tsx';
+import { decimalsOf, shown } from '../../shared/number-text.ts';
+import { settings } from '../../shared/settings.ts';
+import { useStore } from '../../shared/store.ts';
+import { Choice } from '../../shared/tabs.tsx';
+import { book, live, type Market } from '../feed.ts';
+import { isWaitingStop } from '../live-state.ts';
+import { ticket } from '../ticket/ticket-state.ts';
+import { drawSide } from './draw.ts';
+import { bidShare, GROUPS, type Row, rowsOf } from './levels.ts';
+
+type Shown = 'both' | 'bids' | 'asks';
+const SIDES = [
+  { name: 'both', label: <span className="g both" />, title: 'Both sides' },
+  { name: 'bids', label: <span className="g bids" />, title: 'Bids' },
+  { name: 'asks', label: <span className="g asks" />, title: 'Asks' },
+] as const;
+
+/** Nobody reads faster; while the pointer rests on it, it stands still enough to be hit. */
+const DRAW_MS = 50;
+const DRAW_RESTING_MS = 250;
+const NAMES_MS = 1_000;
+
+/** Price, size and total on two canvases, with real buttons above them as rows. */
+export function OrderBook({ market }: { readonly market: Market }) {
+  const [group, setGroup] = useState<number>(1);
+  const [sides, setSides] = useState<Shown>('both');
+  const tick = Number(market.tickSize);
+  const decimals = decimalsOf(market.tickSize);
+  return (
+    <section className="book panel" aria-label="Order book">
+      <div className="bar">
+        <h2 className="ttl">Order book</h2>
+        <span className="grow" />
+        <Choice
+          className="sides"
+          label="Sides shown"
+          options={SIDES}
+          chosen={sides}
+          onChoose={setSides}
+        />
+        <label className="mini">
+          <span className="sr">Grouping</span>
+          <select value={group} onChange={(event) => setGroup(Number(event.target.value))}>
+            {GROUPS.map((ticks) => (
+              <option key={ticks} value={ticks}>
+                {(ticks * tick).toFixed(decimals)}
+              </option>
+            ))}
+          </select>
+          <Icon name="down" />
+        </label>
+      </div>
+      <div className="cols hd">
+        <span>
+          Price <em>{market.counter}</em>
+        </span>
+        <span>
+          Size <em>{market.base}</em>
+        </span>
+        <span>
+          Total <em>{market.base}</em>
+        </span>
+      </div>
+      <Ladder market={market} group={group} sides={sides} />
+    </section>
+  );
+}
+
+type LadderProps = { readonly market: Market; readonly group: number; readonly sides: Shown };
+type Sides = { readonly asks: readonly Row[]; readonly bids: readonly Row[] };
+
+function Ladder({ market, group, sides }: LadderProps) {
+  const askArea = useRef<HTMLDivElement>(null);
+  const bidArea = useRef<HTMLDivElement>(null);
+  const latest = useRef<Sides>({ asks: [], bids: [] });
+  const isResting = useRef(false);
+  /** What the buttons say; follows once a second. */
+  const [named, setNamed] = useState<Sides>({ asks: [], bids: [] });
+  useEffect(() => {
+    const draw = (): void => {
+      latest.current = drawBook(market, group, [askArea.current, bidArea.current]);
+    };
+    let drawnAt = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onChange = (): void => {
+      const wait = (isResting.current ? DRAW_RESTING_MS : DRAW_MS) - (performance.now() - drawnAt);
+      if (timer !== undefined) return;
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          drawnAt = performance.now();
+          draw();
+        },
+        Math.max(0, wait),
+      );
+    };
+    const name = (): void => setNamed(latest.current);
+    draw();
+    name();
+    const stops = [book, live, settings, ticket].map((store) => store.subscribe(onChange));
+    const naming = setInterval(name, NAMES_MS);
+    const resized = new ResizeObserver(() => {
+      draw();
+      name();
+    });
+    if (askArea.current !== null) resized.observe(askArea.current);
+    if (bidArea.current !== null) resized.observe(bidArea.current);
+    return () => {
+      for (const stop of stops) stop();
+      clearInterval(naming);
+      clearTimeout(timer);
+      resized.disconnect();
+    };
+  }, [market, group]);
+  const rest = (is: boolean) => () => {
+    isResting.current = is;
+  };
+  const choose = (isBid: boolean, at: number, withSize: boolean): void => {
+    const row = (isBid ? latest.current.bids : latest.current.asks)[at];
+    if (row === undefined) return;
+    ticket.update((form) => ({
+      ...form,
+      price: row.price.toFixed(decimalsOf(market.tickSize)),
+      ...(withSize ? { size: row.total.toFixed(decimalsOf(market.minSize)) } : {}),
+    }));
+  };
+  return (
+    <div className={`ladder ${sides}`} onPointerEnter={rest(true)} onPointerLeave={rest(false)}>
+      <div className="side asks" ref={askArea}>
+        <canvas />
+        <LevelButtons rows={named.asks} isBid={false} market={market} onChoose={choose} />
+      </div>
+      <Middle market={market} />
+      <div className="side bids" ref={bidArea}>
+        <canvas />
+        <LevelButtons rows={named.bids} isBid={true} market={market} onChoose={choose} />
+      </div>
+      <BalanceBar share={bidShare(named.bids, named.asks)} />
+    </div>
+  );
+}
+
+function drawBook(
+  market: Market,
+  group: number,
+  [askArea, bidArea]: readonly (HTMLDivElement | null)[],
+): Sides {
+  const { asks, bids } = book.get();
+  const tick = Number(market.tickSize);
+  const priceDecimals = decimalsOf(market.tickSize);
+  const rowHeight =
+    Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 20;
+  const count = (area: HTMLDivElement | null | undefined): number =>
+    Math.max(0, Math.floor((area?.clientHeight ?? 0) / rowHeight));
+  const shownAsks = rowsOf(asks, { tick, group, isBid: false, count: count(askArea) });
+  const shownBids = rowsOf(bids, { tick, group, isBid: true, count: count(bidArea) });
+  const largestTotal = Math.max(shownAsks.at(-1)?.total ?? 0, shownBids.at(-1)?.total ?? 0, 1e-12);
+  const own = new Set(
+    Object.values(live.get().orders)
+      .filter((order) => order.marketCode === market.marketCode && !isWaitingStop(order))
+      .map(({ price }) => Number(price).toFixed(priceDecimals)),
+  );
+  const { price } = ticket.get();
+  const ticketPrice =
+    price === '' ? undefined : Number(price.replaceAll(',', '')).toFixed(priceDecimals);
+  const shared = {
+    ...{ rowHeight, largestTotal, priceDecimals, own, ticketPrice },
+    sizeDecimals: decimalsOf(market.minSize),
+  };
+  for (const [area, rows, isBid] of [
+    [askArea, shownAsks, false],
+    [bidArea, shownBids, true],
+  ] as const) {
+    const canvas = area?.querySelector('canvas');
+    if (canvas !== null && canvas !== undefined) drawSide(canvas, { ...shared, rows, isBid });
+  }
+  return { asks: shownAsks, bids: shownBids };
+}
+
+function LevelButtons(props: {
+  readonly rows: readonly Row[];
+  readonly isBid: boolean;
+  readonly market: Market;
+  readonly onChoose: (isBid: boolean, at: number, withSize: boolean) => void;
+}) {
+  const { rows, isBid, market, onChoose } = props;
+  const decimals = decimalsOf(market.tickSize);
+  const buttons = rows.map(({ price, quantity }, at) => (
+    <button
+      type="button"
+      // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place, whatever price stands there
+      key={at}
+      className="lv"
+      tabIndex={at === 0 ? 0 : -1}
+      aria-label={`${isBid ? 'Bid' : 'Ask'} ${price.toFixed(decimals)}, size ${quantity.toFixed(decimalsOf(market.minSize))}`}
+      onClick={(event) => onChoose(isBid, at, event.shiftKey)}
+      onKeyDown={(event) => {
+        const away = isBid ? 'ArrowDown' : 'ArrowUp';
+        const near = isBid ? 'ArrowUp' : 'ArrowDown';
+        if (event.key !== away && event.key !== near) return;
+        event.preventDefault();
+        const here = event.currentTarget;
+        const isNext = (event.key === away) === isBid;
+        const next = isNext ? here.nextElementSibling : here.previousElementSibling;
+        if (next instanceof HTMLButtonElement) next.focus();
+      }}
+    />
+  ));
+  return <>{isBid ? buttons : buttons.reverse()}</>;
+}
+
+function Middle({ market }: { readonly market: Market }) {
+  const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
+  const tape = useStore(live, (state) => state.tape);
+  const sides = useStore(book, (both) => both);
+  const decimals = decimalsOf(market.tickSize);
+  const ask = sides.asks[0]?.[0];
+  const bid = sides.bids[0]?.[0];
+  const spread = ask === undefined || bid === undefined ? undefined : ask - bid;
+  const isDown = tape[0]?.side === 'SELL';
+  const last = tape[0]?.price ?? ticker?.last;
+  return (
+    <div className="mid">
+      <b className={`num ${isDown ? 'sell' : 'buy'}`}>
+        {last === undefined || Number(last) === 0 ? '—' : shown(last, decimals)}{' '}
+        <span aria-hidden="true">{isDown ? '▼' : '▲'}</span>
+      </b>
+      <span className="t3 num" title="Mark price">
+        {shown(ticker?.markPrice ?? market.markPrice, decimals + 1)}
+      </span>
+      <span className="grow" />
+      {spread === undefined || bid === undefined ? null : (
+        <span className="t3 num">
+          Spread {shown(spread.toFixed(decimals), decimals)}
+          <span className="bp"> · {((spread / bid) * 10_000).toFixed(2)} bp</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function BalanceBar({ share }: { readonly share: number | undefined }) {
+  const width = share ?? 50;
+  return (
+    <div className="balance">
+      <span className="buy num">{share === undefined ? '—' : `${share} %`}</span>
+      <span className="b">
+        <i style={{ width: `${width}%` }} />
+      </span>
+      <span className="sell num">{share === undefined ? '—' : `${100 - share} %`}</span>
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import { type KeyboardEvent, useId, useMemo, useState } from 'react';
+import { Dialog } from '../shared/dialog.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { navigate } from '../shared/navigate.ts';
+import { decimalsOf, percentText, shown } from '../shared/number-text.ts';
+import { settings, themeNow } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { chooseMarket, live, type Market, markets } from './feed.ts';
+import { ROUTES } from './header.tsx';
+import { cancelAll } from './order-acts.ts';
+import { speakMarket } from './read-aloud.ts';
+
+type Item = {
+  readonly id: string;
+  readonly words: string;
+  readonly market?: Market;
+  readonly run: () => void;
+};
+
+const actions = (): readonly Item[] => [
+  ...ROUTES.map(({ path, label }) => ({
+    id: path,
+    words: `Go to ${label}`,
+    run: () => navigate(path),
+  })),
+  { id: 'settings', words: 'Go to Settings', run: () => navigate('/settings') },
+  {
+    id: 'theme',
+    words: themeNow() === 'dark' ? 'Light theme' : 'Dark theme',
+    run: () =>
+      settings.update((all) => ({ ...all, theme: themeNow() === 'dark' ? 'light' : 'dark' })),
+  },
+  { id: 'cancel-all', words: 'Cancel all orders', run: () => void cancelAll(undefined) },
+  { id: 'read', words: 'Read me the market', run: speakMarket },
+];
+
+/** Markets and actions by a few letters. A combobox: the field keeps the focus, arrows move the choice. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const all = useStore(markets, (list) => list);
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const listId = useId();
+  const items = useMemo(() => matching(typed, all), [typed, all]);
+  const choose = (item: Item | undefined): void => {
+    if (item === undefined) return;
+    onClose();
+    item.run();
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      setAt((before) => (before + move + items.length) % Math.max(1, items.length));
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      choose(items[at]);
+    }
+  };
+  const chosen = items[at];
+  return (
+    <Dialog title="Search markets and actions" className="pal" isBare onClose={onClose}>
+      <div className="q">
+        <Icon name="search" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-label="Search markets and actions"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={chosen === undefined ? undefined : `${listId}-${chosen.id}`}
+          placeholder="Search markets and actions"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <span className="kbd">Esc</span>
+      </div>
+      <div id={listId} className="pal-list" role="listbox" aria-label="Results">
+        {items.map((item, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          <div
+            key={item.id}
+            id={`${listId}-${item.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === at}
+            className={item.market === undefined ? 'op act' : 'op'}
+            onPointerMove={() => setAt(place)}
+            onClick={() => choose(item)}
+          >
+            {item.market === undefined ? <b>{item.words}</b> : <MarketLine market={item.market} />}
+          </div>
+        ))}
+        {items.length === 0 ? <p className="gh">Nothing is called so.</p> : null}
+      </div>
+    </Dialog>
+  );
+}
+
+function MarketLine({ market }: { readonly market: Market }) {
+  const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
+  const decimals = decimalsOf(market.tickSize);
+  const last = ticker === undefined || Number(ticker.last) === 0 ? market.markPrice : ticker.last;
+  const change = Number(last) / Number(ticker?.open24h ?? last) - 1;
+  return (
+    <>
+      <b>{`${market.base}/${market.counter}`}</b>
+      <span className="chip">{market.type === 'FUTURE' ? 'Perp' : 'Spot'}</span>
+      <span className="grow" />
+      <span className="n num">{shown(last, decimals)}</span>
+      <span className={`n num ${change < 0 ? 'sell' : 'buy'}`}>{percentText(change)}</span>
+      <span className="n num t3">{market.state === 'OPEN' ? '' : market.state}</span>
+    </>
+  );
+}
+
+function matching(typed: string, all: readonly Market[]): readonly Item[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const found = all
+    .filter(({ marketCode, name, base }) => fits(`${marketCode} ${name} ${base}`))
+    .map((market) => ({
+      id: market.marketCode,
+      words: market.name,
+      market,
+      run: () => {
+        navigate(`/trade/${market.marketCode}`);
+        chooseMarket(market.marketCode);
+      },
+    }));
+  return [...found, ...actions().filter((item) => fits(item.words))];
+}

@@ -1,0 +1,128 @@
+import { useAsk } from '../shared/ask.ts';
+import { plain, timeText } from '../shared/number-text.ts';
+import { clientOf, type Session } from '../shared/session.ts';
+import { settings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { type Column, Table } from '../shared/table.tsx';
+import { live, marketOf, markets } from './feed.ts';
+
+/** The newest of each history; all of it is on the History page. */
+
+type Props = { readonly session: Session; readonly marketCode: string | undefined };
+const LIMIT = '50';
+
+const asked = (marketCode: string | undefined) =>
+  marketCode === undefined ? { limit: LIMIT } : { marketCode, limit: LIMIT };
+
+const useTime = (): ((ms: string | undefined) => string) => {
+  const zone = useStore(settings, (all) => all.zone);
+  return (ms) => timeText(Number(ms ?? 0), zone);
+};
+
+const useMarketName = (): ((code: string) => string) => {
+  const all = useStore(markets, (list) => list);
+  return (code) => marketOf(all, code)?.name ?? code;
+};
+
+const Side = ({ side }: { readonly side: string }) => (
+  <span className={side === 'BUY' ? 'buy' : 'sell'}>{side === 'BUY' ? 'Buy' : 'Sell'}</span>
+);
+
+export function OwnTrades({ session, marketCode }: Props) {
+  const time = useTime();
+  const name = useMarketName();
+  const newest = useStore(live, ({ fills }) => fills[0]?.matchId ?? '');
+  const { data, failure } = useAsk(
+    () => clientOf(session).trades(asked(marketCode)),
+    `${session.accessKey} ${marketCode} ${newest}`,
+  );
+  type Row = NonNullable<typeof data>[number];
+  const columns: readonly Column<Row>[] = [
+    { name: 'Time', show: ({ matchedAt }) => <span className="t2">{time(matchedAt)}</span> },
+    { name: 'Market', show: (row) => name(row.marketCode) },
+    { name: 'Side', show: ({ side }) => <Side side={side} /> },
+    { name: 'Price', isRight: true, show: ({ matchPrice }) => plain(matchPrice) },
+    { name: 'Size', isRight: true, show: ({ matchedQuantity }) => plain(matchedQuantity) },
+    { name: 'Fee', isRight: true, show: ({ fee, feeAsset }) => `${plain(fee)} ${feeAsset}` },
+    { name: 'As', show: ({ orderMatchType }) => orderMatchType.toLowerCase() },
+  ];
+  return (
+    <Table
+      label="Trades"
+      {...{ columns, failure }}
+      rows={data ?? []}
+      keyOf={({ id }) => id}
+      empty={<b>No trade yet</b>}
+    />
+  );
+}
+
+export function FundingPaid({ session, marketCode }: Props) {
+  const time = useTime();
+  const name = useMarketName();
+  const { data, failure } = useAsk(
+    () => clientOf(session).funding(asked(marketCode)),
+    `${session.accessKey} ${marketCode}`,
+    60_000,
+  );
+  type Row = NonNullable<typeof data>[number];
+  const columns: readonly Column<Row>[] = [
+    { name: 'Time', show: ({ createdAt }) => <span className="t2">{time(createdAt)}</span> },
+    { name: 'Market', show: (row) => name(row.marketCode) },
+    { name: 'Payment OX', isRight: true, show: ({ payment }) => plain(payment) },
+    { name: 'Rate', isRight: true, show: ({ fundingRate }) => plain(fundingRate, 9) },
+    { name: 'Position', isRight: true, show: ({ position }) => plain(position) },
+  ];
+  return (
+    <Table
+      label="Funding"
+      {...{ columns, failure }}
+      rows={data ?? []}
+      keyOf={({ id }) => id}
+      empty={<b>No funding was paid yet</b>}
+    />
+  );
+}
+
+export function ClosedOrders({ session, marketCode }: Props) {
+  const time = useTime();
+  const name = useMarketName();
+  const open = useStore(live, ({ orders }) => Object.keys(orders).length);
+  const { data, failure } = useAsk(
+    () => clientOf(session).closedOrders(asked(marketCode)),
+    `${session.accessKey} ${marketCode} ${open}`,
+  );
+  type Row = NonNullable<typeof data>[number];
+  const columns: readonly Column<Row>[] = [
+    { name: 'Closed', show: ({ closedAt }) => <span className="t2">{time(closedAt)}</span> },
+    { name: 'Market', show: (row) => name(row.marketCode) },
+    { name: 'Side', show: ({ side }) => <Side side={side} /> },
+    { name: 'Type', show: ({ orderType }) => orderType.toLowerCase().replace('_', ' ') },
+    {
+      name: 'Price',
+      isRight: true,
+      show: ({ price }) => (price === undefined ? '—' : plain(price)),
+    },
+    { name: 'Size', isRight: true, show: ({ totalQuantity }) => plain(totalQuantity) },
+    {
+      name: 'Filled',
+      isRight: true,
+      show: ({ cumulativeMatchedQuantity }) => plain(cumulativeMatchedQuantity),
+    },
+    {
+      name: 'How',
+      show: ({ closeStatus, message }) => (
+        <span title={message}>{closeStatus.toLowerCase().replaceAll('_', ' ')}</span>
+      ),
+    },
+  ];
+  return (
+    <Table
+      label="Closed orders"
+      {...{ columns, failure }}
+      rows={data ?? []}
+      keyOf={({ id }) => id}
+      empty={<b>No order was closed yet</b>}
+    />
+  );
+}

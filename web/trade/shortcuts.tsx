@@ -1,0 +1,136 @@
+import { useEffect } from 'react';
+import { Dialog } from '../shared/dialog.tsx';
+import { settings } from '../shared/settings.ts';
+import { BLOTTER_TABS, blotterTab } from './blotter.tsx';
+import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
+import { cancelOrder } from './order-acts.ts';
+import { ticket } from './ticket/ticket-state.ts';
+
+export const KEYS: readonly (readonly [string, string])[] = [
+  ['⌘K or /', 'search markets and actions'],
+  ['B, S', 'buy, sell; then the size'],
+  ['P, Q', 'price, size'],
+  ['L, M, T', 'limit, market, stop'],
+  ['↑ ↓ in a price', 'one tick; Shift 10, Alt 100'],
+  ['Enter in the ticket', 'send'],
+  ['X on an order', 'cancel it'],
+  ['1 to 7', 'positions, orders, ...'],
+  ['[ ]', 'time frame'],
+  ['F6', 'next panel'],
+  ['?', 'this list'],
+  ['Esc', 'leave, close, undo'],
+];
+
+const focusField = (name: string): void => {
+  // After the ticket has been drawn with the new side or type.
+  setTimeout(() => {
+    const field = document.getElementById(`ticket-${name}`);
+    field?.focus();
+    if (field instanceof HTMLInputElement) field.select();
+  }, 30);
+};
+
+const ACTS: Readonly<Record<string, () => void>> = {
+  b: () => {
+    ticket.update((form) => ({ ...form, side: 'BUY' }));
+    focusField('size');
+  },
+  s: () => {
+    ticket.update((form) => ({ ...form, side: 'SELL' }));
+    focusField('size');
+  },
+  p: () => focusField('price'),
+  q: () => focusField('size'),
+  l: () => ticket.update((form) => ({ ...form, kind: 'LIMIT' })),
+  m: () => ticket.update((form) => ({ ...form, kind: 'MARKET' })),
+  t: () => ticket.update((form) => ({ ...form, kind: 'STOP_LIMIT' })),
+  '[': () => stepTimeframe(-1),
+  ']': () => stepTimeframe(1),
+};
+
+function stepTimeframe(by: number): void {
+  const at = TIMEFRAMES.findIndex(({ name }) => name === chosen.get().timeframe);
+  const next = TIMEFRAMES[Math.min(TIMEFRAMES.length - 1, Math.max(0, at + by))];
+  if (next !== undefined) chooseTimeframe(next.name);
+}
+
+function nextPanel(): void {
+  const panels = [...document.querySelectorAll<HTMLElement>('main .panel')].filter(
+    (panel) => panel.offsetParent !== null,
+  );
+  const at = panels.findIndex((panel) => panel.contains(document.activeElement));
+  const next = panels[(at + 1) % panels.length];
+  const first = next?.querySelector<HTMLElement>(
+    'button:not([tabindex="-1"]), input, select, a[href], [tabindex="0"]',
+  );
+  first?.focus();
+}
+
+/** X cancels the order in whose row the focus is; the focus goes to the next row. */
+function cancelFocused(): void {
+  const row = document.activeElement?.closest<HTMLElement>('tr[data-key]');
+  const order = live.get().orders[row?.dataset['key'] ?? ''];
+  if (row === null || row === undefined || order === undefined) return;
+  const neighbour = (row.nextElementSibling ?? row.previousElementSibling) as HTMLElement | null;
+  neighbour?.querySelector<HTMLElement>('button')?.focus();
+  void cancelOrder(order);
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.matches('input:not([type=checkbox]):not([type=range]), select, textarea') ||
+    target.closest('dialog') !== null);
+
+/** Single keys work outside of fields only, and can be switched off. */
+export function useShortcuts(onFind: () => void, onHelp: () => void): void {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        onFind();
+        return;
+      }
+      if (event.key === 'F6') {
+        event.preventDefault();
+        nextPanel();
+        return;
+      }
+      if (event.key === 'Escape' && isTyping(event.target)) {
+        (event.target as HTMLElement).blur();
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+      if (!settings.get().hasShortcuts) return;
+      const act = actOf(event.key, onFind, onHelp);
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [onFind, onHelp]);
+}
+
+function actOf(key: string, onFind: () => void, onHelp: () => void): (() => void) | undefined {
+  if (key === '/') return onFind;
+  if (key === '?') return onHelp;
+  if (key.toLowerCase() === 'x') return cancelFocused;
+  const tab = BLOTTER_TABS[Number(key) - 1];
+  if (tab !== undefined) return () => blotterTab.set(tab);
+  return ACTS[key.toLowerCase()];
+}
+
+export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Shortcuts" className="narrow" onClose={onClose}>
+    <dl className="kv keys">
+      {KEYS.map(([key, does]) => (
+        <div key={key}>
+          <dt>{does}</dt>
+          <dd>
+            <span className="kbd">{key}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);

@@ -1,0 +1,143 @@
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { Dialog } from '../shared/dialog.tsx';
+import { reasonText } from '../shared/messages.tsx';
+import {
+  beginSession,
+  type DemoAccount,
+  demoAccounts,
+  demoSignIn,
+  publicClient,
+} from '../shared/session.ts';
+import { createStore, useStore } from '../shared/store.ts';
+
+export const isSigningIn = createStore(false);
+
+export function useDemoAccounts(): readonly DemoAccount[] {
+  const [found, setFound] = useState<readonly DemoAccount[]>([]);
+  useEffect(() => void demoAccounts().then(setFound, () => undefined), []);
+  return found;
+}
+
+const FACTORS = [
+  { name: 'GOOGLE', label: 'Authenticator' },
+  { name: 'AUTHY_SECRET', label: 'Authy' },
+  { name: 'YUBIKEY', label: 'YubiKey' },
+] as const;
+
+/** Password, and a code where the account has a second factor. */
+export function SignInDialog() {
+  const isShown = useStore(isSigningIn, (is) => is);
+  if (!isShown) return null;
+  return (
+    <Dialog title="Sign in" className="narrow" onClose={() => isSigningIn.set(false)}>
+      <SignInForm />
+    </Dialog>
+  );
+}
+
+function SignInForm() {
+  const [failure, setFailure] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const [isNew, setNew] = useState(false);
+  const demos = useDemoAccounts();
+  const run = async (act: () => Promise<void>): Promise<void> => {
+    setSending(true);
+    setFailure(undefined);
+    try {
+      await act();
+      isSigningIn.set(false);
+    } catch (reason) {
+      setFailure(reasonText(reason));
+    }
+    setSending(false);
+  };
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const sent = new FormData(event.currentTarget);
+    const text = (name: string): string => String(sent.get(name) ?? '').trim();
+    const name = text('name');
+    const password = String(sent.get('password') ?? '');
+    const code = text('code');
+    void run(async () => {
+      if (isNew) await publicClient.signUp({ name, password });
+      const factor = code === '' ? {} : { tfaType: text('tfaType') as 'GOOGLE', code };
+      await beginSession(await publicClient.signIn({ name, password, ...factor }));
+    });
+  };
+  return (
+    <form className="form sheet-form" onSubmit={onSubmit}>
+      {demos.length === 0 ? null : (
+        <>
+          {demos.map(({ accountId, name }) => (
+            <button
+              type="button"
+              key={accountId}
+              className="btn primary tall"
+              disabled={isSending}
+              onClick={() => void run(() => demoSignIn(accountId))}
+            >
+              Start as {name}
+            </button>
+          ))}
+          <p className="or">or with a password</p>
+        </>
+      )}
+      <TextField label="Name" name="name" autoComplete="username" />
+      <TextField
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+      />
+      {isNew ? null : (
+        <div className="row2">
+          <label className="pick2">
+            <span className="t2">Code of</span>
+            <select name="tfaType" defaultValue="GOOGLE">
+              {FACTORS.map(({ name, label }) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <TextField label="Code, if you have one" name="code" autoComplete="one-time-code" />
+        </div>
+      )}
+      {failure === undefined ? null : (
+        <p className="why" role="alert">
+          {failure}
+        </p>
+      )}
+      <button type="submit" className="btn tall" disabled={isSending}>
+        {isNew ? 'Open account' : 'Sign in'}
+      </button>
+      <button type="button" className="btn ghost" onClick={() => setNew(!isNew)}>
+        {isNew ? 'I have an account' : 'Open an account'}
+      </button>
+    </form>
+  );
+}
+
+export const TextField = (props: {
+  readonly label: string;
+  readonly name: string;
+  readonly type?: string;
+  readonly autoComplete?: string;
+  readonly defaultValue?: string;
+  readonly unit?: string;
+}) => (
+  <label className="field">
+    <span className="lb">{props.label}</span>
+    <span className="in">
+      <input
+        name={props.name}
+        type={props.type ?? 'text'}
+        autoComplete={props.autoComplete ?? 'off'}
+        defaultValue={props.defaultValue}
+        spellCheck={false}
+      />
+      {props.unit === undefined ? null : <span className="unit">{props.unit}</span>}
+    </span>
+  </label>
+);

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'react';
+import { Icon } from '../shared/icons.tsx';
+import { clockText } from '../shared/number-text.ts';
+import { venueNowMs } from '../shared/session.ts';
+import { settings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { connection } from './feed.ts';
+import { useDemoAccounts } from './sign-in.tsx';
+
+export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
+  const isLive = useStore(connection, (state) => state.isLive);
+  const demos = useDemoAccounts();
+  const zone = useStore(settings, (all) => all.zone);
+  const [nowMs, setNowMs] = useState(venueNowMs());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(venueNowMs()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <footer className="status">
+      <span className={isLive ? 'good' : 'warn'}>
+        <span className="dot" />
+        {isLive ? 'Live' : 'Connecting'}
+      </span>
+      {demos.length === 0 ? null : (
+        <>
+          <span className="vsep" />
+          <span className="t3">
+            <Icon name="flask" /> Demo venue: simulated market, no real money
+          </span>
+        </>
+      )}
+      <span className="grow" />
+      <span className="t3 num">
+        {clockText(nowMs, zone)} {zone === 'utc' ? 'UTC' : ''}
+      </span>
+      <span className="vsep" />
+      <button type="button" className="t3 help" onClick={onHelp}>
+        <span className="kbd">?</span> Shortcuts
+      </button>
+    </footer>
+  );
+}

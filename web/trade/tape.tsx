@@ -1,0 +1,83 @@
+import { useMemo, useState } from 'react';
+import { clockText, decimalsOf, shown } from '../shared/number-text.ts';
+import { settings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { live, type Market } from './feed.ts';
+import type { TapeTrade } from './live-state.ts';
+
+const ROWS_MAX = 60;
+/** Sizes above this part of the last trades stand out. */
+const LARGE = 0.95;
+
+export function Tape({ market }: { readonly market: Market }) {
+  const tape = useStore(live, (state) => state.tape);
+  const zone = useStore(settings, (all) => all.zone);
+  const [isLargeOnly, setLargeOnly] = useState(false);
+  const large = useMemo(() => largeFrom(tape), [tape]);
+  const rows = tape.filter(({ quantity }) => !isLargeOnly || Number(quantity) >= large);
+  return (
+    <section className="tape panel" aria-label="Trades">
+      <div className="bar">
+        <h2 className="ttl">Trades</h2>
+        <span className="grow" />
+        <label className="mini">
+          <span className="sr">Sizes shown</span>
+          <select
+            value={isLargeOnly ? 'large' : 'all'}
+            onChange={(event) => setLargeOnly(event.target.value === 'large')}
+          >
+            <option value="all">All sizes</option>
+            <option value="large">Large only</option>
+          </select>
+        </label>
+      </div>
+      <div className="cols hd">
+        <span>
+          Price <em>{market.counter}</em>
+        </span>
+        <span>
+          Size <em>{market.base}</em>
+        </span>
+        <span>
+          Time <em>{zone === 'utc' ? 'UTC' : ''}</em>
+        </span>
+      </div>
+      <div className="list">
+        {rows.length === 0 ? <p className="none">No trades yet.</p> : null}
+        {rows.slice(0, ROWS_MAX).map((trade) => (
+          <TapeRow
+            key={trade.id}
+            {...{ trade, market, zone }}
+            isLarge={Number(trade.quantity) >= large}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function TapeRow(props: {
+  readonly trade: TapeTrade;
+  readonly market: Market;
+  readonly zone: 'utc' | 'local';
+  readonly isLarge: boolean;
+}) {
+  const { trade, market, zone, isLarge } = props;
+  const isBuy = trade.side === 'BUY';
+  return (
+    <div className={isLarge ? 'tr big' : 'tr'}>
+      <span className={isBuy ? 'buy' : 'sell'}>
+        <span className="ar">{isBuy ? '▲' : '▼'}</span>
+        {shown(trade.price, decimalsOf(market.tickSize))}
+      </span>
+      <span>{shown(trade.quantity, decimalsOf(market.minSize))}</span>
+      <span>{clockText(trade.atMs, zone)}</span>
+    </div>
+  );
+}
+
+function largeFrom(tape: readonly TapeTrade[]): number {
+  if (tape.length < 20) return Number.POSITIVE_INFINITY;
+  const sizes = tape.map(({ quantity }) => Number(quantity)).sort((one, other) => one - other);
+  return sizes[Math.floor(sizes.length * LARGE)] ?? Number.POSITIVE_INFINITY;
+}

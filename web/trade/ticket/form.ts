@@ -1,0 +1,194 @@
+import type { OrderSent } from '../../../src/client/index.ts';
+import {
+  compare,
+  decimalsOf,
+  fixed,
+  grouped,
+  isZero,
+  product,
+  toStep,
+  typedNumber,
+} from '../../shared/number-text.ts';
+
+/** The ticket as data: what is typed, the order it makes, and the words of its button. Pure. */
+
+export const KINDS = ['LIMIT', 'MARKET', 'STOP_LIMIT', 'STOP_MARKET'] as const;
+export type Kind = (typeof KINDS)[number];
+export type Field = 'price' | 'stopPrice' | 'size' | 'display';
+
+export type Form = {
+  readonly side: 'BUY' | 'SELL';
+  readonly kind: Kind;
+  readonly price: string;
+  readonly stopPrice: string;
+  readonly triggerType: 'MARK_PRICE' | 'LAST_PRICE';
+  readonly size: string;
+  /** On a spot BUY the size may be what is to be spent, in the counter asset. */
+  readonly isAmount: boolean;
+  readonly timeInForce: NonNullable<OrderSent['timeInForce']>;
+  readonly isReduceOnly: boolean;
+  readonly hasDisplay: boolean;
+  readonly display: string;
+  readonly selfTrade: NonNullable<OrderSent['selfTradePreventionMode']>;
+};
+
+export type Terms = {
+  readonly marketCode: string;
+  readonly type: string;
+  readonly base: string;
+  readonly counter: string;
+  readonly tickSize: string;
+  readonly minSize: string;
+};
+
+export const EMPTY_FORM: Form = {
+  side: 'BUY',
+  kind: 'LIMIT',
+  price: '',
+  stopPrice: '',
+  triggerType: 'MARK_PRICE',
+  size: '',
+  isAmount: false,
+  timeInForce: 'GTC',
+  isReduceOnly: false,
+  hasDisplay: false,
+  display: '',
+  selfTrade: 'NONE',
+};
+
+export const IN_FORCE = [
+  { name: 'GTC', label: 'Until canceled' },
+  { name: 'IOC', label: 'Immediate or cancel' },
+  { name: 'FOK', label: 'Fill or kill' },
+  { name: 'MAKER_ONLY', label: 'Post only' },
+  { name: 'MAKER_ONLY_REPRICE', label: 'Post only, reprice' },
+] as const;
+
+export const isPerpetual = ({ type }: Pick<Terms, 'type'>): boolean => type === 'FUTURE';
+export const hasPrice = ({ kind }: Form): boolean => kind === 'LIMIT' || kind === 'STOP_LIMIT';
+export const hasStop = ({ kind }: Form): boolean => kind.startsWith('STOP');
+const takesAmount = (form: Form, terms: Terms): boolean =>
+  !isPerpetual(terms) && form.side === 'BUY' && form.isAmount;
+
+export type Faults = Readonly<Partial<Record<Field, string>>>;
+export type Made = { readonly order: OrderSent } | { readonly faults: Faults };
+
+/** The order exactly as it will be sent; what cannot be read is said at its field. */
+export function orderOf(form: Form, terms: Terms): Made {
+  const faults: Partial<Record<Field, string>> = {};
+  const read = (field: Field, typed: string): string => {
+    const text = typedNumber(typed);
+    if (text === undefined) faults[field] = typed.trim() === '' ? 'is needed' : 'is no number';
+    else if (isZero(text)) faults[field] = 'must be above 0';
+    return text ?? '';
+  };
+  const isByAmount = takesAmount(form, terms);
+  const size = read('size', form.size);
+  const prices = {
+    ...(form.kind === 'LIMIT' ? { price: read('price', form.price) } : {}),
+    ...(form.kind === 'STOP_LIMIT' ? { limitPrice: read('price', form.price) } : {}),
+    ...(hasStop(form)
+      ? { stopPrice: read('stopPrice', form.stopPrice), triggerType: form.triggerType }
+      : {}),
+  };
+  const display =
+    form.hasDisplay && hasPrice(form) ? { displayQuantity: read('display', form.display) } : {};
+  if (Object.keys(faults).length > 0) return { faults };
+  return {
+    order: {
+      marketCode: terms.marketCode,
+      side: form.side,
+      orderType: form.kind,
+      ...(isByAmount ? { amount: size } : { quantity: size }),
+      ...prices,
+      ...display,
+      // A market order is over at once: the venue takes no other time in force for it.
+      ...(hasPrice(form) ? { timeInForce: form.timeInForce } : {}),
+      ...(form.isReduceOnly && isPerpetual(terms) ? { reduceOnly: true } : {}),
+      ...(form.selfTrade === 'NONE' ? {} : { selfTradePreventionMode: form.selfTrade }),
+    },
+  };
+}
+
+const SIDE_WORD = { BUY: 'Buy', SELL: 'Sell' } as const;
+
+/** "Buy 0.2500 BTC at 60,405": the whole order, in the button. */
+export function buttonText(form: Form, terms: Terms): string {
+  const side = SIDE_WORD[form.side];
+  const size = typedNumber(form.size);
+  const unit = takesAmount(form, terms) ? terms.counter : terms.base;
+  if (size === undefined || isZero(size)) return `${side} ${terms.base}`;
+  const decimals = takesAmount(form, terms) ? decimalsOf(size) : decimalsOf(terms.minSize);
+  const kept = Math.max(decimals, decimalsOf(size));
+  const what = `${side} ${grouped(fixed(size, kept))} ${unit}`;
+  const price = typedNumber(form.price);
+  const stop = typedNumber(form.stopPrice);
+  const at = hasPrice(form) && price !== undefined ? ` at ${grouped(price)}` : ' at market';
+  return hasStop(form) && stop !== undefined ? `${what}${at}, stop ${grouped(stop)}` : what + at;
+}
+
+/** Worth of the order: price x size, in the native asset (100 to the dollar) on perpetuals. */
+export function valueText(form: Form, terms: Terms, marketPrice: string): string | undefined {
+  const size = typedNumber(form.size);
+  if (size === undefined) return undefined;
+  if (takesAmount(form, terms)) return size;
+  const price = hasPrice(form) ? typedNumber(form.price) : undefined;
+  const value = product(price ?? marketPrice, size);
+  return isPerpetual(terms) ? product(value, '100') : value;
+}
+
+/** What a share of the buying power comes to, in lots, never more. */
+export function sizeOfShare(share: number, power: string, price: string, lot: string): string {
+  const worth = product(product(power, String(Math.round(share))), '0.01');
+  const ratio = Number(worth) / Number(price);
+  if (!Number.isFinite(ratio) || ratio <= 0) return fixed('0', decimalsOf(lot));
+  return toStep(ratio.toFixed(12), lot, 'down');
+}
+
+/** Which field the venue speaks of, by the words of its refusal. */
+export function fieldOf(message: string): Field | undefined {
+  if (/stop ?price|trigger ?price/i.test(message)) return 'stopPrice';
+  if (/display/i.test(message)) return 'display';
+  if (/quantity|lot|amount|size|balance|available|margin|collateral|position/i.test(message)) {
+    return 'size';
+  }
+  return /price|tick|band|bound/i.test(message) ? 'price' : undefined;
+}
+
+/** The nearest valid value, where the refusal names one. */
+export const nearestOf = (message: string): string | undefined =>
+  /nearest(?: valid)?(?: [a-z]+)*:? ([\d.]*\d)/i.exec(message)?.[1];
+
+export type Foreseen = {
+  readonly avgFillPrice?: string | undefined;
+  readonly marginRatio?: string | undefined;
+};
+
+const SLIPPAGE_MAX = 0.005;
+const THROUGH_MAX = 0.02;
+const RATIO_MAX = 40;
+
+/** Why the order should be asked about once before it is sent; undefined for an ordinary one. */
+export function reasonToAsk(
+  form: Form,
+  foreseen: Foreseen,
+  { best, asksForMarket }: { readonly best: string | undefined; readonly asksForMarket: boolean },
+): string | undefined {
+  const sign = form.side === 'BUY' ? 1 : -1;
+  const reference = Number(best);
+  if (foreseen.avgFillPrice !== undefined && reference > 0) {
+    const slippage = (sign * (Number(foreseen.avgFillPrice) - reference)) / reference;
+    if (slippage > SLIPPAGE_MAX) return `Slippage ${(slippage * 100).toFixed(1)} %. Send?`;
+  }
+  const price = hasPrice(form) ? typedNumber(form.price) : undefined;
+  if (price !== undefined && reference > 0 && !hasStop(form)) {
+    const through = (sign * (Number(price) - reference)) / reference;
+    if (through > THROUGH_MAX) return `${(through * 100).toFixed(1)} % through the market. Send?`;
+  }
+  if (foreseen.marginRatio !== undefined && compare(foreseen.marginRatio, String(RATIO_MAX)) > 0) {
+    return `Margin ratio ${fixed(foreseen.marginRatio, 1)} after it. Send?`;
+  }
+  return form.kind === 'MARKET' && asksForMarket ? `${marketWords(form)} now?` : undefined;
+}
+
+const marketWords = ({ side }: Form): string => `${SIDE_WORD[side]} at market`;

@@ -1,0 +1,44 @@
+import { useAsk } from '../../shared/ask.ts';
+import { compare, difference, nativeText, plain, product } from '../../shared/number-text.ts';
+import { publicClient } from '../../shared/session.ts';
+import { useStore } from '../../shared/store.ts';
+import { live, type Market } from '../feed.ts';
+import { type Form, isPerpetual } from './form.ts';
+
+export type Power = {
+  readonly label: string;
+  readonly text: string;
+  /** What may be traded, in the counter asset (dollars on perpetuals). */
+  readonly quote: string;
+};
+
+/**
+ * For the slider only, and never more than a first guess: what is free, times the leverage of the first tier.
+ * What an order really does is in the preview.
+ */
+export function usePower(market: Market, form: Form): Power {
+  const account = useStore(live, (state) => state.account);
+  const balances = useStore(live, (state) => state.balances);
+  const tiers = useAsk(
+    isPerpetual(market)
+      ? () => publicClient.leverageTiers({ marketCode: market.marketCode })
+      : undefined,
+    market.marketCode,
+  );
+  if (isPerpetual(market)) {
+    const free =
+      account === undefined ? '0' : difference(account.collateral, account.portfolioVarMargin);
+    const usable = compare(free, '0') < 0 ? '0' : free;
+    const leverage = tiers.data?.[0]?.tiers[0]?.leverage ?? '1';
+    const native = product(usable, leverage);
+    return {
+      label: 'Buying power',
+      text: `${nativeText(native)} OX`,
+      quote: product(native, '0.01'),
+    };
+  }
+  const asset = form.side === 'BUY' ? market.counter : market.base;
+  const available = balances[asset]?.available ?? '0';
+  const quote = form.side === 'BUY' ? available : product(available, market.markPrice);
+  return { label: 'Available', text: `${plain(available)} ${asset}`, quote };
+}

@@ -1,0 +1,113 @@
+import type { ReactNode } from 'react';
+import {
+  decimalsOf,
+  fixed,
+  isZero,
+  NONE,
+  nativeText,
+  plain,
+  shown,
+} from '../../shared/number-text.ts';
+import { useStore } from '../../shared/store.ts';
+import { live, type Market } from '../feed.ts';
+import { type Form, isPerpetual, valueText } from './form.ts';
+import type { Preview } from './preview.ts';
+
+/** What the venue says the order would do now. Its rows are always there, so that nothing moves. */
+export function Receipt(props: {
+  readonly form: Form;
+  readonly market: Market;
+  readonly preview: Preview | undefined;
+}) {
+  const { form, market, preview } = props;
+  const account = useStore(live, (state) => state.account);
+  const position = useStore(live, ({ positions }) => positions[market.marketCode]);
+  const decimals = decimalsOf(market.tickSize);
+  const isFine = preview !== undefined && preview.refusal === undefined;
+  const value = valueText(form, market, market.markPrice);
+  const unit = isPerpetual(market) ? 'OX' : market.counter;
+  const print = (text: string): string => (isPerpetual(market) ? nativeText(text) : plain(text, 2));
+  return (
+    <dl className="receipt" aria-label="If placed now">
+      <Row name="Fills now">{isFine ? fillsText(preview, market) : NONE}</Row>
+      <Row name="Order value" unit={unit}>
+        {value === undefined ? NONE : print(value)}
+      </Row>
+      <Row name="Fee now">{isFine ? feesText(preview) : NONE}</Row>
+      <Row name="Initial margin" unit={isPerpetual(market) ? 'OX' : undefined}>
+        <FromTo
+          from={account === undefined ? undefined : nativeText(account.portfolioVarMargin)}
+          to={isFine ? nativeText(preview.portfolioVarMargin) : undefined}
+        />
+      </Row>
+      <Row name="Margin ratio">
+        <FromTo
+          from={account === undefined ? undefined : fixed(account.marginRatio, 1)}
+          to={isFine ? fixed(preview.marginRatio, 1) : undefined}
+        />
+      </Row>
+      {isPerpetual(market) ? (
+        <Row name="Liquidation price">
+          <FromTo
+            from={liquidationText(position?.estLiquidationPrice, decimals)}
+            to={isFine ? liquidationText(preview.estLiquidationPrice, decimals) : undefined}
+          />
+        </Row>
+      ) : null}
+      {preview?.cut === undefined ? null : (
+        <p className="why">{`${preview.cut.code}: ${preview.cut.message}`}</p>
+      )}
+    </dl>
+  );
+}
+
+const Row = (props: {
+  readonly name: string;
+  readonly unit?: string | undefined;
+  readonly children: ReactNode;
+}) => (
+  <div>
+    <dt>{props.name}</dt>
+    <dd className="num">
+      {props.children} {props.unit === undefined ? null : <span className="t3">{props.unit}</span>}
+    </dd>
+  </div>
+);
+
+function FromTo({
+  from,
+  to,
+}: {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}) {
+  if (to === undefined || from === to) return <>{from ?? NONE}</>;
+  return (
+    <>
+      {from ?? NONE}
+      <span className="arrow">→</span>
+      {to}
+    </>
+  );
+}
+
+const liquidationText = (price: string | undefined, decimals: number): string =>
+  price === undefined || Number(price) <= 0 ? NONE : shown(price, decimals);
+
+function fillsText(preview: Preview, market: Market): string {
+  if (isZero(preview.filledQuantity)) return 'none, it rests';
+  const size = shown(preview.filledQuantity, decimalsOf(market.minSize));
+  const at =
+    preview.avgFillPrice === undefined
+      ? ''
+      : ` at ${shown(preview.avgFillPrice, decimalsOf(market.tickSize))}`;
+  const levels = preview.fills.length > 1 ? `, ${preview.fills.length} levels` : '';
+  return `${size}${at}${levels}`;
+}
+
+function feesText({ fees }: Preview): string {
+  const parts = fees.flatMap((fee) =>
+    Object.entries(fee).map(([asset, amount]) => `${plain(amount, 8)} ${asset}`),
+  );
+  return parts.length === 0 ? 'none now' : parts.join(', ');
+}

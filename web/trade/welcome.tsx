@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { sayRefusal } from '../shared/messages.tsx';
+import { demoSignIn } from '../shared/session.ts';
+import { isSigningIn, useDemoAccounts } from './sign-in.tsx';
+
+const STEPS = [
+  { title: 'Pick a price', text: 'Click a level of the order book.' },
+  { title: 'Choose a size', text: 'Type it, or move the slider.' },
+  {
+    title: 'Send',
+    text: 'The button says the whole order. It appears in the book and on the chart.',
+  },
+];
+
+/** In the ticket's place before anyone has signed in: the venue is alive already. */
+export function Welcome() {
+  const demos = useDemoAccounts();
+  const [isSending, setSending] = useState(false);
+  const start = async (accountId: string): Promise<void> => {
+    setSending(true);
+    try {
+      await demoSignIn(accountId);
+    } catch (reason) {
+      sayRefusal('Not signed in', reason);
+      setSending(false);
+    }
+  };
+  return (
+    <section className="ticket panel" id="ticket" aria-label="Start" tabIndex={-1}>
+      <div className="welcome">
+        <h2>{demos.length === 0 ? 'Sign in to trade' : 'Trade in one click'}</h2>
+        {demos.length === 0 ? (
+          <p>The market is live. Orders, positions and balances come with an account.</p>
+        ) : (
+          <>
+            <p>This venue is for trying things out: simulated money, a real matching engine.</p>
+            <div className="demo">
+              {demos.map(({ accountId, name }, at) => (
+                <button
+                  type="button"
+                  key={accountId}
+                  className={at === 0 ? 'btn primary tall' : 'btn tall'}
+                  disabled={isSending}
+                  onClick={() => void start(accountId)}
+                >
+                  Start as {name}
+                </button>
+              ))}
+            </div>
+            <p className="or">or</p>
+          </>
+        )}
+        <button type="button" className="btn tall" onClick={() => isSigningIn.set(true)}>
+          Sign in or open an account
+        </button>
+        <ol className="steps">
+          {STEPS.map(({ title, text }, at) => (
+            <li key={title}>
+              <span className="n">{at + 1}</span>
+              <span>
+                <b>{title}</b>
+                {text}
+              </span>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
