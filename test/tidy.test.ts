@@ -19,6 +19,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   api: ['engine', 'history', 'wire', 'domain'],
 };
 
+/** The page is a room outside of `src`: it knows the venue by its interface only. */
+const PAGE_MAY_IMPORT = ['client', 'wire', 'domain'];
+/** Inside the page: a folder imports from those after it. */
+const PAGE_FLOORS = ['pages', 'trade', 'shared'];
+const PAGE_MAY_USE = ['react', 'lightweight-charts', 'qrcode'];
+/** Only tokens name colours; the icon is no part of a page. */
+const COLOUR = /#[0-9a-f]{3,8}\b(?!-)|\brgba?\(|\bhsla?\(/i;
+
 /** Imports nothing, so that even `bytes` may stop where only a bug of ours can lead. */
 const EVERYWHERE = 'domain/assert.ts';
 
@@ -139,12 +147,29 @@ const BAD_NAME = /(^|[/-])(utils?|helpers?|common|manager|service|base|types)\.t
 type SourceFile = { readonly path: string; readonly room: string; readonly lines: string[] };
 
 const FILES = sourceFiles();
+const PAGE_FILES = pageFiles();
 const TESTS = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
   path.endsWith('.test.ts'),
 );
 
 test('imports run down the house, and through the doors', () => {
   expect(FILES.flatMap(forbiddenImports)).toEqual([]);
+});
+
+test('the page imports the SDK, words of the wire and exact numbers, and its own folders downward', () => {
+  expect(PAGE_FILES.flatMap(forbiddenPageImports)).toEqual([]);
+});
+
+test('colours of the page have names, and these stand in one file', () => {
+  const found = PAGE_FILES.filter(({ path }) => path !== 'shared/tokens.css').flatMap(
+    ({ path, lines }) =>
+      lines.flatMap((line, index) =>
+        COLOUR.test(line.replace(/url\([^)]*\)|href="[^"]*"/g, ''))
+          ? [`${path}:${index + 1}: ${line.trim()}`]
+          : [],
+      ),
+  );
+  expect(found).toEqual([]);
 });
 
 test('inside a room imports run down its floors', () => {
@@ -172,7 +197,8 @@ test('each room uses only the packages it was given', () => {
 });
 
 test('no file is too long, and each is named after what it holds', () => {
-  const faults = FILES.flatMap(({ path, lines }) => [
+  const scripts = PAGE_FILES.filter(({ path }) => !path.endsWith('.css'));
+  const faults = [...FILES, ...scripts].flatMap(({ path, lines }) => [
     ...(lines.length > LINES_MAX ? [`${path} has ${lines.length} lines`] : []),
     ...(BAD_NAME.test(path) ? [`${path} says nothing about what it holds`] : []),
   ]);
@@ -196,6 +222,33 @@ function sourceFiles(): SourceFile[] {
       room: path.includes('/') ? path.slice(0, path.indexOf('/')) : 'main',
       lines: readFileSync(`src/${path}`, 'utf8').split('\n'),
     }));
+}
+
+function pageFiles(): SourceFile[] {
+  return readdirSync('web', { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(tsx?|css)$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .map((path) => ({
+      path,
+      room: path.slice(0, path.indexOf('/')),
+      lines: readFileSync(`web/${path}`, 'utf8').split('\n'),
+    }));
+}
+
+function forbiddenPageImports(file: SourceFile): string[] {
+  return importsOf(file).flatMap((target) => {
+    if (!target.startsWith('.')) {
+      const isAllowed = PAGE_MAY_USE.some(
+        (name) => target === name || target.startsWith(`${name}/`) || target.startsWith(`${name}-`),
+      );
+      return isAllowed ? [] : [`web/${file.path} must not use ${target}`];
+    }
+    const path = normalize(join('web', dirname(file.path), target));
+    const [top, room] = path.split('/');
+    const isBelow =
+      top === 'web' && PAGE_FLOORS.indexOf(room ?? '') >= PAGE_FLOORS.indexOf(file.room);
+    const isVenue = top === 'src' && PAGE_MAY_IMPORT.includes(room ?? '');
+    return isBelow || isVenue ? [] : [`web/${file.path} must not import ${path}`];
+  });
 }
 
 function importsOf({ lines }: SourceFile): string[] {
@@ -278,9 +331,9 @@ const EXPORT = /^export (?:async )?(const|function\*?|class|type) ([\w$]+)/gm;
 
 /** By name alone: cheap, and wrong only for a name that two files share. */
 function unusedExports(): string[] {
-  const files = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+  const files = ['src', 'test', 'bench', 'scripts', 'web'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(ts|mjs)$/.test(path))
+      .filter((path) => /\.(tsx?|mjs)$/.test(path))
       .map((path) => ({
         path: `${folder}/${path}`,
         text: readFileSync(`${folder}/${path}`, 'utf8'),
@@ -293,7 +346,7 @@ function unusedExports(): string[] {
     }
   }
   return files
-    .filter(({ path }) => path.startsWith('src/'))
+    .filter(({ path }) => /^(src|web)\//.test(path))
     .flatMap(({ path, text }) =>
       [...text.matchAll(EXPORT)]
         .filter(([, , name]) => countByName.get(name as string) === 1)

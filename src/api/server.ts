@@ -19,7 +19,8 @@ import { createListener, type Listener, type TlsFiles } from './http/listener.ts
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { observe, requestIds, type Tally } from './http/observe.ts';
 import { observeConnections } from './http/observe-connections.ts';
-import { type MarketRunning, managementPages, type Page, publicPages } from './http/pages.ts';
+import type { Page } from './http/page.ts';
+import { type MarketRunning, managementPages, publicPages } from './http/pages.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
 import type { Site } from './http/site.ts';

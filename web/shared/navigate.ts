@@ -10,12 +10,6 @@ export function navigate(to: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Changes what the address says without a step in its history. */
-export function replaceAddress(to: string): void {
-  history.replaceState(null, '', to);
-  for (const listener of listeners) listener();
-}
-
 addEventListener('popstate', () => {
   for (const listener of listeners) listener();
 });

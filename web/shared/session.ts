@@ -72,7 +72,7 @@ export async function beginSession(reply: SessionReply): Promise<void> {
   channel?.postMessage('changed');
 }
 
-export async function forgetSession(): Promise<void> {
+async function forgetSession(): Promise<void> {
   await kept('readwrite', (store) => store.delete(SLOT)).catch(() => undefined);
   sessions.set({ session: undefined, isKnown: true });
   channel?.postMessage('changed');

@@ -93,7 +93,7 @@ const HUES: Readonly<Record<string, string>> = { BTC: 'btc', ETH: 'eth', SOL: 's
 
 export const Coin = ({ asset }: { readonly asset: string }) => (
   <span className={`coin ${HUES[asset] ?? ''}`} aria-hidden="true">
-    {asset === 'BTC' ? '₿' : asset.slice(0, 1)}
+    {asset.slice(0, 1)}
   </span>
 );
 

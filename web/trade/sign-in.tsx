@@ -119,7 +119,7 @@ function SignInForm() {
   );
 }
 
-export const TextField = (props: {
+const TextField = (props: {
   readonly label: string;
   readonly name: string;
   readonly type?: string;

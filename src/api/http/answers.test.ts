@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { DEFAULT_LIMITS } from './connections.ts';
 import { createListener, type Listener, type ListenerOptions } from './listener.ts';
-import type { Served } from './mount.ts';
 import { Tally } from './observe.ts';
+import type { PageServed } from './page.ts';
 import type { Target } from './request-handler.ts';
 import { createRouter } from './router.ts';
 
@@ -18,13 +18,14 @@ afterEach(async () => {
   for (const listener of running.splice(0)) await listener.close();
 });
 
-const served = (body: Served['body'], headers: string[] = []): Served => ({
+const served = (body: PageServed['body'], headers: string[] = []): PageServed => ({
   status: 200,
   body,
   headers,
 });
+const BYTES = Buffer.from([0x00, 0xff, 0x0d, 0x0a, 0x80]);
 const PIECES = ['[1', ',"é"', ',3]'];
-const inPieces = (): Served => {
+const inPieces = (): PageServed => {
   const left = [...PIECES];
   return served({ heldBytes: 100, next: () => left.shift() });
 };
@@ -32,11 +33,12 @@ const inPieces = (): Served => {
 async function started(changes: Partial<ListenerOptions> = {}): Promise<number> {
   const router = createRouter<Target>();
   const tally = new Tally('GET', '/');
-  const page = (path: string, serve: () => Served): void =>
+  const page = (path: string, serve: () => PageServed): void =>
     router.add('GET', path, { path, serve, tally } as unknown as Target);
   page('/short', () => served('{"a":"é"}', ['X-More', 'yes']));
   page('/plain', () => served('hello', ['Content-Type', 'text/plain']));
   page('/long', inPieces);
+  page('/bytes', () => served(BYTES, ['Content-Type', 'application/x-any']));
   const listener = createListener({
     ...{ host: '127.0.0.1', port: 0, router, unrouted: tally, trustProxy: false },
     limits: { ...DEFAULT_LIMITS, maxConnections: 9, maxConnectionsPerAddress: 9 },
@@ -121,6 +123,15 @@ test('HTTP/1.0 knows no chunks: a long answer ends with the connection', async (
   expect(await exchange(port, lines)).toBe(
     `${head(...LONG, 'Date: now', ...LAST)}${PIECES.join('')}`,
   );
+});
+
+test('bytes are sent as they are, and others after them in their turn', async () => {
+  const port = await started();
+  const three = ask('GET', '/bytes') + ask('GET', '/bytes') + ask('GET', '/short', CLOSE);
+  const answer = await exchange(port, three);
+  expect(answer.match(/Content-Length: 5\r\n/g)).toHaveLength(2);
+  expect(answer.split(BYTES.toString('utf8'))).toHaveLength(3);
+  expect(answer.endsWith('{"a":"é"}')).toBe(true);
 });
 
 test('HTTP/1.0 stays connected where it asks for it', async () => {

@@ -43,8 +43,7 @@ export type RawRequest = RequestHead & { readonly body: string };
 /** `headers` alternate name and value, the form in which node:http writes them fastest. */
 export type Served = {
   readonly status: number;
-  /** Bytes are shared: they are sent as they lie there, and never change. */
-  readonly body: string | Buffer | Pieces;
+  readonly body: string | Pieces;
   readonly headers: readonly string[];
   /** The connection ends with it. */
   readonly isLast?: boolean;

@@ -8,17 +8,9 @@ import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { failureText } from '../../wire/errors.ts';
 import { openapiDocument } from '../../wire/openapi.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
-import type { Fields } from './head.ts';
 import type { Served } from './mount.ts';
+import type { Page } from './page.ts';
 import { type Site, sitePages } from './site.ts';
-
-/** What is served beside `/v3`, to people and to the programs that watch this one. */
-export type Page = {
-  /** One that ends with `/*` stands for all below it. */
-  readonly path: string;
-  serve(asked: PageAsked): Served | Promise<Served>;
-};
-export type PageAsked = { readonly path: string; readonly headers: Fields };
 
 const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
 

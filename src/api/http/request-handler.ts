@@ -5,9 +5,9 @@ import type { Body } from './body.ts';
 import type { Connections } from './connections.ts';
 import type { Exchange } from './exchange.ts';
 import type { Fields, Head } from './head.ts';
-import { type Mounted, refused, type Served } from './mount.ts';
+import { type Mounted, refused } from './mount.ts';
 import type { Tally } from './observe.ts';
-import type { Page } from './pages.ts';
+import type { Page, PageServed } from './page.ts';
 import { outputOf } from './respond.ts';
 import type { Router } from './router.ts';
 
@@ -92,7 +92,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
   };
 }
 
-type Finish = (served: Served) => void;
+type Finish = (served: PageServed) => void;
 
 type Serving = {
   readonly asked: Parameters<Mounted['admit']>[0];
@@ -136,7 +136,7 @@ function tooLarge(limitBytes: number, declared?: number): Refusal {
   return refuse('BODY_TOO_LARGE', `${sent}at most ${limitBytes} bytes`);
 }
 
-function settle(served: Served | Promise<Served>, finish: Finish): void {
+function settle(served: PageServed | Promise<PageServed>, finish: Finish): void {
   if (served instanceof Promise) {
     served.then(finish, () => finish(refused(refuse('INTERNAL'), [])));
   } else finish(served);

@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Output } from './exchange.ts';
 import type { Head } from './head.ts';
 import { IDLE_MS } from './http-connection.ts';
-import type { Served } from './mount.ts';
+import type { PageServed } from './page.ts';
 
 /** What an answer is made of, as HTTP. */
 export type Responding = {
   readonly head: Head;
-  readonly served: Served;
+  readonly served: PageServed;
   readonly requestId: string;
   /** The connection closes after it. */
   readonly isLast: boolean;

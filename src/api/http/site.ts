@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/rejections.ts';
 import type { Fields } from './head.ts';
-import { refused, type Served } from './mount.ts';
-import type { Page } from './pages.ts';
+import { refused } from './mount.ts';
+import type { Page, PageServed } from './page.ts';
 
 /** A file of the trading page: held once, and sent to everybody from the same bytes. */
 export type SiteFile = {
@@ -60,7 +60,7 @@ export function sitePages(site: Site): Page[] {
   return [...PAGE_PATHS.map((path) => ({ path, serve: page })), { path: ASSETS, serve: asset }];
 }
 
-function fileAnswer(file: SiteFile, headers: Fields, more: readonly string[]): Served {
+function fileAnswer(file: SiteFile, headers: Fields, more: readonly string[]): PageServed {
   const packed = takesGzip(headers) ? file.gzip : undefined;
   const coding = packed === undefined ? [] : ['Content-Encoding', 'gzip'];
   return {
@@ -84,7 +84,7 @@ const WORDS_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Says what is going on; while the page is being built, looks again by itself. */
-function notYet({ isComing, words }: { isComing: boolean; words: string }): Served {
+function notYet({ isComing, words }: { isComing: boolean; words: string }): PageServed {
   const again = isComing ? '<meta http-equiv="refresh" content="1">' : '';
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return {

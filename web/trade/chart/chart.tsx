@@ -109,6 +109,8 @@ function Legend(props: { readonly candle: LiveCandle | undefined; readonly marke
 function makePlot(box: HTMLElement): Plot {
   const chart = createChart(box, {
     autoSize: true,
+    // Some systems name languages that the browser itself cannot read.
+    localization: { locale: 'en-US' },
     layout: { attributionLogo: false, fontSize: 11 },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.1, bottom: 0.16 } },
     timeScale: { borderVisible: false, timeVisible: true, rightOffset: 6, barSpacing: 7 },

@@ -1,23 +1,23 @@
-import '../shared/tokens.css';
-import '../shared/base.css';
-import './trade.css';
+import './shared/tokens.css';
+import './shared/base.css';
+import './trade/trade.css';
 import { lazy, StrictMode, Suspense, useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Icon } from '../shared/icons.tsx';
-import { linkTo, useAddress } from '../shared/navigate.ts';
-import { readVenueClock, recallSession } from '../shared/session.ts';
-import { showSettings } from '../shared/settings.ts';
-import { useStore } from '../shared/store.ts';
-import { chooseMarket, failedToStart, startFeed } from './feed.ts';
-import { Header } from './header.tsx';
-import { Palette } from './palette.tsx';
-import { spoken } from './read-aloud.ts';
-import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
-import { SignInDialog } from './sign-in.tsx';
-import { StatusBar } from './status-bar.tsx';
-import { TradeView } from './trade-view.tsx';
+import { Icon } from './shared/icons.tsx';
+import { linkTo, useAddress } from './shared/navigate.ts';
+import { readVenueClock, recallSession } from './shared/session.ts';
+import { showSettings } from './shared/settings.ts';
+import { useStore } from './shared/store.ts';
+import { chooseMarket, failedToStart, startFeed } from './trade/feed.ts';
+import { Header } from './trade/header.tsx';
+import { Palette } from './trade/palette.tsx';
+import { spoken } from './trade/read-aloud.ts';
+import { ShortcutsDialog, useShortcuts } from './trade/shortcuts.tsx';
+import { SignInDialog } from './trade/sign-in.tsx';
+import { StatusBar } from './trade/status-bar.tsx';
+import { TradeView } from './trade/trade-view.tsx';
 
-const Pages = lazy(() => import('../pages/pages.tsx'));
+const Pages = lazy(() => import('./pages/pages.tsx'));
 
 type Shown = 'palette' | 'shortcuts' | undefined;
 

@@ -1,0 +1,269 @@
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import {
+  fixed,
+  nativeText,
+  plain,
+  stepped,
+  toStep,
+  typedNumber,
+} from '../../shared/number-text.ts';
+import { useStore } from '../../shared/store.ts';
+import { book, type Market } from '../feed.ts';
+import { Field } from './field.tsx';
+import {
+  type Faults,
+  type Field as FieldName,
+  type Form,
+  hasPrice,
+  hasStop,
+  IN_FORCE,
+  isPerpetual,
+  nearestOf,
+  sizeOfShare,
+  valueText,
+} from './form.ts';
+
+/** The fields of the ticket. */
+
+export type Refused = { readonly field: FieldName | undefined; readonly words: string };
+
+type PartProps = {
+  readonly form: Form;
+  readonly market: Market;
+  readonly change: (part: Partial<Form>) => void;
+};
+
+export function Fields(
+  props: PartProps & { readonly faults: Faults; readonly refused: Refused | undefined },
+) {
+  const { form, market, change, faults, refused } = props;
+  const sides = useStore(book, (both) => both);
+  const ask = sides.asks[0]?.[0];
+  const bid = sides.bids[0]?.[0];
+  const price = (value: number | undefined) => () => {
+    if (value === undefined) return;
+    change({ price: toStep(value.toFixed(8), market.tickSize) });
+  };
+  const wrong = (name: FieldName): string | undefined =>
+    faults[name] ?? (refused?.field === name ? refused.words : undefined);
+  const nearest = refused === undefined ? undefined : nearestOf(refused.words);
+  const arrows = (name: 'price' | 'stopPrice') => (event: KeyboardEvent) => {
+    const move = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    const typed = typedNumber(form[name]);
+    if (move === undefined || typed === undefined) return;
+    event.preventDefault();
+    const count = move * (event.shiftKey ? 10 : event.altKey ? 100 : 1);
+    change({ [name]: stepped(typed, market.tickSize, count) });
+  };
+  const value = valueText(form, market, market.markPrice);
+  const isSpotBuy = !isPerpetual(market) && form.side === 'BUY';
+  return (
+    <>
+      {hasStop(form) ? (
+        <Field
+          name="stopPrice"
+          label="Stop price"
+          value={form.stopPrice}
+          unit={market.counter}
+          wrong={wrong('stopPrice')}
+          nearest={refused?.field === 'stopPrice' ? nearest : undefined}
+          onKeyDown={arrows('stopPrice')}
+          onType={(stopPrice) => change({ stopPrice })}
+          beside={
+            <select
+              className="quick-select"
+              aria-label="Trigger"
+              value={form.triggerType}
+              onChange={(event) =>
+                change({ triggerType: event.target.value as Form['triggerType'] })
+              }
+            >
+              <option value="MARK_PRICE">Mark</option>
+              <option value="LAST_PRICE">Last</option>
+            </select>
+          }
+        />
+      ) : null}
+      {hasPrice(form) ? (
+        <Field
+          name="price"
+          label={hasStop(form) ? 'Limit price' : 'Price'}
+          value={form.price}
+          unit={market.counter}
+          wrong={wrong('price')}
+          nearest={refused?.field === 'price' ? nearest : undefined}
+          onKeyDown={arrows('price')}
+          onType={(typed) => change({ price: typed })}
+          beside={
+            <span className="quick">
+              <button type="button" onClick={price(bid)}>
+                Bid
+              </button>
+              <button
+                type="button"
+                onClick={price(
+                  ask === undefined || bid === undefined ? undefined : (ask + bid) / 2,
+                )}
+              >
+                Mid
+              </button>
+              <button type="button" onClick={price(ask)}>
+                Ask
+              </button>
+            </span>
+          }
+        />
+      ) : null}
+      <Field
+        name="size"
+        label={isSpotBuy && form.isAmount ? 'Amount' : 'Size'}
+        value={form.size}
+        unit={isSpotBuy && form.isAmount ? market.counter : market.base}
+        wrong={wrong('size')}
+        nearest={refused?.field === 'size' ? nearest : undefined}
+        onType={(size) => change({ size })}
+        beside={
+          isSpotBuy ? (
+            <span className="quick">
+              <button
+                type="button"
+                aria-pressed={form.isAmount}
+                onClick={() => change({ isAmount: !form.isAmount, size: '' })}
+              >
+                By amount
+              </button>
+            </span>
+          ) : (
+            <span className="quick t3">
+              {value === undefined
+                ? ''
+                : `≈ ${isPerpetual(market) ? `${nativeText(value)} OX` : `${plain(value, 2)} ${market.counter}`}`}
+            </span>
+          )
+        }
+      />
+      {form.hasDisplay && hasPrice(form) ? (
+        <Field
+          name="display"
+          label="Shown in the book"
+          value={form.display}
+          unit={market.base}
+          wrong={wrong('display')}
+          nearest={refused?.field === 'display' ? nearest : undefined}
+          onType={(display) => change({ display })}
+        />
+      ) : null}
+      {refused !== undefined && refused.field === undefined ? (
+        <p className="why" role="alert">
+          {refused.words}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** A share of what could be traded; the venue's own preview says what it means. */
+export function Share(props: PartProps & { readonly power: string }) {
+  const { form, market, power, change } = props;
+  const price = typedNumber(form.price) ?? market.markPrice;
+  const [share, setShare] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another market starts at nothing
+  useEffect(() => setShare(0), [market.marketCode]);
+  const choose = (part: number): void => {
+    setShare(part);
+    const size = form.isAmount
+      ? fixed(String((Number(power) * part) / 100), 2)
+      : sizeOfShare(part, power, price, market.minSize);
+    change({ size: Number(size) === 0 ? '' : size });
+  };
+  return (
+    <div className="range">
+      <input
+        type="range"
+        min="0"
+        max="100"
+        step="1"
+        value={share}
+        aria-label="Share of buying power"
+        aria-valuetext={`${share} %`}
+        style={{ '--v': `${share}%` } as React.CSSProperties}
+        onChange={(event) => choose(Number(event.target.value))}
+      />
+      <div className="marks" aria-hidden="true">
+        <span>0</span>
+        <span>25</span>
+        <span>50</span>
+        <span>75</span>
+        <span>100 %</span>
+      </div>
+    </div>
+  );
+}
+
+export function Options({ form, market, change }: PartProps) {
+  return (
+    <div className="opts">
+      {hasPrice(form) ? (
+        <label className="pick2">
+          <span className="t2">In force</span>
+          <select
+            value={form.timeInForce}
+            onChange={(event) => change({ timeInForce: event.target.value as Form['timeInForce'] })}
+          >
+            {IN_FORCE.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {isPerpetual(market) ? (
+        <Check
+          label="Reduce only"
+          isOn={form.isReduceOnly}
+          onChange={(isReduceOnly) => change({ isReduceOnly })}
+        />
+      ) : null}
+      {hasPrice(form) ? (
+        <Check
+          label="Iceberg"
+          isOn={form.hasDisplay}
+          onChange={(hasDisplay) => change({ hasDisplay })}
+        />
+      ) : null}
+      <details className="more">
+        <summary className="t2">More</summary>
+      </details>
+      <div className="more-in">
+        <label className="pick2 stp">
+          <span className="t2">Own orders meet</span>
+          <select
+            value={form.selfTrade}
+            onChange={(event) => change({ selfTrade: event.target.value as Form['selfTrade'] })}
+          >
+            <option value="NONE">may trade</option>
+            <option value="EXPIRE_MAKER">cancel the resting one</option>
+            <option value="EXPIRE_TAKER">cancel the new one</option>
+            <option value="EXPIRE_BOTH">cancel both</option>
+          </select>
+        </label>
+      </div>
+    </div>
+  );
+}
+
+const Check = (props: {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}) => (
+  <label className="ck">
+    <input
+      type="checkbox"
+      checked={props.isOn}
+      onChange={(event) => props.onChange(event.target.checked)}
+    />{' '}
+    {props.label}
+  </label>
+);
