@@ -45,6 +45,7 @@ const CONTENTS = [
   'operator.json',
   'management.json',
   'handout.json',
+  'backup.json',
   'master.key',
   FILE,
 ];

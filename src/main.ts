@@ -9,6 +9,7 @@ import {
   DEFAULT_API_CONFIG,
   type Operators,
 } from './api/server.ts';
+import { backUpOf } from './backup.ts';
 import type { VenueConfig } from './config.ts';
 import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
@@ -122,6 +123,7 @@ async function run(joined: Joined): Promise<Venue> {
     operators: rooms.operators,
     depositAddress: money.depositAddress,
     chainStatus: money.chainStatus,
+    backUp: backUpOf(rooms, config),
     sandbox,
     venueId: rooms.identity.venueId,
     every,

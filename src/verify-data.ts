@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { backupListIn } from './backup.ts';
 import { refuseLostEnd, type Verified, verifyVenue } from './engine/verify.ts';
 import { HistoryRefused } from './history/history.ts';
 import { verifyHistory } from './history/open.ts';
@@ -10,13 +11,17 @@ import { identityOf } from './identity.ts';
  */
 export function* verifyData(directory: string, archive?: string): IterableIterator<string> {
   const { venueId, stoppedAt = 0 } = identityOf(directory);
-  const verified = verifyVenue({ directory, venueId, archive });
+  const known = backupListIn(directory);
+  const verified = verifyVenue({ directory, venueId, archive, known });
   refuseLostEnd('venue.json', stoppedAt, verified.sequence);
   const history = checkHistory(join(directory, 'history.db'), venueId, verified);
   yield `sequence ${verified.sequence}`;
   yield `digest   ${verified.digest}`;
   yield `state    ${verified.stateHash}`;
   if (verified.from > 0) yield `replayed from ${verified.from}`;
+  if (known !== undefined && known.sequence >= verified.from) {
+    yield `the digest at ${known.sequence} is that of the backup`;
+  }
   yield `snapshots ${verified.snapshotsChecked}, each the state that replay gives`;
   yield `event log to ${verified.eventLog.sequence}, history to ${history.sequence}`;
   for (const remark of [...verified.remarks, ...history.remarks]) yield `note: ${remark}`;

@@ -47,6 +47,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'start.ts',
     'verify.ts',
     'check-genesis.ts',
+    'copy-venue.ts',
     'cursors.ts',
     'event-log.ts',
     'clock.ts',
@@ -58,7 +59,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'stamp.ts',
     'ticker.ts',
   ],
-  history: ['history.ts', 'open.ts', 'patient.ts', 'worker.ts'],
+  history: ['history.ts', 'copy.ts', 'open.ts', 'patient.ts', 'worker.ts'],
   api: ['server.ts', 'config.ts', 'stream/publisher.ts'],
   client: ['index.ts'],
 };

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { operatorFetch } from '../api/server.ts';
+import { backUpOf } from '../backup.ts';
 import { RialtoClient, RialtoError } from '../client/index.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { identityOf } from '../identity.ts';
@@ -72,8 +73,10 @@ function operateStopped<Result>(
   config: VenueConfig,
   work: (client: RialtoClient) => Promise<Result>,
 ): Promise<Result> {
-  return withStoppedVenue({ config }, (engine, seal, { operators, history }) => {
-    const parts = { engine, history, keys: keyMaker(seal), operators };
+  return withStoppedVenue({ config }, (engine, seal, rooms) => {
+    const { operators, history } = rooms;
+    const keys = keyMaker(seal);
+    const parts = { engine, history, keys, operators, backUp: backUpOf(rooms, config) };
     const fetch = operatorFetch(parts, actorName());
     // No signature is checked there: access to the directory is proof enough.
     const unsigned = { accessKey: 'unused', secret: 'unused' };

@@ -23,6 +23,8 @@ const rialto = defineCommand({
     solvency: () => import('./reports.ts').then(({ solvency }) => solvency),
     audit: () => import('./reports.ts').then(({ audit }) => audit),
     search: () => import('./reports.ts').then(({ search }) => search),
+    backup: () => import('./backup.ts').then(({ backup }) => backup),
+    restore: () => import('./backup.ts').then(({ restore }) => restore),
     limits: () => import('./limits.ts').then(({ limits }) => limits),
     operator: () => import('./operator.ts').then(({ operator }) => operator),
     clock: () => import('./clock.ts').then(({ clock }) => clock),

@@ -55,6 +55,7 @@ export type Command =
   | CancelMarket
   | MoveFunds
   | NoteOperator
+  | NoteBackup
   | Tick
   | Restart
   | StepClock
@@ -83,6 +84,7 @@ export type OperatorCommand = Extract<
       | 'cancel-market'
       | 'move-funds'
       | 'note-operator'
+      | 'note-backup'
       | 'step-clock'
       | 'operate-withdrawal'
       | 'operate-deposit'
@@ -313,6 +315,9 @@ export type MoveFunds = ByOperator & {
   readonly amount: Amount;
   readonly reason: string;
 };
+
+/** The record of a copy that an operator has had taken. */
+export type NoteBackup = ByOperator & { readonly kind: 'note-backup'; readonly folder: string };
 
 /** Operators are kept beside the journal (src/operators.ts); this is the record of a change of them. */
 export type NoteOperator = ByOperator & {

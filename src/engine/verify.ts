@@ -44,6 +44,8 @@ export type VerifyOptions = {
   /** Where old segments went, if not into the data directory's own archive. */
   readonly archive?: string | undefined;
   readonly onProgress?: (sequence: number, last: number) => void;
+  /** What the digest must be at a sequence, by somebody who has seen it. */
+  readonly known?: { readonly sequence: number; readonly digest: string } | undefined;
 };
 
 /**
@@ -60,6 +62,7 @@ export function verifyVenue(options: VerifyOptions): Verified {
   const journal = verifySegments({ directory: paths.journal, files: journalFiles });
   const log = verifySegments({ directory: paths.events, stamps: [venueId], files: eventFiles });
   refuseLostEnd('the event log', log.lastSequence, journal.lastSequence);
+  refuseLostEnd('the backup', options.known?.sequence ?? 0, journal.lastSequence);
   for (const at of listSnapshots(paths.snapshots)) {
     refuseLostEnd('a snapshot', at, journal.lastSequence);
   }
@@ -110,7 +113,7 @@ function stateToBeginWith(options: VerifyOptions, older: Older, firstSequence: n
 
 /** Replays to the end, comparing the event log on the way and every snapshot; answers how many. */
 function replayAll(
-  { directory, venueId, archive, onProgress }: VerifyOptions,
+  { directory, venueId, archive, onProgress, known }: VerifyOptions,
   state: State,
   lastSequence: number,
   log: VerifiedSegments,
@@ -128,9 +131,11 @@ function replayAll(
   const compare = outcomeComparison(events, log);
   const checkpoints = listSnapshots(paths.snapshots).filter((at) => at >= state.sequence);
   let snapshotsChecked = 0;
-  for (const upTo of [...new Set([...checkpoints, lastSequence])].sort((a, b) => a - b)) {
+  const stops = known === undefined ? checkpoints : [...checkpoints, known.sequence];
+  for (const upTo of [...new Set([...stops, lastSequence])].sort((a, b) => a - b)) {
     if (upTo > state.sequence) replay(state, journal.read(state.sequence + 1, upTo), compare);
     onProgress?.(state.sequence, lastSequence);
+    refuseOtherDigest(state, known);
     if (!checkpoints.includes(upTo)) continue;
     const kept = newestSnapshot(paths.snapshots, { stamps, atMost: upTo });
     if (kept.sequence !== upTo || kept.bytes === undefined) continue; // A damaged one: recovery skips it, too.
@@ -140,6 +145,15 @@ function replayAll(
     snapshotsChecked++;
   }
   return snapshotsChecked;
+}
+
+function refuseOtherDigest(state: State, known: VerifyOptions['known']): void {
+  if (known === undefined || state.sequence !== known.sequence) return;
+  const digest = digestText(state.digest);
+  if (digest === known.digest) return;
+  throw new RecoveryRefused(
+    `the digest at ${known.sequence} is ${digest}, but was ${known.digest} when the copy was taken`,
+  );
 }
 
 /** Holds each outcome of the log against what replay has brought about. */

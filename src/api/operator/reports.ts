@@ -19,6 +19,7 @@ import { limitOf } from '../../wire/scalars.ts';
 import { amountText, nativeText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
+import { byOperator } from './acting.ts';
 import { RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
 import { holderShape } from './wallet-shapes.ts';
 
@@ -114,10 +115,12 @@ export function reportRoutes(parts: ReportParts): Route[] {
       return { data: foundShape(directory, found) };
     }),
 
-    route(backUp, async ({ request }) => {
+    route(backUp, async ({ request, caller }) => {
       if (parts.backUp === undefined) return refuse('UNAVAILABLE', 'nothing to copy here');
       try {
         const { sequence, digest, files, bytes } = await parts.backUp(request.to);
+        const note = { kind: 'note-backup', ...byOperator(caller), folder: request.to } as const;
+        await engine.submit(note);
         return {
           data: {
             folder: request.to,

@@ -51,6 +51,8 @@ function subjectOf(state: State, command: OperatorCommand): Subject {
     case 'cancel-market':
     case 'change-market':
       return ofMarket(state, command.market, command.kind);
+    case 'note-backup':
+      return named(command.folder, '');
     case 'note-operator':
       return named(command.name, command.roles.join(', ') || 'disabled');
     default:
@@ -70,7 +72,8 @@ type VenueCommand = Exclude<
       | 'set-market-state'
       | 'cancel-market'
       | 'change-market'
-      | 'note-operator';
+      | 'note-operator'
+      | 'note-backup';
   }
 >;
 

@@ -84,6 +84,8 @@ function perform(state: State, command: OperatorCommand, out: ByteWriter): Refus
     case 'note-operator':
       // Operators are no part of the state: the record is all there is to it.
       return command.fault;
+    case 'note-backup':
+      return undefined;
     case 'operate-withdrawal':
       return operateWithdrawal(state, command, out);
     case 'operate-deposit':

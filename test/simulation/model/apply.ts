@@ -145,6 +145,8 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       return cancelMarket(model, command);
     case 'move-funds':
       return moveFunds(model, command);
+    case 'note-backup':
+      return undefined;
     case 'note-operator':
       return command.fault?.rejected;
     case 'tick':

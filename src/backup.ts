@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { chmod, copyFile, cp, mkdir, readdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { BackedUp, BackUp } from './api/server.ts';
+import type { VenueConfig } from './config.ts';
+import { VERSION } from './domain/version.ts';
+import { copyEngineFiles } from './engine/copy-venue.ts';
+import type { Engine } from './engine/engine.ts';
+import { copyHistory } from './history/copy.ts';
+import { writeAtomically } from './identity.ts';
+import type { Rooms } from './rooms.ts';
+
+/**
+ * A copy of a venue in a folder of its own, taken while it runs: everything that a start needs, and a list with the
+ * sum of every file. The list is written last: a folder without it is no whole copy.
+ */
+const LIST = 'backup.json';
+
+const BackupList = Type.Object({
+  venueId: Type.String(),
+  version: Type.String(),
+  takenAt: Type.String(),
+  /** The digest that the venue had at this sequence; the copy goes at least as far. */
+  sequence: Type.Integer(),
+  digest: Type.String(),
+  hasMasterKey: Type.Boolean(),
+  files: Type.Array(
+    Type.Object({ path: Type.String(), bytes: Type.Integer(), sha256: Type.String() }),
+  ),
+});
+export type BackupList = Static<typeof BackupList>;
+const backupList = Compile(BackupList);
+
+/** Copied by those who know how, or of no use in a copy. */
+const LEFT_OUT = new Set([
+  ...['journal', 'events', 'snapshots', 'archive', 'poison'],
+  ...['history.db', 'history.db-wal', 'history.db-shm'],
+  ...['venue.lock', 'management.json', 'handout.json', LIST],
+]);
+
+type BackupSource = {
+  readonly engine: Engine;
+  readonly venueId: string;
+  readonly data: string;
+  /** Undefined where the key is not on this disk. */
+  readonly masterKeyFile: string | undefined;
+  readonly archive?: string | undefined;
+  readonly nowMs: () => number;
+};
+
+/** Copies a venue into a folder, while it runs. */
+export const backUpOf =
+  ({ engine, identity }: Pick<Rooms, 'engine' | 'identity'>, config: VenueConfig): BackUp =>
+  (folder) =>
+    backUpVenue(
+      {
+        engine,
+        venueId: identity.venueId,
+        data: config.data,
+        masterKeyFile: config.masterKeyText === undefined ? config.masterKeyFile : undefined,
+        archive: config.retention?.folder,
+        nowMs: () => engine.nowMs(),
+      },
+      folder,
+    );
+
+async function backUpVenue(source: BackupSource, folder: string): Promise<BackedUp> {
+  const { engine, data, venueId } = source;
+  refuseFolder(data, folder);
+  const { sequence, digest } = engine.status();
+  // Resolves once everything up to there is on disk, and so in what is copied from now on.
+  await engine.view('clock', {});
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const history = join(folder, 'history.db');
+  await copyHistory(join(data, 'history.db'), history);
+  await copyEngineFiles({ from: data, to: folder, archive: source.archive });
+  await copyRest(data, folder);
+  const hasMasterKey = await copyMasterKey(source, folder);
+  const files = await listFiles(folder);
+  const list: BackupList = {
+    ...{ venueId, version: VERSION, sequence, digest, hasMasterKey, files },
+    takenAt: new Date(source.nowMs()).toISOString(),
+  };
+  writeAtomically(join(folder, LIST), `${JSON.stringify(list, null, 2)}\n`);
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return { sequence, digest, files: files.length, bytes };
+}
+
+function refuseFolder(data: string, folder: string): void {
+  if (!isAbsolute(folder)) throw new Error(`${folder} is no absolute path`);
+  const inside = relative(resolve(data), resolve(folder));
+  if (inside === '' || !(inside.startsWith('..') || isAbsolute(inside))) {
+    throw new Error(`${folder} lies in the data directory: a copy belongs elsewhere`);
+  }
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    throw new Error(`${folder} is not empty: give each copy a folder of its own`);
+  }
+}
+
+/** Small files beside the parts: identity, operators, wallets of chains. */
+async function copyRest(data: string, folder: string): Promise<void> {
+  for (const name of await readdir(data)) {
+    if (LEFT_OUT.has(name)) continue;
+    await cp(join(data, name), join(folder, name), { recursive: true });
+  }
+}
+
+async function copyMasterKey({ masterKeyFile }: BackupSource, folder: string): Promise<boolean> {
+  if (masterKeyFile === undefined || !existsSync(masterKeyFile)) return false;
+  const to = join(folder, 'master.key');
+  await copyFile(masterKeyFile, to);
+  await chmod(to, 0o600);
+  return true;
+}
+
+async function listFiles(folder: string): Promise<BackupList['files']> {
+  const files: BackupList['files'] = [];
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  for (const path of names) {
+    const file = join(folder, path);
+    const found = statSync(file);
+    if (!found.isFile() || path === LIST) continue;
+    files.push({ path, bytes: found.size, sha256: await sumOf(file) });
+  }
+  return files;
+}
+
+async function sumOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}
+
+/** The list of a copy, where the directory is one or was restored from one. */
+export function backupListIn(folder: string): BackupList | undefined {
+  const file = join(folder, LIST);
+  if (!existsSync(file)) return undefined;
+  const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!backupList.Check(found)) throw new Error(`${file} is no list of a backup`);
+  return found;
+}
+
+/** Makes a data directory of a copy, after every file has been held against the list. */
+export async function restoreVenue(folder: string, data: string): Promise<BackupList> {
+  const list = backupListIn(folder);
+  if (list === undefined) {
+    throw new Error(`${folder} has no ${LIST}: it is no backup, or one that was not finished`);
+  }
+  if (existsSync(data) && readdirSync(data).length > 0) {
+    throw new Error(`${data} is not empty: restore into a new directory`);
+  }
+  for (const { path, bytes, sha256 } of list.files) {
+    const file = join(folder, path);
+    if (!existsSync(file)) throw new Error(`${file} is missing: the backup is not whole`);
+    if (statSync(file).size !== bytes || (await sumOf(file)) !== sha256) {
+      throw new Error(`${file} is not what was backed up: its sum differs`);
+    }
+  }
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  for (const { path } of list.files) {
+    const to = join(data, path);
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    await copyFile(join(folder, path), to);
+    await chmod(to, 0o600);
+  }
+  writeAtomically(join(data, LIST), readFileSync(join(folder, LIST), 'utf8'));
+  return list;
+}

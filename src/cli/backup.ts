@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { defineCommand } from 'citty';
+import { restoreVenue } from '../backup.ts';
+import { lockVenue } from '../venue-lock.ts';
+import { verifyData } from '../verify-data.ts';
+import { backUp } from '../wire/operator-reports.ts';
+import { asking } from './asking.ts';
+import { refuseUnknown } from './options.ts';
+import { orExplain } from './run.ts';
+
+export const backup = asking({
+  name: 'backup',
+  description: 'Copy a venue, running or stopped, into a new folder',
+  args: { to: { type: 'string', required: true, description: 'the folder; new or empty' } },
+  ask: (client, { to }) => client.call(backUp, { to: resolve(to) }),
+  text: ({ folder, sequence, digest, files, bytes }) =>
+    `${folder}: ${files} files, ${bytes} bytes, sequence ${sequence}, digest ${digest}`,
+});
+
+const RESTORE_ARGS = {
+  from: { type: 'string', required: true, description: 'folder of a backup' },
+  data: { type: 'string', required: true, description: 'where the venue shall live; new or empty' },
+} as const;
+
+export const restore = defineCommand({
+  meta: { name: 'restore', description: 'Make a venue of a backup, and verify it' },
+  args: RESTORE_ARGS,
+  run: ({ args }) =>
+    orExplain(async () => {
+      refuseUnknown(args, RESTORE_ARGS);
+      const [from, data] = [resolve(args.from), resolve(args.data)];
+      if (!existsSync(from)) throw new Error(`${from} is not there`);
+      const { hasMasterKey, takenAt } = await restoreVenue(from, data);
+      console.log(`restored ${data} from the backup of ${takenAt}`);
+      if (!hasMasterKey) {
+        console.log('note: the backup holds no master key; give the one this venue was made with');
+      }
+      const unlock = await lockVenue(data);
+      try {
+        for (const line of verifyData(data)) console.log(line);
+      } finally {
+        unlock();
+      }
+    }),
+});
