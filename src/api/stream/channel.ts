@@ -8,6 +8,13 @@ const KEPT_CHARACTERS = 262_144;
 /** What all channels keep, together. */
 export type Kept = { characters: number; readonly charactersMax: number };
 
+/** What channels share. */
+export type ChannelParts = {
+  readonly kept: Kept;
+  /** It has something to be sent. */
+  readonly onPending: (channel: Channel) => void;
+};
+
 type Message = { readonly text: string; readonly how: How };
 
 /**
@@ -18,6 +25,7 @@ export class Channel {
   id: number;
   readonly #name: string;
   readonly #kept: Kept;
+  readonly #onPending: (channel: Channel) => void;
   readonly #past: string[] = [];
   #pastCharacters = 0;
   #pending: Message[] = [];
@@ -31,16 +39,18 @@ export class Channel {
   /** Without listeners, but kept for those that may come back; undefined while it has some. */
   leftAtMs: number | undefined;
 
-  constructor(id: number, name: string, seq: number, kept: Kept) {
+  constructor(id: number, name: string, seq: number, { kept, onPending }: ChannelParts) {
     this.id = id;
     this.#name = name;
     this.seq = seq;
     this.#kept = kept;
+    this.#onPending = onPending;
   }
 
   readonly emit = (text: string, how: How): void => {
     if (how === 'state') this.#pending = this.#pending.filter((message) => message.how !== 'state');
     this.#pending.push({ text, how });
+    this.#onPending(this);
   };
 
   get hasListeners(): boolean {

@@ -7,7 +7,7 @@ import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 import { accountFeed, balanceFeed, positionFeed, walletFeed } from './account-feeds.ts';
 import { type Batch, BatchWriter } from './batch.ts';
 import { bestFeed, bookFeed, MarketBook } from './book-feeds.ts';
-import { Channel, type Kept } from './channel.ts';
+import { Channel } from './channel.ts';
 import { type ChannelSpec, keyOf, nameOf } from './channel-spec.ts';
 import type { Emit, Feed, StreamPast, StreamSource } from './feed.ts';
 import type { FeedRequest } from './feed-protocol.ts';
@@ -26,6 +26,8 @@ export type PublisherOptions = {
 };
 
 const LINGER_MS = 60_000;
+/** No feed is paced more closely. */
+const BEAT_LEAST_MS = 10;
 const KEPT_CHARACTERS_MAX = 64 * 1_024 * 1_024;
 
 const NO_CHANNEL = -1;
@@ -40,7 +42,13 @@ export class Publisher {
   readonly #source: StreamSource;
   readonly #past: StreamPast;
   readonly #lingerMs: number;
-  readonly #kept: Kept = { characters: 0, charactersMax: KEPT_CHARACTERS_MAX };
+  /** Those with something to be sent, and those whose account has done something: few of many. */
+  readonly #pending = new Set<Channel>();
+  readonly #touched = new Set<Channel>();
+  readonly #channelParts = {
+    kept: { characters: 0, charactersMax: KEPT_CHARACTERS_MAX },
+    onPending: (channel: Channel) => void this.#pending.add(channel),
+  };
   readonly #opened = new Map<number, Opened>();
   readonly #idByKey = new Map<string, number>();
   readonly #books = new Map<MarketIndex, { readonly book: MarketBook; feeds: number }>();
@@ -123,11 +131,13 @@ export class Publisher {
 
   /** After some commands were heard: what listeners are told at once. */
   settle(): void {
-    for (const { channel } of this.#opened.values()) channel.feed.settle?.();
+    for (const channel of this.#touched) channel.feed.settle?.();
+    this.#touched.clear();
   }
 
   /** Time has passed, by a steady clock. */
   beat(nowMs: number): void {
+    if (nowMs - this.#nowMs < BEAT_LEAST_MS) return;
     this.#nowMs = nowMs;
     for (const { book } of this.#books.values()) book.beat(nowMs);
     for (const [id, { channel }] of this.#opened) {
@@ -139,7 +149,8 @@ export class Publisher {
 
   /** Everything to be sent since the last call, if anything. */
   take(): Batch | undefined {
-    for (const { channel } of this.#opened.values()) channel.flush(this.#batch);
+    for (const channel of this.#pending) channel.flush(this.#batch);
+    this.#pending.clear();
     return this.#batch.isEmpty ? undefined : this.#batch.take();
   }
 
@@ -186,9 +197,15 @@ export class Publisher {
       const channels = this.#ofAccount.get(account);
       if (channels === undefined) continue;
       isAny = true;
-      for (const channel of channels.keys()) channel.feed.touch?.();
+      for (const channel of channels.keys()) this.#touchChannel(channel);
     }
     return isAny;
+  }
+
+  #touchChannel(channel: Channel): void {
+    if (channel.feed.touch === undefined) return;
+    channel.feed.touch();
+    this.#touched.add(channel);
   }
 
   #feedsOf(account: AccountIndex, kind: ChannelSpec['kind']): Feed[] {
@@ -207,7 +224,7 @@ export class Publisher {
     if (known !== undefined) return this.#renumber(known, id);
     // Numbers of a channel only grow, also when it is opened again, because time does.
     const name = nameOf(this.#source.directory, spec);
-    const channel = new Channel(id, name, this.#source.timeMs * 1_000, this.#kept);
+    const channel = new Channel(id, name, this.#source.timeMs * 1_000, this.#channelParts);
     channel.feed = this.#feedFor(spec, channel.emit);
     this.#opened.set(id, { spec, channel });
     this.#idByKey.set(keyOf(spec), id);
@@ -233,6 +250,8 @@ export class Publisher {
     const { spec, channel } = this.#opened.get(id) as Opened;
     this.#opened.delete(id);
     this.#idByKey.delete(keyOf(spec));
+    this.#pending.delete(channel);
+    this.#touched.delete(channel);
     channel.forget();
     if ('account' in spec) {
       const channels = this.#ofAccount.get(spec.account);
