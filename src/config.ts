@@ -83,6 +83,8 @@ const EvmNetworkFile = Type.Object(
         ),
       ),
     ),
+    /** Of a network that the default catalogue does not have. */
+    coin: Type.Optional(Type.String()),
     coinDecimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 36 })),
     confirmations: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
     startHeight: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -50,6 +50,7 @@ export async function openMoney({
     seal,
     nowMs: () => engine.nowMs(),
     gifts: isDemo ? demoGifts(rooms) : [],
+    onTrouble: (words) => log.warn(words),
   });
   const wallets = startWallets({
     engine,

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { catalogueFrom, genesisFrom } from '../catalogue-file.ts';
-import { type ConfigFile, readConfigFile, venueConfig } from '../config.ts';
+import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { writeSeedFile } from '../connectors/chains/seed-file.ts';
+import { withEvmNetworks } from '../connectors/wallets/evm-catalogue.ts';
 import { defaultCatalogue } from '../defaults/catalogue.ts';
 import type { Genesis } from '../domain/commands.ts';
 import { checkGenesis } from '../engine/check-genesis.ts';
@@ -47,9 +49,18 @@ export const init = defineCommand({
       }
       const { found, base } = readConfigFile(args.config);
       const config = venueConfig(found, base);
+      const steps = withEvmNetworks(genesis.steps, config.chains);
       const sequence = await withStoppedVenue(
-        { config, genesis: () => genesis },
-        async (engine) => engine.status().sequence,
+        { config, genesis: () => ({ ...genesis, steps }) },
+        async (engine, seal) => {
+          for (const file of seedFilesOf(config)) {
+            writeSeedFile(file, seal);
+            console.log(
+              `Made ${file}, the keys of wallets: keep a copy of it and of the master key.`,
+            );
+          }
+          return engine.status().sequence;
+        },
       );
       console.log(`The venue in ${config.data} is ready (sequence ${sequence}). Next:`);
       console.log(`  rialto account create --config ${args.config} --family NAME`);
@@ -70,4 +81,10 @@ function genesisOf(args: {
     args.catalogue === undefined ? defaultCatalogue(actor) : catalogueFrom(args.catalogue, actor);
   const more = args.genesis === undefined ? [] : genesisFrom(args.genesis, actor, catalogue);
   return { kind: 'genesis', steps: [...catalogue, ...more] };
+}
+
+/** Files of keys that the configuration names and that are not there yet. */
+function seedFilesOf({ chains }: VenueConfig): string[] {
+  const files = Object.values(chains).flatMap(({ keys }) => ('file' in keys ? [keys.file] : []));
+  return [...new Set(files)].filter((file) => !existsSync(file));
 }

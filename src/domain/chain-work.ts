@@ -25,7 +25,7 @@ export type CoinWork = {
   readonly asset: AssetIndex;
   /** What network-costs has of it. */
   readonly costs: Amount;
-  readonly genesis: Amount;
+  readonly inside: Amount;
 };
 
 export type NetworkWay = {
@@ -33,8 +33,8 @@ export type NetworkWay = {
   readonly fee: Amount;
   /** 0 before the first. */
   readonly feeSetAtMs: number;
-  /** What demo and test accounts began with, in the whole venue. */
-  readonly genesis: Amount;
+  /** All of it in the ledger: what genesis gave and deposits brought, less withdrawals and gas. */
+  readonly inside: Amount;
 };
 
 /** Bytes that may be broadcast: they are on disk. */

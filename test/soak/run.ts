@@ -1,5 +1,6 @@
 import { anvilProgram } from '../../src/connectors/chains/anvil.fixture.ts';
 import { runEvm } from '../chains/evm-run.ts';
+import { runChainKills } from '../durability/chain-kills.ts';
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
 import { runKills, seeded } from '../durability/kills.ts';
 import { runOrderKills } from '../durability/order-kills.ts';
@@ -13,6 +14,7 @@ import { runSlowListeners } from '../stream/slow-listeners.ts';
  * `npm run soak -- order-kills 50 SEED`, or `npm run soak -- day 3000 SEED` (accounts), or
  * `npm run soak -- stream 10000 SEED` (steps with lost connections), or `npm run soak -- listeners 2000`, or
  * `npm run soak -- chain 200 SEED` (deposits and withdrawals on a development node), or
+ * `npm run soak -- chain-kills 50 SEED` (the program with its simulated chains), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
@@ -63,6 +65,7 @@ async function runChain(
 
 const soaks = {
   chain: runChain,
+  'chain-kills': runChainKills,
   clock: runClock,
   stream: runStream,
   listeners: runListeners,

@@ -28,7 +28,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 export class Anvil {
   readonly #child: ChildProcess;
-  readonly #url: string;
+  readonly url: string;
   readonly selectors: Readonly<Record<string, string>>;
   readonly #sentById = new Map<string, Json>();
   #snapshot: unknown;
@@ -39,7 +39,7 @@ export class Anvil {
     selectors: Readonly<Record<string, string>>,
   ) {
     this.#child = child;
-    this.#url = url;
+    this.url = url;
     this.selectors = selectors;
   }
 
@@ -78,7 +78,7 @@ export class Anvil {
   }
 
   async forward(request: Rpc): Promise<Json> {
-    const response = await fetch(this.#url, {
+    const response = await fetch(this.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', ...request }),

@@ -6,7 +6,8 @@ import type { Chain } from './chain.ts';
 import type { EvmSettings } from './evm-chain.ts';
 import { readSeedFile, type SeedSeal } from './seed-file.ts';
 import type { CommandSigner, Signer } from './signer.ts';
-import { type SimulatedSettings, simulatedChain } from './simulated-chain.ts';
+import { simulatedChain } from './simulated-chain.ts';
+import type { SimulatedSettings } from './simulated-settings.ts';
 
 export type ChainConfiguration =
   | ({ readonly chain: 'simulated' } & SimulatedSettings)

@@ -3,8 +3,9 @@ import { HOT } from './chain.ts';
 import { describeChain } from './chain-contract.ts';
 import { type ChainStage, expectFault } from './chain-stage.fixture.ts';
 import { cursorFrom, scan } from './scan.ts';
-import { type SimulatedChain, type SimulatedSettings, simulatedChain } from './simulated-chain.ts';
+import { type SimulatedChain, simulatedChain } from './simulated-chain.ts';
 import { KEPT_BLOCKS } from './simulated-node.ts';
+import type { SimulatedSettings } from './simulated-settings.ts';
 import { nextSweepStep } from './sweep.ts';
 
 const SETTINGS: SimulatedSettings = {

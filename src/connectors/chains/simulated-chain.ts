@@ -8,7 +8,6 @@
 import { createHash } from 'node:crypto';
 import { addressFault, addressFrom } from '../../domain/addresses.ts';
 import { assert } from '../../domain/assert.ts';
-import type { AddressFormat } from '../../domain/market.ts';
 import {
   ACCOUNT_NUMBER_MAX,
   type AddressFault,
@@ -39,34 +38,8 @@ import {
   type SimulatedTransaction,
   sha256,
 } from './simulated-node.ts';
+import { DEFAULT_PRICES, type SimulatedSettings } from './simulated-settings.ts';
 import { stateFromText, stateToText } from './simulated-state.ts';
-
-export type SimulatedSettings = {
-  readonly network: string;
-  readonly confirmations: number;
-  /** Everyone pays to one address and says with a memo whom it is for. */
-  readonly needsMemo?: boolean;
-  readonly coinDecimals?: number;
-  readonly tokens?: readonly { readonly tokenId: string; readonly decimals: number }[];
-  readonly addressFormat?: AddressFormat;
-  readonly blocksPerCall?: number;
-  readonly pricePerUnitMax?: bigint;
-  readonly prices?: SimulatedPrices;
-  readonly seed?: string;
-  /**
-   * Awaited before every answer: whoever keeps the chain makes it durable first, so that nobody acts on
-   * what a crash could take back.
-   */
-  readonly beforeAnswer?: () => Promise<void>;
-};
-
-/** What payments cost: units of work, and what a unit costs in parts of the coin at the start. */
-export type SimulatedPrices = {
-  readonly coinUnits: bigint;
-  readonly tokenUnits: bigint;
-  readonly basePrice: bigint;
-  readonly tip: bigint;
-};
 
 /** What is wrong with the node; nothing when empty. */
 export type NodeTrouble = {
@@ -110,13 +83,6 @@ export type OutsidePayment = {
   readonly amount: bigint;
 };
 
-/** As on an EVM chain with 18 decimals. */
-const DEFAULT_PRICES: SimulatedPrices = {
-  coinUnits: 21_000n,
-  tokenUnits: 50_000n,
-  basePrice: 1_000_000_000n,
-  tip: 1_000_000n,
-};
 const ADDRESSES_KEPT = 10_000;
 const MEMO = /^(0|[1-9]\d{0,9})$/;
 
@@ -127,7 +93,6 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
   const { addressFormat: format = 'evm', prices = DEFAULT_PRICES, beforeAnswer } = settings;
   const name = `${network} ${seed}`;
   const state = saved === undefined ? undefined : stateFromText<NodeState>(saved, name);
-  const node = new SimulatedNode(name, prices, state);
   const decimalsByToken = new Map<TokenId, number>([
     [undefined, coinDecimals],
     ...tokens.map(({ tokenId, decimals }) => [tokenId, decimals] as const),
@@ -145,6 +110,18 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     assert(isAccountNumber(wallet.accountNumber), 'an account number has 31 bits');
     return addressOfKey(`${name} account ${wallet.accountNumber}`);
   };
+  function beginning(): NodeState | undefined {
+    const { begin } = settings;
+    if (begin === undefined) return undefined;
+    const { height, hotNonce, payers } = begin;
+    const hash = sha256(`${name}|${payers}|begins at ${height}`);
+    return {
+      ...{ receipts: [], pool: [], balances: [], frozenTokens: [], baseFee: prices.basePrice },
+      blocks: [{ height, hash, parentHash: sha256(hash), txIds: [] }],
+      nonces: [[placeOf(addressOf(HOT)), hotNonce]],
+      ...{ branch: payers, outsideCount: payers },
+    };
+  }
   const txIdOf = (text: string): string => `${format === 'evm' ? '0x' : ''}${sha256(text)}`;
   const addressOfKey = (key: string): string => {
     const known = addressByKey.get(key);
@@ -154,6 +131,8 @@ export function simulatedChain(settings: SimulatedSettings, saved?: string): Sim
     addressByKey.set(key, made);
     return made;
   };
+
+  const node = new SimulatedNode(name, prices, state ?? beginning());
 
   /** Every question to the node begins here. Returns the height up to which it sees. */
   const ask = async (): Promise<number> => {

@@ -2,11 +2,8 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ChainUnavailable } from '../chains/chain.ts';
-import {
-  type SimulatedChain,
-  type SimulatedSettings,
-  simulatedChain,
-} from '../chains/simulated-chain.ts';
+import { type SimulatedChain, simulatedChain } from '../chains/simulated-chain.ts';
+import type { SimulatedSettings } from '../chains/simulated-settings.ts';
 
 /**
  * A simulated chain in a file of the venue. Before it answers anything, what has happened to it is on disk:

@@ -9,6 +9,7 @@ import { type KeyHolder, openChain } from '../chains/open-chain.ts';
 import type { SeedSeal } from '../chains/seed-file.ts';
 import type { SimulatedChain } from '../chains/simulated-chain.ts';
 import { chainFileOf, keptChain } from './chain-files.ts';
+import { beginningAfter, forgetLostChain } from './lost-chain.ts';
 import { networkTerms, numberOf, tokenIdOf } from './network-terms.ts';
 import type { ServedChain } from './network-worker.ts';
 
@@ -39,6 +40,7 @@ export type OpenChainsOptions = {
   readonly nowMs: () => number;
   /** What is paid to accounts on a simulated chain when it is made. */
   readonly gifts?: readonly Gift[];
+  readonly onTrouble: (words: string) => void;
 };
 
 export type Gift = {
@@ -78,7 +80,7 @@ export async function openChains(options: OpenChainsOptions): Promise<OpenedChai
     const evm = configured[spec.name];
     if (evm !== undefined) served.push(await openEvm(options, network, spec, evm));
     else {
-      const chain = openSimulated(options, spec, works[network] as NetworkWork);
+      const chain = await openSimulated(options, spec, works[network] as NetworkWork);
       simulated.set(spec.name, chain);
       served.push(serveSimulated(options, network, chain));
     }
@@ -106,19 +108,14 @@ function serveSimulated(
   };
 }
 
-function openSimulated(
-  { engine, data, venueId, gifts = [] }: OpenChainsOptions,
+async function openSimulated(
+  { engine, data, venueId, gifts = [], onTrouble }: OpenChainsOptions,
   spec: NetworkSpec,
   work: NetworkWork,
-): SimulatedChain {
+): Promise<SimulatedChain> {
   const file = chainFileOf(data, spec.name);
   const isNew = !existsSync(file);
-  if (isNew && (work.height > 0 || work.nextNonce > 0)) {
-    throw new Error(
-      `${file} is missing, but the venue has read ${spec.name} up to block ${work.height}: bring the ` +
-        'simulated chain back from a copy; a venue of dev can begin anew with --reset',
-    );
-  }
+  const isLost = isNew && (work.height > 0 || work.nextNonce > 0);
   const { directory } = engine;
   const scaleOf = (code: string): number => {
     const asset = directory.assetByCode(code);
@@ -136,10 +133,15 @@ function openSimulated(
     ...(addressFormat === undefined ? {} : { addressFormat }),
     prices: pricesAt(coinDecimals),
     seed: venueId,
+    ...(isLost ? { begin: beginningAfter(work, engine.releasedSequence) } : {}),
   });
   if (isNew) {
     endow(engine, chain, spec, work);
-    give(engine, chain, spec, gifts);
+    if (!isLost) give(engine, chain, spec, gifts);
+  }
+  if (isLost) {
+    onTrouble(`${file} was missing: ${spec.name} is simulated anew, with what the ledger has`);
+    await forgetLostChain(engine, work, chain);
   }
   return chain;
 }
@@ -155,8 +157,8 @@ const pricesAt = (decimals: number) => ({
 });
 
 /**
- * What demo accounts began with lies in the hot wallet of every network that brings the asset: so much
- * of it can be asked for there. The chain is saved as a whole before it first answers.
+ * What the ledger has lies in the hot wallet of every network that brings the asset: so much of it can
+ * be asked for there. The chain is saved as a whole before it first answers.
  */
 function endow(
   { directory }: Engine,
@@ -166,11 +168,11 @@ function endow(
 ): void {
   const coinAssets = ways.some(({ asset }) => asset === coin?.asset) ? [] : [coin];
   for (const found of [...ways, ...coinAssets]) {
-    if (found === undefined || found.genesis === 0n) continue;
+    if (found === undefined || found.inside <= 0n) continue;
     const { code, scale } = directory.asset(found.asset);
     const terms = spec.assets.find(({ asset }) => asset === code);
     const tokenId = tokenIdOf(spec, terms ?? { asset: code, tokenId: undefined });
-    const amount = chainAmountOf(found.genesis, scale, chain.decimalsOf(tokenId) ?? scale);
+    const amount = chainAmountOf(found.inside, scale, chain.decimalsOf(tokenId) ?? scale);
     chain.payFromOutside({ to: chain.addressOf(HOT), tokenId, amount: amount ?? 0n });
   }
   chain.mine();

@@ -8,6 +8,7 @@ import type {
 import type { NetworkSpec } from '../../domain/market.ts';
 import {
   type AccountIndex,
+  type Amount,
   type AssetIndex,
   amount,
   type NetworkIndex,
@@ -31,8 +32,8 @@ export function chainWork(
       nextNonce,
       coin: coinOf(state, spec),
       ways: ways.map(({ asset, fee, feeSetAtMs }) => {
-        const { genesis } = crossedOf(state, asset as AssetIndex);
-        return { asset: asset as AssetIndex, fee, feeSetAtMs, genesis };
+        const inside = insideOf(state, asset as AssetIndex);
+        return { asset: asset as AssetIndex, fee, feeSetAtMs, inside };
       }),
       withdrawals: [],
       sweeps: [],
@@ -62,8 +63,12 @@ function coinOf(state: State, { coin }: NetworkSpec): CoinWork | undefined {
   const asset = coin === undefined ? undefined : assetIndexOf(state, coin);
   if (asset === undefined) return undefined;
   const purse = purseOf(state.ledger, holderIndex('network-costs'), asset);
-  const { genesis } = crossedOf(state, asset);
-  return { asset, costs: availableIn(state.ledger, purse), genesis };
+  return { asset, costs: availableIn(state.ledger, purse), inside: insideOf(state, asset) };
+}
+
+function insideOf(state: State, asset: AssetIndex): Amount {
+  const { genesis, deposits, withdrawals, gas } = crossedOf(state, asset);
+  return amount(genesis + deposits - withdrawals - gas);
 }
 
 function withdrawalWork(withdrawal: Withdrawal, status: WithdrawalWork['status']): WithdrawalWork {

@@ -1,0 +1,78 @@
+import type { GenesisStep } from '../../domain/commands.ts';
+import type { NetworkAsset, NetworkSpec } from '../../domain/market.ts';
+
+/** What the configuration says of a network that belongs into the catalogue. */
+export type EvmTerms = {
+  readonly coin?: string;
+  readonly coinDecimals?: number;
+  readonly confirmations?: number;
+  readonly tokens?: Readonly<
+    Record<string, { readonly tokenId: string; readonly decimals: number }>
+  >;
+};
+
+const COIN_DECIMALS = 18;
+const CONFIRMATIONS = 12;
+/** Of an asset that the default catalogue does not bring by this network: 0.0001 at eight decimals. */
+const SMALLEST = 10_000n;
+
+/**
+ * The catalogue of a new venue with the networks of its configuration: which tokens there are, with how many
+ * decimals, is written down once, when the venue is made, and every later start is compared with it.
+ */
+export function withEvmNetworks(
+  steps: readonly GenesisStep[],
+  configured: Readonly<Record<string, EvmTerms>>,
+): GenesisStep[] {
+  const codes = steps.flatMap((step) => (step.kind === 'define-asset' ? [step.asset.code] : []));
+  const checked = Object.entries(configured).map(([name, terms]) => {
+    const unknown = Object.keys(terms.tokens ?? {}).find((code) => !codes.includes(code));
+    if (unknown === undefined) return [name, terms] as const;
+    throw new Error(`chains.${name}.tokens: there is no asset ${unknown}; ${codes.join(', ')}`);
+  });
+  const terms = new Map(checked);
+  const changed = steps.map((step): GenesisStep => {
+    if (step.kind !== 'define-network') return step;
+    const own = terms.get(step.network.name);
+    terms.delete(step.network.name);
+    return own === undefined ? step : { ...step, network: evmSpec(step.network, own) };
+  });
+  const at = changed.findLastIndex(({ kind }) => kind === 'define-network') + 1;
+  const added = [...terms].map(([name, own]): GenesisStep => {
+    if (own.coin === undefined)
+      throw new Error(`chains.${name}.coin is missing: it is a new network`);
+    const empty: NetworkSpec = {
+      ...{ name, chain: 'evm', confirmations: CONFIRMATIONS, needsMemo: false },
+      ...{ addressFormat: 'evm', coin: own.coin, assets: [] },
+    };
+    return { kind: 'define-network', actor: 'init', network: evmSpec(empty, own) };
+  });
+  return changed.toSpliced(at, 0, ...added);
+}
+
+function evmSpec(spec: NetworkSpec, terms: EvmTerms): NetworkSpec {
+  if (spec.addressFormat !== 'evm') throw new Error(`chains: ${spec.name} is no EVM network`);
+  const { coin = spec.coin, coinDecimals = COIN_DECIMALS, tokens = {} } = terms;
+  const assetFrom = (
+    asset: string,
+    tokenId: string | undefined,
+    decimals: number,
+  ): NetworkAsset => {
+    const known = spec.assets.find((one) => one.asset === asset);
+    const { minDeposit = SMALLEST, minWithdrawal = SMALLEST } = known ?? {};
+    return { asset, tokenId, transactionPrecision: decimals, minDeposit, minWithdrawal };
+  };
+  const isBrought = spec.assets.length === 0 || spec.assets.some(({ asset }) => asset === coin);
+  return {
+    ...spec,
+    chain: 'evm',
+    ...(coin === undefined ? {} : { coin }),
+    confirmations: terms.confirmations ?? spec.confirmations,
+    assets: [
+      ...(coin !== undefined && isBrought ? [assetFrom(coin, undefined, coinDecimals)] : []),
+      ...Object.entries(tokens).map(([asset, { tokenId, decimals }]) =>
+        assetFrom(asset, tokenId, decimals),
+      ),
+    ],
+  };
+}
