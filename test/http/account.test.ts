@@ -89,14 +89,14 @@ test('ten names are taken and eleven refused, five and six for the wallet', asyn
   const many = (count: number): string =>
     Array.from({ length: count }, (_, index) => `n${index}`).join();
   expect(names(await rialto.balances({ subAcc: many(10) }))).toEqual(['main']);
-  const refusals = [
-    rialto.account({ subAcc: many(11) }),
-    rialto.balances({ subAcc: many(11) }),
-    rialto.positions({ subAcc: many(11) }),
-    rialto.wallet({ subAcc: many(6) }),
+  const calls = [
+    () => rialto.account({ subAcc: many(11) }),
+    () => rialto.balances({ subAcc: many(11) }),
+    () => rialto.positions({ subAcc: many(11) }),
+    () => rialto.wallet({ subAcc: many(6) }),
   ];
-  for (const call of refusals) {
-    expect(await refusalOf(call)).toMatchObject({ status: 400, code: '20001' });
+  for (const call of calls) {
+    expect(await refusalOf(call())).toMatchObject({ status: 400, code: '20001' });
   }
 });
 
