@@ -168,6 +168,11 @@ const LISTS: readonly List[] = [
       return history.order({ account, clientOrderId });
     },
   },
+  { name: 'closed orders', ask: (history, place) => history.orders(window(place)) },
+  {
+    name: 'closed orders of a market',
+    ask: (history, place) => history.orders({ ...window(place), market: PERPETUAL }),
+  },
   {
     name: 'exchange trades',
     ask: (history, { toMs }) => history.exchangeTrades({ fromMs: 0, toMs, limit: PAGE_ROWS }),
@@ -182,7 +187,20 @@ const LISTS: readonly List[] = [
     name: "a day's candles",
     ask: (history, { toMs }) => history.dayStats({ market: SPOT, fromMs: toMs - 86_400_000 }),
   },
+  { name: '500 candles of a minute', ask: (history, place) => candles(history, place, 60) },
+  { name: '500 candles of half an hour', ask: (history, place) => candles(history, place, 1_800) },
+  { name: 'hours of an account', ask: (history, place) => history.accountHours(window(place)) },
 ];
+
+/** The longest page: what there is within seven days. */
+const candles = (history: OpenHistory, { toMs }: Place, seconds: number) =>
+  history.candles({
+    market: SPOT,
+    lengthMs: seconds * 1_000,
+    fromMs: toMs - 7 * 86_400_000,
+    toMs,
+    limit: 500,
+  });
 
 /** Park-Miller: the same places in every run. */
 function randomOf(seed: number): () => number {

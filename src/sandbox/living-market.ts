@@ -172,7 +172,7 @@ export class LivingMarket {
     const random = this.#random;
     const { variance, lean } = this.#process;
     const expected =
-      (0.4 + 0.5 * Math.min(3, variance)) * (seconds / 60) + (seconds < 60 ? 0.1 : 0);
+      (0.4 + 0.5 * Math.min(3, variance)) * (seconds / 60) + (seconds < 60 ? 0.4 : 0);
     const count = Math.min(ORDERS_MAX, Math.floor(2 * expected * random.next() + random.next()));
     for (let left = count; left > 0; left--) {
       const side: Side = random.chance(0.5 + 0.25 * lean) ? 'BUY' : 'SELL';

@@ -79,7 +79,7 @@ export class PriceProcess {
     next += 0.004 * (common * common - 1);
     if (random.chance(1 / 5_400)) next += random.between(1, 6);
     if (this.#shock.seconds <= 0 && random.chance(1 / SHOCK_SECONDS)) {
-      const size = random.between(0.006, 0.02) * (random.chance(0.5) ? 1 : -1);
+      const size = random.between(0.004, 0.015) * (random.chance(0.5) ? 1 : -1);
       this.#shock = { perSecond: size / SHOCK_LASTS, seconds: SHOCK_LASTS };
       next += 3;
     }
@@ -92,8 +92,8 @@ const CALM = 0.25;
 const CLUSTER_SECONDS = 2_400;
 const VARIANCE_MAX = 8;
 const TREND_SECONDS = 7_200;
-/** Some 0.3 % an hour. */
-const TREND_DEVIATION = 8e-7;
+/** Some 0.2 % an hour. */
+const TREND_DEVIATION = 5e-7;
 const TREND_STEP = TREND_DEVIATION / 60;
 /** One in eight hours, on average; it takes a while, so that nobody takes it for a mistake. */
 const SHOCK_SECONDS = 28_800;

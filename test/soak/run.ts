@@ -1,10 +1,14 @@
+import { writeFileSync } from 'node:fs';
 import { anvilProgram } from '../../src/connectors/chains/anvil.fixture.ts';
+import { audit } from '../../src/core/audit/audit.ts';
 import { runEvm } from '../chains/evm-run.ts';
 import { runChainKills } from '../durability/chain-kills.ts';
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
 import { runKills, seeded } from '../durability/kills.ts';
 import { runOrderKills } from '../durability/order-kills.ts';
 import { accountOf, clientFor, keyOf, startVenue } from '../http/venue.ts';
+import { figuresOf, marketSvg } from '../market/market-plot.ts';
+import { runMarket } from '../market/market-run.ts';
 import { runDay } from '../risk/day.ts';
 import { runModel } from '../stream/model.ts';
 import { runSlowListeners } from '../stream/slow-listeners.ts';
@@ -15,6 +19,7 @@ import { runSlowListeners } from '../stream/slow-listeners.ts';
  * `npm run soak -- stream 10000 SEED` (steps with lost connections), or `npm run soak -- listeners 2000`, or
  * `npm run soak -- chain 200 SEED` (deposits and withdrawals on a development node), or
  * `npm run soak -- chain-kills 50 SEED` (the program with its simulated chains), or
+ * `npm run soak -- market 1440 SEED` (minutes of a living market, drawn into docs/market.svg), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
@@ -63,6 +68,25 @@ async function runChain(
   return runEvm({ program, deposits: count, withdrawals: count, seed });
 }
 
+/** A living market in the core alone, at full speed: crossed or shallow books and harm are faults. */
+async function runMarketDay(minutes: number, random: () => number) {
+  const seed = Math.floor(random() * 1e9);
+  const run = runMarket({ seed, minutes });
+  const markets = run.markets.map(figuresOf);
+  const title = `A living market, ${minutes} minutes of it (seed ${seed}): 15-minute candles, spread, volume`;
+  writeFileSync('docs/market.svg', marketSvg(run, DRAWN, title));
+  const faults = [
+    ...audit(run.state).faults,
+    ...[...run.trouble].map(([what, count]) => `${what}: ${count}`),
+    ...markets.flatMap(({ code, crossed, shallow }) =>
+      crossed + shallow === 0 ? [] : [`${code}: ${crossed} crossed, ${shallow} shallow`],
+    ),
+  ];
+  return { commands: run.commands, markets, faults };
+}
+
+const DRAWN = ['BTC-USD-SWAP-LIN', 'ETH-USDT', 'OX-USD-SWAP-LIN'];
+
 const soaks = {
   chain: runChain,
   'chain-kills': runChainKills,
@@ -71,6 +95,7 @@ const soaks = {
   listeners: runListeners,
   kills: runKills,
   'order-kills': runOrderKills,
+  market: runMarketDay,
   day: async (accounts: number, random: () => number) =>
     runDay({ accounts, seconds: 86_400, seed: Math.floor(random() * 1e9) }),
 };
