@@ -188,7 +188,7 @@ export class RialtoStream {
   #hear(text: string): void {
     if (text === 'pong') return;
     const message = JSON.parse(text);
-    if (message.event === 'Welcome') void this.#login();
+    if (message.event === 'Welcome') void this.#login(this.#socket);
     else if (message.event === 'login') this.#loggedIn(message);
     else if ('submitted' in message && 'tag' in message) this.#answered(message);
     else if (message.event === 'resume') this.#resumed(message);
@@ -198,7 +198,7 @@ export class RialtoStream {
     }
   }
 
-  async #login(): Promise<void> {
+  async #login(socket: WebSocket | undefined): Promise<void> {
     const { accessKey, cancelOnDisconnect = false } = this.#options;
     if (this.#key === undefined || accessKey === undefined) {
       this.#begin();
@@ -207,7 +207,8 @@ export class RialtoStream {
     const timestamp = String(this.#nowMs());
     const signature = await hmacBase64(await this.#key, loginMessage(timestamp));
     const data = { apiKey: accessKey, timestamp, signature, seq: true, cancelOnDisconnect };
-    this.#send({ op: 'login', data });
+    // While it was signed the connection may have been lost: the next one has a greeting of its own.
+    if (this.#socket === socket) this.#send({ op: 'login', data });
   }
 
   #loggedIn({ success, message }: { readonly success: boolean; readonly message?: string }): void {

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest';
+import { RialtoStream, type StreamMessage } from './stream.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was sent
+type Sent = any;
+
+/** A socket in the test's hands; like the real one it throws when it is used before it is open. */
+class FakeSocket extends EventTarget {
+  static all: FakeSocket[] = [];
+  readonly sent: Sent[] = [];
+  isOpen = false;
+
+  constructor() {
+    super();
+    FakeSocket.all.push(this);
+  }
+
+  send(text: string): void {
+    if (!this.isOpen) throw new Error('Sent before connected.');
+    this.sent.push(text === 'ping' ? text : JSON.parse(text));
+  }
+
+  close(): void {
+    this.isOpen = false;
+  }
+
+  say(message: object): void {
+    this.isOpen = true;
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+  }
+
+  lose(): void {
+    this.isOpen = false;
+    this.dispatchEvent(new Event('close'));
+  }
+}
+
+function scene(more: object = {}) {
+  FakeSocket.all = [];
+  const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
+  const troubles: string[] = [];
+  const stream = new RialtoStream({
+    baseUrl: 'http://localhost:1',
+    WebSocket: FakeSocket as never,
+    nowMs: () => 1_000,
+    after: (delayMs, run) => {
+      timers.push({ delayMs, run });
+      return () => undefined;
+    },
+    onTrouble: (words) => troubles.push(words),
+    ...more,
+  });
+  const socket = (): FakeSocket => FakeSocket.all.at(-1) as FakeSocket;
+  const reconnect = (): void => timers.findLast(({ delayMs }) => delayMs < 10_000)?.run();
+  return { stream, socket, reconnect, troubles };
+}
+
+const welcome = { event: 'Welcome', nonce: '1' };
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+
+test('a connection that is lost while its login is signed leaves the next one alone', async () => {
+  const { stream, socket, reconnect } = scene({ accessKey: 'k', secret: 's' });
+  const first = socket();
+  first.say(welcome);
+  first.lose();
+  reconnect();
+  await settled();
+  expect(first.sent).toEqual([]);
+  expect(socket().sent).toEqual([]);
+  socket().say(welcome);
+  await settled();
+  expect(socket().sent).toMatchObject([{ op: 'login', data: { apiKey: 'k', seq: true } }]);
+  stream.close();
+});
+
+test('after a lost connection it asks for what came after the last message, and leaves out what it has', () => {
+  const { stream, socket, reconnect } = scene();
+  const heard: number[] = [];
+  stream.subscribe('order:all', ({ seq }: StreamMessage) => heard.push(seq));
+  socket().say(welcome);
+  expect(socket().sent).toEqual([{ op: 'subscribe', seq: true, args: ['order:all'] }]);
+  const message = (seq: number) => ({ table: 'order', channel: 'order:all', seq });
+  socket().say({ ...message(5), snapshot: true });
+  socket().say(message(6));
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  expect(socket().sent).toMatchObject([{ op: 'subscribe', fromSeq: 6 }]);
+  socket().say({ event: 'resume', channel: 'order:all', resumed: true, seq: 7 });
+  for (const seq of [6, 7, 9]) socket().say(message(seq));
+  // One is missing: everything since is asked for, and nothing is told until it is there.
+  expect(socket().sent.at(-1)).toMatchObject({ op: 'subscribe', fromSeq: 7 });
+  for (const seq of [8, 9]) socket().say(message(seq));
+  expect(heard).toEqual([5, 6, 7, 8, 9]);
+  stream.close();
+});
+
+test('events that are not kept any more are missed, said so, and counted on from', () => {
+  const { stream, socket, reconnect, troubles } = scene();
+  const heard: number[] = [];
+  stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
+  socket().say(welcome);
+  socket().say({ table: 'trade', channel: 'trade:X', seq: 5 });
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 100 });
+  socket().say({ table: 'trade', channel: 'trade:X', seq: 101 });
+  expect(heard).toEqual([5, 101]);
+  expect(troubles.at(-1)).toContain('not kept');
+  stream.close();
+});
+
+test('a command that was not answered is sent again under its name', async () => {
+  const { stream, socket, reconnect } = scene();
+  socket().say(welcome);
+  const answered = stream.command('placeorders', [{ marketCode: 'X' }, { marketCode: 'Y' }]);
+  const [first] = socket().sent;
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  expect(socket().sent).toEqual([first]);
+  const answer = { event: 'placeorder', submitted: true, tag: first.tag, data: {} };
+  socket().say({ ...answer, replayed: true });
+  socket().say(answer);
+  expect(await answered).toMatchObject([{ replayed: true }, { submitted: true }]);
+  stream.close();
+});
