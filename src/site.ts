@@ -95,7 +95,12 @@ async function runBuild(outDir: string, onChild: (child: ChildProcess) => void):
   const child = spawn(
     process.execPath,
     [join(ROOT, TOOL), 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'],
-    { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] },
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // Whatever started this venue: the page is for people.
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
   );
   onChild(child);
   if (child.pid !== undefined) setPriority(child.pid, 5);

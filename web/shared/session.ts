@@ -133,13 +133,21 @@ async function kept(
 }
 
 /** Accounts that a venue for trying things out offers to pages on the same machine. */
-export type DemoAccount = { readonly accountId: string; readonly name: string };
+export type DemoAccount = {
+  readonly accountId: string;
+  readonly family: string;
+  readonly name: string;
+};
+export type Demo = { readonly accounts: readonly DemoAccount[]; readonly sandboxToken: string };
 
-export async function demoAccounts(): Promise<readonly DemoAccount[]> {
+const NO_DEMO: Demo = { accounts: [], sandboxToken: '' };
+
+/** Main accounts only: from there one turns to the others. */
+export async function readDemo(): Promise<Demo> {
   const response = await fetch('/sandbox/v1/demo-accounts').catch(() => undefined);
-  if (response?.ok !== true) return [];
-  const { data } = (await response.json()) as { readonly data?: readonly DemoAccount[] };
-  return data ?? [];
+  if (response?.ok !== true) return NO_DEMO;
+  const { data = NO_DEMO } = (await response.json()) as { readonly data?: Demo };
+  return { ...data, accounts: data.accounts.filter(({ name }) => name === 'main') };
 }
 
 export async function demoSignIn(accountId: string): Promise<void> {
@@ -155,4 +163,24 @@ export async function demoSignIn(accountId: string): Promise<void> {
   };
   if (answer.data === undefined) throw new Error(answer.message ?? 'the venue refused');
   await beginSession(answer.data);
+}
+
+/** A payment on a simulated chain, to the signed-in account. */
+export async function testDeposit(sent: {
+  readonly accountId: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly quantity: string;
+}): Promise<void> {
+  const { sandboxToken } = await readDemo();
+  const response = await fetch('/sandbox/v1/deposit', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${sandboxToken}` },
+    body: JSON.stringify(sent),
+  });
+  const answer = (await response.json()) as {
+    readonly success: boolean;
+    readonly message?: string;
+  };
+  if (!answer.success) throw new Error(answer.message ?? 'the venue refused');
 }

@@ -8,11 +8,11 @@ import type { getMarkets } from '../../src/wire/market-data.ts';
 import { publicClient, type Session, sessions, venueNowMs } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
+import type { Level } from './order-book/levels.ts';
 
 /** The stream into the stores that panels show. */
 
 export type Market = ReplyOf<typeof getMarkets>[number];
-export type Level = readonly [price: number, quantity: number];
 export type BookSides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
 
 export type Connection = {

@@ -72,13 +72,7 @@ function AccountMenu({ session }: { readonly session: Session }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <button
-        type="button"
-        className="acct"
-        popoverTarget="accounts"
-        aria-label={`Account ${session.name}`}
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" className="acct" popoverTarget="accounts" onClick={() => setOpen(true)}>
         <span className="who">
           <span className="t3">Account</span>
           <b>{session.name}</b>

@@ -4,9 +4,9 @@ import { reasonText } from '../shared/messages.tsx';
 import {
   beginSession,
   type DemoAccount,
-  demoAccounts,
   demoSignIn,
   publicClient,
+  readDemo,
 } from '../shared/session.ts';
 import { createStore, useStore } from '../shared/store.ts';
 
@@ -14,7 +14,7 @@ export const isSigningIn = createStore(false);
 
 export function useDemoAccounts(): readonly DemoAccount[] {
   const [found, setFound] = useState<readonly DemoAccount[]>([]);
-  useEffect(() => void demoAccounts().then(setFound, () => undefined), []);
+  useEffect(() => void readDemo().then(({ accounts }) => setFound(accounts)), []);
   return found;
 }
 
@@ -68,7 +68,7 @@ function SignInForm() {
     <form className="form sheet-form" onSubmit={onSubmit}>
       {demos.length === 0 ? null : (
         <>
-          {demos.map(({ accountId, name }) => (
+          {demos.map(({ accountId, family }) => (
             <button
               type="button"
               key={accountId}
@@ -76,7 +76,7 @@ function SignInForm() {
               disabled={isSending}
               onClick={() => void run(() => demoSignIn(accountId))}
             >
-              Start as {name}
+              Start as {family}
             </button>
           ))}
           <p className="or">or with a password</p>
@@ -119,7 +119,7 @@ function SignInForm() {
   );
 }
 
-const TextField = (props: {
+export const TextField = (props: {
   readonly label: string;
   readonly name: string;
   readonly type?: string;

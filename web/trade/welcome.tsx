@@ -35,7 +35,7 @@ export function Welcome() {
           <>
             <p>This venue is for trying things out: simulated money, a real matching engine.</p>
             <div className="demo">
-              {demos.map(({ accountId, name }, at) => (
+              {demos.map(({ accountId, family }, at) => (
                 <button
                   type="button"
                   key={accountId}
@@ -43,7 +43,7 @@ export function Welcome() {
                   disabled={isSending}
                   onClick={() => void start(accountId)}
                 >
-                  Start as {name}
+                  Start as {family}
                 </button>
               ))}
             </div>

@@ -1,6 +1,7 @@
-import type { Level } from '../feed.ts';
-
 /** Levels of a book as rows: grouped by price, with what lies up to there. Pure. */
+
+export type Level = readonly [price: number, quantity: number];
+
 export type Row = {
   readonly price: number;
   readonly quantity: number;

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { csvText, withIsoTimes } from '../../web/shared/csv.ts';
+import {
+  compare,
+  fixed,
+  grouped,
+  nativeText,
+  percentText,
+  signed,
+  stepped,
+  toStep,
+  typedNumber,
+} from '../../web/shared/number-text.ts';
+import { apply, EMPTY_STATE, isWaitingStop, TAPE_MAX } from '../../web/trade/live-state.ts';
+import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
+import {
+  buttonText,
+  EMPTY_FORM,
+  fieldOf,
+  nearestOf,
+  orderOf,
+  reasonToAsk,
+  sizeOfShare,
+  valueText,
+} from '../../web/trade/ticket/form.ts';
+
+/** What the page computes without a browser. */
+
+const decimal = fc
+  .tuple(fc.bigInt(-(10n ** 18n), 10n ** 18n), fc.integer({ min: 0, max: 8 }))
+  .map(([digits, scale]) => {
+    const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+    const point = text.length - scale;
+    return `${digits < 0n ? '-' : ''}${text.slice(0, point)}${scale === 0 ? '' : `.${text.slice(point)}`}`;
+  });
+
+test('numbers for the eye keep every digit, and what is shown can be typed again', () => {
+  fc.assert(
+    fc.property(decimal, (text) => {
+      const shown = grouped(text);
+      expect(shown.replaceAll(',', '').replace('−', '-')).toBe(text);
+      if (!text.startsWith('-')) expect(typedNumber(shown)).toBe(text);
+    }),
+  );
+  expect(grouped('-1234567.5')).toBe('−1,234,567.5');
+  expect(fixed('1.999', 2)).toBe('1.99');
+  expect(fixed('-0.001', 2)).toBe('0.00');
+  expect(nativeText('9999.999')).toBe('9,999.99');
+  expect(nativeText('10000.9')).toBe('10,000');
+  expect(signed('12', grouped)).toBe('+12');
+  expect(signed('0.00', grouped)).toBe('0.00');
+  expect(percentText(-0.0184)).toBe('−1.84 %');
+});
+
+test('a field takes what can be read in one way only', () => {
+  for (const typed of ['60,405', '60405', '60 405', ' 60405 ']) {
+    expect(typedNumber(typed), typed).toBe('60405');
+  }
+  expect(typedNumber('60 405.5')).toBe('60405.5');
+  expect(typedNumber('.5')).toBe('0.5');
+  for (const typed of ['', '1,5', '1.000,5', '60,40', '1e5', '-5', 'abc', '1,0000']) {
+    expect(typedNumber(typed), typed).toBeUndefined();
+  }
+});
+
+test('steps of a price are whole ticks, and never at or below nothing', () => {
+  expect(stepped('60405', '1', 10)).toBe('60415');
+  expect(stepped('0.1', '0.1', -5)).toBe('0.1');
+  expect(toStep('3018.74', '0.1')).toBe('3018.7');
+  expect(toStep('3018.75', '0.1')).toBe('3018.8');
+  expect(toStep('0.00019', '0.0001', 'down')).toBe('0.0001');
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 10 ** 9 }),
+      fc.integer({ min: -99, max: 99 }),
+      (ticks, by) => {
+        const price = fixed(String(ticks / 100), 2);
+        expect(compare(stepped(price, '0.01', by), '0')).toBe(1);
+      },
+    ),
+  );
+});
+
+test('no cell of a CSV file runs as a formula, and every one can be read back', () => {
+  const rows = [{ a: '=1+1', b: '-5.50', c: 'x "y", z', d: undefined, at: 1 }];
+  expect(csvText(['a', 'b', 'c', 'd'], rows)).toBe(`a,b,c,d\r\n'=1+1,-5.50,"x ""y"", z",\r\n`);
+  expect(csvText(['a'], [{ a: '-cmd' }])).toBe(`a\r\n'-cmd\r\n`);
+  expect(withIsoTimes({ matchedAt: '1794764220000', id: '1794764220000' })).toEqual({
+    matchedAt: '2026-11-15T17:37:00.000Z',
+    id: '1794764220000',
+  });
+});
+
+const PERP = {
+  ...{ marketCode: 'BTC-USD-SWAP-LIN', type: 'FUTURE', base: 'BTC', counter: 'USD' },
+  ...{ tickSize: '1', minSize: '0.0001' },
+};
+const SPOT = { ...PERP, marketCode: 'BTC-USDT', type: 'SPOT', counter: 'USDT' };
+const FILLED = { ...EMPTY_FORM, price: '60,405', size: '0.25' };
+
+test('the button says the order that is sent, for every type', () => {
+  expect(buttonText(FILLED, PERP)).toBe('Buy 0.2500 BTC at 60,405');
+  expect(orderOf(FILLED, PERP)).toEqual({
+    order: {
+      ...{ marketCode: 'BTC-USD-SWAP-LIN', side: 'BUY', orderType: 'LIMIT' },
+      ...{ quantity: '0.25', price: '60405', timeInForce: 'GTC' },
+    },
+  });
+  const market = { ...FILLED, kind: 'MARKET', side: 'SELL' } as const;
+  expect(buttonText(market, PERP)).toBe('Sell 0.2500 BTC at market');
+  expect(orderOf(market, PERP)).toEqual({
+    order: { marketCode: PERP.marketCode, side: 'SELL', orderType: 'MARKET', quantity: '0.25' },
+  });
+  const stop = { ...FILLED, kind: 'STOP_LIMIT', stopPrice: '60,000', isReduceOnly: true } as const;
+  expect(buttonText(stop, PERP)).toBe('Buy 0.2500 BTC at 60,405, stop 60,000');
+  expect(orderOf(stop, PERP)).toMatchObject({
+    order: { limitPrice: '60405', stopPrice: '60000', triggerType: 'MARK_PRICE', reduceOnly: true },
+  });
+  const spent = { ...FILLED, isAmount: true, size: '100' };
+  expect(buttonText(spent, SPOT)).toBe('Buy 100 USDT at 60,405');
+  expect(orderOf(spent, SPOT)).toMatchObject({ order: { amount: '100' } });
+  expect(valueText(FILLED, PERP, '1')).toBe('1510125');
+});
+
+test('what cannot be read is said at its field, and nothing is sent', () => {
+  expect(orderOf({ ...FILLED, size: '', price: '1,5' }, PERP)).toEqual({
+    faults: { size: 'is needed', price: 'is no number' },
+  });
+  expect(orderOf({ ...FILLED, size: '0.000' }, PERP)).toEqual({
+    faults: { size: 'must be above 0' },
+  });
+});
+
+test('a refusal finds its field and the nearest valid value', () => {
+  expect(fieldOf('price 60000.5 is no multiple of the tick 1')).toBe('price');
+  expect(fieldOf('quantity 0.00001 is below the lot')).toBe('size');
+  expect(fieldOf('stopPrice must be above the mark')).toBe('stopPrice');
+  expect(nearestOf('not a multiple of 1; nearest 60001')).toBe('60001');
+  expect(nearestOf('nothing of the kind')).toBeUndefined();
+});
+
+test('unusual orders are asked about once', () => {
+  const near = { best: '60400', asksForMarket: true };
+  expect(reasonToAsk(FILLED, {}, near)).toBeUndefined();
+  expect(reasonToAsk({ ...FILLED, price: '70000' }, {}, near)).toContain('through the market');
+  expect(reasonToAsk(FILLED, { avgFillPrice: '61000' }, near)).toContain('Slippage 1.0 %');
+  expect(reasonToAsk(FILLED, { marginRatio: '55.3' }, near)).toContain('55.3');
+  const market = { ...FILLED, kind: 'MARKET' } as const;
+  expect(reasonToAsk(market, {}, near)).toBe('Buy at market now?');
+  expect(reasonToAsk(market, {}, { ...near, asksForMarket: false })).toBeUndefined();
+});
+
+test('a share of the buying power is never more than it', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 100 }),
+      fc.integer({ min: 1, max: 10 ** 9 }),
+      fc.integer({ min: 1, max: 10 ** 6 }),
+      (share, power, price) => {
+        const size = Number(sizeOfShare(share, String(power), String(price), '0.0001'));
+        expect(size * price).toBeLessThanOrEqual(power * 1.000001);
+      },
+    ),
+  );
+});
+
+test('rows of the book are groups that never look better than what is in them', () => {
+  const asked = { tick: 0.1, group: 5, count: 3 };
+  const bids = [
+    [100.4, 1],
+    [100.1, 2],
+    [99.9, 4],
+  ] as const;
+  expect(rowsOf(bids, { ...asked, isBid: true }).map(({ total }) => total)).toEqual([3, 7]);
+  expect(rowsOf(bids, { ...asked, isBid: true })[0]?.price).toBeCloseTo(100);
+  expect(rowsOf([[100.1, 1]], { ...asked, isBid: false })[0]?.price).toBeCloseTo(100.5);
+  expect(rowsOf(bids, { tick: 0.1, group: 1, count: 2, isBid: true })).toHaveLength(2);
+  expect(
+    bidShare([{ price: 1, quantity: 1, total: 3 }], [{ price: 2, quantity: 1, total: 1 }]),
+  ).toBe(75);
+  expect(bidShare([], [])).toBeUndefined();
+});
+
+const order = (changes: object) => ({
+  ...{ orderId: '7', marketCode: 'M', side: 'BUY', orderType: 'LIMIT', price: '1', quantity: '2' },
+  ...{ remainQuantity: '2', timeInForce: 'GTC', createdAt: '1', isTriggered: 'false' },
+  ...{ status: 'OPEN', notice: 'OrderOpened', ...changes },
+});
+const told = (table: string, data: unknown, snapshot = false) => ({
+  ...{ table, channel: table, seq: 1, data, snapshot },
+});
+
+test('orders are open from the venue saying so until it says otherwise', () => {
+  let state = apply(EMPTY_STATE, told('order', [order({}), order({ orderId: '8' })], true));
+  expect(Object.keys(state.orders)).toEqual(['7', '8']);
+  state = apply(
+    state,
+    told('order', [order({ notice: 'OrderClosed', status: 'CANCELED_BY_USER' })]),
+  );
+  expect(Object.keys(state.orders)).toEqual(['8']);
+  const match = {
+    orderId: '8',
+    notice: 'OrderMatched',
+    matchId: '1',
+    matchPrice: '1',
+    matchQuantity: '1',
+  };
+  state = apply(
+    state,
+    told('order', [order({ ...match, status: 'PARTIAL_FILL', remainQuantity: '1' })]),
+  );
+  expect(state.orders['8']?.remainQuantity).toBe('1');
+  state = apply(state, told('order', [order({ ...match, status: 'FILLED', remainQuantity: '0' })]));
+  expect(state.orders).toEqual({});
+  expect(state.fills).toHaveLength(2);
+  state = apply(state, told('order', [order({ orderId: '9', orderType: 'STOP_LIMIT' })], true));
+  expect(Object.values(state.orders).map(isWaitingStop)).toEqual([true]);
+});
+
+test('positions and balances: a snapshot replaces, a message adds, nothing left goes', () => {
+  const position = (instrumentId: string, quantity: string) => ({ instrumentId, quantity });
+  let state = apply(EMPTY_STATE, told('position', [position('A', '1'), position('B', '-2')], true));
+  state = apply(state, told('position', [position('A', '0.0')]));
+  expect(Object.keys(state.positions)).toEqual(['B']);
+  state = apply(state, told('balance', [{ instrumentId: 'OX', total: '1' }], true));
+  state = apply(state, told('balance', [{ instrumentId: 'BTC', total: '2' }, {}]));
+  expect(Object.keys(state.balances)).toEqual(['OX', 'BTC']);
+});
+
+test('the tape is bounded, and the newest trade stands first', () => {
+  let state = EMPTY_STATE;
+  for (let at = 0; at < TAPE_MAX + 50; at++) {
+    state = apply(state, told('trade', [{ tradeId: String(at), side: 'SELL', timestamp: '1' }]));
+  }
+  expect(state.tape).toHaveLength(TAPE_MAX);
+  expect(state.tape[0]).toMatchObject({ id: String(TAPE_MAX + 49), side: 'SELL' });
+});
