@@ -69,6 +69,7 @@ export function Ticket({
     }
     lock.current = true;
     setSending(true);
+    let isTaken = false;
     try {
       const [answer] = await clientOf(session).placeOrders({
         responseType: 'FULL',
@@ -79,6 +80,7 @@ export function Ticket({
         setRefused({ field: fieldOf(answer.message ?? ''), words });
         say('bad', 'Order refused', words);
       } else {
+        isTaken = true;
         setRefused(undefined);
         setTried(false);
         say('good', 'Order taken', buttonText(form, market));
@@ -87,10 +89,13 @@ export function Ticket({
       if (!endedBy(reason)) sayRefusal('Order not sent', reason);
     }
     setAsked(undefined);
-    setTimeout(() => {
+    const unlock = (): void => {
       lock.current = false;
       setSending(false);
-    }, UNLOCK_MS);
+    };
+    // A refused order is corrected and sent again at once; a second press after one that was taken is a slip.
+    if (isTaken) setTimeout(unlock, UNLOCK_MS);
+    else unlock();
   };
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
