@@ -122,9 +122,11 @@ test('the same by keyboard alone, and a refusal at its field', async ({ skip }) 
   const { page, faults } = await open(needBrowser(skip), '/');
   await signIn(page);
   await page.locator('body').press('s');
+  await page.locator('#ticket-size:focus').waitFor();
   await page.keyboard.type('0.1');
   await page.locator('#ticket-size').press('Escape');
   await page.locator('body').press('p');
+  await page.locator('#ticket-price:focus').waitFor();
   await page.keyboard.type('61000.5');
   await page.keyboard.press('Enter');
   const why = page.locator('#ticket-price[aria-invalid=true]');

@@ -22,12 +22,9 @@ export const KEYS: readonly (readonly [string, string])[] = [
 ];
 
 const focusField = (name: string): void => {
-  // After the ticket has been drawn with the new side or type.
-  setTimeout(() => {
-    const field = document.getElementById(`ticket-${name}`);
-    field?.focus();
-    if (field instanceof HTMLInputElement) field.select();
-  }, 30);
+  const field = document.getElementById(`ticket-${name}`);
+  field?.focus();
+  if (field instanceof HTMLInputElement) field.select();
 };
 
 const ACTS: Readonly<Record<string, () => void>> = {
