@@ -155,7 +155,9 @@ class Scene {
     await this.#anvil.pay({ to: this.#chain.addressOf(HOT), amount: ENDOWED });
     await this.#anvil.mine(CONFIRMATIONS);
     const left = { coin: deposits, token: deposits, out: 2 * withdrawals };
-    for (let steps = 0; left.coin + left.token + left.out > 0; steps++) {
+    // Nobody may have enough left to ask for the last ones.
+    const stepsMax = 20 * (deposits + withdrawals);
+    for (let steps = 0; left.coin + left.token + left.out > 0 && steps < stepsMax; steps++) {
       this.#venue.core.nowMs += 2_000;
       if (left.coin > 0 && this.#random.chance(0.4)) await this.#pay(undefined, left.coin--);
       if (left.token > 0 && this.#random.chance(0.4)) await this.#pay(TOKEN_ID, left.token--);

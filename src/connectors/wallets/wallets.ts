@@ -73,7 +73,6 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
   let isStopped = false;
   let sequenceSeen = -1;
   let isLooking = false;
-  let accountsSeen = 0;
 
   const run = async (one: Served): Promise<void> => {
     const { worker } = one;
@@ -114,16 +113,11 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
     isLooking = true;
     try {
       const works = await engine.view('chainWork', {});
-      const accounts = engine.directory.families().length;
       for (const one of served) {
-        const { terms, mine } = one.worker.served;
-        const work = works[terms.network];
-        const isNews = work !== undefined && isToTake(work, one.worker.status());
-        if (isNews || (mine !== undefined && accounts !== accountsSeen)) {
-          one.dueAtMs = Math.min(one.dueAtMs, nowMs());
-        }
+        const work = works[one.worker.served.terms.network];
+        if (work === undefined || !isToTake(work, one.worker.status())) continue;
+        one.dueAtMs = Math.min(one.dueAtMs, nowMs());
       }
-      accountsSeen = accounts;
       sequenceSeen = sequence;
     } catch (error) {
       if (!(error instanceof EngineStopped)) throw error;
