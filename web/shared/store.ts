@@ -23,7 +23,8 @@ function tellNextFrame(tell: () => void): void {
   });
 }
 
-export function createStore<Value>(first: Value): Store<Value> {
+/** What is typed into a field must be there at once (`isAtOnce`): React would put the old text back. */
+export function createStore<Value>(first: Value, isAtOnce = false): Store<Value> {
   let value = first;
   const listeners = new Set<() => void>();
   const tell = (): void => {
@@ -32,7 +33,8 @@ export function createStore<Value>(first: Value): Store<Value> {
   const set = (next: Value): void => {
     if (Object.is(next, value)) return;
     value = next;
-    tellNextFrame(tell);
+    if (isAtOnce) tell();
+    else tellNextFrame(tell);
   };
   return {
     get: () => value,

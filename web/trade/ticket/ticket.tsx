@@ -177,7 +177,7 @@ function useFirstPrice(market: Market): void {
     if (filled.current === market.marketCode) return;
     const price = toStep(middle?.toFixed(8) ?? market.markPrice, market.tickSize);
     ticket.update((form) => ({ ...form, price, stopPrice: '' }));
-    if (middle !== undefined) filled.current = market.marketCode;
+    filled.current = market.marketCode;
   }, [market, middle]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another market has other sizes
   useEffect(() => {
