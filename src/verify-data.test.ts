@@ -25,7 +25,7 @@ import { writeSnapshot } from './journal/snapshots.ts';
 import { demoGenesis } from './sandbox/demo.ts';
 import { verifyData } from './verify-data.ts';
 
-const SEGMENT_BYTES = 16 * 1024;
+const SEGMENT_BYTES = 20 * 1024;
 let folder: string;
 let whole: string;
 let copies = 0;
