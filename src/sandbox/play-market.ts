@@ -8,6 +8,7 @@ import type { Engine, Submitted } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
 import { type Holdings, LivingMarket, type Pace } from './living-market.ts';
 import { FUNDS, MAKERS, MARKET_FAMILY, TAKERS } from './market-family.ts';
+import { LATE_MS, PastBudget } from './past-budget.ts';
 
 /** A living market in a running venue: its traders, and what they hold. */
 export type MarketInVenue = {
@@ -94,9 +95,6 @@ const LIVE_PACE: Pace = { quoteSeconds: 10, levels: 3 };
 const PRICE_SECONDS = 20;
 /** An hour pays funding if it has 1,800 ticks: the last day has, before that marks only follow prices. */
 const TICK_SECONDS = { early: 20, late: 2 } as const;
-const LATE_MS = 86_400_000;
-/** Commands of a second, about: what the past costs. */
-const COMMANDS = { early: 0.4, late: 0.85 } as const;
 const LOOK_SECONDS = 3_600;
 const GROUP_MAX = 1_000;
 
@@ -111,12 +109,12 @@ export type PastOptions = MarketInVenue & {
 
 /**
  * Plays the traders from where the clocks stand to now, by commands like any others. A machine that is
- * too slow for all of it leaves out a part after the first hours: the clocks skip it.
+ * too slow for all of it leaves out hours between those it plays: the clocks skip them.
  */
 export async function playPast(options: PastOptions): Promise<void> {
   const { engine, market, clocks, nowMs } = options;
   const fromMs = clocks.wallMs();
-  const budget = new Budget(options);
+  const budget = new PastBudget(options);
   let pending: Promise<Submitted>[] = [];
   for (let second = 0; clocks.wallMs() + 1_000 <= nowMs(); second++) {
     clocks.advanceTo(clocks.wallMs() + 1_000);
@@ -135,47 +133,13 @@ export async function playPast(options: PastOptions): Promise<void> {
     if (!isLook) continue;
     await look(options);
     // The next second begins a round of prices, so that a skip leaves no stale ones.
-    clocks.advanceTo(clocks.wallMs() + budget.skipMs(nowMs() - clocks.wallMs()));
+    const wallMs = clocks.wallMs();
+    clocks.advanceTo(wallMs + budget.skipMs(wallMs, nowMs() - wallMs));
     options.onProgress?.((clocks.wallMs() - fromMs) / Math.max(1, nowMs() - fromMs));
   }
   await Promise.all(pending);
   await look(options);
 }
-
-/** How long the past may take, against how fast this machine plays it. */
-class Budget {
-  played = 0;
-  readonly #clock: () => number;
-  readonly #endMs: number;
-  #since: { readonly atMs: number; readonly played: number };
-
-  constructor({ monotonicMs, mostMs }: Pick<PastOptions, 'monotonicMs' | 'mostMs'>) {
-    this.#clock = monotonicMs;
-    this.#endMs = monotonicMs() + mostMs;
-    this.#since = { atMs: monotonicMs(), played: 0 };
-  }
-
-  /** What has to be left out of the time that is left, at the speed since the last look. */
-  skipMs(leftMs: number): number {
-    const nowMs = this.#clock();
-    const tookMs = nowMs - this.#since.atMs;
-    // A program is slow when it has just begun: a short look says nothing.
-    const played = this.played - this.#since.played;
-    if (tookMs < LOOK_LEAST.ms || played < LOOK_LEAST.commands) return 0;
-    const perMs = played / tookMs;
-    this.#since = { atMs: nowMs, played: this.played };
-    const affordable = Math.max(0, this.#endMs - nowMs) * perMs;
-    const lateMs = Math.min(leftMs, LATE_MS);
-    const late = (lateMs / 1_000) * COMMANDS.late;
-    const playableMs =
-      affordable < late
-        ? lateMs * (affordable / late)
-        : lateMs + ((affordable - late) / COMMANDS.early) * 1_000;
-    return Math.max(0, Math.floor(leftMs - playableMs));
-  }
-}
-
-const LOOK_LEAST = { ms: 1_000, commands: 5_000 } as const;
 
 export type LiveOptions = MarketInVenue & {
   readonly every: Every;
