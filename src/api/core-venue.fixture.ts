@@ -6,12 +6,13 @@ import type { Outcome } from '../domain/events.ts';
 import { sequence, timeMs } from '../domain/units.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import { fakeHistory } from './fake-history.fixture.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { mount, wholeBody } from './http/mount.ts';
 import { secondFactors } from './request/second-factors.ts';
 import { ignoreUnknown, type MemberCheck } from './request/strict-members.ts';
 import { routes } from './server.ts';
-import { accessParts, fakeHistory, SECRET, signedHeaders } from './venue.fixture.ts';
+import { accessParts, SECRET, signedHeaders } from './venue.fixture.ts';
 
 /**
  * The edge over the real core without a disk in between: what orders, books and matches look like

@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { accountIdText } from '../domain/ids.ts';
 import type { KeyIndex } from '../domain/units.ts';
 import { ENDPOINTS } from '../wire/endpoints.ts';
+import { fakeHistory } from './fake-history.fixture.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { mount, wholeBody } from './http/mount.ts';
 import { routes } from './server.ts';
-import { fakeEngine, fakeHistory, NOW_MS, routeParts, signedHeaders } from './venue.fixture.ts';
+import { fakeEngine, NOW_MS, routeParts, signedHeaders } from './venue.fixture.ts';
 
 let engine = fakeEngine();
 let history = fakeHistory();

@@ -3,11 +3,11 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, expect, test } from 'vitest';
 import type { ApiConfig } from './config.ts';
+import { fakeHistory } from './fake-history.fixture.ts';
 import { type ApiServer, createServer, DEFAULT_API_CONFIG } from './server.ts';
 import {
   type FakeEngine,
   fakeEngine,
-  fakeHistory,
   keys,
   operatorsOf,
   passwords,

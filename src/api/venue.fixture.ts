@@ -14,25 +14,8 @@ import {
   usdPrice,
 } from '../domain/units.ts';
 import type { AccountEntry, Directory, KeyEntry, PositionView, Views } from '../domain/views.ts';
-import type { DepositRecord, WithdrawalRecord } from '../domain/wallet.ts';
 import { handClock } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
-import type {
-  AccountHourRow,
-  CandleRow,
-  ClosedOrderRow,
-  DayMarks,
-  DayStats,
-  ExchangeTradeRow,
-  FundingPaymentRow,
-  FundingRateRow,
-  History,
-  LiquidationRow,
-  TradeAsk,
-  TradeRow,
-  TransferRow,
-  WalletEntryRow,
-} from '../history/history.ts';
 import { messageToSign } from '../wire/signing.ts';
 import { countAttempts } from './access/attempts.ts';
 import type { Operator, Operators } from './http/authenticate-operator.ts';
@@ -238,108 +221,6 @@ function transferOutcome(command: Command): Submitted['outcome'] {
     timeMs: timeMs(NOW_MS + 3),
     events: [{ kind: 'transferred', ...moved, amount: command.amount }],
   };
-}
-
-export type FakeHistory = History & {
-  sequence: number;
-  asked: unknown[];
-  walletRows: WalletEntryRow[];
-  transferRows: TransferRow[];
-  tradeRows: TradeRow[];
-  exchangeTradeRows: ExchangeTradeRow[];
-  closedOrder: ClosedOrderRow | undefined;
-  day: DayStats | undefined;
-  dayOfMarks: DayMarks | undefined;
-  candleRows: CandleRow[];
-  hourRows: AccountHourRow[];
-  paymentRows: FundingPaymentRow[];
-  rateRows: FundingRateRow[];
-  liquidationRows: LiquidationRow[];
-  withdrawalRows: WithdrawalRecord[];
-  depositRows: DepositRecord[];
-};
-
-export function fakeHistory(): FakeHistory {
-  const history = {
-    sequence: 4,
-    trouble: undefined as string | undefined,
-    asked: [] as unknown[],
-    walletRows: [] as WalletEntryRow[],
-    transferRows: [] as TransferRow[],
-    tradeRows: [] as TradeRow[],
-    exchangeTradeRows: [] as ExchangeTradeRow[],
-    closedOrder: undefined as ClosedOrderRow | undefined,
-    day: undefined as DayStats | undefined,
-    dayOfMarks: undefined as DayMarks | undefined,
-    candleRows: [] as CandleRow[],
-    hourRows: [] as AccountHourRow[],
-    paymentRows: [] as FundingPaymentRow[],
-    rateRows: [] as FundingRateRow[],
-    liquidationRows: [] as LiquidationRow[],
-    withdrawalRows: [] as WithdrawalRecord[],
-    depositRows: [] as DepositRecord[],
-    reached: async (upTo: number) => history.sequence >= upTo,
-    walletEntries: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.walletRows;
-    },
-    transfers: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.transferRows;
-    },
-    order: () => history.closedOrder,
-    orders: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.closedOrder === undefined ? [] : [{ id: 77n, ...history.closedOrder }];
-    },
-    accountHours: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.hourRows;
-    },
-    trades: (ask: TradeAsk) => {
-      history.asked.push(ask);
-      const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>
-        atMs >= ask.fromMs &&
-        atMs <= ask.toMs &&
-        id < (ask.beforeId ?? 2n ** 62n) &&
-        market === (ask.market ?? market);
-      return history.tradeRows.filter(isIn).slice(0, ask.limit);
-    },
-    exchangeTrades: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.exchangeTradeRows;
-    },
-    dayStats: () => history.day,
-    dayMarks: () => history.dayOfMarks,
-    candles: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.candleRows;
-    },
-    fundingPayments: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.paymentRows;
-    },
-    fundingRates: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.rateRows;
-    },
-    acts: () => [],
-    liquidations: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.liquidationRows;
-    },
-    withdrawals: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.withdrawalRows;
-    },
-    withdrawal: (account: AccountIndex, id: number) =>
-      history.withdrawalRows.find((row) => row.account === account && row.id === id),
-    deposits: (ask: unknown) => {
-      history.asked.push(ask);
-      return history.depositRows;
-    },
-  };
-  return history;
 }
 
 export type Sent = {

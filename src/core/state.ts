@@ -1,9 +1,10 @@
 import type { Digest } from '../bytes/digest.ts';
 import { assert } from '../domain/assert.ts';
 import type { Ratio } from '../domain/decimal.ts';
+import type { KeyRecord } from '../domain/entries.ts';
 import { ORDER_ID_START } from '../domain/ids.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../domain/market.ts';
-import type { AccountType, MarketState, Permission, Restriction } from '../domain/terms.ts';
+import type { AccountType, MarketState, Restriction } from '../domain/terms.ts';
 import type { AccountIndex, Amount, AssetIndex, FamilyIndex, UsdPrice } from '../domain/units.ts';
 import type { Book } from './book/book.ts';
 import type { Stops } from './book/stops.ts';
@@ -191,21 +192,9 @@ export type Account = {
   firstStanding: number;
 };
 
-export type Key = {
-  readonly account: AccountIndex;
-  readonly accessKey: string;
-  readonly sealedSecret: Uint8Array;
-  readonly permissions: readonly Permission[];
-  /** Whether `trade` is among them: every signed command asks. */
+export type Key = Omit<KeyRecord, 'isRevoked'> & {
+  /** Whether `trade` is among its permissions: every signed command asks. */
   readonly mayTrade: boolean;
-  readonly expiresAtMs: number | undefined;
-  readonly addresses: readonly string[] | undefined;
-  readonly label: string;
-  readonly createdAtMs: number;
-  /** Before, nothing is withdrawn with it. */
-  readonly mayWithdrawFromMs: number;
-  /** Made by signing in: it belongs to a page and ends with it. */
-  readonly isSession: boolean;
   isRevoked: boolean;
   revokedAtMs: number;
 };

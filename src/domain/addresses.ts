@@ -52,7 +52,7 @@ function evmFault(address: string): AddressFault | undefined {
 }
 
 /** Letters are upper case where the hash of the lower-case digits has a digit of 8 or more. */
-function withEvmChecksum(address: string): string {
+export function withEvmChecksum(address: string): string {
   const digits = address.slice(2).toLowerCase();
   const hash = hexOf(keccak256(asciiBytes(digits)));
   const marked = [...digits].map((digit, at) =>

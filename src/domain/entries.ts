@@ -3,8 +3,8 @@ import type { AccountIndex, FamilyIndex, KeyIndex } from './units.ts';
 
 /** Keys, accounts and families as the directory lists them. */
 
-export type KeyEntry = {
-  readonly key: KeyIndex;
+/** What is kept of a key: the state, the directory and the facts of an upgrade have these members. */
+export type KeyRecord = {
   readonly account: AccountIndex;
   readonly accessKey: string;
   readonly sealedSecret: Uint8Array;
@@ -15,10 +15,11 @@ export type KeyEntry = {
   readonly createdAtMs: number;
   /** Before, nothing is withdrawn with it. */
   readonly mayWithdrawFromMs: number;
-  /** Made by signing in. */
+  /** Made by signing in: it belongs to a page and ends with it. */
   readonly isSession: boolean;
   readonly isRevoked: boolean;
 };
+export type KeyEntry = KeyRecord & { readonly key: KeyIndex };
 export type AccountEntry = {
   readonly account: AccountIndex;
   readonly family: FamilyIndex;

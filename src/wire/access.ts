@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { ACCOUNT_TYPES, PERMISSIONS } from '../domain/terms.ts';
-import { SECOND_FACTORS } from '../domain/wallet.ts';
 import { endpoint } from './endpoint.ts';
 import { FlagSent, IdSent, IdText, TimeSent, TimeText, WordSent } from './scalars.ts';
+import { CODE_SENT } from './sent-money.ts';
 
 /** Signing in, sessions, and what users arrange for themselves: keys and sub-accounts. */
 
@@ -17,17 +17,6 @@ const NewPasswordSent = Type.String({
   maxLength: 256,
   description: 'a password of 10 to 256 characters',
 });
-const CODE = {
-  tfaType: Type.Optional(
-    Type.Enum([...SECOND_FACTORS], { description: `one of ${SECOND_FACTORS.join(', ')}` }),
-  ),
-  code: Type.Optional(
-    Type.String({
-      maxLength: 128,
-      description: 'a code of the second factor, where one is enrolled',
-    }),
-  ),
-};
 const Permissions = Type.Array(Type.Enum([...PERMISSIONS]), {
   minItems: 1,
   description: `a list of ${PERMISSIONS.join(', ')}`,
@@ -54,7 +43,7 @@ const Session = Type.Object({
   lastUsedAt: Type.Optional(TimeText),
   current: Type.Boolean({ description: 'whether it is the one that signed this request' }),
 });
-/** A key pair of a page: it signs as any other does, and ends by itself. */
+/** The key pair of a new session. It signs requests like an API key, and expires. */
 export const NewSession = Type.Object({
   accessKey: Type.String(),
   secret: Type.String(),
@@ -78,7 +67,7 @@ export const signIn = endpoint({
     name: NameSent,
     password: PasswordSent,
     account: Type.Optional(NameSent),
-    ...CODE,
+    ...CODE_SENT,
   }),
   reply: NewSession,
   limits: SIGN_IN_LIMITS,
@@ -89,7 +78,7 @@ export const acceptInvitation = endpoint({
   path: '/v3/invitation',
   access: 'public',
   summary: 'Set a password with the token of an invitation',
-  request: Type.Object({ token: WordSent, password: NewPasswordSent, ...CODE }),
+  request: Type.Object({ token: WordSent, password: NewPasswordSent, ...CODE_SENT }),
   reply: Type.Object({ name: Type.String() }),
   limits: SIGN_IN_LIMITS,
 });
@@ -136,7 +125,7 @@ export const setPassword = endpoint({
   path: '/v3/password',
   access: 'withdraw',
   summary: 'Change the password; every other session ends',
-  request: Type.Object({ password: PasswordSent, newPassword: NewPasswordSent, ...CODE }),
+  request: Type.Object({ password: PasswordSent, newPassword: NewPasswordSent, ...CODE_SENT }),
   reply: Type.Object({ name: Type.String() }),
   limits: SIGN_IN_LIMITS,
 });
@@ -169,7 +158,7 @@ export const createApiKey = endpoint({
         description: 'a list of 1 to 50 IP addresses it may be used from',
       }),
     ),
-    ...CODE,
+    ...CODE_SENT,
   }),
   reply: Type.Object({ ...OwnKey.properties, secret: Type.String() }),
 });

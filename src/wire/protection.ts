@@ -1,23 +1,11 @@
 import { Type } from 'typebox';
 import { SECOND_FACTORS } from '../domain/wallet.ts';
 import { endpoint } from './endpoint.ts';
-import { FlagSent, TimeText, WordSent } from './scalars.ts';
+import { FlagSent, TimeText } from './scalars.ts';
+import { CODE_SENT, CodeSent, FactorSent, PLACE_SENT } from './sent-money.ts';
 
 /** What users arrange to protect their withdrawals: saved addresses, whitelist mode, second factors. */
 
-const FACTOR_WORDS = `one of ${SECOND_FACTORS.join(', ')}`;
-const FactorSent = Type.Enum([...SECOND_FACTORS], { description: FACTOR_WORDS });
-const CodeSent = Type.String({ maxLength: 128, description: 'a code of the second factor' });
-const CODE = {
-  tfaType: Type.Optional(FactorSent),
-  code: Type.Optional(CodeSent),
-};
-const PLACE = {
-  asset: WordSent,
-  network: WordSent,
-  address: Type.String({ maxLength: 256, description: 'an address of the network' }),
-  memo: Type.Optional(Type.String({ maxLength: 256, description: 'a memo or tag' })),
-};
 const SavedAddress = Type.Object({
   asset: Type.String(),
   network: Type.String(),
@@ -34,10 +22,10 @@ export const saveWithdrawalAddress = endpoint({
   summary:
     'Save an address, or change its label and mark; a new one is paid to a day later (extension)',
   request: Type.Object({
-    ...PLACE,
+    ...PLACE_SENT,
     label: Type.Optional(Type.String({ maxLength: 40, description: 'at most 40 characters' })),
     whitelisted: Type.Optional(FlagSent),
-    ...CODE,
+    ...CODE_SENT,
   }),
   reply: SavedAddress,
   limits: { budget: 'money' },
@@ -48,7 +36,7 @@ export const removeWithdrawalAddress = endpoint({
   path: '/v3/withdrawal-addresses',
   access: 'withdraw',
   summary: 'Remove a saved address (extension)',
-  request: Type.Object(PLACE),
+  request: Type.Object(PLACE_SENT),
   reply: Type.Object({
     asset: Type.String(),
     network: Type.String(),
@@ -74,7 +62,7 @@ export const setWhitelistMode = endpoint({
   path: '/v3/withdrawal-whitelist',
   access: 'withdraw',
   summary: 'Turn whitelist mode on or off; turning it off needs a code (extension)',
-  request: Type.Object({ enabled: FlagSent, ...CODE }),
+  request: Type.Object({ enabled: FlagSent, ...CODE_SENT }),
   reply: WhitelistMode,
   limits: { budget: 'money' },
 });

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { SECOND_FACTORS } from '../domain/wallet.ts';
 import { endpoint } from './endpoint.ts';
 import {
   DecimalText,
@@ -12,6 +11,7 @@ import {
   TimeText,
   WordSent,
 } from './scalars.ts';
+import { CODE_SENT, PLACE_SENT } from './sent-money.ts';
 
 const PLACE = {
   asset: Type.String(),
@@ -42,10 +42,8 @@ const WITHDRAWAL_HISTORY = Type.Object({
   completedAt: Type.Optional(TimeText),
 });
 
-/** Empty and overlong ones are refused by the rules of addresses. */
-const AddressSent = Type.String({ maxLength: 256, description: 'an address of the network' });
-const MemoSent = Type.String({ maxLength: 256, description: 'a memo or tag' });
-const CodeSent = Type.String({ maxLength: 128, description: 'a code of the second factor' });
+/** What leaves, and where it goes. */
+const PAYMENT_SENT = { ...PLACE_SENT, quantity: NumberSent };
 
 export const getWithdrawalAddresses = endpoint({
   method: 'GET',
@@ -77,16 +75,9 @@ export const requestWithdrawal = endpoint({
   access: 'withdraw',
   summary: 'Reserves what leaves; it is sent when nothing holds it back',
   request: Type.Object({
-    asset: WordSent,
-    network: WordSent,
-    address: AddressSent,
-    memo: Type.Optional(MemoSent),
-    quantity: NumberSent,
+    ...PAYMENT_SENT,
     externalFee: FlagSent,
-    tfaType: Type.Optional(
-      Type.Enum([...SECOND_FACTORS], { description: SECOND_FACTORS.join(' | ') }),
-    ),
-    code: Type.Optional(CodeSent),
+    ...CODE_SENT,
   }),
   reply: Type.Object({
     id: IdText,
@@ -119,11 +110,7 @@ export const getWithdrawalFee = endpoint({
   access: 'read',
   summary: 'What a withdrawal would cost now; for a minute it costs no more',
   request: Type.Object({
-    asset: WordSent,
-    network: WordSent,
-    address: AddressSent,
-    memo: Type.Optional(MemoSent),
-    quantity: NumberSent,
+    ...PAYMENT_SENT,
     externalFee: Type.Optional(FlagWordSent),
   }),
   reply: Type.Object({

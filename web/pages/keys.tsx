@@ -3,9 +3,9 @@ import { useAsk } from '../shared/ask.ts';
 import { sayRefusal } from '../shared/messages.tsx';
 import { timeText } from '../shared/number-text.ts';
 import { clientOf, type Session } from '../shared/session.ts';
-import { type Column, Table } from '../shared/table.tsx';
+import type { Column } from '../shared/table.tsx';
 import { TextField } from '../trade/sign-in.tsx';
-import { ActForm, codeOf, FACTORS, Panel, Scroll, SelectField } from './panel.tsx';
+import { ActForm, codeOf, FACTORS, ListPanel, Panel, SelectField } from './panel.tsx';
 
 type Scope = 'read' | 'trade' | 'withdraw';
 const SCOPES: readonly (readonly [string, string])[] = [
@@ -66,17 +66,14 @@ export function KeysPage({ session }: { readonly session: Session }) {
           </div>
         </Panel>
       )}
-      <Panel title="Keys of the family">
-        <Scroll label="List of keys">
-          <Table
-            label="Keys"
-            {...{ columns, failure }}
-            rows={data ?? []}
-            keyOf={({ accessKey }) => accessKey}
-            empty={<b>No key yet</b>}
-          />
-        </Scroll>
-      </Panel>
+      <ListPanel
+        title="Keys of the family"
+        scroll="List of keys"
+        columns={columns}
+        asked={{ data, failure }}
+        keyOf={({ accessKey }) => accessKey}
+        empty="No key yet"
+      />
       <Panel title="New key">
         <ActForm
           label="Create key"

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { reasonText, say } from '../shared/messages.tsx';
 import { endedBy } from '../shared/session.ts';
+import { type Column, Table } from '../shared/table.tsx';
 
 export const Panel = (props: {
   readonly title: string;
@@ -23,6 +24,29 @@ export const Scroll = (props: { readonly label: string; readonly children: React
   <section className="scroll" aria-label={props.label} tabIndex={0}>
     {props.children}
   </section>
+);
+
+/** What the venue has listed; while it has not, and where nothing is, the sentence `empty`. */
+export const ListPanel = <Row,>(props: {
+  readonly title: string;
+  readonly scroll: string;
+  readonly columns: readonly Column<Row>[];
+  readonly asked: { readonly data: readonly Row[] | undefined; readonly failure?: unknown };
+  readonly keyOf: (row: Row) => string;
+  readonly empty: string;
+}) => (
+  <Panel title={props.title}>
+    <Scroll label={props.scroll}>
+      <Table
+        label={props.title}
+        columns={props.columns}
+        rows={props.asked.data ?? []}
+        failure={props.asked.failure}
+        keyOf={props.keyOf}
+        empty={<b>{props.empty}</b>}
+      />
+    </Scroll>
+  </Panel>
 );
 
 /** A form that asks the venue: sends once at a time, and shows the venue's own words where it refuses. */

@@ -1,14 +1,15 @@
 import { useState } from 'react';
 import { useAsk } from '../shared/ask.ts';
+import { Check } from '../shared/check.tsx';
 import { sayRefusal } from '../shared/messages.tsx';
 import { timeText } from '../shared/number-text.ts';
 import { clientOf, type Session, signOut } from '../shared/session.ts';
 import { type Settings, settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
-import { type Column, Table } from '../shared/table.tsx';
-import { KEYS } from '../trade/shortcuts.tsx';
+import type { Column } from '../shared/table.tsx';
+import { KeyList } from '../trade/shortcuts.tsx';
 import { TextField } from '../trade/sign-in.tsx';
-import { ActForm, codeOf, FACTORS, Panel, Scroll, SelectField } from './panel.tsx';
+import { ActForm, codeOf, FACTORS, ListPanel, Panel, SelectField } from './panel.tsx';
 
 export function SettingsPage({ session }: { readonly session: Session | undefined }) {
   const all = useStore(settings, (chosen) => chosen);
@@ -51,12 +52,12 @@ export function SettingsPage({ session }: { readonly session: Session | undefine
               ]}
               onChange={(zone) => change({ zone: zone as Settings['zone'] })}
             />
-            <Switch
+            <Check
               label="Single keys are shortcuts"
               isOn={all.hasShortcuts}
               onChange={(hasShortcuts) => change({ hasShortcuts })}
             />
-            <Switch
+            <Check
               label="Ask once before a market order"
               isOn={all.asksForMarketOrders}
               onChange={(asksForMarketOrders) => change({ asksForMarketOrders })}
@@ -64,37 +65,13 @@ export function SettingsPage({ session }: { readonly session: Session | undefine
           </div>
         </Panel>
         <Panel title="Shortcuts">
-          <dl className="kv keys">
-            {KEYS.map(([key, does]) => (
-              <div key={key}>
-                <dt>{does}</dt>
-                <dd>
-                  <span className="kbd">{key}</span>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <KeyList />
         </Panel>
       </div>
       {session === undefined ? null : <Access session={session} key={session.accessKey} />}
     </>
   );
 }
-
-const Switch = (props: {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}) => (
-  <label className="ck">
-    <input
-      type="checkbox"
-      checked={props.isOn}
-      onChange={(event) => props.onChange(event.target.checked)}
-    />{' '}
-    {props.label}
-  </label>
-);
 
 /** Sessions, second factors and the password. */
 function Access({ session }: { readonly session: Session }) {
@@ -128,17 +105,14 @@ function Access({ session }: { readonly session: Session }) {
   ];
   return (
     <>
-      <Panel title="Sessions">
-        <Scroll label="List of sessions">
-          <Table
-            label="Sessions"
-            {...{ columns, failure }}
-            rows={data ?? []}
-            keyOf={({ accessKey }) => accessKey}
-            empty={<b>No session</b>}
-          />
-        </Scroll>
-      </Panel>
+      <ListPanel
+        title="Sessions"
+        scroll="List of sessions"
+        columns={columns}
+        asked={{ data, failure }}
+        keyOf={({ accessKey }) => accessKey}
+        empty="No session"
+      />
       <div className="cols2">
         <SecondFactors session={session} />
         <Panel title="Password">

@@ -9,7 +9,7 @@ import { type Column, Table } from '../shared/table.tsx';
 import { Balances } from '../trade/balances.tsx';
 import { live } from '../trade/feed.ts';
 import { TextField, useDemoAccounts } from '../trade/sign-in.tsx';
-import { ActForm, codeOf, FACTORS, Panel, Scroll, SelectField } from './panel.tsx';
+import { ActForm, codeOf, FACTORS, ListPanel, Panel, SelectField } from './panel.tsx';
 
 type Props = { readonly session: Session };
 
@@ -266,7 +266,7 @@ function Addresses({ session }: Props) {
 const shortened = (text: string): string =>
   text.length > 18 ? `${text.slice(0, 8)}…${text.slice(-6)}` : text;
 
-const CANCELABLE = ['PENDING', 'ON HOLD'];
+const CANCELABLE = ['PENDING', 'ON HOLD', 'IN SWEEPING'];
 
 /** Deposits and withdrawals as they stand; the stream says when to look again. */
 function Movements({ session }: Props) {
@@ -319,30 +319,22 @@ function Movements({ session }: Props) {
   ];
   return (
     <div className="cols2">
-      <Panel title="Deposits">
-        <Scroll label="List of deposits">
-          <Table
-            label="Deposits"
-            columns={inColumns}
-            rows={deposits.data ?? []}
-            failure={deposits.failure}
-            keyOf={({ id }) => id}
-            empty={<b>No deposit yet</b>}
-          />
-        </Scroll>
-      </Panel>
-      <Panel title="Withdrawals">
-        <Scroll label="List of withdrawals">
-          <Table
-            label="Withdrawals"
-            columns={outColumns}
-            rows={out.data ?? []}
-            failure={out.failure}
-            keyOf={({ id }) => id}
-            empty={<b>No withdrawal yet</b>}
-          />
-        </Scroll>
-      </Panel>
+      <ListPanel
+        title="Deposits"
+        scroll="List of deposits"
+        columns={inColumns}
+        asked={deposits}
+        keyOf={({ id }) => id}
+        empty="No deposit yet"
+      />
+      <ListPanel
+        title="Withdrawals"
+        scroll="List of withdrawals"
+        columns={outColumns}
+        asked={out}
+        keyOf={({ id }) => id}
+        empty="No withdrawal yet"
+      />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
 import { cancelOrder } from './order-acts.ts';
 import { ticket } from './ticket/ticket-state.ts';
 
-export const KEYS: readonly (readonly [string, string])[] = [
+const KEYS: readonly (readonly [string, string])[] = [
   ['⌘K or /', 'search markets and actions'],
   ['B, S', 'buy, sell; then the size'],
   ['P, Q', 'price, size'],
@@ -117,17 +117,21 @@ function actOf(key: string, onFind: () => void, onHelp: () => void): (() => void
   return ACTS[key.toLowerCase()];
 }
 
+export const KeyList = () => (
+  <dl className="kv keys">
+    {KEYS.map(([key, does]) => (
+      <div key={key}>
+        <dt>{does}</dt>
+        <dd>
+          <span className="kbd">{key}</span>
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
+
 export const ShortcutsDialog = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog title="Shortcuts" className="narrow" onClose={onClose}>
-    <dl className="kv keys">
-      {KEYS.map(([key, does]) => (
-        <div key={key}>
-          <dt>{does}</dt>
-          <dd>
-            <span className="kbd">{key}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <KeyList />
   </Dialog>
 );

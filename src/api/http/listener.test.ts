@@ -3,11 +3,11 @@ import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Command } from '../../domain/commands.ts';
 import type { ApiConfig } from '../config.ts';
+import { fakeHistory } from '../fake-history.fixture.ts';
 import { type ApiServer, createServer, DEFAULT_API_CONFIG } from '../server.ts';
 import {
   type FakeEngine,
   fakeEngine,
-  fakeHistory,
   keys,
   operatorsOf,
   passwords,

@@ -1,5 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { ConnectionCounts, Connections } from './connections.ts';
+import { addGauge } from './metrics.ts';
 
 const REFUSED: readonly [reason: string, name: keyof ConnectionCounts][] = [
   ['total', 'refusedTotal'],
@@ -24,16 +25,8 @@ export function observeConnections(metrics: Registry, connections: Connections):
       },
     });
   };
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+  const gauge = (name: string, help: string, read: () => number): void =>
+    addGauge(metrics, { name, help, read });
   counter('rialto_http_connections_refused_total', 'Connections closed at once: too many', REFUSED);
   counter('rialto_http_connections_cut_total', 'Connections cut: answers were not read', CUT);
   counter('rialto_http_requests_turned_away_total', 'Requests refused for what is held already', [

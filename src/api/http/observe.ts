@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Counter, Gauge, type Histogram, type Registry } from 'prom-client';
+import { Counter, type Histogram, type Registry } from 'prom-client';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
+import { addGauge } from './metrics.ts';
 
 /** "k3j9x2-1f": unique for this process by its counter, among processes by its prefix. */
 export function requestIds(): () => string {
@@ -152,13 +153,5 @@ function latencyValues({ path, method, bucketCounts, sumSeconds }: Tally) {
   ];
 }
 
-function gauge(metrics: Registry, name: string, help: string, read: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [metrics],
-    collect() {
-      this.set(read());
-    },
-  });
-}
+const gauge = (metrics: Registry, name: string, help: string, read: () => number): void =>
+  addGauge(metrics, { name, help, read });

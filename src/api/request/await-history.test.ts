@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { fakeEngine, fakeHistory } from '../venue.fixture.ts';
+import { fakeHistory } from '../fake-history.fixture.ts';
+import { fakeEngine } from '../venue.fixture.ts';
 import { awaitHistory } from './await-history.ts';
 
 test('a history that is behind, or does not go on, is refused with 503 in words', async () => {

@@ -71,7 +71,7 @@ export function balanceFeed(parts: FeedParts, account: AccountIndex, asset?: Ass
     const [found] = source.view('balances', ask);
     const views = found?.balances ?? [];
     const texts = new Map(views.map((view) => [String(view.asset), element(view)]));
-    // Who asks for one asset is told of it, also where there never was any.
+    // A subscription to one asset shows its balance even when the account has held none of it.
     if (asset !== undefined && texts.size === 0) {
       const none = { asset, available: 0n, reserved: 0n, lastUpdatedAtMs: 0 } as BalanceView;
       texts.set(String(asset), element(none));

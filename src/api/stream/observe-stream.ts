@@ -1,30 +1,14 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { addCounter, addGauge } from '../http/metrics.ts';
 import type { ChannelHub } from './hub.ts';
 import type { Stream } from './stream.ts';
 
 /** Metrics of the stream's connections and channels. */
 export function observeStream(metrics: Registry, stream: Stream, hub: ChannelHub): void {
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.set(read());
-      },
-    });
-  };
-  const counter = (name: string, help: string, read: () => number): void => {
-    new Counter({
-      name,
-      help,
-      registers: [metrics],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  };
+  const gauge = (name: string, help: string, read: () => number): void =>
+    addGauge(metrics, { name, help, read });
+  const counter = (name: string, help: string, read: () => number): void =>
+    addCounter(metrics, { name, help, read });
   gauge('rialto_stream_connections', 'Open connections of the stream', () => stream.open);
   gauge('rialto_stream_channels', 'Channels that somebody listens to', () => hub.open);
   gauge('rialto_stream_lagging', 'Listeners that are spared messages', () => hub.lagging);

@@ -3,8 +3,9 @@ import pino from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { fakeHistory } from '../fake-history.fixture.ts';
 import { createServer, DEFAULT_API_CONFIG } from '../server.ts';
-import { fakeEngine, fakeHistory, keys, operatorsOf, passwords } from '../venue.fixture.ts';
+import { fakeEngine, keys, operatorsOf, passwords } from '../venue.fixture.ts';
 
 const pem = (name: string): string => readFileSync(`test/support/tls/${name}.pem`, 'utf8');
 

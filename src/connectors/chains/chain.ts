@@ -1,3 +1,5 @@
+import type { AddressFault as TextFault } from '../../domain/addresses.ts';
+
 /**
  * What every chain offers to the venue: addresses, blocks, balances, fees, signing, sending and the
  * state of what was sent. `simulated-chain.ts` and `evm-chain.ts` implement it, and
@@ -71,6 +73,13 @@ export type AddressFault =
   | 'MEMO_MISSING'
   | 'MEMO_MALFORMED'
   | 'MEMO_NOT_USED';
+
+/** What the text of an address shows, in the words above. */
+export const ADDRESS_FAULTS = {
+  malformed: 'ADDRESS_MALFORMED',
+  'wrong checksum': 'ADDRESS_CHECKSUM_WRONG',
+  'the address of nobody': 'ADDRESS_LOSES_FUNDS',
+} as const satisfies Record<TextFault, AddressFault>;
 
 export type BlockRef = { readonly height: number; readonly hash: string };
 

@@ -4,9 +4,10 @@
  * themselves: coin that a contract pays out within its own call is not seen (no node shows it without
  * tracing) and stays on the deposit address until an operator looks at its balance.
  */
+import { withEvmChecksum } from '../../domain/addresses.ts';
 import type { ChainBlock, Transfer } from './chain.ts';
 import type { EvmRpc } from './evm-rpc.ts';
-import { TRANSFER_TOPIC, topicOf, withChecksum } from './evm-transaction.ts';
+import { TRANSFER_TOPIC, topicOf } from './evm-transaction.ts';
 
 const QUESTIONS_AT_ONCE = 4;
 /** Coin is the first output of a transaction, its logs follow. */
@@ -75,7 +76,7 @@ function coinPayments(
       input === observed.topUpData;
     const amount = rpc.quantity(value, 'an amount');
     if (isTopUp || amount === 0n) continue;
-    const paid = { accountNumber, address: withChecksum(to), tokenId: undefined, amount };
+    const paid = { accountNumber, address: withEvmChecksum(to), tokenId: undefined, amount };
     found.set(rpc.hash(hash, 'the hash of a transaction'), paid);
   }
   return found;
@@ -131,7 +132,7 @@ function paidBy(rpc: EvmRpc, observed: Observed, log: Json): Paid | undefined {
   const amount = rpc.quantity(data, 'the amount of a transfer');
   // Transfers of nothing are sent to put look-alike addresses into histories.
   if (amount === 0n) return undefined;
-  return { accountNumber, address: withChecksum(to), tokenId, amount };
+  return { accountNumber, address: withEvmChecksum(to), tokenId, amount };
 }
 
 export const quantityOf = (value: number | bigint): string => `0x${value.toString(16)}`;

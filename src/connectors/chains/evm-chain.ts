@@ -6,9 +6,11 @@
  * Transactions are of type 2 (EIP-1559). Fees are bounded by `pricePerGasMax` and `gasMax`, whatever a
  * node asks. Known limit: coin that arrives from within a contract is not seen (`evm-blocks.ts`).
  */
+import { addressFault, withEvmChecksum } from '../../domain/addresses.ts';
 import { assert } from '../../domain/assert.ts';
 import {
   ACCOUNT_NUMBER_MAX,
+  ADDRESS_FAULTS,
   type AddressFault,
   type BlockRef,
   type BroadcastOutcome,
@@ -37,7 +39,6 @@ import {
   transferCall,
   type UnsignedTransaction,
   unsignedBytes,
-  withChecksum,
   withLowerS,
 } from './evm-transaction.ts';
 import { bumpedFee, costMax } from './fees.ts';
@@ -109,7 +110,7 @@ class EvmChain implements Chain {
     this.#addressBook = addressBook(settings.xpub);
     this.#hotAddress = this.#addressBook.at(HOT_PATH);
     for (const { tokenId } of tokens) {
-      if (!/^0x[0-9a-fA-F]{40}$/.test(tokenId) || withChecksum(tokenId) !== tokenId) {
+      if (!/^0x[0-9a-fA-F]{40}$/.test(tokenId) || withEvmChecksum(tokenId) !== tokenId) {
         throw new Error(`${network}: ${tokenId} is no address with its checksum`);
       }
     }
@@ -144,13 +145,10 @@ class EvmChain implements Chain {
   }
 
   checkAddress(address: string, memo?: string): AddressFault | undefined {
-    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) return 'ADDRESS_MALFORMED';
-    const digits = address.slice(2);
-    // In one case only it carries no checksum.
-    const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
-    if (hasChecksum && withChecksum(address) !== address) return 'ADDRESS_CHECKSUM_WRONG';
-    const isOfNobody = /^0+$/.test(digits) || this.#tokenByAddress.has(address.toLowerCase());
-    if (isOfNobody || address.toLowerCase() === this.#hotAddress.toLowerCase()) {
+    const fault = addressFault('evm', address);
+    if (fault !== undefined) return ADDRESS_FAULTS[fault];
+    const isToken = this.#tokenByAddress.has(address.toLowerCase());
+    if (isToken || address.toLowerCase() === this.#hotAddress.toLowerCase()) {
       return 'ADDRESS_LOSES_FUNDS';
     }
     return memo === undefined ? undefined : 'MEMO_NOT_USED';

@@ -1,11 +1,12 @@
 /**
- * What of Ethereum's formats the venue needs: addresses with their checksum (EIP-55), transactions of
+ * What of Ethereum's formats the venue needs beside addresses (`domain/addresses.ts`): transactions of
  * type 2 (EIP-1559) as bytes, and the call of an ERC-20 transfer. Written here because it is this
  * little: a library brings 79 MB. `test/chains/evm-vectors.json` holds bytes made by one, and the suite's
  * node reads what this writes.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { withEvmChecksum } from '../../domain/addresses.ts';
 import { assert } from '../../domain/assert.ts';
 import type { Fee } from './chain.ts';
 
@@ -17,17 +18,7 @@ export const keccak = (bytes: Uint8Array): Uint8Array => keccak_256(bytes);
 /** From a public key, compressed or not. */
 export function addressFromPublicKey(publicKey: Uint8Array): string {
   const uncompressed = secp256k1.Point.fromBytes(publicKey).toBytes(false);
-  return withChecksum(hexOf(keccak(uncompressed.subarray(1)).subarray(12)));
-}
-
-/** EIP-55: letters are upper case where the hash of the lower-case digits has a digit of 8 or more. */
-export function withChecksum(address: string): string {
-  const digits = address.slice(2).toLowerCase();
-  const hash = hexOf(keccak(new TextEncoder().encode(digits)));
-  const marked = [...digits].map((digit, index) =>
-    (hash[index + 2] as string) >= '8' ? digit.toUpperCase() : digit,
-  );
-  return `0x${marked.join('')}`;
+  return withEvmChecksum(hexOf(keccak(uncompressed.subarray(1)).subarray(12)));
 }
 
 export type UnsignedTransaction = {

@@ -10,6 +10,7 @@ import { addressFault, addressFrom } from '../../domain/addresses.ts';
 import { assert } from '../../domain/assert.ts';
 import {
   ACCOUNT_NUMBER_MAX,
+  ADDRESS_FAULTS,
   type AddressFault,
   type Chain,
   type ChainBlock,
@@ -365,9 +366,3 @@ const isAccountNumber = (value: number): boolean =>
 /** Some formats write one address in upper and lower case. */
 const placeOf = (address: string): string =>
   /^(0x|bc1)/i.test(address) ? address.toLowerCase() : address;
-
-const ADDRESS_FAULTS = {
-  malformed: 'ADDRESS_MALFORMED',
-  'wrong checksum': 'ADDRESS_CHECKSUM_WRONG',
-  'the address of nobody': 'ADDRESS_LOSES_FUNDS',
-} as const;

@@ -1,6 +1,7 @@
+import type { KeyRecord } from '../../domain/entries.ts';
 import type { AssetSpec, MarketSpec, NetworkSpec } from '../../domain/market.ts';
 import type { OrderRecord } from '../../domain/orders.ts';
-import type { AccountType, MarketState, Permission, Restriction } from '../../domain/terms.ts';
+import type { AccountType, MarketState, Restriction } from '../../domain/terms.ts';
 import type { Deadline } from '../memory/deadlines.ts';
 
 /**
@@ -112,18 +113,8 @@ export type AccountFacts = {
   readonly unsoldSteps: number;
 };
 
-export type KeyFacts = {
+export type KeyFacts = Omit<KeyRecord, 'account'> & {
   readonly account: number;
-  readonly accessKey: string;
-  readonly sealedSecret: Uint8Array;
-  readonly permissions: readonly Permission[];
-  readonly expiresAtMs: number | undefined;
-  readonly addresses: readonly string[] | undefined;
-  readonly label: string;
-  readonly createdAtMs: number;
-  readonly mayWithdrawFromMs: number;
-  readonly isSession: boolean;
-  readonly isRevoked: boolean;
   readonly revokedAtMs: number;
 };
 

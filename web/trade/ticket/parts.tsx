@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { Check } from '../../shared/check.tsx';
 import {
   fixed,
   nativeText,
@@ -252,18 +253,3 @@ export function Options({ form, market, change }: PartProps) {
     </div>
   );
 }
-
-const Check = (props: {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}) => (
-  <label className="ck">
-    <input
-      type="checkbox"
-      checked={props.isOn}
-      onChange={(event) => props.onChange(event.target.checked)}
-    />{' '}
-    {props.label}
-  </label>
-);

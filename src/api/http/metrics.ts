@@ -1,0 +1,31 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Metrics that are read when they are asked for, and cost nothing otherwise. */
+type Metric = {
+  readonly name: string;
+  readonly help: string;
+  readonly read: () => number;
+};
+
+export function addGauge(metrics: Registry, { name, help, read }: Metric): void {
+  new Gauge({
+    name,
+    help,
+    registers: [metrics],
+    collect() {
+      this.set(read());
+    },
+  });
+}
+
+export function addCounter(metrics: Registry, { name, help, read }: Metric): void {
+  new Counter({
+    name,
+    help,
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
