@@ -55,8 +55,11 @@ export function edgeOverCore(
   };
   const history = fakeHistory();
   const later: { readonly atMs: number; readonly call: () => void }[] = [];
+  /** By network: how far its blocks are read. */
+  const heights = new Map<string, number>();
   const parts = {
     checkMembers,
+    readHeight: (network: string) => heights.get(network),
     access: accessParts(() => core.nowMs),
     depositAddress: (network: string, account: number) => ({ address: `${network} ${account}` }),
     factors: secondFactors({
@@ -117,7 +120,7 @@ export function edgeOverCore(
   }
   const place = (orders: readonly object[], changes: object = {}, family = 'alice') =>
     ask(family, 'POST', '/v3/orders/place', { body: { ...changes, orders } });
-  return { core, engine, history, submitted, later, ask, place };
+  return { core, engine, history, heights, submitted, later, ask, place };
 }
 
 export type Sent = {

@@ -42,7 +42,7 @@ import { createStream, type Stream } from './stream/stream.ts';
 import { systemRoutes } from './system/routes.ts';
 import { tradeRoutes } from './trades/routes.ts';
 import { transferRoutes } from './transfers/routes.ts';
-import { walletRoutes } from './wallet/routes.ts';
+import { type ReadHeightOf, walletRoutes } from './wallet/routes.ts';
 import { whatIfRoutes } from './what-if/routes.ts';
 import { withdrawalRoutes } from './withdrawals/routes.ts';
 
@@ -213,7 +213,7 @@ const everyRealTime: Every = (periodMs, run) => {
 };
 
 const routeParts = (
-  { engine, keys, passwords, config, depositAddress, after }: ApiOptions,
+  { engine, keys, passwords, config, depositAddress, chainStatus, after }: ApiOptions,
   lastUse: LastUses,
 ): RouteParts => ({
   access: {
@@ -222,6 +222,7 @@ const routeParts = (
   },
   checkMembers: checkMembersBy(config),
   depositAddress: depositAddress ?? (() => undefined),
+  readHeight: (network) => chainStatus?.().find((one) => one.network === network)?.height,
   factors: secondFactors({ engine, unseal: keys.unseal, after: after ?? afterRealTime }),
 });
 
@@ -313,6 +314,7 @@ export type RouteParts = {
   readonly access: Omit<AccessParts, 'engine' | 'factors'>;
   readonly checkMembers: MemberCheck;
   readonly depositAddress: DepositAddressOf;
+  readonly readHeight?: ReadHeightOf;
   readonly factors: SecondFactors;
 };
 
@@ -320,10 +322,10 @@ export type RouteParts = {
 export const routes = (
   engine: Engine,
   history: History,
-  { checkMembers, depositAddress, factors, access }: RouteParts,
+  { checkMembers, depositAddress, readHeight = () => undefined, factors, access }: RouteParts,
 ): Route[] => [
   ...accountRoutes(engine, history),
-  ...walletRoutes(engine, history),
+  ...walletRoutes(engine, history, readHeight),
   ...transferRoutes(engine, history),
   ...depositRoutes(engine, history, depositAddress),
   ...withdrawalRoutes(engine, history, factors),

@@ -13,7 +13,7 @@ export type {
 export type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
 export { ENDPOINTS } from '../wire/endpoints.ts';
 export type { AmendmentSent, OrderRefSent, OrderSent } from '../wire/orders.ts';
-export type { HypotheticalSent, PriceSent } from '../wire/what-if.ts';
+export type { ChangeSent, HypotheticalSent, PriceSent } from '../wire/what-if.ts';
 export { LocalBook } from './local-book.ts';
 export {
   type Prepared,

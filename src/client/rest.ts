@@ -62,7 +62,7 @@ import { getTime } from '../wire/system.ts';
 import { timestampText } from '../wire/timestamp.ts';
 import { getTrades } from '../wire/trades.ts';
 import { getTransfers, requestTransfer } from '../wire/transfers.ts';
-import { getWallet } from '../wire/wallet.ts';
+import { getUnfinished, getWallet } from '../wire/wallet.ts';
 import { estimateMargin, previewOrder } from '../wire/what-if.ts';
 import {
   cancelWithdrawal,
@@ -158,6 +158,7 @@ export class RialtoClient {
   accountHistory = (request: RequestOf<typeof getAccountHistory> = {}) =>
     this.call(getAccountHistory, request);
   wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
+  unfinished = () => this.call(getUnfinished, {});
   transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
   transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
   depositAddress = (request: RequestOf<typeof getDepositAddress>) =>

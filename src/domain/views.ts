@@ -16,7 +16,7 @@ import type {
   TimeMs,
   UsdPrice,
 } from './units.ts';
-import type { Destination, SecondFactor } from './wallet.ts';
+import type { Destination, HoldReason, SecondFactor, WithdrawalStatus } from './wallet.ts';
 
 export type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 
@@ -65,6 +65,8 @@ export type Views = OperatorViews & {
       readonly prices: readonly { readonly asset: AssetIndex; readonly price: bigint }[];
       readonly fills: readonly HypotheticalOrder[];
       readonly orders: readonly HypotheticalOrder[];
+      /** What is added to its balances, or taken from them. */
+      readonly changes?: readonly { readonly asset: AssetIndex; readonly parts: Amount }[];
     };
     readonly result: AccountView;
   };
@@ -85,6 +87,11 @@ export type Views = OperatorViews & {
   readonly familyWallet: {
     readonly ask: { readonly family: FamilyIndex };
     readonly result: FamilyWalletView;
+  };
+  /** What of an account's money is on its way out, and how much of its family's may follow today. */
+  readonly unfinished: {
+    readonly ask: { readonly account: AccountIndex };
+    readonly result: UnfinishedView;
   };
   /** What a withdrawal would cost now, or why it would be refused whoever asked. */
   readonly withdrawalCosts: {
@@ -201,6 +208,21 @@ export type MarketView = {
   readonly lastLots: number;
   readonly lastMatchAtMs: number;
   readonly openInterestLots: number;
+};
+
+export type UnfinishedView = {
+  readonly withdrawals: readonly {
+    readonly id: number;
+    readonly network: NetworkIndex;
+    readonly status: WithdrawalStatus;
+    readonly holds: readonly HoldReason[];
+    readonly holdEndMs: number;
+    /** None of its transactions is in this block or below. */
+    readonly sinceHeight: number;
+  }[];
+  /** Native parts: of 24 hours, and what of it was asked for. */
+  readonly daily: Amount;
+  readonly spent: Amount;
 };
 
 export type FamilyWalletView = {

@@ -17,7 +17,8 @@ export const SECOND_FACTORS = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** Why a withdrawal waits. Each reason ends by itself; with the last of them the withdrawal goes on. */
-export type HoldReason = 'new-address' | 'above-limit' | 'review' | 'restriction';
+export const HOLD_REASONS = ['new-address', 'above-limit', 'review', 'restriction'] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
 
 /** A place on a chain; `memo` where the network divides one address among many. */
 export type Destination = {
@@ -50,7 +51,8 @@ export type WithdrawalRecord = Destination & {
 };
 
 /** Why a deposit is not credited although it is there. */
-export type DepositHold = 'below-minimum' | 'deposits-closed' | 'inactive' | 'too-large';
+export const DEPOSIT_HOLDS = ['below-minimum', 'deposits-closed', 'inactive', 'too-large'] as const;
+export type DepositHold = (typeof DEPOSIT_HOLDS)[number];
 
 export type DepositRecord = Destination & {
   /** Counts the venue's deposits. */

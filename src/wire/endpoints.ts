@@ -58,7 +58,7 @@ import {
 import { getTime } from './system.ts';
 import { getTrades } from './trades.ts';
 import { getTransfers, requestTransfer } from './transfers.ts';
-import { getWallet } from './wallet.ts';
+import { getUnfinished, getWallet } from './wallet.ts';
 import { estimateMargin, previewOrder } from './what-if.ts';
 import {
   cancelWithdrawal,
@@ -76,6 +76,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPositions,
   getAccountHistory,
   getWallet,
+  getUnfinished,
   requestTransfer,
   getTransfers,
   getDepositAddress,

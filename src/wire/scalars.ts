@@ -11,6 +11,7 @@ export const DecimalText = Type.String({
   pattern: '^-?\\d+(\\.\\d+)?$',
   description: 'a plain decimal number as text',
 });
+export const CountText = Type.String({ pattern: '^\\d+$', description: 'a whole number as text' });
 export const IdText = Type.String({ pattern: '^\\d+$', description: 'an id of digits, as text' });
 export const TimeText = Type.String({
   pattern: '^\\d+$',

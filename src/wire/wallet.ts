@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { WALLET_TYPES, type WalletType } from '../domain/terms.ts';
+import { DEPOSIT_HOLDS, HOLD_REASONS } from '../domain/wallet.ts';
 import { endpoint } from './endpoint.ts';
-import { DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
+import { CountText, DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
 
 /** The published interface gives the time two names; its sample shows only the first. */
 const WalletEntry = Type.Object({
@@ -31,4 +32,50 @@ export const getWallet = endpoint({
     }),
   ),
   limits: { page: { default: 200, max: 500 }, subAccountsMax: 5 },
+});
+
+/** Where a network does not say how far its blocks are read, there is no `confirmations`. */
+const ON_CHAIN = {
+  confirmations: Type.Optional(CountText),
+  confirmationsNeeded: CountText,
+};
+
+export const getUnfinished = endpoint({
+  method: 'GET',
+  path: '/v3/wallet/unfinished',
+  access: 'read',
+  summary:
+    "Extension: how far the unfinished deposits and withdrawals of the key's account are, why they wait, and what may still leave today",
+  request: Type.Object({}),
+  reply: Type.Object({
+    withdrawals: Type.Array(
+      Type.Object({
+        id: IdText,
+        status: Type.String(),
+        holds: Type.Array(Type.Enum([...HOLD_REASONS])),
+        /** When `new-address` ends by itself. */
+        holdUntil: Type.Optional(TimeText),
+        /** Blocks since it was sent: at most so many confirmations has it. */
+        ...ON_CHAIN,
+      }),
+    ),
+    deposits: Type.Array(
+      Type.Object({
+        id: IdText,
+        status: Type.String(),
+        hold: Type.Optional(Type.Enum([...DEPOSIT_HOLDS])),
+        ...ON_CHAIN,
+      }),
+    ),
+    networks: Type.Array(
+      Type.Object({
+        network: Type.String(),
+        confirmationsNeeded: CountText,
+        needsMemo: Type.Boolean(),
+      }),
+    ),
+    /** Index value in the native asset, of the family, in 24 hours. */
+    withdrawalLimit: DecimalText,
+    withdrawalLimitLeft: DecimalText,
+  }),
 });

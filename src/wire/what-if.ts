@@ -3,11 +3,12 @@ import { ORDER_STATES, SIDES, type Side } from '../domain/terms.ts';
 import { Account } from './account.ts';
 import { endpoint } from './endpoint.ts';
 import { ORDER_ASKED } from './orders.ts';
-import { DecimalText } from './scalars.ts';
+import { DecimalText, WordSent } from './scalars.ts';
 
 /** Estimates. Both are POSTs only because they have bodies; they change nothing. */
 
 export type PriceSent = { readonly asset: string; readonly price: string };
+export type ChangeSent = { readonly asset: string; readonly quantity: string };
 export type HypotheticalSent = {
   readonly marketCode: string;
   readonly side: Side;
@@ -43,9 +44,15 @@ export const estimateMargin = endpoint({
   method: 'POST',
   path: '/v3/margin/estimate',
   access: 'read',
-  summary: "Extension: the key's account after supposed prices, fills and open orders",
+  summary:
+    "Extension: the key's account, or with a parent key another of the family, after supposed prices, changes of balances, fills and open orders",
   request: Type.Object({
+    account: Type.Optional(WordSent),
     prices: supposed<PriceSent>('index prices', { asset: 'required', price: 'in USD' }),
+    balances: supposed<ChangeSent>('changes of balances', {
+      asset: 'required',
+      quantity: 'added, or with a minus taken away',
+    }),
     fills: supposed<HypotheticalSent>('fills, as a taker', HYPOTHETICAL),
     orders: supposed<HypotheticalSent>('open orders', {
       ...HYPOTHETICAL,

@@ -2,15 +2,24 @@ import { isRefusal } from '../../domain/rejections.ts';
 import { WALLET_TYPES, type WalletType } from '../../domain/terms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
-import { pageOf } from '../../wire/scalars.ts';
-import { getWallet } from '../../wire/wallet.ts';
-import { ownerShape } from '../figures.ts';
+import { DAY_MS, pageOf } from '../../wire/scalars.ts';
+import { getUnfinished, getWallet } from '../../wire/wallet.ts';
+import { nativeText, ownerShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { askedAccounts } from '../request/asked-accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
-import { walletEntryShape } from './shapes.ts';
+import { unfinishedDeposit, unfinishedWithdrawal, walletEntryShape } from './shapes.ts';
 
-export const walletRoutes = (engine: Engine, history: History): Route[] => [
+/** How far the blocks of a network are read; undefined while nobody reads them. */
+export type ReadHeightOf = (network: string) => number | undefined;
+
+export const walletRoutes = (
+  engine: Engine,
+  history: History,
+  readHeight: ReadHeightOf,
+): Route[] => [
+  ...unfinishedRoutes(engine, history, readHeight),
+
   route(getWallet, async ({ request, caller }) => {
     const { directory } = engine;
     const accounts = askedAccounts(directory, caller, request.subAcc, getWallet.limits);
@@ -31,6 +40,38 @@ export const walletRoutes = (engine: Engine, history: History): Route[] => [
               .map((row) => walletEntryShape(directory, row)),
     }));
     return { data };
+  }),
+];
+
+/** Deposits of so long ago that still wait are an operator's matter. */
+const LOOKS_BACK_MS = 7 * DAY_MS;
+const DEPOSITS_MAX = 200;
+
+const unfinishedRoutes = (engine: Engine, history: History, readHeight: ReadHeightOf): Route[] => [
+  route(getUnfinished, async ({ caller: { account } }) => {
+    const { directory } = engine;
+    const unavailable = await awaitHistory(engine, history);
+    if (unavailable !== undefined) return unavailable;
+    const { withdrawals, daily, spent } = await engine.view('unfinished', { account });
+    const toMs = engine.nowMs();
+    const window = { fromMs: Math.max(0, toMs - LOOKS_BACK_MS), toMs, limit: DEPOSITS_MAX };
+    const deposits = history
+      .deposits({ account, asset: undefined, ...window })
+      .filter(({ status }) => status === 'PENDING' || status === 'ON HOLD');
+    const networks = directory.networks().map((spec) => ({ spec, height: readHeight(spec.name) }));
+    return {
+      data: {
+        withdrawals: withdrawals.map((one) => unfinishedWithdrawal(one, networks[one.network])),
+        deposits: deposits.map((one) => unfinishedDeposit(one, networks[one.network])),
+        networks: networks.map(({ spec: { name, confirmations, needsMemo } }) => ({
+          network: name,
+          confirmationsNeeded: String(confirmations),
+          needsMemo,
+        })),
+        withdrawalLimit: nativeText(directory, daily),
+        withdrawalLimitLeft: nativeText(directory, daily > spent ? daily - spent : 0n),
+      },
+    };
   }),
 ];
 

@@ -5,7 +5,7 @@ import type { OrderRequest } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import { AMOUNT_LIMIT, exactNumber, USD_SCALE } from '../../domain/units.ts';
 import type { Directory, HypotheticalOrder, Views } from '../../domain/views.ts';
-import type { HypotheticalSent, PriceSent } from '../../wire/what-if.ts';
+import type { ChangeSent, HypotheticalSent, PriceSent } from '../../wire/what-if.ts';
 import {
   readLimit,
   readMarket,
@@ -17,6 +17,7 @@ import {
 import { settleAssetOf } from '../orders/shapes.ts';
 import { onGrid } from '../request/grid.ts';
 import { membersOf, textOf } from '../request/members.ts';
+import { quantityParts } from '../request/quantity.ts';
 
 /**
  * What is supposed, read as exactly as an order that is meant. One element that cannot be read
@@ -25,6 +26,7 @@ import { membersOf, textOf } from '../request/members.ts';
 export type Supposed = Omit<Views['estimate']['ask'], 'account'>;
 type SupposedSent = {
   readonly prices?: readonly PriceSent[];
+  readonly balances?: readonly ChangeSent[];
   readonly fills?: readonly HypotheticalSent[];
   readonly orders?: readonly HypotheticalSent[];
 };
@@ -32,11 +34,13 @@ type SupposedSent = {
 export function readSupposed(directory: Directory, sent: SupposedSent): Supposed | Refusal {
   const prices = readAll('prices', sent.prices, (one) => readIndexPrice(directory, one));
   if (isRefusal(prices)) return prices;
+  const changes = readAll('balances', sent.balances, (one) => readChange(directory, one));
+  if (isRefusal(changes)) return changes;
   const fills = readAll('fills', sent.fills, (one) => readHypothetical(directory, one));
   if (isRefusal(fills)) return fills;
   const orders = readAll('orders', sent.orders, (one) => readOpen(directory, one));
   if (isRefusal(orders)) return orders;
-  return checkValue(directory, [...fills, ...orders]) ?? { prices, fills, orders };
+  return checkValue(directory, [...fills, ...orders]) ?? { prices, changes, fills, orders };
 }
 
 /** The order of a preview. By amount and with a limit it is one for the lots the amount buys there. */
@@ -89,6 +93,25 @@ function readIndexPrice(directory: Directory, sent: unknown): IndexPrice | Refus
     `price ${shortened(text)} is beyond what can be supposed; nearest ${nearest}`,
   );
 }
+
+type Change = NonNullable<Supposed['changes']>[number];
+
+function readChange(directory: Directory, sent: unknown): Change | Refusal {
+  const members = membersOf(sent);
+  const code = textOf(members, 'asset');
+  const asset = code === undefined ? undefined : directory.assetByCode(code);
+  if (asset === undefined) return refuse('ASSET_UNKNOWN', shortened(code ?? 'asset is missing'));
+  const text = textOf(members, 'quantity');
+  if (text === undefined) return refuse('PARAMETER_MISSING', 'quantity');
+  const parts = quantityParts(directory, asset, text);
+  if (typeof parts === 'object') return parts;
+  if (parts > CHANGE_MAX || parts < -CHANGE_MAX) {
+    return refuse('PARAMETER_INVALID', `quantity ${shortened(text)} is more than can be supposed`);
+  }
+  return { asset, parts };
+}
+/** Fifty of them leave room for what an account holds. */
+const CHANGE_MAX = AMOUNT_LIMIT / 1_000n;
 
 function readHypothetical(directory: Directory, sent: unknown): HypotheticalOrder | Refusal {
   const members = membersOf(sent);

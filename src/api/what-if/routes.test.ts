@@ -61,6 +61,35 @@ describe('an estimate', () => {
     expect(figures(data)).toEqual(figures(await account()));
   });
 
+  test('of money that leaves is what both accounts are once it has left', async () => {
+    await edge.place([btc('SELL', '1', '60000')], {}, 'bob');
+    await edge.place([btc('BUY', '1', '60000')]);
+    const moved = { asset: 'USDT', quantity: '25000.5' };
+    const taken = { ...moved, quantity: '-25000.5' };
+    const from = (await estimate({ balances: [taken] })).data;
+    const to = (await estimate({ account: 'desk', balances: [moved] })).data;
+    const sent = { ...moved, fromAccount: 'main', toAccount: 'desk' };
+    const answer = await edge.ask('alice', 'POST', '/v3/transfer', {
+      body: sent,
+      key: 'main/read+trade',
+    });
+    expect(answer.success).toBe(true);
+    const asked = { query: 'subAcc=desk', key: 'main/read' };
+    const { data } = await edge.ask('alice', 'GET', '/v3/account', asked);
+    expect([figures(from), figures(to)]).toEqual(data.map(figures));
+    for (const [body, code] of [
+      [{ account: 'nobody' }, '45026'],
+      [{ balances: [{ asset: 'DOGE', quantity: '1' }] }, '35037'],
+      [{ balances: [{ asset: 'USDT' }] }, '30001'],
+      [{ balances: [{ asset: 'USDT', quantity: '0.000000001' }] }, '35028'],
+      [{ balances: [{ asset: 'USDT', quantity: `1${'0'.repeat(20)}` }] }, '20001'],
+    ] as const) {
+      expect([body, (await estimate(body)).code]).toEqual([body, code]);
+    }
+    const other = { key: 'desk/read', body: { account: 'main' } };
+    expect((await edge.ask('alice', 'POST', '/v3/margin/estimate', other)).code).toBe('45026');
+  });
+
   test('of prices moves collateral, marks and profit', async () => {
     await edge.place([btc('SELL', '1', '60000')], {}, 'bob');
     await edge.place([btc('BUY', '1', '60000')]);

@@ -1,9 +1,13 @@
-import { isRefusal } from '../../domain/rejections.ts';
+import { isRefusal, type Refusal, refuse, shortened } from '../../domain/rejections.ts';
+import type { AccountIndex } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { MEMBERS } from '../../wire/orders.ts';
 import { estimateMargin, previewOrder } from '../../wire/what-if.ts';
 import { accountShape } from '../account/shapes.ts';
+import type { Caller } from '../http/authenticate.ts';
 import { type Route, route } from '../http/mount.ts';
+import { accountByIdOrName } from '../request/asked-accounts.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { readPreviewed, readSupposed } from './intake.ts';
 import { previewShape } from './shapes.ts';
@@ -17,7 +21,9 @@ export const whatIfRoutes = (
     const { directory } = engine;
     const supposed = readSupposed(directory, request);
     if (isRefusal(supposed)) return supposed;
-    const view = await engine.view('estimate', { account: caller.account, ...supposed });
+    const account = accountSupposed(directory, caller, request.account);
+    if (typeof account === 'object') return account;
+    const view = await engine.view('estimate', { account, ...supposed });
     return { data: accountShape(directory, view) };
   }),
 
@@ -29,3 +35,15 @@ export const whatIfRoutes = (
     return { data: previewShape(directory, order, view) };
   }),
 ];
+
+/** Another account of the family by id or name, for who has a key of the main one. */
+function accountSupposed(
+  directory: Directory,
+  caller: Caller,
+  sent: string | undefined,
+): AccountIndex | Refusal {
+  if (sent === undefined) return caller.account;
+  const found = accountByIdOrName(directory, caller.family, sent);
+  if (found !== undefined && (caller.isMain || found === caller.account)) return found;
+  return refuse('SUB_ACCOUNT_INVALID', `account ${shortened(sent)}`);
+}

@@ -31,6 +31,7 @@ import {
   emitWithdrawal,
   isBarred,
   isCancellable,
+  spentOf,
 } from '../wallet/withdrawals.ts';
 
 /** Unfinished withdrawals an account may have. */
@@ -183,13 +184,6 @@ function checksOf(
     collateral: amount(collateral),
     initialMargin: amount(margin.initial),
   };
-}
-
-/** Index value of what was asked for in the last 24 hours and not canceled since. */
-function spentOf({ spent }: FamilyWallet, nowMs: number): bigint {
-  let sum = 0n;
-  for (const { atMs, value } of spent) if (atMs > nowMs - DAY_MS) sum += value;
-  return sum;
 }
 
 /** What is older counts no longer. */

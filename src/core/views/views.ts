@@ -17,7 +17,7 @@ import { accountEntry, familyEntry, keyEntry } from './entries.ts';
 import { operatorView } from './operator-views.ts';
 import { depthView, marketView, ordersView } from './order-views.ts';
 import { preview } from './preview.ts';
-import { familyWalletView } from './wallet-view.ts';
+import { familyWalletView, unfinishedView } from './wallet-view.ts';
 import { estimate } from './what-if.ts';
 
 /** Reads the current state; changes nothing. */
@@ -53,6 +53,8 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
       return ordersView(state, question.ask);
     case 'familyWallet':
       return familyWalletView(state, question.ask.family);
+    case 'unfinished':
+      return unfinishedView(state, question.ask.account);
     case 'withdrawalCosts':
       return estimateCosts(state, question.ask);
     case 'depth':

@@ -1,7 +1,13 @@
-import type { AssetIndex, FamilyIndex } from '../../domain/units.ts';
-import type { FamilyWalletView } from '../../domain/views.ts';
-import { familyWalletOf, NEVER_MS } from '../memory/wallet.ts';
+import {
+  type AccountIndex,
+  type AssetIndex,
+  amount,
+  type FamilyIndex,
+} from '../../domain/units.ts';
+import type { FamilyWalletView, UnfinishedView } from '../../domain/views.ts';
+import { familyWalletOf, NEVER_MS, type Withdrawal } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
+import { spentOf } from '../wallet/withdrawals.ts';
 
 export function familyWalletView(state: State, family: FamilyIndex): FamilyWalletView {
   const { isWhitelistOn, addresses, factors, blockedUntilMs, lockedUntilMs } = familyWalletOf(
@@ -19,4 +25,17 @@ export function familyWalletView(state: State, family: FamilyIndex): FamilyWalle
     blockedUntilMs,
     lockedUntilMs,
   };
+}
+
+/** Bounded by what an account may have unfinished. */
+export function unfinishedView(state: State, account: AccountIndex): UnfinishedView {
+  const { wallet } = state;
+  const family = state.accounts[account]?.family ?? 0;
+  const withdrawals = (wallet.withdrawalsByAccount.get(account) ?? []).map((id) => {
+    const found = wallet.withdrawals.get(id) as Withdrawal;
+    const { network, status, holds, holdEndMs, sinceHeight } = found;
+    return { id, network, status, holds: [...holds], holdEndMs, sinceHeight };
+  });
+  const spent = spentOf(familyWalletOf(wallet, family as FamilyIndex), state.timeMs);
+  return { withdrawals, daily: wallet.limits.daily, spent: amount(spent) };
 }

@@ -1,5 +1,12 @@
 import { BUY, IOC, LIMIT, SELL } from '../../domain/order-codes.ts';
-import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
+import {
+  type AccountIndex,
+  type Amount,
+  type AssetIndex,
+  amount,
+  type MarketIndex,
+  usdPrice,
+} from '../../domain/units.ts';
 import type { AccountView, HypotheticalOrder, Views } from '../../domain/views.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
@@ -34,6 +41,7 @@ import { accountView } from './account-view.ts';
 export function estimate(state: State, ask: Views['estimate']['ask']): AccountView {
   const copy = copyAccount(state, ask.account);
   setPrices(copy, ask.prices);
+  for (const { asset, parts } of ask.changes ?? []) addTo(copy, asset, parts);
   recountOrders(state, ask.account, copy);
   for (const fill of ask.fills) fillOne(copy, fill);
   for (const order of ask.orders) openOne(copy, order);
@@ -45,6 +53,13 @@ export const figuresOf = (copy: AccountCopy, account: AccountIndex): AccountView
   ...accountView(copy.state, copy.accountIndex),
   account,
 });
+
+/** Whether it is there or not: an estimate shows what would be, not whether it may. */
+function addTo({ state, accountIndex }: AccountCopy, asset: AssetIndex, parts: Amount): void {
+  const { ledger } = state;
+  const purse = purseOf(ledger, accountIndex, asset);
+  ledger.available[purse] = amount((ledger.available[purse] as bigint) + parts);
+}
 
 /** Index prices of assets; marks follow them. */
 function setPrices({ state }: AccountCopy, prices: Views['estimate']['ask']['prices']): void {

@@ -12,7 +12,14 @@ import type { HoldReason } from '../../domain/wallet.ts';
 import type { GasSpent } from '../../domain/wallet-commands.ts';
 import { availableIn, move, moveHeld, purseOf, release } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
-import { familyWalletOf, NEVER_MS, recordOfWithdrawal, type Withdrawal } from '../memory/wallet.ts';
+import {
+  DAY_MS,
+  type FamilyWallet,
+  familyWalletOf,
+  NEVER_MS,
+  recordOfWithdrawal,
+  type Withdrawal,
+} from '../memory/wallet.ts';
 import { crossedOf, holderIndex, type State } from '../state.ts';
 
 /** The steps of a withdrawal's life that several commands share. */
@@ -185,6 +192,13 @@ function giveBack(state: State, { id, account, asset, debited }: Withdrawal): vo
   const { spent } = familyWalletOf(state.wallet, family);
   const at = spent.findIndex((one) => one.id === id);
   if (at >= 0) spent.splice(at, 1);
+}
+
+/** Index value of what was asked for in the last 24 hours and not canceled since. */
+export function spentOf({ spent }: FamilyWallet, nowMs: number): bigint {
+  let sum = 0n;
+  for (const { atMs, value } of spent) if (atMs > nowMs - DAY_MS) sum += value;
+  return sum;
 }
 
 /** It is over: history has it. */
