@@ -15,6 +15,7 @@ test.skipIf(program === undefined)(
     });
     expect(report.faults).toEqual([]);
     expect(report).toMatchObject({ ended: 20 });
+    expect(report.nodeRestarts).toBeGreaterThan(1);
     expect(report.kills).toBeGreaterThan(3);
     expect(report.onHold).toBeGreaterThan(1);
     expect(report.depositDust).toBeGreaterThan(0n);

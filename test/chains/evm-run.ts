@@ -18,7 +18,7 @@ import { Random } from '../simulation/random.ts';
 
 /**
  * Real coins and real tokens of a development node come in and go out, while the program is killed between
- * any two steps, the node is down, lies, forgets what waits, and replaces its blocks. At the end the node's
+ * any two steps, the node is down, lies, forgets what waits, is killed and started again, and replaces its blocks. At the end the node's
  * balances are compared with the ledger, to the last part: chain = ledger + dust.
  */
 export type EvmRun = {
@@ -33,6 +33,8 @@ export type EvmReport = {
   readonly faults: readonly string[];
   readonly kills: number;
   readonly reorganisations: number;
+  /** Of the node's process. */
+  readonly nodeRestarts: number;
   readonly rounds: number;
   /** Withdrawals that are completed or failed. */
   readonly ended: number;
@@ -93,7 +95,7 @@ class Scene {
   readonly #venue = walletVenue(SPEC, FAMILIES, '1');
   readonly #chain: Chain;
   readonly #sent = new Set<string>();
-  readonly #counts = { kills: 0, reorganisations: 0, rounds: 0 };
+  readonly #counts = { kills: 0, reorganisations: 0, nodeRestarts: 0, rounds: 0 };
   #fate: Fate = { isDead: false, dies: () => false };
   #worker: NetworkWorker;
   #paid: string[] = [];
@@ -200,31 +202,36 @@ class Scene {
 
   async #disturb(): Promise<void> {
     const random = this.#random;
-    switch (random.weighted({ reorganise: 4, node: 3, forget: 1, again: 2 })) {
-      case 'reorganise': {
+    switch (random.weighted({ reorganise: 4, node: 3, forget: 1, restart: 3, again: 2 })) {
+      case 'reorganise':
         this.#counts.reorganisations++;
         await this.#anvil.reorganise(1 + random.below(CONFIRMATIONS - 1));
-        const known = this.#paid.slice(-3);
-        for (const txId of known) {
-          const isThere = (await this.#anvil.ask('eth_getTransactionReceipt', [txId])) !== null;
-          if (!isThere && random.chance(0.5)) await this.#anvil.sendAgain(txId);
-        }
-        return;
-      }
+        return this.#sendMissingAgain();
       case 'node':
         this.#node.setTrouble(random.pick(['down', 'slow', 'wrong-chain', { behindBlocks: 2 }]));
         await this.#round(0);
         this.#node.setTrouble('none');
         return;
       case 'forget':
-        // As a node that was started again.
         await this.#anvil.forgetWaiting();
         return;
+      case 'restart':
+        this.#counts.nodeRestarts++;
+        await this.#anvil.restart(random.below(CONFIRMATIONS - 1), () => this.#round(0.3));
+        return this.#sendMissingAgain();
       case 'again': {
         // The same blocks once more.
         const { height } = await this.#chain.head();
         this.#worker.rescanFrom(Math.max(1, height - 10));
       }
+    }
+  }
+
+  /** Whoever paid and does not see it on the chain any more may pay again. */
+  async #sendMissingAgain(): Promise<void> {
+    for (const txId of this.#paid.slice(-3)) {
+      const isThere = (await this.#anvil.ask('eth_getTransactionReceipt', [txId])) !== null;
+      if (!isThere && this.#random.chance(0.5)) await this.#anvil.sendAgain(txId);
     }
   }
 

@@ -3,11 +3,14 @@
  * before it that plays a bad node: down, slow, of another chain, behind, or anything a test answers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import type { Trouble } from './chain-stage.fixture.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
@@ -27,30 +30,28 @@ type Rpc = { readonly id: unknown; readonly method: string; readonly params: rea
 type Json = Readonly<Record<string, unknown>>;
 
 export class Anvil {
-  readonly #child: ChildProcess;
-  readonly url: string;
+  readonly #program: string;
+  #child: ChildProcess;
+  #url: string;
   readonly selectors: Readonly<Record<string, string>>;
   readonly #sentById = new Map<string, Json>();
   #snapshot: unknown;
+  #restartedAt = 0;
 
   private constructor(
-    child: ChildProcess,
-    url: string,
+    program: string,
+    { child, url }: Listening,
     selectors: Readonly<Record<string, string>>,
   ) {
+    this.#program = program;
     this.#child = child;
-    this.url = url;
+    this.#url = url;
     this.selectors = selectors;
   }
 
   static async start(program: string): Promise<Anvil> {
-    const args = ['--port', '0', '--no-mining', '--accounts', '1', '--chain-id', String(CHAIN_ID)];
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-    // Also when the run is broken off.
-    process.once('exit', () => child.kill('SIGKILL'));
-    const url = await listening(child);
     const { bytecode, selectors } = JSON.parse(readFileSync(TOKEN_FILE, 'utf8'));
-    const anvil = new Anvil(child, url, selectors);
+    const anvil = new Anvil(program, await launch(program), selectors);
     await anvil.#send({ data: bytecode });
     await anvil.ask('evm_mine');
     // So that a chain may reorganise below the start of a test.
@@ -59,9 +60,38 @@ export class Anvil {
     return anvil;
   }
 
+  /** Another one after each restart. */
+  get url(): string {
+    return this.#url;
+  }
+
   stop(): void {
     this.#child.kill('SIGKILL');
   }
+
+  /**
+   * Kills the process and starts another one from what it had saved, blocks with their hashes included. It
+   * forgets what waits for a block, and the newest blocks when it had not saved them yet.
+   */
+  restart = async (unsavedBlocks: number, whileDown: () => Promise<void>): Promise<void> => {
+    const saved = (await this.ask('anvil_dumpState')) as string;
+    await this.mine(unsavedBlocks);
+    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.stop();
+    await ended;
+    await whileDown();
+    const folder = mkdtempSync(join(tmpdir(), 'rialto-anvil-'));
+    try {
+      const file = join(folder, 'state.json');
+      writeFileSync(file, gunzipSync(Buffer.from(saved.slice(2), 'hex')));
+      const { child, url } = await launch(this.#program, ['--load-state', file]);
+      this.#child = child;
+      this.#url = url;
+      this.#restartedAt = Number(await this.ask('eth_blockNumber'));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
 
   /** As it was after the token's deployment. */
   async reset(): Promise<void> {
@@ -78,7 +108,7 @@ export class Anvil {
   }
 
   async forward(request: Rpc): Promise<Json> {
-    const response = await fetch(this.url, {
+    const response = await fetch(this.#url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', ...request }),
@@ -106,8 +136,11 @@ export class Anvil {
     return this.#send({ to: TOKEN_ID, data: `0x${this.selectors[signature]}${words.join('')}` });
   };
 
-  reorganise = async (depth: number): Promise<void> => {
-    await this.ask('anvil_reorg', [depth, []]);
+  /** After a restart anvil has the blocks before it, but not the state at each: it cannot go back to them. */
+  reorganise = async (wanted: number): Promise<void> => {
+    const height = Number(await this.ask('eth_blockNumber'));
+    const depth = Math.min(wanted, height - this.#restartedAt);
+    if (depth > 0) await this.ask('anvil_reorg', [depth, []]);
     await this.ask('anvil_dropAllTransactions');
   };
 
@@ -128,6 +161,20 @@ export class Anvil {
     this.#sentById.set(txId, transaction);
     return txId;
   }
+}
+
+type Listening = { readonly child: ChildProcess; readonly url: string };
+
+async function launch(program: string, more: readonly string[] = []): Promise<Listening> {
+  // The first block is made anew at each start; only with a given time has it the same hash.
+  const own = ['--port', '0', '--no-mining', '--accounts', '1', '--timestamp', '1700000000'];
+  const args = [...own, '--chain-id', String(CHAIN_ID), ...more];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  // Also when the run is broken off.
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return { child, url: await listening(child) };
 }
 
 async function listening(child: ChildProcess): Promise<string> {
@@ -203,7 +250,9 @@ export class BadNode {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const request = JSON.parse(Buffer.concat(chunks).toString()) as Rpc;
-    const answer = this.#answer(request) ?? (await this.#honest(request));
+    // A process that is not there hangs up.
+    const honest = () => this.#honest(request).catch(() => 'hang up' as const);
+    const answer = this.#answer(request) ?? (await honest());
     if (answer === 'hang up') incoming.socket.destroy();
     else if (answer === 'never') for (const each of this.#deadlines.splice(0)) each.abort();
     else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
