@@ -44,6 +44,11 @@ test('what is wrong names the member, what it may be, what it is, and the neares
       'retention.snapshots is a whole number from 2 to 1000, not 1',
     ],
     ['{"limits": "on"}', 'limits is true or false, not "on"'],
+    [
+      '{"stream": {"messagesPerMinute": 1}}',
+      /^there is no member stream\.messagesPerMinute; did you mean "messagesPerSecond"\?/,
+    ],
+    ['{"stream": {"idleMs": 1}}', 'stream.idleMs is a whole number from 10000 to 3600000, not 1'],
     ['{"host": null}', 'host is text, not null'],
     [
       '{"logLevel": "loud"}',

@@ -96,6 +96,18 @@ const EvmNetworkFile = Type.Object(
   { additionalProperties: false },
 );
 
+const StreamFile = Type.Object(
+  {
+    connectionsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    messagesPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    commandsPerSecond: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    subscriptionsMax: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    idleMs: Type.Optional(Type.Integer({ minimum: 10_000, maximum: 3_600_000 })),
+    unreadMaxBytes: Type.Optional(Type.Integer({ minimum: 65_536, maximum: 67_108_864 })),
+  },
+  { additionalProperties: false },
+);
+
 /**
  * What an operator may set: a JSON file, checked whole before anything starts. The environment has
  * one say, RIALTO_MASTER_KEY, so that the key need not lie beside the data it opens. Nothing else
@@ -122,6 +134,8 @@ const ConfigFile = Type.Object(
     timestampToleranceMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 300_000 })),
     bodyLimitBytes: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 16_777_216 })),
     limits: Type.Optional(Type.Boolean()),
+    /** Rates and sizes of the stream. */
+    stream: Type.Optional(StreamFile),
     /** Connections at a time, in all and from one address; the rest is for files. */
     maxConnections: Type.Optional(Type.Integer({ minimum: 16, maximum: 1_000_000 })),
     maxConnectionsPerAddress: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -160,6 +174,7 @@ export type VenueConfig = {
   readonly timestampToleranceMs: number | undefined;
   readonly bodyLimitBytes: number | undefined;
   readonly limits: boolean;
+  readonly stream: Static<typeof StreamFile>;
   readonly maxConnections: number | undefined;
   readonly maxConnectionsPerAddress: number | undefined;
   readonly trustProxy: boolean;
@@ -211,6 +226,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     timestampToleranceMs: found.timestampToleranceMs,
     bodyLimitBytes: found.bodyLimitBytes,
     limits: found.limits ?? true,
+    stream: found.stream ?? {},
     maxConnections: found.maxConnections,
     maxConnectionsPerAddress: found.maxConnectionsPerAddress,
     trustProxy: found.trustProxy ?? false,

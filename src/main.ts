@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { connectionLimits } from './api/config.ts';
+import { connectionLimits, streamLimits } from './api/config.ts';
 import {
   type ApiConfig,
   type ApiServer,
@@ -367,9 +367,7 @@ function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
     managementHost: config.managementHost,
     managementPort: config.managementPort,
     limits: { ...base.limits, isOn: config.limits },
-    stream: config.limits
-      ? base.stream
-      : { ...base.stream, messagesPerSecond: undefined, commandsPerSecond: undefined },
+    stream: streamLimits(config),
     connections: connectionLimits(config, (message) => log.warn(message)),
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,

@@ -76,3 +76,18 @@ export function connectionLimits(
   }
   return { ...DEFAULT_LIMITS, ...maxima };
 }
+
+/** Without rate limits what bounds memory stays. */
+export function streamLimits(config: {
+  readonly limits: boolean;
+  readonly stream: Partial<StreamLimits>;
+}): StreamLimits {
+  const limits = { ...DEFAULT_STREAM_LIMITS, ...config.stream };
+  if (config.limits) return limits;
+  return {
+    ...limits,
+    connectionsPerMinute: undefined,
+    messagesPerSecond: undefined,
+    commandsPerSecond: undefined,
+  };
+}

@@ -1,5 +1,7 @@
 /** What one connection of the stream, and all of them, may do and occupy. */
 export type StreamLimits = {
+  /** New connections of one address in a minute; more are answered 429. Undefined: as many as come. */
+  readonly connectionsPerMinute: number | undefined;
   /** Messages a second, logged in and not: more are answered 20007. Undefined: as many as come. */
   readonly messagesPerSecond: number | undefined;
   /** Order commands a second of one key, over all its connections. */
@@ -28,6 +30,7 @@ export type StreamLimits = {
 };
 
 export const DEFAULT_STREAM_LIMITS: StreamLimits = {
+  connectionsPerMinute: 200,
   messagesPerSecond: 50,
   commandsPerSecond: 50,
   messageMaxLength: 4_096,

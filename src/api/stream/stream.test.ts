@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
@@ -15,15 +17,19 @@ const heardBy = (socket: WebSocket): Promise<string> =>
     socket.once('error', reject);
   });
 
-test('the stream goes through the limits and the TLS of its listener', async () => {
-  const server = createServer({
+type Changed = Partial<typeof DEFAULT_API_CONFIG>;
+
+const serverOf = (changed: Changed) =>
+  createServer({
     ...{ engine: fakeEngine(), history: fakeHistory(), log: pino({ level: 'silent' }) },
     ...{ metrics: new Registry(), keys, passwords, operators: operatorsOf(), venueId: 'v' },
-    config: {
-      ...{ ...DEFAULT_API_CONFIG, port: 0, managementPort: 0, closeGraceMs: 100 },
-      connections: { ...DEFAULT_API_CONFIG.connections, maxConnectionsPerAddress: 2 },
-      tls: { key: pem('key-1'), cert: pem('cert-1') },
-    },
+    config: { ...DEFAULT_API_CONFIG, port: 0, managementPort: 0, closeGraceMs: 100, ...changed },
+  });
+
+test('the stream goes through the limits and the TLS of its listener', async () => {
+  const server = serverOf({
+    connections: { ...DEFAULT_API_CONFIG.connections, maxConnectionsPerAddress: 2 },
+    tls: { key: pem('key-1'), cert: pem('cert-1') },
   });
   const { port } = await server.listen();
   const open = () =>
@@ -37,3 +43,34 @@ test('the stream goes through the limits and the TLS of its listener', async () 
   await server.close();
   expect(await shutdown).toContain('"event":"shutdown"');
 });
+
+test('an address that connects too often is answered 429 and when to come back', async () => {
+  const stream = { ...DEFAULT_API_CONFIG.stream, connectionsPerMinute: 3 };
+  const server = serverOf({ stream });
+  const { port } = await server.listen();
+  const open = () => new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
+  for (let n = 0; n < 3; n++) {
+    const socket = open();
+    expect(await heardBy(socket)).toContain('"event":"Welcome"');
+    socket.terminate();
+  }
+  const { statusCode, headers, body } = await refusalOf(open());
+  expect(statusCode).toBe(429);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  expect(Number(headers['retry-after'])).toBeLessThanOrEqual(20);
+  expect(JSON.parse(body)).toMatchObject({ success: false, code: '429' });
+  expect(body).toContain('at most 3 new stream connections a minute and address');
+  await server.close();
+});
+
+const refusalOf = (socket: WebSocket) =>
+  new Promise<{ statusCode: number | undefined; headers: IncomingHttpHeaders; body: string }>(
+    (resolve) => {
+      socket.on('error', () => undefined);
+      socket.once('unexpected-response', async (_, response: IncomingMessage) => {
+        const { statusCode, headers } = response;
+        resolve({ statusCode, headers, body: await text(response) });
+        socket.terminate();
+      });
+    },
+  );

@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { refuse } from '../../domain/rejections.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import type { UpgradeRequest } from '../http/http-connection.ts';
+import { refused, wholeBody } from '../http/mount.ts';
 import { addressOf } from '../http/request-handler.ts';
+import { createThrottle } from '../http/throttle.ts';
 import type { MemberCheck } from '../request/strict-members.ts';
 import { type StreamLimits, TokenBucket } from './limits.ts';
 import { orderCommands } from './order-commands.ts';
@@ -83,6 +85,7 @@ export function createStream(options: StreamOptions): Stream {
     channels.leave(session);
     if (session.cancelsOnClose) cancelAll(options, session);
   };
+  const mayConnect = connectionLimit(limits.connectionsPerMinute, steadyMs);
   const stopSweeping = options.every(SWEEP_EVERY_MS, () => sweep(options, sessions, counts));
   return {
     get open() {
@@ -91,11 +94,12 @@ export function createStream(options: StreamOptions): Stream {
     counts,
     isUpgraded: (url) => url === STREAM_PATH || url.startsWith(`${STREAM_PATH}?`),
     upgrade(request, socket, rest) {
-      if (isClosing) {
-        socket.end(CLOSING);
+      const address = addressOf(request.headers, socket.remoteAddress ?? '', options.trustProxy);
+      const refusal = isClosing ? closing() : mayConnect(address);
+      if (refusal !== undefined) {
+        socket.end(refusal);
         return;
       }
-      const address = addressOf(request.headers, socket.remoteAddress ?? '', options.trustProxy);
       websockets.handleUpgrade(request, socket, rest, (websocket) => {
         const { closeGraceMs } = limits;
         const session = new Session(
@@ -136,8 +140,44 @@ async function endGently(session: Session, { engine, limits }: StreamOptions): P
   session.socket.close(GOING_AWAY, 'the venue closes');
 }
 
-const CLOSING =
-  'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
+/** Everybody comes back after a restart: at different seconds, so that they do not come at once. */
+const closing = (): string =>
+  refusalText(
+    '503 Service Unavailable',
+    1 + randomInt(5),
+    refuse('UNAVAILABLE', 'the venue closes'),
+  );
+
+/** Returns what a connection too many is answered with; undefined while the address may connect. */
+function connectionLimit(
+  perMinute: number | undefined,
+  steadyMs: () => number,
+): (address: string) => string | undefined {
+  if (perMinute === undefined) return () => undefined;
+  const rule = { of: 'all', per: 'address', count: perMinute, perMs: 60_000 } as const;
+  const throttle = createThrottle([rule], steadyMs);
+  return (address) => {
+    const verdict = throttle.take({ address });
+    if (verdict?.isAllowed !== false) return undefined;
+    const waitSeconds = Math.ceil(verdict.waitMs / 1_000);
+    const words = `at most ${perMinute} new stream connections a minute and address; wait ${waitSeconds} s`;
+    return refusalText('429 Too Many Requests', waitSeconds, refuse('RATE_LIMITED', words));
+  };
+}
+
+/** An answer to a request for the stream; it is not one of the parser's, which has let the socket go. */
+function refusalText(status: string, retrySeconds: number, refusal: Refusal): string {
+  const body = wholeBody(refused(refusal, []).body);
+  return [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Retry-After: ${retrySeconds}`,
+    '',
+    body,
+  ].join('\r\n');
+}
 
 /** Per key, over all its connections. */
 function commandLimit(
