@@ -1,6 +1,6 @@
 import './shared/tokens.css';
 import './shared/base.css';
-import './trade/trade.css';
+import './trade/frame.css';
 import { lazy, StrictMode, Suspense, useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Icon } from './shared/icons.tsx';

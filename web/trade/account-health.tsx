@@ -1,3 +1,4 @@
+import './account-health.css';
 import { navigate } from '../shared/navigate.ts';
 import { difference, fixed, NONE, nativeText } from '../shared/number-text.ts';
 import type { Session } from '../shared/session.ts';
@@ -27,9 +28,9 @@ export function AccountHealth({ session }: { readonly session: Session }) {
         <span className="grow" />
         {account?.liquidating === true ? <span className="chip bad">Liquidating</span> : null}
       </div>
-      <div className="in2">
-        <div className="hl">
-          <span className="t2">Margin ratio</span>
+      <div className="inner">
+        <div className="ratio">
+          <span className="t2 grow">Margin ratio</span>
           <b className={`num ${gradeOf(ratio)}`}>
             {account === undefined ? NONE : fixed(account.marginRatio, 1)}
           </b>
@@ -46,10 +47,10 @@ export function AccountHealth({ session }: { readonly session: Session }) {
           <i style={{ width: `${Math.min(100, Math.max(0, ratio))}%` }} />
           <b style={{ left: '50%' }} />
         </div>
-        <div className="ticks t3" aria-hidden="true">
+        <div className="ticks" aria-hidden="true">
           <span>0</span>
-          <span className="at50">50 no new risk</span>
-          <span className="at100">100 liquidation</span>
+          <span>50 no new risk</span>
+          <span>100 liquidation</span>
         </div>
         <dl className="kv">
           <Figure name="Collateral" value={account?.collateral} />

@@ -1,3 +1,4 @@
+import './blotter.css';
 import { useId, useState } from 'react';
 import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -83,7 +84,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
           onChoose={blotterTab.set}
         />
         <span className="grow" />
-        <label className="ck hide-m">
+        <label className="ck desk">
           <input
             type="checkbox"
             checked={isOneMarket}
@@ -93,14 +94,14 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
         </label>
         <button
           type="button"
-          className="btn s ghost icon hide-m"
+          className="btn s ghost icon desk"
           aria-label="Save as CSV"
           onClick={save}
         >
           <Icon name="csv" />
         </button>
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (
-          <button type="button" className="btn s hide-m" onClick={() => void cancelAll(only)}>
+          <button type="button" className="btn s desk" onClick={() => void cancelAll(only)}>
             Cancel {open.length} {open.length === 1 ? 'order' : 'orders'}
           </button>
         ) : null}

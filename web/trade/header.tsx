@@ -1,3 +1,4 @@
+import './header.css';
 import { useState } from 'react';
 import { useAsk } from '../shared/ask.ts';
 import { Icon, Logo } from '../shared/icons.tsx';
@@ -36,9 +37,14 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
         ))}
         <a href="/docs">Docs</a>
       </nav>
-      <button type="button" className="find" onClick={props.onFind}>
+      <button
+        type="button"
+        className="find"
+        aria-label="Search markets and actions"
+        onClick={props.onFind}
+      >
         <Icon name="search" />
-        <span>Search markets and actions</span>
+        <span className="words">Search markets and actions</span>
         <span className="kbd">⌘K</span>
       </button>
       <span className="grow" />
@@ -58,7 +64,7 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
       >
         <Icon name={isDark ? 'sun' : 'moon'} />
       </button>
-      <a className="btn icon ghost" {...linkTo('/settings')}>
+      <a className="btn icon ghost desk" {...linkTo('/settings')}>
         <Icon name="gear" />
         <span className="sr">Settings</span>
       </a>
@@ -73,18 +79,18 @@ function AccountMenu({ session }: { readonly session: Session }) {
   return (
     <>
       <button type="button" className="acct" popoverTarget="accounts" onClick={() => setOpen(true)}>
-        <span className="who">
-          <span className="t3">Account</span>
+        <span className="who desk">
+          <span>Account</span>
           <b>{session.name}</b>
         </span>
         <span className="vsep" />
-        <span className="who">
-          <span className="t3">Collateral</span>
+        <span className="who desk">
+          <span>Collateral</span>
           <b className="num">{nativeText(account?.collateral)} OX</b>
         </span>
         <span className="vsep" />
         <span className="who">
-          <span className="t3">Margin ratio</span>
+          <span>Margin ratio</span>
           <b className="num">{account === undefined ? NONE : fixed(account.marginRatio, 1)}</b>
         </span>
         <Icon name="down" />

@@ -1,3 +1,4 @@
+import './market-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
 import { countdownText, decimalsOf, percentText, shown } from '../shared/number-text.ts';
@@ -29,7 +30,7 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
     <section className="market panel" aria-label="Market">
       <button type="button" className="pick" aria-haspopup="dialog" onClick={onPick}>
         <Coin asset={market.base} />
-        <span className="nm">
+        <span className="name">
           <b>{`${market.base}/${market.counter}`}</b>
           <span className="chip">{market.type === 'FUTURE' ? 'Perp' : 'Spot'}</span>
         </span>
@@ -37,7 +38,7 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
       </button>
       <div className="last">
         <b className={`num ${isDown ? 'sell' : 'buy'}`}>{shown(last, decimals)}</b>
-        <span className={`chg num ${isDown ? 'sell' : 'buy'}`}>
+        <span className={`change num ${isDown ? 'sell' : 'buy'}`}>
           {isDown ? '▼' : '▲'} {percentText(Math.abs(change)).replace('+', '')}
         </span>
       </div>
@@ -52,14 +53,14 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
             {shown(ticker?.low24h, decimals)}
           </dd>
         </div>
-        <div className="w">
+        <div className="wide">
           <dt>24 h volume</dt>
           <dd>
             {shown(ticker?.currencyVolume24h ?? '0', 1)} <span className="t3">{market.base}</span>
           </dd>
         </div>
         {market.type === 'FUTURE' ? (
-          <div className="w">
+          <div className="wide">
             <dt>Open interest</dt>
             <dd>
               {shown(ticker?.openInterest ?? '0', 1)} <span className="t3">{market.base}</span>

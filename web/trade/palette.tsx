@@ -1,3 +1,4 @@
+import './palette.css';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
@@ -59,7 +60,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const chosen = items[at];
   return (
     <Dialog title="Search markets and actions" className="pal" isBare onClose={onClose}>
-      <div className="q">
+      <div className="query">
         <Icon name="search" />
         <input
           autoFocus
@@ -78,7 +79,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         />
         <span className="kbd">Esc</span>
       </div>
-      <div id={listId} className="pal-list" role="listbox" aria-label="Results">
+      <div id={listId} className="results" role="listbox" aria-label="Results">
         {items.map((item, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
           <div

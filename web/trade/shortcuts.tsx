@@ -1,8 +1,10 @@
+import './palette.css';
 import { useEffect } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
 import { settings } from '../shared/settings.ts';
 import { BLOTTER_TABS, blotterTab } from './blotter.tsx';
 import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
+import { foldBook } from './layout.ts';
 import { cancelOrder } from './order-acts.ts';
 import { ticket } from './ticket/ticket-state.ts';
 
@@ -16,6 +18,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['X on an order', 'cancel it'],
   ['1 to 7', 'positions, orders, ...'],
   ['[ ]', 'time frame'],
+  ['\\', 'order book on, off'],
   ['F6', 'next panel'],
   ['?', 'this list'],
   ['Esc', 'leave, close, undo'],
@@ -43,6 +46,7 @@ const ACTS: Readonly<Record<string, () => void>> = {
   t: () => ticket.update((form) => ({ ...form, kind: 'STOP_LIMIT' })),
   '[': () => stepTimeframe(-1),
   ']': () => stepTimeframe(1),
+  '\\': foldBook,
 };
 
 function stepTimeframe(by: number): void {

@@ -1,3 +1,4 @@
+import './status-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
 import { clockText } from '../shared/number-text.ts';
@@ -25,17 +26,17 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
       {demos.length === 0 ? null : (
         <>
           <span className="vsep" />
-          <span className="t3">
+          <span>
             <Icon name="flask" /> Demo venue: simulated market, no real money
           </span>
         </>
       )}
       <span className="grow" />
-      <span className="t3 num">
+      <span className="num">
         {clockText(nowMs, zone)} {zone === 'utc' ? 'UTC' : ''}
       </span>
       <span className="vsep" />
-      <button type="button" className="t3 help" onClick={onHelp}>
+      <button type="button" className="help" onClick={onHelp}>
         <span className="kbd">?</span> Shortcuts
       </button>
     </footer>

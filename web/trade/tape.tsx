@@ -1,4 +1,6 @@
+import './tape.css';
 import { useMemo, useState } from 'react';
+import { Icon } from '../shared/icons.tsx';
 import { clockText, decimalsOf, shown } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -9,7 +11,8 @@ const ROWS_MAX = 60;
 /** Sizes above this part of the last trades stand out. */
 const LARGE = 0.95;
 
-export function Tape({ market }: { readonly market: Market }) {
+export function Tape(props: { readonly market: Market; readonly onOther: () => void }) {
+  const { market, onOther } = props;
   const tape = useStore(live, (state) => state.tape);
   const zone = useStore(settings, (all) => all.zone);
   const [isLargeOnly, setLargeOnly] = useState(false);
@@ -19,6 +22,9 @@ export function Tape({ market }: { readonly market: Market }) {
     <section className="tape panel" aria-label="Trades">
       <div className="bar">
         <h2 className="ttl">Trades</h2>
+        <button type="button" className="btn s ghost other" onClick={onOther}>
+          Order book
+        </button>
         <span className="grow" />
         <label className="mini">
           <span className="sr">Sizes shown</span>
@@ -29,9 +35,10 @@ export function Tape({ market }: { readonly market: Market }) {
             <option value="all">All sizes</option>
             <option value="large">Large only</option>
           </select>
+          <Icon name="down" />
         </label>
       </div>
-      <div className="cols hd">
+      <div className="cols">
         <span>
           Price <em>{market.counter}</em>
         </span>
@@ -65,9 +72,9 @@ function TapeRow(props: {
   const { trade, market, zone, isLarge } = props;
   const isBuy = trade.side === 'BUY';
   return (
-    <div className={isLarge ? 'tr big' : 'tr'}>
+    <div className={isLarge ? 'trade-row large' : 'trade-row'}>
       <span className={isBuy ? 'buy' : 'sell'}>
-        <span className="ar">{isBuy ? '▲' : '▼'}</span>
+        <span className="arrow">{isBuy ? '▲' : '▼'}</span>
         {shown(trade.price, decimalsOf(market.tickSize))}
       </span>
       <span>{shown(trade.quantity, decimalsOf(market.minSize))}</span>

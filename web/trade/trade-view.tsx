@@ -1,3 +1,4 @@
+import './trade-view.css';
 import { useEffect, useRef, useState } from 'react';
 import { say } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
@@ -7,9 +8,12 @@ import { Tabs } from '../shared/tabs.tsx';
 import { AccountHealth } from './account-health.tsx';
 import { Blotter } from './blotter.tsx';
 import { Chart } from './chart/chart.tsx';
-import { chosen, connection, live, marketOf, markets } from './feed.ts';
+import { chosen, live, marketOf, markets } from './feed.ts';
+import { useOldSince } from './freshness.ts';
+import { layout } from './layout.ts';
 import { MarketBar } from './market-bar.tsx';
 import { OrderBook } from './order-book/order-book.tsx';
+import { Split } from './split.tsx';
 import { Tape } from './tape.tsx';
 import { Ticket } from './ticket/ticket.tsx';
 import { ticket } from './ticket/ticket-state.ts';
@@ -22,15 +26,16 @@ const VIEWS = [
   { name: 'tape', label: 'Trades' },
 ] as const;
 
-const STALE_MS = 8_000;
-
 export function TradeView({ onPick }: { readonly onPick: () => void }) {
   const code = useStore(chosen, (view) => view.marketCode);
   const market = useStore(markets, (all) => marketOf(all, code));
   const session = useStore(sessions, (signed) => signed.session);
   const [view, setView] = useState<View>('chart');
   const [isSheet, setSheet] = useState(false);
-  const isStale = useStale();
+  const [middle, setMiddle] = useState<'book' | 'tape'>('book');
+  const { bookWidth, blotterHeight, isBookShown } = useStore(layout, (all) => all);
+  const oldSince = useOldSince();
+  const stale = oldSince === undefined ? undefined : '';
   useFillMessages();
   if (market === undefined) return <main className="trade" aria-busy="true" />;
   const open = (side: 'BUY' | 'SELL') => () => {
@@ -41,16 +46,42 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
     <main
       className={isSheet ? 'trade sheet' : 'trade'}
       data-view={view}
-      data-stale={isStale ? '' : undefined}
+      data-middle={middle}
+      data-book={isBookShown ? 'on' : 'off'}
+      style={sizesOf(bookWidth, blotterHeight)}
     >
       <h1 className="sr">{market.name}</h1>
       <MarketBar market={market} onPick={onPick} />
       <Tabs className="views" label="View" tabs={VIEWS} chosen={view} onChoose={setView} />
-      <Chart market={market} />
-      <OrderBook market={market} />
-      <Tape market={market} />
-      {session === undefined ? <Welcome /> : <Ticket market={market} session={session} />}
-      {session === undefined ? null : <AccountHealth session={session} />}
+      <div className="chart-cell" data-stale={stale}>
+        <Chart market={market} oldSince={oldSince} />
+      </div>
+      <Split
+        between="columns"
+        label="Width of the order book"
+        of=".middle"
+        size={bookWidth}
+        min={200}
+        max={480}
+        onMove={(width) => layout.update((before) => ({ ...before, bookWidth: width }))}
+      />
+      <Split
+        between="rows"
+        label="Height of the tables"
+        of=".blotter"
+        size={blotterHeight}
+        min={120}
+        max={520}
+        onMove={(height) => layout.update((before) => ({ ...before, blotterHeight: height }))}
+      />
+      <div className="middle" data-stale={stale}>
+        <OrderBook market={market} onOther={() => setMiddle('tape')} />
+        <Tape market={market} onOther={() => setMiddle('book')} />
+      </div>
+      <div className="right">
+        {session === undefined ? <Welcome /> : <Ticket market={market} session={session} />}
+        {session === undefined ? null : <AccountHealth session={session} />}
+      </div>
       <Blotter market={market} session={session} />
       <div className="dock">
         <button type="button" className="go buy-go" onClick={open('BUY')}>
@@ -72,17 +103,15 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
   );
 }
 
-/** Nothing was heard for a while: what is shown is old, and looks it. */
-function useStale(): boolean {
-  const [isStale, setStale] = useState(false);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      const { heardAtMs, isLive } = connection.get();
-      setStale(heardAtMs > 0 && (!isLive || Date.now() - heardAtMs > STALE_MS));
-    }, 1_000);
-    return () => clearInterval(timer);
-  }, []);
-  return isStale;
+/** Only what was moved is set: the rest is the stylesheet's, which knows the width of the window. */
+function sizesOf(
+  bookWidth: number | undefined,
+  blotterHeight: number | undefined,
+): React.CSSProperties {
+  return {
+    ...(bookWidth === undefined ? {} : { '--book-width': `${bookWidth}px` }),
+    ...(blotterHeight === undefined ? {} : { '--blotter-height': `${blotterHeight}px` }),
+  } as React.CSSProperties;
 }
 
 /** Fills are announced; those from before the page was opened are not. */

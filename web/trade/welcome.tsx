@@ -1,3 +1,5 @@
+import './welcome.css';
+import './ticket/ticket.css';
 import { useState } from 'react';
 import { sayRefusal } from '../shared/messages.tsx';
 import { demoSignIn } from '../shared/session.ts';
@@ -54,13 +56,10 @@ export function Welcome() {
           Sign in or open an account
         </button>
         <ol className="steps">
-          {STEPS.map(({ title, text }, at) => (
+          {STEPS.map(({ title, text }) => (
             <li key={title}>
-              <span className="n">{at + 1}</span>
-              <span>
-                <b>{title}</b>
-                {text}
-              </span>
+              <b>{title}</b>
+              <span>{text}</span>
             </li>
           ))}
         </ol>

@@ -1,3 +1,4 @@
+import './chart.css';
 import {
   CandlestickSeries,
   createChart,
@@ -8,7 +9,7 @@ import {
 } from 'lightweight-charts';
 import { useEffect, useRef, useState } from 'react';
 import { Messages } from '../../shared/messages.tsx';
-import { decimalsOf, grouped, percentText } from '../../shared/number-text.ts';
+import { clockText, decimalsOf, grouped, percentText } from '../../shared/number-text.ts';
 import { publicClient } from '../../shared/session.ts';
 import { settings, themeNow } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
@@ -26,7 +27,8 @@ export type Plot = {
 
 const PAGE = 500;
 
-export function Chart({ market }: { readonly market: Market }) {
+export function Chart(props: { readonly market: Market; readonly oldSince: number | undefined }) {
+  const { market, oldSince } = props;
   const timeframe = useStore(chosen, (view) => view.timeframe) as Timeframe;
   const box = useRef<HTMLDivElement>(null);
   const [plot, setPlot] = useState<Plot>();
@@ -55,20 +57,22 @@ export function Chart({ market }: { readonly market: Market }) {
           chosen={timeframe}
           onChoose={chooseTimeframe}
         />
-        <span className="grow" />
+      </div>
+      <div className="canvas">
+        <Legend candle={legend} market={market} />
+        {oldSince === undefined ? null : (
+          <span className="old chip warn">Prices of {clockText(oldSince)} UTC</span>
+        )}
+        <div className="plot" ref={box} role="img" aria-label={`Candles of ${market.name}`} />
+        {plot === undefined ? null : <OwnLines plot={plot} market={market} />}
         <a
-          className="by t3"
+          className="by"
           href="https://www.tradingview.com/"
           target="_blank"
           rel="noreferrer noopener"
         >
           Chart by TradingView
         </a>
-      </div>
-      <div className="canvas">
-        <Legend candle={legend} market={market} />
-        <div id="plot" ref={box} role="img" aria-label={`Candles of ${market.name}`} />
-        {plot === undefined ? null : <OwnLines plot={plot} market={market} />}
       </div>
       <Messages />
     </section>
@@ -83,7 +87,7 @@ function Legend(props: { readonly candle: LiveCandle | undefined; readonly marke
   const change = candle.close - candle.open;
   return (
     <div className="legend num">
-      <span className="o">
+      <span className="desk">
         O <b>{print(candle.open)}</b>
       </span>
       <span>

@@ -1,3 +1,4 @@
+import './own-lines.css';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import {
@@ -40,7 +41,7 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
   return (
     <div className="lines" data-frame={frame}>
       {position === undefined ? null : (
-        <Line plot={plot} price={position.entryPrice} className="ln solid accent-line left">
+        <Line plot={plot} price={position.entryPrice} className="ln position">
           <span className="tag">
             <span className="hd">
               <span>
@@ -53,7 +54,7 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
         </Line>
       )}
       {position === undefined || Number(position.estLiquidationPrice) <= 0 ? null : (
-        <Line plot={plot} price={position.estLiquidationPrice} className="ln bad left">
+        <Line plot={plot} price={position.estLiquidationPrice} className="ln liquidation">
           <span className="tag">
             <span className="hd">
               <span>

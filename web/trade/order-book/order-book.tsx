@@ -1,3 +1,4 @@
+import './order-book.css';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import { decimalsOf, shown } from '../../shared/number-text.ts';
@@ -23,7 +24,8 @@ const DRAW_RESTING_MS = 250;
 const NAMES_MS = 1_000;
 
 /** Price, size and total on two canvases, with real buttons above them as rows. */
-export function OrderBook({ market }: { readonly market: Market }) {
+export function OrderBook(props: { readonly market: Market; readonly onOther: () => void }) {
+  const { market, onOther } = props;
   const [group, setGroup] = useState<number>(1);
   const [sides, setSides] = useState<Shown>('both');
   const tick = Number(market.tickSize);
@@ -32,6 +34,9 @@ export function OrderBook({ market }: { readonly market: Market }) {
     <section className="book panel" aria-label="Order book">
       <div className="bar">
         <h2 className="ttl">Order book</h2>
+        <button type="button" className="btn s ghost other" onClick={onOther}>
+          Trades
+        </button>
         <span className="grow" />
         <Choice
           className="sides"
@@ -52,7 +57,7 @@ export function OrderBook({ market }: { readonly market: Market }) {
           <Icon name="down" />
         </label>
       </div>
-      <div className="cols hd">
+      <div className="cols">
         <span>
           Price <em>{market.counter}</em>
         </span>

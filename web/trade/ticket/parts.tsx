@@ -72,7 +72,7 @@ export function Fields(
           onType={(stopPrice) => change({ stopPrice })}
           beside={
             <select
-              className="quick-select"
+              className="trigger"
               aria-label="Trigger"
               value={form.triggerType}
               onChange={(event) =>
@@ -237,7 +237,7 @@ export function Options({ form, market, change }: PartProps) {
         <summary className="t2">More</summary>
       </details>
       <div className="more-in">
-        <label className="pick2 stp">
+        <label className="pick2">
           <span className="t2">Own orders meet</span>
           <select
             value={form.selfTrade}

@@ -1,3 +1,4 @@
+import './ticket.css';
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { say, sayRefusal } from '../../shared/messages.tsx';
 import { toStep } from '../../shared/number-text.ts';
@@ -132,7 +133,7 @@ export function Ticket({
         onChoose={(kind) => change({ kind })}
       />
       <form className="form" id={panelId} onSubmit={onSubmit} noValidate aria-label="Order">
-        <div className="pair">
+        <div className="power">
           <span className="t2">{power.label}</span>
           <b className="num">{power.text}</b>
         </div>

@@ -1,0 +1,15 @@
+import { keptStore } from '../shared/store.ts';
+
+/** Where the borders between panels stand in this browser; undefined is as the design has it. */
+export type Layout = {
+  readonly bookWidth: number | undefined;
+  readonly blotterHeight: number | undefined;
+  readonly isBookShown: boolean;
+};
+
+const FIRST: Layout = { bookWidth: undefined, blotterHeight: undefined, isBookShown: true };
+
+export const layout = keptStore<Layout>('rialto-layout', FIRST);
+
+export const foldBook = (): void =>
+  layout.update((before) => ({ ...before, isBookShown: !before.isBookShown }));
