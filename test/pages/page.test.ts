@@ -53,7 +53,11 @@ type Opened = { readonly page: Page; readonly faults: string[] };
 
 /** A page that notes every console message, every error and every request to another host. */
 async function open(in_: Browser, path: string, width = 1440, height = 900): Promise<Opened> {
-  const context = await in_.newContext({ viewport: { width, height } });
+  const context = await in_.newContext({
+    viewport: { width, height },
+    // A colour on its way from one theme to the other is neither.
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];

@@ -45,7 +45,9 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
       >
         <Icon name="search" />
         <span className="words">Search markets and actions</span>
-        <span className="kbd">⌘K</span>
+        <span className="kbd" aria-hidden="true">
+          ⌘K
+        </span>
       </button>
       <span className="grow" />
       {session === undefined ? (
