@@ -37,12 +37,7 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
         ))}
         <a href="/docs">Docs</a>
       </nav>
-      <button
-        type="button"
-        className="find"
-        aria-label="Search markets and actions"
-        onClick={props.onFind}
-      >
+      <button type="button" className="find" onClick={props.onFind}>
         <Icon name="search" />
         <span className="words">Search markets and actions</span>
         <span className="kbd" aria-hidden="true">
