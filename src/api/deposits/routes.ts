@@ -11,7 +11,7 @@ import { depositShape } from './shapes.ts';
 
 /**
  * Where an account is paid to on a network, derived from its number; undefined while the network has no
- * chain to watch. Stores nothing.
+ * chain to watch, and before that was reached for the first time. Stores nothing.
  */
 export type DepositAddressOf = (
   network: string,
@@ -35,7 +35,8 @@ export const depositRoutes = (
       return refuse('DEPOSIT_SUSPENDED', `${request.asset} on ${request.network}`);
     const found = depositAddress(request.network, caller.account);
     if (found === undefined) {
-      return refuse('DEPOSIT_SUSPENDED', `no chain serves ${request.network} at present`);
+      const { network } = request;
+      return refuse('DEPOSIT_SUSPENDED', `no chain serves ${network}, or it was never reached yet`);
     }
     const { address, memo } = found;
     return { data: { address, ...(memo === undefined ? {} : { memo }) } };

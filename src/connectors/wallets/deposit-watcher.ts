@@ -23,6 +23,8 @@ export type WatcherOptions = {
   readonly terms: NetworkTerms;
   /** Where a network that was never read begins; after the head unless set. */
   readonly startHeight: number | undefined;
+  /** In an earlier run. */
+  readonly wasRead: boolean;
   /** How often the height is reported that nothing else is reported with. */
   readonly reportEveryBlocks: number;
   readonly onTrouble: (words: string) => void;
@@ -40,11 +42,18 @@ export class DepositWatcher {
   #unmet = new Map<string, DepositWork>();
   #observedCount = 0;
   #headHeight = 0;
+  #hasBegun: boolean;
   /** A reorganisation deeper than what is remembered: an operator says where to read from. */
   lostBelow: number | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
+    this.#hasBegun = options.startHeight !== undefined || options.wasRead;
+  }
+
+  /** It is known from which block on deposits are read: what is paid from now on will be seen. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   get readHeight(): number | undefined {
@@ -67,6 +76,7 @@ export class DepositWatcher {
     const { engine, terms } = this.#options;
     await this.#observe();
     this.#cursor ??= await this.#begin();
+    this.#hasBegun = true;
     if (this.lostBelow !== undefined) return false;
     let isNews = false;
     for (let calls = 0; calls < CALLS_PER_STEP; calls++) {

@@ -4,6 +4,7 @@ import {
   type Chain,
   type ChainFault,
   ChainUnavailable,
+  type DepositAddress,
   HOT,
   type TokenId,
 } from '../chains/chain.ts';
@@ -23,6 +24,8 @@ export type ServedChain = {
   readonly kind: 'simulated' | 'evm';
   readonly terms: NetworkTerms;
   readonly startHeight: number | undefined;
+  /** Its beginning is in the venue's state: an earlier run has read it. */
+  readonly wasRead?: boolean;
   readonly reportEveryBlocks: number;
   readonly bumpAfterMs: number;
   /** How often a chain that makes its own blocks is asked for them. */
@@ -91,14 +94,14 @@ export class NetworkWorker {
   #balancesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ engine, served, nowMs, onTrouble }: WorkerOptions) {
-    const { chain, terms, startHeight, reportEveryBlocks, bumpAfterMs } = served;
+    const { chain, terms, startHeight, wasRead = false, reportEveryBlocks, bumpAfterMs } = served;
     this.served = served;
     this.#engine = engine;
     this.#nowMs = nowMs;
     this.#onTrouble = onTrouble;
     const shared = { engine, chain, terms, onTrouble };
     const payments = new Payments({ chain, nowMs, bumpAfterMs, onTrouble });
-    this.#watcher = new DepositWatcher({ ...shared, startHeight, reportEveryBlocks });
+    this.#watcher = new DepositWatcher({ ...shared, startHeight, wasRead, reportEveryBlocks });
     this.#sender = new WithdrawalSender({ ...shared, payments });
     this.#sweeper = new Sweeper({ engine, chain, terms, payments });
     this.#follower = new FeeFollower({ engine, chain, terms, nowMs });
@@ -166,6 +169,11 @@ export class NetworkWorker {
       withdrawals.some(({ status }) => status === 'PROCESSING') ||
       (this.served.waitingCount?.() ?? 0) > 0
     );
+  }
+
+  /** A network that was never read has no addresses to pay to: what is paid before its beginning is not seen. */
+  depositAddress(accountNumber: number): DepositAddress | undefined {
+    return this.#watcher.hasBegun ? this.served.chain.depositAddress(accountNumber) : undefined;
   }
 
   /** Reads blocks again from a height; what is known already stays as it is. */

@@ -78,8 +78,10 @@ export async function openChains(options: OpenChainsOptions): Promise<OpenedChai
   for (const [index, spec] of networks.entries()) {
     const network = index as NetworkIndex;
     const evm = configured[spec.name];
-    if (evm !== undefined) served.push(await openEvm(options, network, spec, evm));
-    else {
+    if (evm !== undefined) {
+      const wasRead = (works[network]?.height ?? 0) > 0;
+      served.push({ ...(await openEvm(options, network, spec, evm)), wasRead });
+    } else {
       const chain = await openSimulated(options, spec, works[network] as NetworkWork);
       simulated.set(spec.name, chain);
       served.push(serveSimulated(options, network, chain));

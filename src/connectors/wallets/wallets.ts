@@ -25,7 +25,10 @@ export type WalletsOptions = {
 };
 
 export type Wallets = {
-  /** Derived from the account's number: nothing is stored, no node is asked. */
+  /**
+   * Derived from the account's number: nothing is stored, no node is asked. Undefined for a network that is not
+   * served, and until the node of a new one was reached for the first time.
+   */
   depositAddress(network: NetworkIndex, account: AccountIndex): DepositAddress | undefined;
   status(): readonly NetworkStatus[];
   /** In the order of `status`. */
@@ -147,7 +150,7 @@ export function startWallets({ engine, chains, every, nowMs, onTrouble }: Wallet
     depositAddress: (network, account) =>
       served
         .find(({ worker }) => worker.served.terms.network === network)
-        ?.worker.served.chain.depositAddress(numberOf(account)),
+        ?.worker.depositAddress(numberOf(account)),
     status: () => served.map(({ worker }) => worker.status()),
     holdings: () => served.map(({ worker }) => worker.holdings()),
     rescan: (network, fromHeight) => {
