@@ -166,7 +166,11 @@ test.skipIf(program === undefined)(
       await Promise.all([credited(alpha), credited(beta)]);
       const terms = { marketCode: 'ETH-USDT', price: '3000', quantity: '1' };
       const bought = await trade([beta, alpha], terms);
-      expect(bought).toMatchObject({ submitted: true, matchPrice: '3000.00', matchQuantity: '1.0' });
+      expect(bought).toMatchObject({
+        submitted: true,
+        matchPrice: '3000.00',
+        matchQuantity: '1.0',
+      });
     } finally {
       await venue.stop();
       anvil.stop();
