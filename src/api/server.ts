@@ -279,7 +279,8 @@ function managementRouter(
     onFault: onFault(options),
   };
   addRoutes(router, operatorRoutes({ ...options, operators }), settings, tally);
-  const pages = { engine, history, metrics, venueId, isListening, market: options.market };
+  const { market, site } = options;
+  const pages = { engine, history, metrics, venueId, isListening, market, site };
   addPages(router, managementPages(pages), tally);
   return router;
 }

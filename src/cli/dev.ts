@@ -144,7 +144,11 @@ async function addDemoOperator({ engine, seal, operators }: Venue): Promise<void
 
 /** Secrets are shown once; later they are where `secretsIn` says. */
 function greet(host: string, handout: Handout, secretsIn: string | undefined): void {
-  const lines = [`Rialto is open: ${handout.baseUrl}`, ''];
+  const lines = [
+    `Rialto is open: ${handout.baseUrl}`,
+    `  console for operators: ${handout.consoleUrl}`,
+    '',
+  ];
   if (secretsIn !== undefined) {
     console.log([...lines, `  keys and secrets are in ${secretsIn}`].join('\n'));
     return;

@@ -12,6 +12,8 @@ export type Handout = {
   readonly wsUrl: string;
   /** Metrics, readiness and the operator interface; reached from the same machine only. */
   readonly managementUrl: string;
+  /** The console, for people; operators sign in with their credentials. */
+  readonly consoleUrl: string;
   /** For /sandbox/v1, as `Authorization: Bearer ...`; another one after every start. */
   readonly sandboxToken?: string;
   readonly families: readonly {
@@ -81,6 +83,7 @@ export function handoutOf(source: HandoutSource): Handout {
     baseUrl: `http://${host}`,
     wsUrl: `ws://${host}/v2/websocket`,
     managementUrl,
+    consoleUrl: `${managementUrl}/console`,
     ...(sandboxToken === undefined ? {} : { sandboxToken }),
     families: shown.map(({ name, accounts }) => {
       const entries = accounts.flatMap((account) => directory.account(account) ?? []);

@@ -3,6 +3,7 @@ import type { Outcome } from '../domain/events.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { ClockReading } from './clock.ts';
 import type { DiskStatus } from './disk-watch.ts';
+import type { SyncSummary } from './sync-times.ts';
 
 /**
  * The interface of the engine. It is asynchronous and uses plain data, so that the engine may run on this
@@ -60,6 +61,18 @@ export type EngineStatus = {
   readonly isStopped: boolean;
   readonly clock: ClockReading;
   readonly disk: DiskStatus;
+  /** Of the last groups that the journal made durable. */
+  readonly sync?: SyncSummary;
+  /** A venue in memory has none. */
+  readonly follower?: FollowerStatus;
+};
+
+/** The second copy, which replays the journal on a thread of its own. */
+export type FollowerStatus = {
+  /** Up to here it has replayed, arrived at the writer's digests, and stored the events. */
+  readonly sequence: number;
+  /** The last time it checked every invariant of its state; a check that fails stops the venue. */
+  readonly audit?: { readonly sequence: number; readonly atMs: number };
 };
 
 /** The journal failed or the venue is stopping: what was waiting has an unknown outcome. */

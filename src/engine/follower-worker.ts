@@ -30,6 +30,7 @@ export type FollowerWork = {
 export type FollowerMessage =
   | number
   | { readonly trouble: string }
+  | { readonly audited: number }
   | { readonly retention: RetentionStatus };
 
 /**
@@ -40,6 +41,8 @@ export type FollowerMessage =
 const GATHERING = { leastMs: 5, mostMs: 50 };
 /** How long it waits after its disk has failed it. */
 const RECOVERING_MS = 1_000;
+/** How long after its start it first audits, how often at most, and which part of its time that may take. */
+const AUDITING = { firstMs: 1_000, everyMs: 10_000, part: 0.01 };
 /** How often it looks whether segments may go, and tries again what failed. */
 const RETAIN_EVERY_MS = 60_000;
 
@@ -76,9 +79,11 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
     refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
     const follower = followerOf(work, eventLog, journal);
     tell(cursors, eventLog.lastSequence);
+    const auditWhenDue = auditing(follower);
     for (;;) {
       const durable = cursorAt(cursors, 'journal');
       await followPatiently(follower, cursors, durable);
+      auditWhenDue();
       if (isStopRequested(cursors) && cursorAt(cursors, 'journal') === durable) break;
       await gather(cursors, durable, { ...GATHERING, mostMs: gatherMostMs });
       await beyond(cursors, 'journal', durable);
@@ -89,6 +94,18 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
     journal.close();
     await eventLog.close();
   }
+}
+
+/** So that operators know within seconds that every invariant holds, however rare snapshots are. */
+function auditing(follower: Follower): () => void {
+  let dueAtMs = performance.now() + AUDITING.firstMs;
+  return () => {
+    const beganMs = performance.now();
+    if (beganMs < dueAtMs || !follower.audit()) return;
+    post({ audited: follower.sequence });
+    const endedMs = performance.now();
+    dueAtMs = endedMs + Math.max(AUDITING.everyMs, (endedMs - beganMs) / AUDITING.part);
+  };
 }
 
 function followerOf(

@@ -77,3 +77,11 @@ test('a snapshot that cannot be written stops nobody and is tried again soon', a
   for (let upTo = 107; upTo <= 220; upTo++) await follower.follow(upTo);
   expect(saved).toEqual([110, 210]);
 });
+
+test('an audit is made once for each state, and none where nothing has changed', async () => {
+  const { follower } = await setUp(20);
+  await follower.follow(10);
+  expect([follower.audit(), follower.audit()]).toEqual([true, false]);
+  await follower.follow(20);
+  expect(follower.audit()).toBe(true);
+});

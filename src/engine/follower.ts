@@ -36,6 +36,7 @@ export class Follower {
   readonly #parts: FollowerParts;
   #snapshotAt: number;
   #nextSnapshotAt: number;
+  #auditedAt = -1;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -58,6 +59,16 @@ export class Follower {
     return state.sequence;
   }
 
+  /** Checks every invariant, unless nothing has changed since; whether it did. A fault stops the venue. */
+  audit(): boolean {
+    const { state } = this.#parts;
+    if (state.sequence === this.#auditedAt) return false;
+    const { faults } = audit(state);
+    assert(faults.length === 0, `the audit at ${state.sequence} finds nothing (${faults[0]})`);
+    this.#auditedAt = state.sequence;
+    return true;
+  }
+
   /**
    * Audits, then saves. Only at a sequence the event log has stored: recovery may begin at a
    * snapshot, and what lies before it must be found in the log.
@@ -65,8 +76,7 @@ export class Follower {
   async snapshot(): Promise<void> {
     const { state, eventLog, snapshotEvery, saveSnapshot, onTrouble } = this.#parts;
     if (state.sequence === this.#snapshotAt || state.sequence !== eventLog.lastSequence) return;
-    const { faults } = audit(state);
-    assert(faults.length === 0, `the audit at ${state.sequence} finds nothing (${faults[0]})`);
+    this.audit();
     const { sequence } = state;
     try {
       await saveSnapshot(sequence, snapshotOf(state));

@@ -16,9 +16,16 @@ import type { Journal } from '../journal/journal.ts';
 import type { Clock } from './clock.ts';
 import { encodeEntry, pooled } from './codec.ts';
 import type { DiskWatch } from './disk-watch.ts';
-import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
+import {
+  type Engine,
+  type EngineStatus,
+  EngineStopped,
+  type FollowerStatus,
+  type Submitted,
+} from './engine.ts';
 import { adviceOn, type Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
+import type { SyncTimes } from './sync-times.ts';
 
 export type SequencerParts = {
   readonly state: State;
@@ -34,6 +41,8 @@ export type SequencerParts = {
   readonly onFailure: (reason: Error) => void;
   /** The disk that the journal is on; a venue in memory has none. */
   readonly disk?: DiskWatch;
+  readonly syncTimes?: SyncTimes;
+  readonly follower?: () => FollowerStatus;
 };
 
 type Waiting = {
@@ -138,7 +147,8 @@ export class Sequencer implements Engine {
   }
 
   status(): EngineStatus {
-    const { state } = this.#parts;
+    const { state, syncTimes, follower } = this.#parts;
+    const sync = syncTimes?.summary();
     return {
       sequence: state.sequence,
       releasedSequence: this.#durable,
@@ -147,6 +157,8 @@ export class Sequencer implements Engine {
       isStopped: this.#stopped !== undefined,
       clock: this.#parts.clock.reading(),
       disk: this.#parts.disk?.status ?? { freeBytes: undefined, refusing: undefined },
+      ...(sync === undefined ? {} : { sync }),
+      ...(follower === undefined ? {} : { follower: follower() }),
     };
   }
 
@@ -305,8 +317,9 @@ export class Sequencer implements Engine {
     const group = this.#waiting;
     this.#waiting = [];
     const entries = entriesOf(group);
-    const { journal } = this.#parts;
+    const { journal, syncTimes } = this.#parts;
     const expected = this.#durable + 1;
+    syncTimes?.begin();
     try {
       if (entries.length === 0 || journal.appendNow(entries, expected)) {
         this.#released(group, entries.length);
@@ -323,6 +336,7 @@ export class Sequencer implements Engine {
   }
 
   #released(group: readonly Waiting[], entries: number): void {
+    if (entries > 0) this.#parts.syncTimes?.end();
     this.#durable += entries;
     this.#parts.onDurable(this.#durable);
     for (const { release } of group) release();

@@ -12,7 +12,7 @@ import {
   watchThread,
 } from './cursors.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits, DiskWatch, freeBytesOf } from './disk-watch.ts';
-import { type Engine, EngineStopped } from './engine.ts';
+import { type Engine, EngineStopped, type FollowerStatus } from './engine.ts';
 import { openEventLog } from './event-log.ts';
 import type { FollowerMessage, FollowerWork } from './follower-worker.ts';
 import { layoutOf } from './layout.ts';
@@ -28,6 +28,7 @@ import {
 import type { Retention, RetentionStatus } from './retention.ts';
 import { Sequencer } from './sequencer.ts';
 import { stampOf } from './stamp.ts';
+import { SyncTimes } from './sync-times.ts';
 import { type Older, takeOver } from './upgrade.ts';
 
 export type EngineOptions = {
@@ -130,7 +131,7 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
     nextSequence: journal.lastSequence + 1,
     readOlder: outcomeReader(options, cursors),
   });
-  const follower = startFollower(options, cursors, recent);
+  const follower = startFollower(options, { cursors, recent, nowMs: () => clock.nowMs() });
   const sequencer = new Sequencer({
     state,
     journal,
@@ -138,6 +139,8 @@ function recoverAndRun(options: EngineOptions, journal: Segments, older: Older):
     disk,
     recent,
     poison: openPoison(paths.poison),
+    syncTimes: new SyncTimes(() => clocks.monotonicMs()),
+    follower: follower.status,
     soon: setImmediate,
     onDurable: (sequence) => advance(cursors, 'journal', sequence),
     onFailure: options.onFailure,
@@ -213,7 +216,16 @@ function remarksOf(
   return remarks;
 }
 
-type Follower = { readonly ended: Promise<void>; readonly retention: () => RetentionStatus };
+type Follower = {
+  readonly ended: Promise<void>;
+  readonly retention: () => RetentionStatus;
+  readonly status: () => FollowerStatus;
+};
+type Followed = {
+  readonly cursors: Cursors;
+  readonly recent: RecentOutcomes;
+  readonly nowMs: () => number;
+};
 
 /** The same trouble once, not every minute. */
 function reportTrouble(
@@ -229,7 +241,8 @@ function reportTrouble(
   );
 }
 
-function startFollower(options: EngineOptions, cursors: Cursors, recent: RecentOutcomes): Follower {
+function startFollower(options: EngineOptions, { cursors, recent, nowMs }: Followed): Follower {
+  let audit: FollowerStatus['audit'];
   let retention: RetentionStatus = { retired: 0, failures: 0, trouble: undefined };
   const work: FollowerWork = {
     directory: options.directory,
@@ -245,6 +258,7 @@ function startFollower(options: EngineOptions, cursors: Cursors, recent: RecentO
   worker.on('message', (message: FollowerMessage) => {
     if (typeof message === 'number') recent.stored(message);
     else if ('trouble' in message) options.onTrouble?.(message.trouble);
+    else if ('audited' in message) audit = { sequence: message.audited, atMs: nowMs() };
     else {
       reportTrouble(options, retention, message.retention);
       retention = message.retention;
@@ -253,5 +267,9 @@ function startFollower(options: EngineOptions, cursors: Cursors, recent: RecentO
   return {
     ended: watchThread(worker, 'follower', cursors, options.onFailure),
     retention: () => retention,
+    status: () => ({
+      sequence: cursorAt(cursors, 'eventLog'),
+      ...(audit === undefined ? {} : { audit }),
+    }),
   };
 }

@@ -107,6 +107,14 @@ export const getOverview = endpoint({
     /** Commands that wait for the disk. */
     waiting: Type.String(),
     historyLag: Type.String(),
+    /** How long the journal took to make a group of commands durable, of the last 512 groups. */
+    syncMedianMs: Type.Optional(DecimalText),
+    syncP99Ms: Type.Optional(DecimalText),
+    /** Commands that the second copy has not replayed yet; up to there its digests are the writer's. */
+    followerLag: Type.Optional(Type.String()),
+    /** The last time every invariant was checked; a check that fails stops the venue. */
+    auditedSequence: Type.Optional(Type.String()),
+    auditedAt: Type.Optional(TimeText),
     historyTrouble: Type.Optional(Type.String()),
     ordersRefused: Type.Optional(Type.String({ description: 'why new orders are not taken' })),
     diskFreeBytes: Type.Optional(Type.String()),

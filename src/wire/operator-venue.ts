@@ -18,6 +18,20 @@ const OperatorShown = Type.Object({
   disabled: Type.Boolean(),
 });
 
+export const getMe = endpoint({
+  method: 'GET',
+  path: '/operator/v1/me',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Whose credential this is, and what it may do',
+  request: Type.Object({}),
+  reply: Type.Object({
+    /** As the audit log and releases name them. */
+    actor: Type.String(),
+    roles: Type.Array(Type.Enum([...OPERATOR_ROLES])),
+  }),
+});
+
 export const listOperators = endpoint({
   method: 'GET',
   path: '/operator/v1/operators',

@@ -10,6 +10,7 @@ import {
   revokeKey,
   setRestrictions,
 } from './operator-accounts.ts';
+import { getLiquidationsOf, getWithdrawalCase } from './operator-cases.ts';
 import {
   cancelMarketOrders,
   getLimits,
@@ -28,6 +29,7 @@ import {
   confirmClock,
   disableOperator,
   getClocks,
+  getMe,
   listOperators,
 } from './operator-venue.ts';
 import {
@@ -84,6 +86,7 @@ export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
   setWithdrawalLimits,
   listFunds,
   moveFunds,
+  getMe,
   listOperators,
   addOperator,
   disableOperator,
@@ -95,4 +98,6 @@ export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
   getOverview,
   search,
   backUp,
+  getWithdrawalCase,
+  getLiquidationsOf,
 ];

@@ -10,7 +10,7 @@ import { openapiDocument } from '../../wire/openapi.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Served } from './mount.ts';
 import type { Page } from './page.ts';
-import { type Site, sitePages } from './site.ts';
+import { CONSOLE, type Site, sitePages, TRADING } from './site.ts';
 
 const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
 
@@ -26,7 +26,7 @@ export function publicPages(engine: Engine, version: string, site?: Site): Page[
   const serveHome = (): Served => ({ status: 200, body: home, headers: HTML_HEADERS });
   const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
   return [
-    ...(site === undefined ? [{ path: '/', serve: serveHome }] : sitePages(site)),
+    ...(site === undefined ? [{ path: '/', serve: serveHome }] : sitePages(site, TRADING)),
     { path: '/docs', serve: serveHome },
     { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
     { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
@@ -49,13 +49,15 @@ export type ManagementPageOptions = {
   /** The main listener takes connections. */
   readonly isListening: () => boolean;
   readonly market?: MarketRunning | undefined;
+  /** With the console for operators. */
+  readonly site?: Site | undefined;
 };
 
 /** A living market, and what it was seeded with. */
 export type MarketRunning = { readonly on: boolean; readonly seed: number };
 
 export function managementPages(options: ManagementPageOptions): Page[] {
-  const { engine, history, metrics, venueId, market } = options;
+  const { engine, history, metrics, venueId, market, site } = options;
   const whyNotReady = readiness(options);
   return [
     {
@@ -85,8 +87,15 @@ export function managementPages(options: ManagementPageOptions): Page[] {
         headers: ['Content-Type', metrics.contentType],
       }),
     },
+    ...(site === undefined ? [] : [toConsole, ...sitePages(site, CONSOLE)]),
   ];
 }
+
+/** Who opens the listener's address in a browser wants this. */
+const toConsole: Page = {
+  path: '/',
+  serve: () => ({ status: 302, body: '', headers: ['Location', '/console'] }),
+};
 
 const statusOf = (engine: Engine): 'ok' | 'stopped' =>
   engine.status().isStopped ? 'stopped' : 'ok';

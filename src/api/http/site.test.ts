@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fields } from './head.ts';
 import type { PageServed } from './page.ts';
-import { type Site, type SiteState, sitePages } from './site.ts';
+import { type Site, type SiteState, sitePages, TRADING } from './site.ts';
 
 const INDEX = { type: 'text/html', bytes: Buffer.from('<html>'), gzip: Buffer.from('packed') };
 const FONT = { type: 'font/woff2', bytes: Buffer.from('font') };
@@ -15,7 +15,7 @@ const READY: SiteState = {
 function get(state: SiteState, path: string, headers: Fields = {}): PageServed {
   const site: Site = { state: () => state };
   const folder = path.replace(/[^/]+$/, '*');
-  const pages = sitePages(site);
+  const pages = sitePages(site, TRADING);
   const page = pages.find((one) => one.path === path) ?? pages.find((one) => one.path === folder);
   if (page === undefined) throw new Error(`no page at ${path}`);
   return page.serve({ path, headers }) as PageServed;

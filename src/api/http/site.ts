@@ -25,7 +25,22 @@ const PAGE_PATHS = [
   ...['/keys', '/history', '/settings'],
 ];
 const ASSETS = '/assets/*';
-const INDEX = '/index.html';
+
+/** A page of the site: the paths it is served at, and its file. */
+export type SitePlace = {
+  readonly paths: readonly string[];
+  readonly file: string;
+  /** What people may look at while it is not there. */
+  readonly beside?: string;
+};
+
+export const TRADING: SitePlace = {
+  paths: PAGE_PATHS,
+  file: '/index.html',
+  beside: ': <a href="/docs">its interface</a>',
+};
+/** On the management listener. */
+export const CONSOLE: SitePlace = { paths: ['/console', '/console/*'], file: '/console.html' };
 
 const SECURITY = [
   'Content-Security-Policy',
@@ -43,12 +58,14 @@ const PAGE_CACHE = ['Cache-Control', 'no-store'];
 /** Their names change with their content. */
 const ASSET_CACHE = ['Cache-Control', 'public, max-age=31536000, immutable'];
 
-export function sitePages(site: Site): Page[] {
+export function sitePages(site: Site, place: SitePlace): Page[] {
   const page: Page['serve'] = ({ headers }) => {
     const state = site.state();
-    if (!('files' in state)) return notYet(state);
-    const file = state.files.get(INDEX);
-    if (file === undefined) return notYet({ isComing: false, words: 'The page has no index.' });
+    if (!('files' in state)) return notYet(state, place);
+    const file = state.files.get(place.file);
+    if (file === undefined) {
+      return notYet({ isComing: false, words: `${place.file} was not built.` }, place);
+    }
     return fileAnswer(file, headers, [...SECURITY, ...PAGE_CACHE]);
   };
   const asset: Page['serve'] = ({ path, headers }) => {
@@ -57,7 +74,7 @@ export function sitePages(site: Site): Page[] {
     if (file === undefined) return refused(refuse('PATH_UNKNOWN', path.slice(0, 80)), []);
     return fileAnswer(file, headers, [...SECURITY, ...ASSET_CACHE]);
   };
-  return [...PAGE_PATHS.map((path) => ({ path, serve: page })), { path: ASSETS, serve: asset }];
+  return [...place.paths.map((path) => ({ path, serve: page })), { path: ASSETS, serve: asset }];
 }
 
 function fileAnswer(file: SiteFile, headers: Fields, more: readonly string[]): PageServed {
@@ -84,7 +101,10 @@ const WORDS_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
 /** Says what is going on; while the page is being built, looks again by itself. */
-function notYet({ isComing, words }: { isComing: boolean; words: string }): PageServed {
+function notYet(
+  { isComing, words }: { readonly isComing: boolean; readonly words: string },
+  { beside = '' }: SitePlace,
+): PageServed {
   const again = isComing ? '<meta http-equiv="refresh" content="1">' : '';
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return {
@@ -102,7 +122,7 @@ function notYet({ isComing, words }: { isComing: boolean; words: string }): Page
 body { background: #07090c; color: #e9ecf2; font: 15px/1.5 system-ui, sans-serif; max-width: 42rem; margin: 20vh auto 0; padding: 0 1.5rem; white-space: pre-line }
 </style></head>
 <body><main><h1>Rialto</h1><p>${escaped}</p>
-<p>The venue itself is running: <a href="/docs">its interface</a>.</p></main></body></html>
+<p>The venue itself is running${beside}.</p></main></body></html>
 `,
   };
 }

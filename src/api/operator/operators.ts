@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../domain/terms.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
-import { addOperator, disableOperator, listOperators } from '../../wire/operator-venue.ts';
+import { addOperator, disableOperator, getMe, listOperators } from '../../wire/operator-venue.ts';
 import { ADMIN_ROLE, type Operator, type Operators } from '../http/authenticate-operator.ts';
 import { type Route, route } from '../http/mount.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
@@ -18,6 +18,8 @@ const OPERATORS_MAX = 1_000;
  * repeated after a crash in between finds the record and changes the list.
  */
 export const operatorsRoutes = (engine: Engine, keys: KeyMaker, operators: Operators): Route[] => [
+  route(getMe, ({ caller: { actor, roles } }) => ({ data: { actor, roles: [...roles] } })),
+
   route(listOperators, () => ({ data: operators.all().map(shownOperator) })),
 
   route(addOperator, async ({ request, caller }) => {

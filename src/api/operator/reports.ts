@@ -4,7 +4,7 @@ import type { SearchView, SolvencyView } from '../../domain/operator-views.ts';
 import { refuse } from '../../domain/rejections.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
 import type { Directory } from '../../domain/views.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, EngineStatus } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import {
@@ -198,7 +198,8 @@ async function overview(
   pace: Pace,
 ): Promise<ReplyOf<typeof getOverview>> {
   const { directory } = engine;
-  const { sequence, releasedSequence, digest, waiting, disk } = engine.status();
+  const status = engine.status();
+  const { sequence, releasedSequence, digest, waiting, disk } = status;
   const page = { after: -1, limit: COUNTED_MAX };
   const [held, deposits, funds, markets, { atRisk, liquidating }] = await Promise.all([
     engine.view('openWithdrawals', { ...page, isHeld: true }),
@@ -217,6 +218,7 @@ async function overview(
     commandsPerSecond: pace.now(),
     waiting: String(waiting),
     historyLag: String(Math.max(0, releasedSequence - history.sequence)),
+    ...checkedShape(status),
     ...(history.trouble === undefined ? {} : { historyTrouble: history.trouble }),
     ...(disk.refusing === undefined ? {} : { ordersRefused: disk.refusing }),
     ...(disk.freeBytes === undefined ? {} : { diskFreeBytes: String(disk.freeBytes) }),
@@ -237,6 +239,26 @@ async function overview(
       height: String(height),
       ...(trouble === undefined ? {} : { trouble }),
     })),
+  };
+}
+
+/** How the writer's disk does, and what the second copy has checked. */
+function checkedShape({
+  releasedSequence,
+  sync,
+  follower,
+}: EngineStatus): Partial<ReplyOf<typeof getOverview>> {
+  const audit = follower?.audit;
+  return {
+    ...(sync === undefined
+      ? {}
+      : { syncMedianMs: sync.medianMs.toFixed(3), syncP99Ms: sync.p99Ms.toFixed(3) }),
+    ...(follower === undefined
+      ? {}
+      : { followerLag: String(Math.max(0, releasedSequence - follower.sequence)) }),
+    ...(audit === undefined
+      ? {}
+      : { auditedSequence: String(audit.sequence), auditedAt: String(Math.floor(audit.atMs)) }),
   };
 }
 

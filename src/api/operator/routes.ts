@@ -6,6 +6,7 @@ import { type Route, route } from '../http/mount.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { accountRoutes, keyRoutes } from './accounts.ts';
+import { caseRoutes } from './cases.ts';
 import { marketRoutes } from './markets.ts';
 import { operatorsRoutes } from './operators.ts';
 import { type ReportParts, reportRoutes } from './reports.ts';
@@ -29,6 +30,7 @@ export const operatorRoutes = (parts: OperatorParts): Route[] => {
     ...operatorsRoutes(engine, keys, operators),
     ...clockRoutes(engine),
     ...reportRoutes(parts),
+    ...caseRoutes(parts),
   ];
 };
 

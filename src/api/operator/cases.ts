@@ -1,0 +1,160 @@
+import {
+  accountIndexFromText,
+  withdrawalCounterFromText,
+  withdrawalIdText,
+} from '../../domain/ids.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
+import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
+import type { Directory } from '../../domain/views.ts';
+import type { WithdrawalRecord } from '../../domain/wallet.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { History } from '../../history/history.ts';
+import type { ReplyOf } from '../../wire/endpoint.ts';
+import { getLiquidationsOf, getWithdrawalCase } from '../../wire/operator-cases.ts';
+import { limitOf } from '../../wire/scalars.ts';
+import { amountText, placeShape } from '../figures.ts';
+import { type Route, route } from '../http/mount.ts';
+import { liquidationShape } from '../liquidations/shapes.ts';
+import { awaitHistory } from '../request/await-history.ts';
+import type { ReportParts } from './reports.ts';
+import { holderShape } from './wallet-shapes.ts';
+
+export function caseRoutes(parts: ReportParts): Route[] {
+  const { engine, history } = parts;
+  const { directory } = engine;
+  return [
+    route(getWithdrawalCase, async ({ request: { id, accountId } }) => {
+      const behind = await awaitHistory(engine, history);
+      if (behind !== undefined) return behind;
+      const found = await findWithdrawal(engine, history, id, accountId);
+      if ('rejected' in found) return found;
+      return { data: caseShape(parts, found) };
+    }),
+
+    route(getLiquidationsOf, async ({ request: { accountId, limit } }) => {
+      const account = accountIndexFromText(accountId);
+      if (account === undefined || directory.account(account as AccountIndex) === undefined) {
+        return refuse('RESULT_NOT_FOUND', `there is no account ${accountId}`);
+      }
+      const behind = await awaitHistory(engine, history);
+      if (behind !== undefined) return behind;
+      const rows = history.liquidations({
+        account: account as AccountIndex,
+        ...{ fromMs: 0, toMs: engine.nowMs(), limit: limitOf(limit, STEP_PAGES) },
+      });
+      return { data: rows.map((row) => liquidationShape(directory, row)) };
+    }),
+  ];
+}
+
+const STEP_PAGES = { default: 200, max: 500 };
+const FLOW_MS = 30 * 24 * 3_600_000;
+/** Records that one case adds up, of each kind and all accounts together. */
+const FLOW_RECORDS_MAX = 1_000;
+/** Acts that one case looks through for its own. */
+const ACTS_MAX = 1_000;
+
+/** Finished ones are kept by account: history has no list of all. */
+async function findWithdrawal(
+  engine: Engine,
+  history: History,
+  id: string,
+  accountId: string | undefined,
+): Promise<WithdrawalRecord | Refusal> {
+  const counter = Number(withdrawalCounterFromText(id) ?? Number.NaN);
+  const none = refuse('RESULT_NOT_FOUND', `there is no unfinished withdrawal ${id}`);
+  if (!Number.isSafeInteger(counter)) return none;
+  const open = await engine.view('openWithdrawal', { id: counter });
+  if (open !== undefined) return open.withdrawal;
+  const account = accountId === undefined ? undefined : accountIndexFromText(accountId);
+  if (account === undefined) return none;
+  const ended = history.withdrawal(account as AccountIndex, counter);
+  return ended ?? refuse('RESULT_NOT_FOUND', `account ${accountId} has no withdrawal ${id}`);
+}
+
+function caseShape(
+  { engine, history, chainStatus = () => [] }: ReportParts,
+  withdrawal: WithdrawalRecord,
+): ReplyOf<typeof getWithdrawalCase> {
+  const { directory } = engine;
+  const { id, account, asset, completedAtMs, txId, cause } = withdrawal;
+  const place = placeShape(directory, withdrawal);
+  const held = chainStatus()
+    .find(({ network }) => network === place.network)
+    ?.holdings.find((one) => one.asset === place.asset);
+  const flows = familyFlows(engine, history, account);
+  return {
+    id: withdrawalIdText(id),
+    ...holderShape(directory, account),
+    ...place,
+    quantity: amountText(directory, asset, withdrawal.quantity),
+    fee: amountText(directory, asset, withdrawal.fee),
+    status: withdrawal.status,
+    requestedAt: String(withdrawal.requestedAtMs),
+    ...(completedAtMs === undefined ? {} : { completedAt: String(completedAtMs) }),
+    ...(txId === undefined ? {} : { txId }),
+    ...(cause === undefined ? {} : { cause }),
+    acts: actsOf(history, withdrawal, engine.nowMs()),
+    flows: flows.rows,
+    flowsCut: flows.isCut,
+    ...(held === undefined ? {} : { onChain: amountText(directory, asset, held.amount) }),
+  };
+}
+
+function actsOf(
+  history: History,
+  { id, requestedAtMs }: WithdrawalRecord,
+  nowMs: number,
+): ReplyOf<typeof getWithdrawalCase>['acts'] {
+  return history
+    .acts({ fromMs: requestedAtMs, toMs: nowMs, limit: ACTS_MAX })
+    .filter(({ subject }) => subject === `withdrawal ${id}`)
+    .map(({ timeMs, actor, act, before, after, reason }) => ({
+      ...{ time: String(timeMs), actor, act, before, after, reason },
+    }))
+    .reverse();
+}
+
+type Flow = { in: bigint; out: bigint };
+
+/** A family may have many accounts: what they have moved is added up to a bound, and then it says so. */
+function familyFlows(
+  engine: Engine,
+  history: History,
+  of: AccountIndex,
+): { readonly rows: ReplyOf<typeof getWithdrawalCase>['flows']; readonly isCut: boolean } {
+  const { directory } = engine;
+  const toMs = engine.nowMs();
+  const flows = new Map<AssetIndex, Flow>();
+  const flowOf = (asset: AssetIndex): Flow => {
+    const flow = flows.get(asset) ?? { in: 0n, out: 0n };
+    flows.set(asset, flow);
+    return flow;
+  };
+  let [leftIn, leftOut] = [FLOW_RECORDS_MAX, FLOW_RECORDS_MAX];
+  for (const account of accountsBeside(directory, of)) {
+    const window = { account, fromMs: toMs - FLOW_MS, toMs };
+    const deposits = history.deposits({ ...window, limit: leftIn });
+    const withdrawals = history.withdrawals({ ...window, limit: leftOut });
+    leftIn -= deposits.length;
+    leftOut -= withdrawals.length;
+    for (const { asset, quantity, status } of deposits) {
+      if (status === 'COMPLETED') flowOf(asset).in += quantity;
+    }
+    for (const { asset, debited, status } of withdrawals) {
+      if (status !== 'CANCELED' && status !== 'FAILED') flowOf(asset).out += debited;
+    }
+    if (leftIn === 0 || leftOut === 0) break;
+  }
+  const rows = [...flows].map(([asset, flow]) => ({
+    asset: directory.asset(asset).code,
+    in: amountText(directory, asset, flow.in),
+    out: amountText(directory, asset, flow.out),
+  }));
+  return { rows, isCut: leftIn === 0 || leftOut === 0 };
+}
+
+function accountsBeside(directory: Directory, of: AccountIndex): readonly AccountIndex[] {
+  const family = directory.account(of)?.family;
+  return family === undefined ? [of] : directory.family(family).accounts;
+}

@@ -1,0 +1,33 @@
+/** How long the journal takes to make a group of commands durable: of the last groups, for whoever watches. */
+export type SyncSummary = { readonly medianMs: number; readonly p99Ms: number };
+
+const KEPT = 512;
+
+export class SyncTimes {
+  readonly #monotonicMs: () => number;
+  readonly #lastMs = new Float64Array(KEPT);
+  #count = 0;
+  #beganMs = 0;
+
+  constructor(monotonicMs: () => number) {
+    this.#monotonicMs = monotonicMs;
+  }
+
+  begin(): void {
+    this.#beganMs = this.#monotonicMs();
+  }
+
+  /** One group is written at a time, so what ends is what began. */
+  end(): void {
+    this.#lastMs[this.#count++ % KEPT] = this.#monotonicMs() - this.#beganMs;
+  }
+
+  /** Undefined before the first group. */
+  summary(): SyncSummary | undefined {
+    const count = Math.min(this.#count, KEPT);
+    if (count === 0) return undefined;
+    const sorted = this.#lastMs.slice(0, count).sort();
+    const at = (part: number): number => sorted[Math.floor(part * (count - 1))] as number;
+    return { medianMs: at(0.5), p99Ms: at(0.99) };
+  }
+}

@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { endpoint } from './endpoint.ts';
+import { Liquidation } from './liquidations.ts';
+import { READERS } from './operator-names.ts';
+import { DecimalText, IdSent, IdText, LimitSent, TimeText } from './scalars.ts';
+
+/** What operators look at before they decide: all of one withdrawal, all that happened to a failing account. */
+
+export const getWithdrawalCase = endpoint({
+  method: 'GET',
+  path: '/operator/v1/withdrawals/case',
+  access: 'operator',
+  roles: READERS,
+  summary:
+    'One withdrawal, finished or not (then `accountId` is needed): where it stands, what operators did to it, what its family moved in 30 days, and what the wallets hold',
+  request: Type.Object({ id: IdSent, accountId: Type.Optional(IdSent) }),
+  reply: Type.Object({
+    id: IdText,
+    accountId: IdText,
+    family: Type.String(),
+    name: Type.String(),
+    asset: Type.String(),
+    network: Type.String(),
+    address: Type.String(),
+    memo: Type.Optional(Type.String()),
+    quantity: DecimalText,
+    fee: DecimalText,
+    status: Type.String(),
+    requestedAt: TimeText,
+    completedAt: Type.Optional(TimeText),
+    txId: Type.Optional(Type.String()),
+    /** Why it was canceled or failed. */
+    cause: Type.Optional(Type.String()),
+    /** What operators did to it, oldest first. */
+    acts: Type.Array(
+      Type.Object({
+        time: TimeText,
+        actor: Type.String(),
+        act: Type.String(),
+        before: Type.String(),
+        after: Type.String(),
+        reason: Type.String(),
+      }),
+    ),
+    /** Of the whole family in the last 30 days: credited deposits, and withdrawals that left or are to leave. */
+    flows: Type.Array(Type.Object({ asset: Type.String(), in: DecimalText, out: DecimalText })),
+    /** There was more than was added up. */
+    flowsCut: Type.Boolean(),
+    /** What chains say that the venue's wallets hold of the asset on the network, where they have been asked. */
+    onChain: Type.Optional(DecimalText),
+  }),
+});
+
+export const getLiquidationsOf = endpoint({
+  method: 'GET',
+  path: '/operator/v1/liquidations',
+  access: 'operator',
+  roles: READERS,
+  summary: 'Liquidations of an account, step by step, newest first',
+  request: Type.Object({ accountId: IdSent, limit: Type.Optional(LimitSent) }),
+  reply: Type.Array(Liquidation),
+  limits: { page: { default: 200, max: 500 } },
+});

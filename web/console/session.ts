@@ -1,0 +1,185 @@
+import {
+  type Endpoint,
+  type ReplyOf,
+  type RequestOf,
+  RialtoClient,
+  RialtoError,
+} from '../../src/client/index.ts';
+import { getMe } from '../../src/wire/operator-venue.ts';
+import { createStore } from '../shared/store.ts';
+
+/**
+ * Who has signed in here. The secret becomes a WebCrypto key that signs and cannot be read out; its text is
+ * forgotten at once. The key lies in IndexedDB under a name that only this tab knows, so that a reload goes on
+ * and another tab, or this one after it was closed, begins anew.
+ */
+export type Operator = {
+  readonly accessKey: string;
+  readonly key: CryptoKey;
+  /** As the venue names it: "operator:local". */
+  readonly actor: string;
+  readonly roles: readonly string[];
+  readonly endsAtMs: number;
+};
+
+type Signed = {
+  readonly operator: Operator | undefined;
+  readonly isKnown: boolean;
+  /** Why a session has ended, for who must sign in again. */
+  readonly ended?: string;
+};
+
+export const signed = createStore<Signed>({ operator: undefined, isKnown: false });
+
+/** A credential has no end of its own, so the console gives it one. */
+const SESSION_MS = 8 * 3_600_000;
+const ANSWER_WITHIN_MS = 15_000;
+
+/** The venue's clock less ours: requests are signed with its time. */
+let clockOffsetMs = 0;
+export const venueNowMs = (): number => Date.now() + clockOffsetMs;
+
+const patientFetch: typeof fetch = (input, init) =>
+  fetch(input, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+
+let made: { readonly operator: Operator; readonly client: RialtoClient } | undefined;
+
+function clientOf(operator: Operator): RialtoClient {
+  if (made?.operator !== operator) made = { operator, client: newClient(operator) };
+  return made.client;
+}
+
+const newClient = ({ accessKey, key }: Pick<Operator, 'accessKey' | 'key'>): RialtoClient =>
+  new RialtoClient({
+    ...{ baseUrl: location.origin, accessKey, signingKey: key },
+    ...{ nowMs: venueNowMs, fetch: patientFetch },
+  });
+
+export async function signIn(accessKey: string, secret: string): Promise<void> {
+  await readVenueClock();
+  const key = await crypto.subtle.importKey(
+    'raw',
+    new TextEncoder().encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
+  const { actor, roles } = await newClient({ accessKey, key }).call(getMe, {});
+  const operator = { accessKey, key, actor, roles, endsAtMs: Date.now() + SESSION_MS };
+  await kept('readwrite', (store) => store.put(operator, tabName())).catch(() => undefined);
+  signed.set({ operator, isKnown: true });
+}
+
+export async function signOut(ended?: string): Promise<void> {
+  signed.set({ operator: undefined, isKnown: true, ...(ended === undefined ? {} : { ended }) });
+  await kept('readwrite', (store) => store.delete(tabName())).catch(() => undefined);
+}
+
+/** What this tab had before a reload; what other tabs left behind and is over is removed. */
+export async function recall(): Promise<void> {
+  await readVenueClock().catch(() => undefined);
+  const found = (await kept('readonly', (store) => store.get(tabName())).catch(() => undefined)) as
+    | Operator
+    | undefined;
+  const isOver = found === undefined || found.endsAtMs <= Date.now();
+  signed.set({ operator: isOver ? undefined : found, isKnown: true });
+  await forgetEnded().catch(() => undefined);
+}
+
+async function forgetEnded(): Promise<void> {
+  const names = (await kept('readonly', (store) => store.getAllKeys())) as string[];
+  for (const name of names) {
+    const one = (await kept('readonly', (store) => store.get(name))) as Operator | undefined;
+    if (one === undefined || one.endsAtMs > Date.now()) continue;
+    await kept('readwrite', (store) => store.delete(name));
+  }
+}
+
+async function readVenueClock(): Promise<void> {
+  const before = Date.now();
+  const response = await patientFetch('/health');
+  const { engine } = (await response.json()) as { engine?: { clock?: { engineMs?: number } } };
+  const engineMs = engine?.clock?.engineMs;
+  if (engineMs === undefined) return;
+  const offset = engineMs - (before + Date.now()) / 2;
+  // Small differences are the way there and back.
+  clockOffsetMs = Math.abs(offset) > 2_000 ? offset : 0;
+}
+
+/** A question. One that says that the credential is not known ends the session. */
+export async function ask<E extends Endpoint>(
+  endpoint: E,
+  request: RequestOf<E>,
+): Promise<ReplyOf<E>> {
+  const { operator } = signed.get();
+  if (operator === undefined) throw new Error('Nobody has signed in');
+  if (operator.endsAtMs <= Date.now()) {
+    await signOut('The session was over after 8 hours.');
+    throw new Error('The session is over');
+  }
+  try {
+    return await clientOf(operator).call(endpoint, request);
+  } catch (reason) {
+    if (reason instanceof RialtoError && reason.status === 401) {
+      await signOut(`The venue no longer takes this credential: ${reason.message}`);
+    }
+    throw reason;
+  }
+}
+
+const REPEAT_AFTER_MS = [300, 1_000, 2_000, 4_000, 8_000];
+
+/** An act. Where no answer comes, the same signed bytes are sent again: they take effect once. */
+export async function act<E extends Endpoint>(
+  endpoint: E,
+  request: RequestOf<E>,
+): Promise<ReplyOf<E>> {
+  const { operator } = signed.get();
+  if (operator === undefined) throw new Error('Nobody has signed in');
+  const client = clientOf(operator);
+  const prepared = await client.prepare(endpoint, request);
+  for (const waitMs of REPEAT_AFTER_MS) {
+    try {
+      return (await client.send(prepared)).data;
+    } catch (reason) {
+      if (reason instanceof RialtoError && !reason.isOutcomeUnknown) throw reason;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+  return (await client.send(prepared)).data;
+}
+
+/** Admins may do everything. */
+export const mayAct = (operator: Operator, { roles = [] }: Pick<Endpoint, 'roles'>): boolean =>
+  operator.roles.includes('admin') || operator.roles.some((one) => roles.includes(one as 'risk'));
+
+const TAB = 'rialto-console';
+
+function tabName(): string {
+  const found = sessionStorage.getItem(TAB);
+  if (found !== null) return found;
+  const name = crypto.randomUUID();
+  sessionStorage.setItem(TAB, name);
+  return name;
+}
+
+async function kept(
+  mode: IDBTransactionMode,
+  work: (store: IDBObjectStore) => IDBRequest,
+): Promise<unknown> {
+  const database = await new Promise<IDBDatabase>((resolve, reject) => {
+    const opening = indexedDB.open('rialto-console', 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore('sessions');
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
+  });
+  try {
+    return await new Promise((resolve, reject) => {
+      const request = work(database.transaction('sessions', mode).objectStore('sessions'));
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,108 @@
+import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { Logo } from '../shared/icons.tsx';
+import { reasonText } from '../shared/messages.tsx';
+import { signIn } from './session.ts';
+
+/** With an operator's credential: typed, or taken from the file it lies in. */
+export function SignIn({ ended }: { readonly ended: string | undefined }) {
+  const [accessKey, setAccessKey] = useState('');
+  const [secret, setSecret] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  const send = async (key: string, text: string): Promise<void> => {
+    setSending(true);
+    setFailure(undefined);
+    try {
+      await signIn(key.trim(), text.trim());
+    } catch (reason) {
+      setFailure(reasonText(reason));
+      setSending(false);
+    }
+  };
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!isSending) void send(accessKey, secret);
+  };
+  const onFile = async (event: ChangeEvent<HTMLInputElement>): Promise<void> => {
+    const file = event.target.files?.[0];
+    event.target.value = '';
+    if (file === undefined) return;
+    const found = credentialIn(await file.text());
+    if (found === undefined) setFailure(`${file.name} holds no credential of an operator`);
+    else void send(found.accessKey, found.secret);
+  };
+  return (
+    <main className="door">
+      <div className="logo">
+        <Logo />
+        <h1>
+          Rialto <span>Console</span>
+        </h1>
+      </div>
+      {ended === undefined ? null : (
+        <p className="note warn" role="status">
+          {ended}
+        </p>
+      )}
+      <form className="card" aria-label="Sign in" onSubmit={onSubmit}>
+        <label className="fld">
+          <span>Access key</span>
+          <input
+            name="accessKey"
+            autoComplete="username"
+            spellCheck={false}
+            required
+            value={accessKey}
+            onChange={(event) => setAccessKey(event.target.value)}
+          />
+        </label>
+        <label className="fld">
+          <span>Secret</span>
+          <input
+            name="secret"
+            type="password"
+            autoComplete="off"
+            required
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        </label>
+        {failure === undefined ? null : (
+          <p className="note bad" role="alert">
+            {failure}
+          </p>
+        )}
+        <button type="submit" className="btn primary tall" disabled={isSending}>
+          {isSending ? 'Signing in…' : 'Sign in'}
+        </button>
+        <label className="btn tall file">
+          Open a credential file
+          <input
+            type="file"
+            accept="application/json"
+            disabled={isSending}
+            onChange={(event) => void onFile(event)}
+          />
+        </label>
+      </form>
+      <p className="t3">
+        The secret becomes a key that signs in this tab and cannot be read back. It is never sent,
+        and forgotten after 8 hours or when you sign out. A venue of <b>dev</b> has its operators in
+        handout.json.
+      </p>
+    </main>
+  );
+}
+
+type Credential = { readonly accessKey: string; readonly secret: string };
+
+/** Of the file that `rialto` keeps, or writes for a new operator. */
+function credentialIn(text: string): Credential | undefined {
+  try {
+    const { accessKey, secret } = JSON.parse(text) as Partial<Credential>;
+    if (typeof accessKey === 'string' && typeof secret === 'string') return { accessKey, secret };
+  } catch {
+    // Said by the caller.
+  }
+  return undefined;
+}
