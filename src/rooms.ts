@@ -1,5 +1,5 @@
 import { existsSync, renameSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { OpenFeed, Operators } from './api/server.ts';
@@ -265,7 +265,7 @@ function startProjector(
   history: OpenHistory,
   log: Logger,
 ): { readonly ended: Promise<void> } {
-  const worker = new Worker(new URL('./history-worker.ts', import.meta.url), { workerData: work });
+  const worker = new Worker(workerUrl('history-worker'), { workerData: work });
   const halt = (trouble: string): void => {
     if (history.trouble !== trouble) log.error(`history does not go on, trading does: ${trouble}`);
     history.halted(trouble);
@@ -285,7 +285,7 @@ function startProjector(
 const feedOpener =
   (work: StreamWork): OpenFeed =>
   ({ onAnswer, onEnd }) => {
-    const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { workerData: work });
+    const worker = new Worker(workerUrl('stream-worker'), { workerData: work });
     let isAsked = false;
     worker.on('message', (answer: FeedAnswer) => {
       if (!isAsked) onAnswer(answer);
@@ -331,3 +331,7 @@ function failing({ log, notice }: VenueLog, sequence: () => number): (reason: Er
     }, 200);
   };
 }
+
+/** Source or built: a worker's file lies beside this one and has the same ending. */
+const workerUrl = (name: string): URL =>
+  new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);

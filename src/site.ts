@@ -25,6 +25,8 @@ const TOOL = 'node_modules/vite/bin/vite.js';
 /** What only the page needs: production installs leave it out. */
 const NEEDED = [TOOL, 'node_modules/react', 'node_modules/lightweight-charts'];
 const KEPT = 'dist';
+/** Beside the program, in an installed package. */
+const PACKED = 'page';
 
 const BUILDING = 'The trading page is being built. It will be here in a few seconds.';
 const NO_TOOLS =
@@ -75,6 +77,7 @@ export function openSite(warn: (words: string) => void): OpenSite {
 export async function builtSite(
   onChild: (child: ChildProcess) => void = () => undefined,
 ): Promise<string | undefined> {
+  if (existsSync(join(ROOT, PACKED, 'index.html'))) return join(ROOT, PACKED);
   const kept = join(ROOT, KEPT, `page-${await hashOfSources()}`);
   if (existsSync(join(kept, 'index.html'))) return kept;
   if (!NEEDED.every((path) => existsSync(join(ROOT, path)))) return undefined;

@@ -114,7 +114,8 @@ const IMPURE = /\bDate\b|Math\.random|setTimeout|\bprocess\b|'node:|\bany\b|\bNu
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   wire: ['typebox'],
   api: ['node:', 'pino', 'prom-client', 'typebox', 'ws'],
-  client: [],
+  // Only where there is no global WebSocket.
+  client: ['ws'],
   journal: ['node:'],
   engine: ['node:'],
   history: ['node:'],

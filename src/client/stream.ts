@@ -33,6 +33,7 @@ export type RialtoStreamOptions = {
   readonly signingKey?: CryptoKey;
   /** Cancels all orders of the account when a connection ends. */
   readonly cancelOnDisconnect?: boolean;
+  /** Instead of the global one; where there is none (Node 20) the library ws is loaded. */
   readonly WebSocket?: typeof WebSocket;
   readonly nowMs?: () => number;
   /** Runs something later; returns a function that prevents it. */
@@ -156,8 +157,23 @@ export class RialtoStream {
   }
 
   #connect(): void {
+    const Socket = this.#options.WebSocket ?? globalThis.WebSocket;
+    if (Socket !== undefined) this.#open(Socket);
+    else void this.#openByLibrary();
+  }
+
+  /** Node 20 has no WebSocket of its own. */
+  async #openByLibrary(): Promise<void> {
+    try {
+      const { WebSocket } = await import('ws');
+      if (!this.#isClosed) this.#open(WebSocket as never);
+    } catch {
+      this.#options.onTrouble?.('there is no WebSocket here: install ws, or pass one');
+    }
+  }
+
+  #open(Socket: typeof WebSocket): void {
     const url = this.#options.baseUrl.replace(/^http/, 'ws').replace(/\/$/, '');
-    const Socket = this.#options.WebSocket ?? WebSocket;
     const socket = new Socket(`${url}${STREAM_PATH}`);
     this.#socket = socket;
     socket.addEventListener('message', ({ data }) => {

