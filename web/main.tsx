@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { Icon } from './shared/icons.tsx';
 import { linkTo, useAddress } from './shared/navigate.ts';
 import { readVenueClock, recallSession } from './shared/session.ts';
+import { startSessionWatch } from './shared/session-watch.ts';
 import { showSettings } from './shared/settings.ts';
 import { useStore } from './shared/store.ts';
 import { chooseMarket, failedToStart, startFeed } from './trade/feed.ts';
@@ -106,4 +107,5 @@ if (globalThis.crypto?.subtle !== undefined) {
     .catch(() => undefined)
     .then(recallSession);
   void startFeed();
+  startSessionWatch();
 }

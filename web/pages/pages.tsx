@@ -1,12 +1,15 @@
 import './pages.css';
+import { useEffect } from 'react';
+import { Messages } from '../shared/messages.tsx';
 import { type Session, sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { isSigningIn } from '../trade/sign-in.tsx';
-import { HistoryPage } from './history.tsx';
-import { KeysPage } from './keys.tsx';
-import { PortfolioPage } from './portfolio.tsx';
-import { SettingsPage } from './settings.tsx';
-import { WalletPage } from './wallet.tsx';
+import { AccountsPage } from './accounts/accounts.tsx';
+import { HistoryPage } from './history/history.tsx';
+import { KeysPage } from './keys/keys.tsx';
+import { PortfolioPage } from './portfolio/portfolio.tsx';
+import { SettingsPage } from './settings/settings.tsx';
+import { WalletPage } from './wallet/wallet.tsx';
 
 const SIGNED: Readonly<
   Record<
@@ -16,46 +19,66 @@ const SIGNED: Readonly<
 > = {
   '/portfolio': { title: 'Portfolio', Page: PortfolioPage },
   '/wallet': { title: 'Wallet', Page: WalletPage },
+  '/accounts': { title: 'Sub-accounts', Page: AccountsPage },
   '/keys': { title: 'API keys', Page: KeysPage },
   '/history': { title: 'History', Page: HistoryPage },
 };
 
 /** Everything beside the trade view; loaded when somebody goes there. */
 export default function Pages({ path }: { readonly path: string }) {
-  const { session, isKnown } = useStore(sessions, (signed) => signed);
+  const { session, isKnown, ended } = useStore(sessions, (signed) => signed);
   const found = SIGNED[path];
-  if (path === '/settings')
-    return <Frame title="Settings">{<SettingsPage session={session} />}</Frame>;
-  if (found === undefined) return <Frame title="No such page">{null}</Frame>;
-  const { title, Page } = found;
-  if (!isKnown) return <Frame title={title}>{null}</Frame>;
-  if (session === undefined) {
-    return (
-      <Frame title={title}>
-        <section className="panel" aria-label="Sign in">
-          <div className="empty">
-            <b>Nobody is signed in</b>
-            <button type="button" className="btn primary" onClick={() => isSigningIn.set(true)}>
-              Sign in
-            </button>
-          </div>
-        </section>
-      </Frame>
-    );
-  }
+  // A session that ran out leaves its page as it is, forms and all, until its owner is back.
+  const shown = session ?? ended;
+  const title = path === '/settings' ? 'Settings' : (found?.title ?? 'No such page');
   return (
-    <Frame title={title}>
-      <Page session={session} key={session.accessKey} />
+    <Frame title={title} path={path} isOver={session === undefined && ended !== undefined}>
+      {path === '/settings' ? <SettingsPage session={shown} key={shown?.accountId} /> : null}
+      {found !== undefined && shown !== undefined ? (
+        <found.Page session={shown} key={shown.accountId} />
+      ) : null}
+      {found !== undefined && isKnown && shown === undefined ? <SignInFirst /> : null}
     </Frame>
   );
 }
 
-function Frame(props: { readonly title: string; readonly children: React.ReactNode }) {
-  document.title = `${props.title} · Rialto`;
+const SignInFirst = () => (
+  <section className="panel" aria-label="Sign in">
+    <div className="empty">
+      <b>Nobody is signed in</b>
+      <button type="button" className="btn primary" onClick={() => isSigningIn.set(true)}>
+        Sign in
+      </button>
+    </div>
+  </section>
+);
+
+function Frame(props: {
+  readonly title: string;
+  readonly path: string;
+  readonly isOver: boolean;
+  readonly children: React.ReactNode;
+}) {
+  const { title, path, isOver, children } = props;
+  useEffect(() => {
+    document.title = `${title} · Rialto`;
+  }, [title]);
+  useEffect(() => {
+    if (isOver) isSigningIn.set(true);
+  }, [isOver]);
   return (
-    <main className="page" id="ticket">
-      <h1>{props.title}</h1>
-      {props.children}
+    <main className={`page page${path.replace('/', '-')}`} id="ticket">
+      <h1>{title}</h1>
+      {isOver ? (
+        <p className="pg-warning" role="alert">
+          The session has ended. What you typed is still here.
+          <button type="button" className="btn s" onClick={() => isSigningIn.set(true)}>
+            Sign in again
+          </button>
+        </p>
+      ) : null}
+      {children}
+      <Messages />
     </main>
   );
 }

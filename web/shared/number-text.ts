@@ -6,6 +6,16 @@ import { decimalFromText, partsFromText, textFromParts } from '../../src/domain/
 const MINUS = '−';
 export const NONE = '—';
 
+/** What stands between thousands. The point is the same in all, so that no number can be read in two ways. */
+const BY_STYLE = { comma: ',', space: '\u202f', apostrophe: '’' } as const;
+export type Separators = keyof typeof BY_STYLE;
+let separator: string = BY_STYLE.comma;
+
+/** For everything that is printed from now on. */
+export function setSeparators(style: Separators): void {
+  separator = BY_STYLE[style] ?? BY_STYLE.comma;
+}
+
 /** How many decimals a tick or a lot has: "0.001" has three. */
 export const decimalsOf = (step: string): number => step.split('.')[1]?.length ?? 0;
 
@@ -13,7 +23,7 @@ export const decimalsOf = (step: string): number => step.split('.')[1]?.length ?
 export function grouped(text: string): string {
   const sign = text.startsWith('-') ? MINUS : '';
   const [whole = '', fraction] = text.replace(/^[-+]/, '').split('.');
-  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, separator);
   return `${sign}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
@@ -75,6 +85,9 @@ export function typedNumber(typed: string): string | undefined {
   if (/^\d{1,3}(,\d{3})+(\.\d*)?$/.test(text)) {
     // "1,234" is a thousand; with one group of three and no point it is read as grouped.
     return text.replaceAll(',', '').replace(/\.$/, '');
+  }
+  if (/^\d{1,3}(['’]\d{3})+(\.\d*)?$/.test(text)) {
+    return text.replace(/['’]/g, '').replace(/\.$/, '');
   }
   if (/^\d{1,3}( \d{3})+(\.\d*)?$/.test(text)) return text.replaceAll(' ', '').replace(/\.$/, '');
   return undefined;

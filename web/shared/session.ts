@@ -23,7 +23,12 @@ export type SessionReply = {
   readonly expiresAt: string;
 };
 
-type Signed = { readonly session: Session | undefined; readonly isKnown: boolean };
+type Signed = {
+  readonly session: Session | undefined;
+  readonly isKnown: boolean;
+  /** It ran out, nobody signed out: what was typed stays until its owner is back. */
+  readonly ended?: Session;
+};
 
 export const sessions = createStore<Signed>({ session: undefined, isKnown: false });
 
@@ -51,7 +56,8 @@ export function clientOf(session: Session): RialtoClient {
 /** A session that the venue no longer knows is over here, too. */
 export function endedBy(reason: unknown): boolean {
   if (!(reason instanceof RialtoError) || reason.status !== 401) return false;
-  void forgetSession();
+  const { session, ended } = sessions.get();
+  void forgetSession(session ?? ended);
   return true;
 }
 
@@ -72,11 +78,14 @@ export async function beginSession(reply: SessionReply): Promise<void> {
   channel?.postMessage('changed');
 }
 
-async function forgetSession(): Promise<void> {
+async function forgetSession(ended?: Session): Promise<void> {
   await kept('readwrite', (store) => store.delete(SLOT)).catch(() => undefined);
-  sessions.set({ session: undefined, isKnown: true });
+  sessions.set({ session: undefined, isKnown: true, ...(ended === undefined ? {} : { ended }) });
   channel?.postMessage('changed');
 }
+
+/** Its time is over. */
+export const expire = (): Promise<void> => forgetSession(sessions.get().session);
 
 export async function signOut(): Promise<void> {
   const { session } = sessions.get();

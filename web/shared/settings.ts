@@ -1,3 +1,4 @@
+import { type Separators, setSeparators } from './number-text.ts';
 import { keptStore } from './store.ts';
 
 /** What a person has chosen for this browser. */
@@ -7,14 +8,23 @@ export type Settings = {
   readonly zone: 'utc' | 'local';
   readonly hasShortcuts: boolean;
   readonly asksForMarketOrders: boolean;
+  readonly separators: Separators;
+  /** What values are shown in: the native asset, or dollars at its index price. */
+  readonly unit: 'OX' | 'USD';
+  /** Open orders are cancelled when this page is gone for a while. */
+  readonly cancelsOnDisconnect: boolean;
 };
 
+/** What an earlier visit has kept may lack what came later. */
 export const settings = keptStore<Settings>('rialto-settings', {
   theme: 'dark',
   pair: 'teal-coral',
   zone: 'utc',
   hasShortcuts: true,
   asksForMarketOrders: true,
+  separators: 'comma',
+  unit: 'OX',
+  cancelsOnDisconnect: false,
 });
 
 const isSystemLight = matchMedia('(prefers-color-scheme: light)');
@@ -29,6 +39,7 @@ function show(): void {
   const root = document.documentElement;
   root.dataset['theme'] = themeNow();
   root.dataset['pair'] = settings.get().pair;
+  setSeparators(settings.get().separators);
 }
 
 export function showSettings(): void {

@@ -53,8 +53,8 @@ export function useStore<Value, Part>(store: Store<Value>, select: (value: Value
 }
 
 /** Kept by the browser for the next visit; never anything secret. */
-export function keptStore<Value>(name: string, first: Value): Store<Value> {
-  const store = createStore<Value>(readKept(name) ?? first);
+export function keptStore<Value extends object>(name: string, first: Value): Store<Value> {
+  const store = createStore<Value>({ ...first, ...readKept<Value>(name) });
   store.subscribe(() => {
     try {
       localStorage.setItem(name, JSON.stringify(store.get()));

@@ -15,6 +15,7 @@ export const ROUTES = [
   { path: '/', label: 'Trade' },
   { path: '/portfolio', label: 'Portfolio' },
   { path: '/wallet', label: 'Wallet' },
+  { path: '/accounts', label: 'Sub-accounts' },
   { path: '/keys', label: 'API keys' },
   { path: '/history', label: 'History' },
 ] as const;

@@ -33,6 +33,7 @@ test('every path of the page is answered with it, never from a cache, under a st
     '/keys',
     '/history',
     '/settings',
+    '/accounts',
   ]) {
     const answer = get(READY, path);
     expect(answer.status, path).toBe(200);

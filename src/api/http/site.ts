@@ -22,7 +22,7 @@ export type Site = { state(): SiteState };
 /** Paths that the page itself tells apart, so that a reload works anywhere. */
 const PAGE_PATHS = [
   ...['/', '/trade', '/trade/*', '/portfolio', '/wallet'],
-  ...['/keys', '/history', '/settings'],
+  ...['/accounts', '/keys', '/history', '/settings'],
 ];
 const ASSETS = '/assets/*';
 

@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import { isNegative, plain, signed, type TimeZone, timeText } from '../../shared/number-text.ts';
+import { shortened } from '../wallet/places.tsx';
+import type { Row, Shown } from './kinds.ts';
+
+/** How a member of a row is shown; the whole value is in the title. */
+
+const DECIMALS_MAX = 9;
+
+export const isRightOf = ({ cell }: Shown): boolean => cell === 'number' || cell === 'signed';
+
+export function cellOf(
+  { name, cell }: Shown,
+  row: Row,
+  with_: { readonly zone: TimeZone; readonly marketName: (code: string) => string },
+): ReactNode {
+  const value = row[name];
+  if (value === undefined || value === null || value === '') return <span className="t3">—</span>;
+  const text = String(value);
+  switch (cell) {
+    case 'time':
+      return (
+        <time className="t2" dateTime={new Date(Number(text)).toISOString()} title={isoOf(text)}>
+          {timeText(Number(text), with_.zone)}
+        </time>
+      );
+    case 'market':
+      return <span title={text}>{with_.marketName(text)}</span>;
+    case 'side':
+      return (
+        <span className={text === 'BUY' ? 'buy' : 'sell'}>{text === 'BUY' ? 'Buy' : 'Sell'}</span>
+      );
+    case 'number':
+      return <span title={text}>{plain(text, DECIMALS_MAX)}</span>;
+    case 'signed':
+      return (
+        <span className={isNegative(text) ? 'sell' : 'buy'} title={text}>
+          {signed(text, (one) => plain(one, DECIMALS_MAX))}
+        </span>
+      );
+    case 'status':
+      return <Ended status={text} why={row['message']} />;
+    case 'code':
+      return <code title={text}>{shortened(text)}</code>;
+    default:
+      return inWords(text);
+  }
+}
+
+const isoOf = (ms: string): string => new Date(Number(ms)).toISOString();
+
+export const inWords = (text: string): string => {
+  const words = text.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const CHIP_BY_STATUS: Readonly<Record<string, string>> = {
+  FILLED: 'good',
+  COMPLETED: 'good',
+  'ON HOLD': 'warn',
+  FAILED: 'bad',
+  STARTED: 'bad',
+};
+
+/** How an order or a payment ended, and by which rule. */
+const ENDED_WORDS: Readonly<Record<string, string>> = {
+  CANCELED_BY_USER: 'Cancelled',
+  CANCELED_BY_MAKER_ONLY: 'Post only, would have matched',
+  CANCELED_BY_FOK: 'Fill or kill, not filled whole',
+  CANCELED_ALL_BY_IOC: 'Immediate or cancel, nothing matched',
+  CANCELED_PARTIAL_BY_IOC: 'Immediate or cancel, the rest',
+  CANCELED_BY_AMEND: 'Cancelled by an amendment',
+  CANCELED_BY_SELF_TRADE_PROTECTION: 'Self-trade prevention',
+  PARTIAL_FILL: 'Partly filled',
+};
+
+const Ended = ({ status, why }: { readonly status: string; readonly why: unknown }) => {
+  const words = ENDED_WORDS[status] ?? inWords(status);
+  const reason = typeof why === 'string' && why !== '' ? why : undefined;
+  return (
+    <span title={reason === undefined ? status : `${status}: ${reason}`}>
+      <span className={`chip ${CHIP_BY_STATUS[status] ?? ''}`}>{words}</span>
+      {reason === undefined ? null : <span className="t2"> {reason}</span>}
+    </span>
+  );
+};

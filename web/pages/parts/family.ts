@@ -1,0 +1,29 @@
+import type { ReplyOf } from '../../../src/client/index.ts';
+import type { getAccount } from '../../../src/wire/account.ts';
+import { type Asked, useAsk } from '../../shared/ask.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+
+export type Account = ReplyOf<typeof getAccount>[number];
+
+/** How many sub-accounts one question may name. */
+const NAMES_MAX = 10;
+
+export const isMain = (session: Session): boolean => session.name === 'main';
+
+async function readFamily(session: Session): Promise<readonly Account[]> {
+  const client = clientOf(session);
+  if (!isMain(session)) return client.account();
+  const names = (await client.accountNames()).map(({ name }) => name);
+  const all = new Map<string, Account>();
+  for (let at = 0; at === 0 || at < names.length; at += NAMES_MAX) {
+    const subAcc = names.slice(at, at + NAMES_MAX).join(',');
+    for (const one of await client.account(subAcc === '' ? {} : { subAcc })) {
+      all.set(one.accountId, one);
+    }
+  }
+  return [...all.values()];
+}
+
+/** The account of the session; with a parent's session all active ones of the family, with balances and margin. */
+export const useFamily = (session: Session, dependsOn = ''): Asked<readonly Account[]> =>
+  useAsk(() => readFamily(session), `${session.accessKey} family ${dependsOn}`, 5_000);

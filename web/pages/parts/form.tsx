@@ -1,0 +1,297 @@
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { say } from '../../shared/messages.tsx';
+import { grouped } from '../../shared/number-text.ts';
+import { endedBy } from '../../shared/session.ts';
+import { CopyButton } from './copy.tsx';
+import { type Refused, refusedOf } from './refusal.ts';
+
+/** What a form gives to the act it sends. */
+export type Sent = {
+  text(name: string): string;
+  /** As it was typed, spaces included. */
+  raw(name: string): string;
+  isOn(name: string): boolean;
+  /** The answer is late: nobody knows yet what became of it. */
+  onWaiting(): void;
+};
+
+const Wrong = createContext<Refused | undefined>(undefined);
+
+/** So long is a wrong code answered later, and nothing else is tried meanwhile. */
+const WRONG_CODE_MS = 10_000;
+/** A right code is answered before. */
+const SUSPECT_MS = 1_500;
+const TOO_SOON = '25032';
+
+/**
+ * Asks the venue: one request at a time, refusals at the field they are about. `fields` names those that a refusal may
+ * belong to. A code that is not answered at once is probably wrong: the wait is counted down.
+ */
+export function ActForm(props: {
+  readonly label: string;
+  readonly done?: string;
+  readonly fields: readonly string[];
+  readonly act: (sent: Sent) => Promise<void>;
+  readonly isDanger?: boolean;
+  readonly isOff?: boolean;
+  readonly beside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const { label, done, fields, act, children } = props;
+  const [refused, setRefused] = useState<Refused>();
+  const [state, setState] = useState<'idle' | 'sending' | 'waiting'>('idle');
+  const [countdown, startCountdown] = useCountdown();
+  const isLocked = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+  const send = async (): Promise<void> => {
+    if (form.current === null || isLocked.current) return;
+    isLocked.current = true;
+    const typed = new FormData(form.current);
+    const raw = (name: string): string => String(typed.get(name) ?? '');
+    const text = (name: string): string => raw(name).trim();
+    const suspicion = setTimeout(() => {
+      if (text('code') !== '') startCountdown(WRONG_CODE_MS - SUSPECT_MS);
+    }, SUSPECT_MS);
+    setState('sending');
+    setRefused(undefined);
+    try {
+      const isOn = (name: string): boolean => typed.has(name);
+      await act({ text, raw, isOn, onWaiting: () => setState('waiting') });
+      form.current?.reset();
+      startCountdown(0);
+      if (done !== undefined) say('good', done);
+    } catch (reason) {
+      if (!endedBy(reason)) {
+        const found = refusedOf(reason, fields);
+        setRefused(found);
+        startCountdown(found.code === TOO_SOON ? WRONG_CODE_MS : 0);
+        focusOn(form.current, found.field);
+      }
+    }
+    clearTimeout(suspicion);
+    isLocked.current = false;
+    setState('idle');
+  };
+  const secondsLeft = Math.ceil(countdown / 1_000);
+  const isBusy = state !== 'idle';
+  return (
+    <form
+      ref={form}
+      className="form pg-form"
+      aria-label={label}
+      aria-busy={isBusy}
+      noValidate={true}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      onInput={() => setRefused(undefined)}
+    >
+      <Wrong value={refused}>{children}</Wrong>
+      {refused === undefined || refused.field !== undefined ? null : (
+        <p className="why pg-why" role="alert">
+          {refused.text} <CopyButton text={refused.details} label="Copy details" />
+        </p>
+      )}
+      {secondsLeft === 0 ? null : (
+        <p className="pg-wait" role="status">
+          {isBusy
+            ? `No answer yet: a wrong code is answered after 10 s. ${secondsLeft} s left`
+            : `The venue takes no code for ${secondsLeft} s`}
+        </p>
+      )}
+      {state === 'waiting' ? (
+        <p className="pg-wait" role="status">
+          Sent, waiting for the answer: it will count once
+        </p>
+      ) : null}
+      <div className="pg-acts">
+        <button
+          type="submit"
+          className={`btn tall ${props.isDanger === true ? 'danger' : 'primary'}`}
+          disabled={isBusy || props.isOff === true || secondsLeft > 0}
+        >
+          {isBusy ? 'Sending…' : label}
+        </button>
+        {props.beside}
+      </div>
+    </form>
+  );
+}
+
+function focusOn(form: HTMLFormElement | null, field: string | undefined): void {
+  const found = field === undefined ? undefined : form?.elements.namedItem(field);
+  if (found instanceof HTMLElement) found.focus();
+}
+
+/** Milliseconds that are left, drawn again four times a second. */
+function useCountdown(): readonly [number, (ms: number) => void] {
+  const [untilMs, setUntilMs] = useState(0);
+  const [nowMs, setNowMs] = useState(0);
+  useEffect(() => {
+    if (untilMs <= Date.now()) return undefined;
+    const timer = setInterval(() => setNowMs(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [untilMs]);
+  const start = (ms: number): void => {
+    setNowMs(Date.now());
+    setUntilMs(Date.now() + ms);
+  };
+  return [Math.max(0, untilMs - nowMs), start];
+}
+
+type FieldProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly beside?: ReactNode;
+};
+
+/** A field with its words; what is wrong stands below it, with the nearest valid value as a click. */
+function Framed(
+  props: FieldProps & {
+    readonly children: (control: {
+      readonly id: string;
+      readonly name: string;
+      readonly 'aria-invalid': boolean;
+      readonly 'aria-describedby': string | undefined;
+    }) => ReactNode;
+  },
+) {
+  const { label, name, hint, beside, children } = props;
+  const id = useId();
+  const refused = useContext(Wrong);
+  const isWrong = refused?.field === name;
+  const isTold = isWrong || hint !== undefined;
+  const use = (value: string): void => {
+    const input = document.getElementById(id);
+    if (!(input instanceof HTMLInputElement)) return;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    input.focus();
+  };
+  return (
+    <div className="pg-fieldset">
+      <div className={isWrong ? 'field wrong' : 'field'}>
+        <span className="lb">
+          <label htmlFor={id}>{label}</label>
+          {beside}
+        </span>
+        <span className="in">
+          {children({
+            ...{ id, name, 'aria-invalid': isWrong },
+            'aria-describedby': isTold ? `${id}-why` : undefined,
+          })}
+        </span>
+      </div>
+      {isWrong ? (
+        <p className="why" id={`${id}-why`} role="alert">
+          {refused.text}{' '}
+          {refused.nearest === undefined ? null : (
+            <button type="button" onClick={() => use(refused.nearest as string)}>
+              Use {grouped(refused.nearest)}
+            </button>
+          )}
+        </p>
+      ) : null}
+      {!isWrong && hint !== undefined ? (
+        <p className="pg-hint" id={`${id}-why`}>
+          {hint}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+export const TextField = (
+  props: FieldProps & {
+    readonly type?: string;
+    readonly unit?: string;
+    readonly autoComplete?: string;
+    readonly placeholder?: string;
+    readonly maxLength?: number;
+    readonly isNumber?: boolean;
+    readonly isCode?: boolean;
+    readonly defaultValue?: string;
+    readonly value?: string;
+    readonly onType?: (typed: string) => void;
+  },
+) => {
+  const { value, defaultValue, onType, unit } = props;
+  const filled = value === undefined ? { defaultValue: defaultValue ?? '' } : { value };
+  return (
+    <Framed {...props}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            {...filled}
+            type={props.type ?? 'text'}
+            className={props.isCode === true ? 'pg-code' : undefined}
+            inputMode={props.isNumber === true ? 'decimal' : undefined}
+            autoComplete={props.autoComplete ?? 'off'}
+            placeholder={props.placeholder}
+            maxLength={props.maxLength}
+            spellCheck={false}
+            onChange={(event) => onType?.(event.target.value)}
+          />
+          {unit === undefined ? null : <span className="unit">{unit}</span>}
+        </>
+      )}
+    </Framed>
+  );
+};
+
+export type Option = readonly [value: string, label: string];
+
+export const SelectField = (
+  props: FieldProps & {
+    readonly options: readonly Option[];
+    readonly value?: string;
+    readonly onChoose?: (value: string) => void;
+  },
+) => {
+  const { options, value, onChoose } = props;
+  return (
+    <Framed {...props}>
+      {(control) => (
+        <select
+          {...control}
+          {...(value === undefined ? {} : { value })}
+          onChange={(event) => onChoose?.(event.target.value)}
+        >
+          {options.map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Framed>
+  );
+};
+
+export const CheckField = (props: {
+  readonly label: string;
+  readonly name: string;
+  readonly isOn?: boolean;
+  readonly onChange?: (isOn: boolean) => void;
+}) => (
+  <label className="ck">
+    <input
+      type="checkbox"
+      name={props.name}
+      {...(props.isOn === undefined ? {} : { checked: props.isOn })}
+      onChange={(event) => props.onChange?.(event.target.checked)}
+    />{' '}
+    {props.label}
+  </label>
+);

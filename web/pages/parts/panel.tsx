@@ -1,0 +1,142 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { reasonText } from '../../shared/messages.tsx';
+import type { Column } from '../../shared/table.tsx';
+
+export const Panel = (props: {
+  readonly title: string;
+  readonly id?: string;
+  readonly beside?: ReactNode;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) => (
+  <section className={`panel ${props.className ?? ''}`} aria-label={props.title} id={props.id}>
+    <div className="bar">
+      <h2>{props.title}</h2>
+      <span className="grow" />
+      {props.beside}
+    </div>
+    {props.children}
+  </section>
+);
+
+/** What scrolls must be reachable by keys. */
+export const Scroll = (props: { readonly label: string; readonly children: ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+  <section className="pg-scroll" aria-label={props.label} tabIndex={0}>
+    {props.children}
+  </section>
+);
+
+export type Listed<Row> = {
+  readonly data: readonly Row[] | undefined;
+  readonly failure?: unknown;
+  readonly again?: () => void;
+};
+
+/** A column that a phone leaves out says so. */
+export type WideColumn<Row> = Column<Row> & { readonly isWide?: boolean };
+
+/**
+ * A list as the venue gives it: heads and empty rows while it is asked, one sentence where there is nothing, and what
+ * was known before, in grey, while it cannot be asked.
+ */
+export function DataTable<Row>(props: {
+  readonly label: string;
+  readonly columns: readonly WideColumn<Row>[];
+  readonly asked: Listed<Row>;
+  readonly keyOf: (row: Row) => string;
+  readonly empty: ReactNode;
+  readonly foot?: ReactNode;
+}) {
+  const { label, columns, asked, keyOf, empty, foot } = props;
+  const { data, failure, again } = asked;
+  const since = useAnsweredAt(data);
+  const classOf = ({ isRight, isWide }: WideColumn<Row>, more = ''): string | undefined =>
+    [isRight === true ? `r ${more}` : '', isWide === true ? 'wide' : ''].join(' ').trim() ||
+    undefined;
+  if (data?.length === 0 && failure === undefined) return <div className="empty">{empty}</div>;
+  return (
+    <>
+      {failure === undefined ? null : (
+        <p className="pg-old" role="alert">
+          {data === undefined ? 'Not read' : `As of ${since}`}: {reasonText(failure)}
+          {again === undefined ? null : (
+            <button type="button" className="btn s" onClick={again}>
+              Try again
+            </button>
+          )}
+        </p>
+      )}
+      <Scroll label={`${label}, list`}>
+        <table
+          aria-label={label}
+          aria-busy={data === undefined && failure === undefined}
+          className={failure === undefined ? undefined : 'pg-stale'}
+        >
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.name} scope="col" className={classOf(column)}>
+                  {column.isHeadHidden === true ? (
+                    <span className="sr">{column.name}</span>
+                  ) : (
+                    column.name
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(data ?? []).map((row) => (
+              <tr key={keyOf(row)} data-key={keyOf(row)}>
+                {columns.map((column) => (
+                  <td key={column.name} className={classOf(column, 'num')}>
+                    {column.show(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {data === undefined ? <Awaited columns={columns.length} /> : null}
+          </tbody>
+          {foot}
+        </table>
+      </Scroll>
+    </>
+  );
+}
+
+const AWAITED_ROWS = ['first', 'second', 'third'] as const;
+
+/** Rows of the right height: nothing moves when the answer is there. */
+const Awaited = ({ columns }: { readonly columns: number }) =>
+  AWAITED_ROWS.map((name) => (
+    <tr key={name}>
+      <td colSpan={columns} />
+    </tr>
+  ));
+
+/** When the answer that is shown came: what is old says of when it is. */
+function useAnsweredAt(data: unknown): string {
+  const [since, setSince] = useState('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer has its own time
+  useEffect(() => setSince(new Date().toISOString().slice(11, 19)), [data]);
+  return since;
+}
+
+export const Figure = (props: {
+  readonly name: string;
+  readonly unit?: string;
+  readonly title?: string;
+  readonly note?: ReactNode;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) => (
+  <div className={props.className}>
+    <dt>{props.name}</dt>
+    <dd className="num" title={props.title}>
+      {props.children}
+      {props.unit === undefined ? null : <span className="pg-unit">{props.unit}</span>}
+    </dd>
+    {props.note === undefined ? null : <dd className="pg-note">{props.note}</dd>}
+  </div>
+);

@@ -1,0 +1,272 @@
+import './portfolio.css';
+import { useState } from 'react';
+import { useAsk } from '../../shared/ask.ts';
+import { linkTo } from '../../shared/navigate.ts';
+import { fixed, shown, signed } from '../../shared/number-text.ts';
+import { clientOf, type Session, venueNowMs } from '../../shared/session.ts';
+import { Choice } from '../../shared/tabs.tsx';
+import { type Account, isMain, useFamily } from '../parts/family.ts';
+import { DataTable, Figure, Panel, type WideColumn } from '../parts/panel.tsx';
+import { plainText, usePrices, useValue } from '../parts/value.tsx';
+import { PnlChart, VIEWS, type View } from './pnl-chart.tsx';
+import { FamilyPositions } from './positions.tsx';
+import { type Bucket, bucketsOf, type Hour, RANGES, type Range } from './series.ts';
+
+const ALL = 'all';
+
+export function PortfolioPage({ session }: { readonly session: Session }) {
+  const family = useFamily(session);
+  const accounts = family.data ?? [];
+  const [chosen, setChosen] = useState<string>(ALL);
+  const [rangeName, setRange] = useState<Range['name']>('7d');
+  const range = RANGES.find(({ name }) => name === rangeName) ?? RANGES[1];
+  const meant = accounts.filter(({ accountId }) => chosen === ALL || accountId === chosen);
+  const buckets = useBuckets(session, meant, range);
+  return (
+    <>
+      <Totals accounts={meant} buckets={buckets} range={range} />
+      <Panel
+        title="Over time"
+        beside={
+          <>
+            {accounts.length > 1 ? (
+              <label className="pg-mini">
+                <span className="sr">Account</span>
+                <select value={chosen} onChange={(event) => setChosen(event.target.value)}>
+                  <option value={ALL}>All accounts</option>
+                  {accounts.map(({ accountId, name }) => (
+                    <option key={accountId} value={accountId}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            ) : null}
+            <Choice
+              label="Range"
+              className="seg pg-seg"
+              options={RANGES}
+              chosen={rangeName}
+              onChoose={setRange}
+            />
+          </>
+        }
+      >
+        <OverTime buckets={buckets} range={range} />
+      </Panel>
+      <Panel title="Equity by account">
+        <AccountEquity asked={family} />
+      </Panel>
+      <Panel title="Positions">
+        <FamilyPositions asked={family} />
+      </Panel>
+    </>
+  );
+}
+
+const WEEK_MS = 7 * 86_400_000;
+const PER_WINDOW = '500';
+
+/** A question reaches seven days: a longer range is asked in several. */
+async function readHours(
+  session: Session,
+  names: readonly string[],
+  days: number,
+): Promise<ReadonlyMap<string, readonly Hour[]>> {
+  const client = clientOf(session);
+  const found = new Map<string, Hour[]>();
+  const nowMs = Math.round(venueNowMs());
+  const fromMs = nowMs - days * 86_400_000;
+  const subAcc = names.slice(0, 10).join(',');
+  for (let endMs = nowMs; endMs > fromMs; endMs -= WEEK_MS) {
+    const startTime = String(Math.max(fromMs, endMs - WEEK_MS + 1));
+    const page = await client.accountHistory({
+      ...{ startTime, endTime: String(endMs), limit: PER_WINDOW },
+      ...(subAcc === '' ? {} : { subAcc }),
+    });
+    for (const { accountId, history } of page) {
+      const hours = history.map((row) => ({
+        hourAtMs: Number(row.hourAt),
+        collateral: row.collateral === undefined ? undefined : Number(row.collateral),
+        realized: Number(row.realizedPnl),
+        funding: Number(row.funding),
+      }));
+      found.set(accountId, [...(found.get(accountId) ?? []), ...hours]);
+    }
+  }
+  return found;
+}
+
+function useBuckets(
+  session: Session,
+  accounts: readonly Account[],
+  range: Range,
+): readonly Bucket[] | undefined {
+  const names = isMain(session)
+    ? accounts.map(({ name }) => name).filter((name) => name !== session.name)
+    : [];
+  const { data } = useAsk(
+    accounts.length === 0 ? undefined : () => readHours(session, names, range.days),
+    `${session.accessKey} hours ${names.join()} ${range.name}`,
+    60_000,
+  );
+  if (data === undefined) return undefined;
+  const hours = accounts.map(({ accountId, collateral }) => ({
+    hours: data.get(accountId) ?? [],
+    collateralNow: Number(collateral),
+  }));
+  return bucketsOf(hours, range, venueNowMs());
+}
+
+const sumOf = (buckets: readonly Bucket[] | undefined, name: 'realized' | 'funding'): number =>
+  (buckets ?? []).reduce((sum, bucket) => sum + bucket[name], 0);
+
+function Totals(props: {
+  readonly accounts: readonly Account[];
+  readonly buckets: readonly Bucket[] | undefined;
+  readonly range: Range;
+}) {
+  const { accounts, buckets, range } = props;
+  const value = useValue();
+  const isKnown = accounts.length > 0;
+  const sum = (of: (account: Account) => number): string | undefined =>
+    isKnown ? plainText(accounts.reduce((total, one) => total + of(one), 0)) : undefined;
+  const equity = sum(({ collateral }) => Number(collateral));
+  const open = sum(({ positions = [] }) =>
+    positions.reduce((total, { positionPnl }) => total + Number(positionPnl), 0),
+  );
+  const worst = accounts.reduce((most, { marginRatio }) => Math.max(most, Number(marginRatio)), 0);
+  const change = (native: string | undefined): React.ReactNode => {
+    const { text } = value(native);
+    if (native === undefined) return text;
+    const isLoss = native.startsWith('-') && Number(native) !== 0;
+    return <span className={isLoss ? 'sell' : 'buy'}>{signed(native, () => text)}</span>;
+  };
+  const gained = buckets === undefined ? undefined : plainText(sumOf(buckets, 'realized'));
+  const paid = buckets === undefined ? undefined : plainText(sumOf(buckets, 'funding'));
+  const { unit } = value('0');
+  return (
+    <dl className="pg-figures">
+      <Figure name="Equity" unit={unit} className="pg-first" {...titled(equity)}>
+        {value(equity).text}
+      </Figure>
+      <Figure name="Open PnL" unit={unit} {...titled(open)}>
+        {change(open)}
+      </Figure>
+      <Figure name={`Realised, ${range.label}`} unit={unit} {...titled(gained)}>
+        {change(gained)}
+      </Figure>
+      <Figure name={`Funding, ${range.label}`} unit={unit} {...titled(paid)}>
+        {change(paid)}
+      </Figure>
+      <Figure name={accounts.length > 1 ? 'Highest margin ratio' : 'Margin ratio'}>
+        {isKnown ? fixed(plainText(worst), 1) : '—'}
+      </Figure>
+    </dl>
+  );
+}
+
+const titled = (text: string | undefined): { readonly title?: string } =>
+  text === undefined ? {} : { title: text };
+
+function OverTime(props: {
+  readonly buckets: readonly Bucket[] | undefined;
+  readonly range: Range;
+}) {
+  const { buckets, range } = props;
+  const [view, setView] = useState<View>('equity');
+  const value = useValue();
+  const price = usePrices()['OX'];
+  const { unit } = value('0');
+  const factor = unit === 'USD' ? (price ?? 1) : 1;
+  const scaled = (buckets ?? []).map((bucket) => ({
+    ...bucket,
+    realized: bucket.realized * factor,
+    funding: bucket.funding * factor,
+    equity: bucket.equity * factor,
+  }));
+  const isQuiet = buckets?.every(({ realized, funding }) => realized === 0 && funding === 0);
+  const name = VIEWS.find((one) => one.name === view)?.label ?? '';
+  return (
+    <div className="pg-over-time">
+      <Choice
+        label="What is drawn"
+        className="seg pg-seg"
+        options={VIEWS}
+        chosen={view}
+        onChoose={setView}
+      />
+      {buckets === undefined ? (
+        <div className="pg-chart" aria-busy={true} />
+      ) : (
+        <PnlChart buckets={scaled} view={view} unit={unit} label={`${name}, ${range.label}`} />
+      )}
+      <p className="pg-hint">
+        {isQuiet === true ? (
+          <>
+            Nothing was realised and no funding was due in this time. The line shows what the
+            accounts are worth now; <a {...linkTo('/')}>a first position</a> makes it move.
+          </>
+        ) : (
+          'Noted by the venue in each hour with a realised gain or funding; between them the last one stands.'
+        )}
+      </p>
+    </div>
+  );
+}
+
+function AccountEquity(props: {
+  readonly asked: { readonly data: readonly Account[] | undefined; readonly failure: unknown };
+}) {
+  const value = useValue();
+  const { unit } = value('0');
+  const columns: readonly WideColumn<Account>[] = [
+    { name: 'Account', show: ({ name }) => <b>{name}</b> },
+    {
+      ...{ name: `Equity ${unit}`, isRight: true },
+      show: ({ collateral }) => <span title={collateral}>{value(collateral).text}</span>,
+    },
+    {
+      ...{ name: `Positions ${unit}`, isRight: true, isWide: true },
+      show: ({ notionalPositionSize: size }) => <span title={size}>{value(size).text}</span>,
+    },
+    {
+      ...{ name: `Initial margin ${unit}`, isRight: true, isWide: true },
+      show: ({ portfolioVarMargin: margin }) => <span title={margin}>{value(margin).text}</span>,
+    },
+    {
+      ...{ name: 'Margin ratio', isRight: true },
+      show: ({ marginRatio }) => shown(marginRatio, 1),
+    },
+    {
+      ...{ name: 'Health', isHeadHidden: true, isWide: true },
+      show: ({ marginRatio, liquidating }) => (
+        <Health ratio={Number(marginRatio)} isLiquidating={liquidating} />
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Equity by account"
+      columns={columns}
+      asked={props.asked}
+      keyOf={({ accountId }) => accountId}
+      empty={<b>No account</b>}
+    />
+  );
+}
+
+/** 50 stops new risk, 100 is liquidation. */
+const Health = (props: { readonly ratio: number; readonly isLiquidating: boolean }) => {
+  const { ratio, isLiquidating } = props;
+  const level = ratio >= 80 ? 'bad' : ratio >= 40 ? 'warn' : '';
+  return (
+    <span className="pg-health">
+      <span className={`health ${level}`}>
+        <i style={{ width: `${Math.min(100, Math.max(0, ratio))}%` }} />
+        <b style={{ left: '50%' }} />
+      </span>
+      {isLiquidating ? <span className="chip bad">Liquidating</span> : null}
+    </span>
+  );
+};

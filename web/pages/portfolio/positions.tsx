@@ -1,0 +1,87 @@
+import { linkTo } from '../../shared/navigate.ts';
+import {
+  decimalsOf,
+  isNegative,
+  percentText,
+  plain,
+  shown,
+  signed,
+} from '../../shared/number-text.ts';
+import { useStore } from '../../shared/store.ts';
+import { marketOf, markets } from '../../trade/feed.ts';
+import type { Account } from '../parts/family.ts';
+import { DataTable, type Listed, type WideColumn } from '../parts/panel.tsx';
+import { useValue } from '../parts/value.tsx';
+
+type Row = NonNullable<Account['positions']>[number] & {
+  readonly account: string;
+  readonly accountId: string;
+};
+
+/** Positions of every account, as the venue values them. */
+export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) {
+  const all = useStore(markets, (list) => list);
+  const value = useValue();
+  const rows = asked.data?.flatMap(({ name, accountId, positions = [] }) =>
+    positions.map((position): Row => ({ ...position, account: name, accountId })),
+  );
+  const price = ({ marketCode }: Row, text: string): string =>
+    shown(text, decimalsOf(marketOf(all, marketCode)?.tickSize ?? '0.01'));
+  const columns: readonly WideColumn<Row>[] = [
+    {
+      name: 'Market',
+      show: (row) => (
+        <a className="pg-market" {...linkTo(`/trade/${row.marketCode}`)}>
+          <b>{marketOf(all, row.marketCode)?.name ?? row.marketCode}</b>
+          <span className={isNegative(row.position) ? 'chip sell' : 'chip buy'}>
+            {isNegative(row.position) ? 'Short' : 'Long'}
+          </span>
+        </a>
+      ),
+    },
+    { name: 'Account', isWide: true, show: ({ account }) => <span className="t2">{account}</span> },
+    {
+      ...{ name: 'Size', isRight: true },
+      show: ({ position }) => <span title={position}>{plain(position.replace('-', ''))}</span>,
+    },
+    { name: 'Entry', isRight: true, isWide: true, show: (row) => price(row, row.entryPrice) },
+    { name: 'Mark', isRight: true, isWide: true, show: (row) => price(row, row.markPrice) },
+    {
+      ...{ name: 'Liquidation', isRight: true, isWide: true },
+      show: (row) => {
+        const liquidation = Number(row.estLiquidationPrice);
+        if (!(liquidation > 0)) return '—';
+        return (
+          <>
+            {price(row, row.estLiquidationPrice)}{' '}
+            <span className="t3">{percentText(liquidation / Number(row.markPrice) - 1, 1)}</span>
+          </>
+        );
+      },
+    },
+    {
+      ...{ name: `PnL ${value('0').unit}`, isRight: true },
+      show: ({ positionPnl }) => (
+        <span className={isNegative(positionPnl) ? 'sell' : 'buy'} title={positionPnl}>
+          {signed(positionPnl, () => value(positionPnl).text)}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      label="Positions"
+      columns={columns}
+      asked={{ ...asked, data: rows }}
+      keyOf={({ accountId, marketCode }) => `${accountId} ${marketCode}`}
+      empty={
+        <>
+          <b>No position</b>
+          <a className="btn s" {...linkTo('/')}>
+            Open one
+          </a>
+        </>
+      }
+    />
+  );
+}

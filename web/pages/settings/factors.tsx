@@ -1,0 +1,169 @@
+import { useState } from 'react';
+import type { ReplyOf } from '../../../src/client/index.ts';
+import {
+  type beginSecondFactor,
+  confirmSecondFactor,
+  removeSecondFactor,
+} from '../../../src/wire/protection.ts';
+import { sayRefusal } from '../../shared/messages.tsx';
+import { timeText } from '../../shared/number-text.ts';
+import { sendSurely } from '../../shared/send-surely.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+import { CodeFields, FACTOR_NAMES, useFactors } from '../parts/code-fields.tsx';
+import { ConfirmDialog } from '../parts/confirm.tsx';
+import { CopyButton, QrCode } from '../parts/copy.tsx';
+import { ActForm, TextField } from '../parts/form.tsx';
+import { Panel } from '../parts/panel.tsx';
+
+type Begun = ReplyOf<typeof beginSecondFactor>;
+type Factor = keyof typeof FACTOR_NAMES;
+const OFFERED: readonly Factor[] = ['GOOGLE', 'AUTHY_SECRET'];
+
+/** Enrolled in two steps: the secret into the app, then its first code. Removing one takes a code, and a day. */
+export function SecondFactors({ session }: { readonly session: Session }) {
+  const client = clientOf(session);
+  const factors = useFactors(session);
+  const [begun, setBegun] = useState<Begun>();
+  const [doomed, setDoomed] = useState<Factor>();
+  const enrolled = factors.data ?? [];
+  const left = OFFERED.filter((name) => enrolled.every(({ tfaType }) => tfaType !== name));
+  const begin = async (tfaType: Factor): Promise<void> => {
+    try {
+      setBegun(await client.beginSecondFactor({ tfaType }));
+    } catch (reason) {
+      sayRefusal('Not begun', reason);
+    }
+  };
+  if (!session.permissions.includes('withdraw')) return null;
+  return (
+    <Panel title="Second factors" id="factors">
+      <div className="pg-body">
+        {factors.data !== undefined && enrolled.length === 0 ? (
+          <p className="pg-hint">
+            None is enrolled: withdrawals and new addresses need no code. Enrol one to protect them.
+          </p>
+        ) : null}
+        <ul className="pg-factors" aria-label="Enrolled second factors">
+          {enrolled.map(({ tfaType, removedAt }) => (
+            <li key={tfaType}>
+              <b>{FACTOR_NAMES[tfaType]}</b>
+              {removedAt === undefined ? (
+                <span className="chip good">On</span>
+              ) : (
+                <span className="chip warn">
+                  Off from {timeText(Number(removedAt)).slice(0, 16)} UTC
+                </span>
+              )}
+              <span className="grow" />
+              {removedAt === undefined ? (
+                <button
+                  type="button"
+                  className="btn s"
+                  aria-label={`Remove ${FACTOR_NAMES[tfaType]}`}
+                  onClick={() => setDoomed(tfaType)}
+                >
+                  Remove
+                </button>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+        {begun === undefined ? (
+          <div className="pg-acts">
+            {left.map((name) => (
+              <button type="button" key={name} className="btn" onClick={() => void begin(name)}>
+                Enrol {FACTOR_NAMES[name]}
+              </button>
+            ))}
+          </div>
+        ) : null}
+      </div>
+      {begun === undefined ? null : (
+        <Enrol
+          {...{ session, begun }}
+          current={enrolled}
+          onEnd={() => {
+            setBegun(undefined);
+            factors.again();
+          }}
+        />
+      )}
+      {doomed === undefined ? null : (
+        <ConfirmDialog
+          title={`Remove ${FACTOR_NAMES[doomed]}`}
+          label="Remove"
+          done="It is needed for a day more, then no longer"
+          fields={['code']}
+          act={async (sent) => {
+            const codeOf = (sent.text('tfaType') || doomed) as Factor;
+            const request = { tfaType: doomed, code: sent.text('code'), codeOf };
+            await sendSurely(client, removeSecondFactor, request, sent.onWaiting);
+            factors.again();
+          }}
+          onClose={() => setDoomed(undefined)}
+        >
+          <p>It stays in force for a day, so that a thief has no use of removing it.</p>
+          <CodeFields factors={enrolled} />
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}
+
+function Enrol(props: {
+  readonly session: Session;
+  readonly begun: Begun;
+  readonly current: readonly { readonly tfaType: Factor }[];
+  readonly onEnd: () => void;
+}) {
+  const { session, begun, current, onEnd } = props;
+  const { secret = '', uri } = begun;
+  const inFours = secret.replace(/(.{4})(?=.)/g, '$1 ');
+  return (
+    <div className="pg-enrol">
+      <div className="pg-enrol-step">
+        <b>1. Scan it with the app, or type the secret</b>
+        <div className="pg-deposit">
+          {uri === undefined ? null : <QrCode text={uri} label="QR code for the authenticator" />}
+          <div className="pg-place">
+            <span className="pg-label">Secret</span>
+            <code data-secret={secret}>{inFours}</code>
+            <CopyButton text={secret} label="Copy secret" />
+          </div>
+        </div>
+      </div>
+      <ActForm
+        label="Confirm"
+        done="Second factor enrolled"
+        fields={['first', 'code']}
+        act={async (sent) => {
+          const currentCode = sent.text('code');
+          const request = {
+            ...{ enrolment: begun.enrolment, code: sent.text('first').replaceAll(' ', '') },
+            ...(currentCode === ''
+              ? {}
+              : { currentTfaType: sent.text('tfaType') as Factor, currentCode }),
+          };
+          await sendSurely(clientOf(session), confirmSecondFactor, request, sent.onWaiting);
+          onEnd();
+        }}
+        beside={
+          <button type="button" className="btn tall" onClick={onEnd}>
+            Not now
+          </button>
+        }
+      >
+        <b>2. Its first code</b>
+        <TextField
+          label="First code"
+          name="first"
+          isCode={true}
+          isNumber={true}
+          autoComplete="one-time-code"
+          maxLength={8}
+        />
+        <CodeFields factors={current} />
+      </ActForm>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import type { ReplyOf } from '../../../src/client/index.ts';
+import type { getWithdrawals } from '../../../src/wire/withdrawals.ts';
+import { Icon } from '../../shared/icons.tsx';
+import { say, sayRefusal } from '../../shared/messages.tsx';
+import { plain } from '../../shared/number-text.ts';
+import { clientOf, type Session, venueNowMs } from '../../shared/session.ts';
+import { CopyButton } from '../parts/copy.tsx';
+import { shortened } from './places.tsx';
+import { stepsOf } from './progress-steps.ts';
+import type { Unfinished } from './unfinished.ts';
+
+export type Withdrawal = ReplyOf<typeof getWithdrawals>[number];
+
+const CANCELLABLE = ['PENDING', 'ON HOLD', 'IN SWEEPING'];
+
+/** Where a withdrawal is, step by step; it can be called back until it is sent. */
+export function Progress(props: {
+  readonly session: Session;
+  readonly withdrawal: Withdrawal;
+  readonly unfinished: Unfinished | undefined;
+  readonly onChange: () => void;
+}) {
+  const { session, withdrawal, unfinished, onChange } = props;
+  const [isSending, setSending] = useState(false);
+  const waiting = unfinished?.withdrawals.find(({ id }) => id === withdrawal.id);
+  const steps = stepsOf(withdrawal, waiting, venueNowMs());
+  const cancel = async (): Promise<void> => {
+    setSending(true);
+    try {
+      await clientOf(session).cancelWithdrawal({ id: withdrawal.id });
+      say('good', 'Withdrawal cancelled', 'All of it is available again.');
+    } catch (reason) {
+      sayRefusal('Not cancelled', reason);
+    }
+    setSending(false);
+    onChange();
+  };
+  const { asset, network, address, quantity, txId } = withdrawal;
+  return (
+    <article className="pg-progress" aria-label={`Withdrawal of ${plain(quantity)} ${asset}`}>
+      <header>
+        <b className="num">
+          {plain(quantity)} {asset}
+        </b>
+        <span className="t2" title={address}>
+          {network} to {shortened(address)}
+        </span>
+        <span className="grow" />
+        {CANCELLABLE.includes(withdrawal.status) ? (
+          <button
+            type="button"
+            className="btn s"
+            disabled={isSending}
+            onClick={() => void cancel()}
+          >
+            Cancel
+          </button>
+        ) : null}
+      </header>
+      <ol>
+        {steps.map(({ name, state, note }) => (
+          <li key={name} className={state} aria-current={state === 'now' ? 'step' : undefined}>
+            <span className="pg-bullet">
+              {state === 'done' ? <Icon name="ok" /> : null}
+              {state === 'stopped' ? <Icon name="x" /> : null}
+            </span>
+            <b>{name}</b>
+            {note === undefined || note === '' ? null : <span>{note}</span>}
+          </li>
+        ))}
+      </ol>
+      {txId === undefined ? null : (
+        <p className="pg-tx">
+          Transaction <code title={txId}>{shortened(txId)}</code> <CopyButton text={txId} />
+        </p>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,114 @@
+import { useState } from 'react';
+import { requestTransfer } from '../../../src/wire/transfers.ts';
+import { plain, typedNumber } from '../../shared/number-text.ts';
+import { sendSurely } from '../../shared/send-surely.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+import { type Account, isMain } from '../parts/family.ts';
+import { ActForm, type Option, SelectField, TextField } from '../parts/form.tsx';
+import { RatioLine, useRatioAfter } from './withdraw.tsx';
+
+/** From one account of the family to another, with what it does to both. */
+export function Transfer(props: {
+  readonly session: Session;
+  readonly accounts: readonly Account[];
+  readonly asset: string;
+  readonly onAsset: (asset: string) => void;
+  readonly onDone: () => void;
+}) {
+  const { session, accounts, asset, onAsset, onDone } = props;
+  const [from, setFrom] = useState(session.accountId);
+  const [to, setTo] = useState('');
+  const [typed, setTyped] = useState('');
+  const others = accounts.filter(({ accountId }) => accountId !== from);
+  const target = others.find(({ accountId }) => accountId === to) ?? others[0];
+  const source = accounts.find(({ accountId }) => accountId === from);
+  const quantity = typedNumber(typed);
+  const isAsked = quantity !== undefined && Number(quantity) > 0;
+  const out = useRatioAfter(
+    session,
+    isAsked ? { asset, quantity: `-${quantity}` } : undefined,
+    from,
+  );
+  const into = useRatioAfter(
+    session,
+    isAsked && target !== undefined ? { asset, quantity } : undefined,
+    target?.accountId ?? from,
+  );
+  if (!isMain(session)) {
+    return (
+      <p className="pg-body pg-hint">
+        Transfers are made from the main account. Switch to it in the header.
+      </p>
+    );
+  }
+  if (accounts.length === 1) {
+    return (
+      <p className="pg-body pg-hint">There is no other account. Create a sub-account first.</p>
+    );
+  }
+  const named = (list: readonly Account[]): readonly Option[] =>
+    list.map(({ accountId, name }) => [accountId, name]);
+  const held = source?.balances.find((one) => one.asset === asset);
+  const assets = [...new Set(accounts.flatMap(({ balances }) => balances.map((one) => one.asset)))];
+  return (
+    <ActForm
+      label="Transfer"
+      done="Transferred"
+      fields={['quantity', 'asset', 'fromAccount', 'toAccount']}
+      act={async (sent) => {
+        const request = { asset, quantity: quantity ?? typed };
+        const places = { fromAccount: from, toAccount: target?.accountId ?? '' };
+        const client = clientOf(session);
+        await sendSurely(client, requestTransfer, { ...request, ...places }, sent.onWaiting);
+        setTyped('');
+        onDone();
+      }}
+    >
+      <div className="row2">
+        <SelectField
+          label="From"
+          name="fromAccount"
+          value={from}
+          onChoose={setFrom}
+          options={named(accounts)}
+        />
+        <SelectField
+          label="To"
+          name="toAccount"
+          value={target?.accountId ?? ''}
+          onChoose={setTo}
+          options={named(others)}
+        />
+      </div>
+      <SelectField
+        label="Asset"
+        name="asset"
+        value={asset}
+        onChoose={onAsset}
+        options={assets.map((code) => [code, code])}
+      />
+      <TextField
+        label="Amount"
+        name="quantity"
+        unit={asset}
+        isNumber={true}
+        value={typed}
+        onType={setTyped}
+        beside={
+          <button
+            type="button"
+            className="pg-quick"
+            disabled={held === undefined}
+            onClick={() => setTyped(held?.available ?? '')}
+          >
+            Available {held === undefined ? '0' : plain(held.available)}
+          </button>
+        }
+      />
+      <dl className="pg-facts pg-lines">
+        <RatioLine label={`Margin ratio of ${source?.name ?? '—'}`} {...out} />
+        <RatioLine label={`Margin ratio of ${target?.name ?? '—'}`} {...into} />
+      </dl>
+    </ActForm>
+  );
+}

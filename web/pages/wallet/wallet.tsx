@@ -1,0 +1,150 @@
+import './wallet.css';
+import { useId, useState } from 'react';
+import { useAsk } from '../../shared/ask.ts';
+import { navigate, useAddress } from '../../shared/navigate.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+import { useStore } from '../../shared/store.ts';
+import { Tabs } from '../../shared/tabs.tsx';
+import { live } from '../../trade/feed.ts';
+import { useFamily } from '../parts/family.ts';
+import { Figure, Panel } from '../parts/panel.tsx';
+import { plainText, useValue } from '../parts/value.tsx';
+import { Addresses } from './addresses.tsx';
+import { FamilyBalances } from './balances.tsx';
+import { Deposit } from './deposit.tsx';
+import { Movements, weekAgo } from './movements.tsx';
+import { chooseAsset, useChosenAsset } from './places.tsx';
+import { Progress } from './progress.tsx';
+import { Transfer } from './transfer.tsx';
+import { type Unfinished, useUnfinished } from './unfinished.ts';
+import { Withdraw } from './withdraw.tsx';
+
+const ACTS = [
+  { name: 'deposit', label: 'Deposit' },
+  { name: 'withdraw', label: 'Withdraw' },
+  { name: 'transfer', label: 'Transfer' },
+  { name: 'addresses', label: 'Addresses' },
+] as const;
+type Act = (typeof ACTS)[number]['name'];
+
+export function WalletPage({ session }: { readonly session: Session }) {
+  const hash = new URL(useAddress(), location.origin).hash.slice(1);
+  const act = ACTS.find(({ name }) => name === hash)?.name ?? 'deposit';
+  const changes = useStore(live, (state) => state.walletChanges);
+  const family = useFamily(session, String(changes));
+  const unfinished = useUnfinished(session);
+  const client = clientOf(session);
+  const key = `${session.accessKey} ${changes}`;
+  const week = { limit: '200', startTime: weekAgo() };
+  const deposits = useAsk(() => client.deposits(week), `${key} in`);
+  const withdrawals = useAsk(() => client.withdrawals(week), `${key} out`);
+  const asset = useChosenAsset();
+  const panelId = useId();
+  const [sentId, setSentId] = useState<string>();
+  const choose = (name: Act): void => navigate(`/wallet#${name}`);
+  const shown = (withdrawals.data ?? []).filter(
+    ({ id, status }) => id === sentId || !['COMPLETED', 'CANCELED', 'FAILED'].includes(status),
+  );
+  const accounts = family.data ?? [];
+  return (
+    <>
+      <Totals accounts={accounts} unfinished={unfinished.data} />
+      <div className="pg-wallet">
+        <div className="pg-stack">
+          {shown.length === 0 ? null : (
+            <Panel title="On its way out">
+              {shown.map((withdrawal) => (
+                <Progress
+                  key={withdrawal.id}
+                  {...{ session, withdrawal, unfinished: unfinished.data }}
+                  onChange={withdrawals.again}
+                />
+              ))}
+            </Panel>
+          )}
+          <Panel title="Balances">
+            <FamilyBalances
+              asked={family}
+              onAct={(name, code) => {
+                chooseAsset(code);
+                choose(name);
+              }}
+            />
+          </Panel>
+          <Movements
+            {...{ session, deposits, withdrawals, accounts }}
+            unfinished={unfinished.data}
+          />
+        </div>
+        <section className="panel pg-move" aria-label="Move money">
+          <div className="bar">
+            <Tabs label="Move money" tabs={ACTS} chosen={act} panelId={panelId} onChoose={choose} />
+          </div>
+          <div id={panelId} role="tabpanel" aria-label={act}>
+            {act === 'deposit' ? <Deposit {...{ session }} unfinished={unfinished.data} /> : null}
+            {act === 'withdraw' ? (
+              <Withdraw
+                {...{ session }}
+                unfinished={unfinished.data}
+                onSent={(id) => {
+                  setSentId(id);
+                  withdrawals.again();
+                }}
+              />
+            ) : null}
+            {act === 'transfer' ? (
+              <Transfer
+                {...{ session, accounts, asset }}
+                onAsset={chooseAsset}
+                onDone={family.again}
+              />
+            ) : null}
+            {act === 'addresses' ? (
+              <Addresses {...{ session }} unfinished={unfinished.data} />
+            ) : null}
+          </div>
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Totals(props: {
+  readonly accounts: readonly { readonly collateral: string }[];
+  readonly unfinished: Unfinished | undefined;
+}) {
+  const { accounts, unfinished } = props;
+  const value = useValue();
+  const sum = accounts.reduce((total, { collateral }) => total + Number(collateral), 0);
+  const collateral = value(accounts.length === 0 ? undefined : plainText(sum));
+  const left = value(unfinished?.withdrawalLimitLeft);
+  const limit = value(unfinished?.withdrawalLimit);
+  const arriving = unfinished?.deposits.length;
+  const leaving = unfinished?.withdrawals.length;
+  return (
+    <dl className="pg-figures">
+      <Figure
+        name="Collateral, all accounts"
+        unit={collateral.unit}
+        title={plainText(sum)}
+        note={accounts.length === 1 ? '1 account' : `${accounts.length} accounts`}
+      >
+        {collateral.text}
+      </Figure>
+      <Figure name="Arriving" note="unconfirmed deposits">
+        {arriving ?? '—'}
+      </Figure>
+      <Figure name="Leaving" note="unfinished withdrawals">
+        {leaving ?? '—'}
+      </Figure>
+      <Figure
+        name="May leave in 24 h"
+        unit={left.unit}
+        note={`of ${limit.text} ${limit.unit}`}
+        {...(unfinished === undefined ? {} : { title: unfinished.withdrawalLimitLeft })}
+      >
+        {left.text}
+      </Figure>
+    </dl>
+  );
+}

@@ -1,0 +1,244 @@
+import { useState } from 'react';
+import { requestWithdrawal } from '../../../src/wire/withdrawals.ts';
+import { useAsk } from '../../shared/ask.ts';
+import { compare, difference, fixed, plain, typedNumber } from '../../shared/number-text.ts';
+import { sendSurely } from '../../shared/send-surely.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+import { useStore } from '../../shared/store.ts';
+import { live } from '../../trade/feed.ts';
+import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
+import { ActForm, SelectField, TextField } from '../parts/form.tsx';
+import { useLiveAccount, useValue } from '../parts/value.tsx';
+import { shortened, usePlace } from './places.tsx';
+import type { Unfinished } from './unfinished.ts';
+
+const ANOTHER = '';
+const FIELDS = ['quantity', 'address', 'memo', 'code', 'saved'];
+
+/** What leaves, what it costs and what arrives; the fee and the margin after it are the venue's own. */
+export function Withdraw(props: {
+  readonly session: Session;
+  readonly unfinished: Unfinished | undefined;
+  readonly onSent: (id: string) => void;
+}) {
+  const { session, unfinished, onSent } = props;
+  const client = clientOf(session);
+  const { asset, network, isOpen, fields } = usePlace('canWithdraw');
+  const name = network?.network ?? '';
+  const factors = useFactors(session);
+  const saved = useAsk(() => client.withdrawalAddresses({}), `${session.accessKey} saved`);
+  const isWhitelistOn =
+    useAsk(() => client.whitelistMode(), session.accessKey).data?.enabled === true;
+  const places = (saved.data ?? []).filter(
+    (one) => one.asset === asset && one.network === name && (!isWhitelistOn || one.whitelisted),
+  );
+  const [chosen, setChosen] = useState<string>();
+  const [typed, setTyped] = useState('');
+  const keyOf = (place: (typeof places)[number]): string => `${place.address} ${place.memo ?? ''}`;
+  const place =
+    chosen === ANOTHER ? undefined : (places.find((one) => keyOf(one) === chosen) ?? places[0]);
+  const available = useStore(live, (state) => state.balances[asset]?.available);
+  const needsMemo = unfinished?.networks.find((one) => one.network === name)?.needsMemo === true;
+  if (!session.permissions.includes('withdraw')) {
+    return (
+      <p className="pg-body pg-hint">
+        Withdrawals leave from the main account. Transfer to it, then switch to it in the header.
+      </p>
+    );
+  }
+  return (
+    <ActForm
+      label={`Withdraw ${asset}`}
+      done="Withdrawal requested"
+      fields={FIELDS}
+      isOff={!isOpen}
+      act={async (sent) => {
+        const memo = place?.memo ?? sent.text('memo');
+        const reply = await sendSurely(
+          client,
+          requestWithdrawal,
+          {
+            ...{ asset, network: name, externalFee: false },
+            quantity: typedNumber(typed) ?? typed,
+            address: place?.address ?? sent.text('address'),
+            ...(memo === '' ? {} : { memo }),
+            ...codeIn(sent),
+          },
+          sent.onWaiting,
+        );
+        setTyped('');
+        onSent(reply.id);
+      }}
+    >
+      {fields}
+      {isOpen || network === undefined ? null : (
+        <p className="pg-warning">
+          Withdrawals of {asset} by {name} are closed at present.
+        </p>
+      )}
+      <SelectField
+        label="To"
+        name="saved"
+        value={place === undefined ? ANOTHER : keyOf(place)}
+        onChoose={setChosen}
+        options={[
+          ...places.map(
+            (one) =>
+              [keyOf(one), `${one.label || 'no label'} · ${shortened(one.address)}`] as const,
+          ),
+          ...(isWhitelistOn ? [] : [[ANOTHER, 'another address'] as const]),
+        ]}
+        {...(isWhitelistOn && places.length === 0
+          ? { hint: 'Only whitelisted addresses are paid to, and none is saved for this network.' }
+          : {})}
+      />
+      {place === undefined && !isWhitelistOn ? (
+        <>
+          <TextField
+            label="Address"
+            name="address"
+            isCode={true}
+            hint="An address that is new waits a day before it is paid to."
+          />
+          {needsMemo ? <TextField label="Memo, required" name="memo" isCode={true} /> : null}
+        </>
+      ) : null}
+      <TextField
+        label="Amount"
+        name="quantity"
+        unit={asset}
+        isNumber={true}
+        value={typed}
+        onType={setTyped}
+        beside={
+          <button
+            type="button"
+            className="pg-quick"
+            disabled={available === undefined}
+            onClick={() => setTyped(available ?? '')}
+          >
+            Available {available === undefined ? '—' : plain(available)}
+          </button>
+        }
+      />
+      <CodeFields factors={factors.data} />
+      <Costs
+        {...{ session, asset, network: name, typed, unfinished }}
+        address={place?.address}
+        memo={place?.memo}
+      />
+    </ActForm>
+  );
+}
+
+function Costs(props: {
+  readonly session: Session;
+  readonly asset: string;
+  readonly network: string;
+  readonly address: string | undefined;
+  readonly memo: string | undefined;
+  readonly typed: string;
+  readonly unfinished: Unfinished | undefined;
+}) {
+  const { session, asset, network, address, memo, unfinished } = props;
+  const quantity = typedNumber(props.typed);
+  const isAsked = quantity !== undefined && Number(quantity) > 0;
+  const client = clientOf(session);
+  // Without an address the fee of any other is the same: the deposit address of the account stands for it.
+  const cost = useAsk(
+    !isAsked || network === ''
+      ? undefined
+      : async () => {
+          const own = address ?? (await client.depositAddress({ asset, network })).address;
+          const ownMemo =
+            address === undefined ? (await client.depositAddress({ asset, network })).memo : memo;
+          return client.withdrawalFee({
+            ...{ asset, network, quantity, address: own },
+            ...(ownMemo === undefined ? {} : { memo: ownMemo }),
+          });
+        },
+    `${asset} ${network} ${quantity} ${address}`,
+  );
+  const ratio = useRatioAfter(session, isAsked ? { asset, quantity: `-${quantity}` } : undefined);
+  const value = useValue();
+  const fee = isAsked ? cost.data?.estimatedFee : undefined;
+  const burn = cost.data?.burnFee ?? '0';
+  const arrives =
+    fee === undefined || quantity === undefined
+      ? undefined
+      : difference(difference(quantity, fee), burn);
+  const left = value(unfinished?.withdrawalLimitLeft);
+  const isEnough = arrives !== undefined && compare(arrives, '0') > 0;
+  return (
+    <dl className="pg-facts pg-lines">
+      <div>
+        <dt>Fee</dt>
+        <dd className="num">
+          {fee === undefined ? '—' : plain(fee)} <span>{asset}</span>
+        </dd>
+      </div>
+      <div>
+        <dt>Arrives</dt>
+        <dd className={isEnough || arrives === undefined ? 'num' : 'num bad'}>
+          {arrives === undefined ? '—' : plain(arrives)} <span>{asset}</span>
+        </dd>
+      </div>
+      <RatioLine now={ratio.now} after={ratio.after} />
+      <div>
+        <dt>Limit left today</dt>
+        <dd className="num" title={unfinished?.withdrawalLimitLeft}>
+          {left.text} <span>{left.unit}</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** The margin ratio of the signed-in account now, and once something has left it. */
+export function useRatioAfter(
+  session: Session,
+  change: { readonly asset: string; readonly quantity: string } | undefined,
+  account?: string,
+): { readonly now: string | undefined; readonly after: string | undefined } {
+  const own = useLiveAccount();
+  const ask = (balances: readonly (typeof change & object)[]) =>
+    clientOf(session).estimateMargin({
+      ...(account === undefined ? {} : { account }),
+      balances: [...balances],
+    });
+  const key = `${session.accessKey} ratio ${account ?? ''}`;
+  const now = useAsk(account === undefined ? undefined : () => ask([]), key);
+  const after = useAsk(
+    change === undefined ? undefined : () => ask([change]),
+    `${key} ${change?.asset} ${change?.quantity}`,
+  );
+  const isCurrent = change !== undefined && after.failure === undefined;
+  return {
+    now: account === undefined ? own?.marginRatio : now.data?.marginRatio,
+    after: isCurrent ? after.data?.marginRatio : undefined,
+  };
+}
+
+/** 50 stops new risk, 100 is liquidation. */
+export const RatioLine = (props: {
+  readonly label?: string;
+  readonly now: string | undefined;
+  readonly after: string | undefined;
+}) => {
+  const { label = 'Margin ratio', now, after } = props;
+  const isHigh = after !== undefined && Number(after) >= 40;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd className="num">
+        {now === undefined ? '—' : fixed(now, 1)}
+        {after === undefined ? null : (
+          <>
+            <span className="pg-arrow">→</span>
+            <b className={isHigh ? 'warn' : undefined}>{fixed(after, 1)}</b>
+          </>
+        )}
+      </dd>
+    </div>
+  );
+};
