@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-export const ROW_PX = 32;
+const ROW_PX = 32;
 /** Rows beside those in sight: a turn of the wheel meets drawn ones. */
 const SPARE = 12;
 

@@ -20,7 +20,7 @@ export const Panel = (props: {
 );
 
 /** What scrolls must be reachable by keys. */
-export const Scroll = (props: { readonly label: string; readonly children: ReactNode }) => (
+const Scroll = (props: { readonly label: string; readonly children: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section className="pg-scroll" aria-label={props.label} tabIndex={0}>
     {props.children}

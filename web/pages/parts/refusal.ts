@@ -27,7 +27,7 @@ const FIELDS_BY_CODE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The field of those a form has; undefined where the refusal is about none of them. */
-export function fieldOfRefusal(
+function fieldOfRefusal(
   code: string,
   message: string,
   fields: readonly string[],
@@ -48,7 +48,7 @@ const pick = (fields: readonly string[], name: string): string | undefined =>
   fields.includes(name) ? name : undefined;
 
 /** "...; nearest 0.5" */
-export const nearestIn = (message: string): string | undefined =>
+const nearestIn = (message: string): string | undefined =>
   /nearest ([\d.]+\d|\d)\b/.exec(message)?.[1];
 
 export type Refused = {

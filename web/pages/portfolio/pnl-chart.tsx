@@ -18,7 +18,7 @@ const RIGHT = 76;
 const TOP = 12;
 const BOTTOM = 24;
 
-export const shownOf = (bucket: Bucket, view: View): number =>
+const shownOf = (bucket: Bucket, view: View): number =>
   view === 'equity' ? bucket.equity : view === 'pnl' ? bucket.realized : bucket.funding;
 
 const amountText = (value: number): string =>

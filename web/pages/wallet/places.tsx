@@ -13,7 +13,7 @@ export type Network = Asset['networkList'][number];
 const chosenAsset = createStore('USDT', true);
 export const chooseAsset = (asset: string): void => chosenAsset.set(asset);
 
-export const useAssets = (): readonly Asset[] =>
+const useAssets = (): readonly Asset[] =>
   useAsk(() => publicClient.assets(), 'assets').data ?? [];
 
 /** An asset and the network it comes or goes by, as two fields. */

@@ -17,7 +17,7 @@ type Told = {
 type Waiting = Unfinished['withdrawals'][number] | undefined;
 
 /** "2 h 14 min", "48 min", "12 s" */
-export function spanText(ms: number): string {
+function spanText(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
