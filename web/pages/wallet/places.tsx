@@ -13,8 +13,7 @@ export type Network = Asset['networkList'][number];
 const chosenAsset = createStore('USDT', true);
 export const chooseAsset = (asset: string): void => chosenAsset.set(asset);
 
-const useAssets = (): readonly Asset[] =>
-  useAsk(() => publicClient.assets(), 'assets').data ?? [];
+const useAssets = (): readonly Asset[] => useAsk(() => publicClient.assets(), 'assets').data ?? [];
 
 /** An asset and the network it comes or goes by, as two fields. */
 export function usePlace(may: 'canDeposit' | 'canWithdraw') {
