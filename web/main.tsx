@@ -3,18 +3,22 @@ import './shared/base.css';
 import './trade/frame.css';
 import { lazy, StrictMode, Suspense, useCallback, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ConfirmDialog } from './shared/confirm.tsx';
 import { Icon } from './shared/icons.tsx';
 import { linkTo, useAddress } from './shared/navigate.ts';
 import { readVenueClock, recallSession } from './shared/session.ts';
 import { startSessionWatch } from './shared/session-watch.ts';
 import { showSettings } from './shared/settings.ts';
 import { useStore } from './shared/store.ts';
-import { chooseMarket, failedToStart, startFeed } from './trade/feed.ts';
+import { compareWithVenue } from './trade/after-resume.ts';
+import { chooseMarket, failedToStart, startFeed, whenResumed } from './trade/feed.ts';
 import { Header } from './trade/header.tsx';
 import { Palette } from './trade/palette.tsx';
 import { spoken } from './trade/read-aloud.ts';
+import { SessionEnd } from './trade/session-end.tsx';
 import { ShortcutsDialog, useShortcuts } from './trade/shortcuts.tsx';
 import { SignInDialog } from './trade/sign-in.tsx';
+import { watchFrames } from './trade/slow-frames.ts';
 import { StatusBar } from './trade/status-bar.tsx';
 import { TradeView } from './trade/trade-view.tsx';
 
@@ -75,6 +79,8 @@ function App() {
         {words}
       </div>
       <SignInDialog />
+      <SessionEnd />
+      <ConfirmDialog />
       {shown === 'palette' ? <Palette onClose={onClose} /> : null}
       {shown === 'shortcuts' ? <ShortcutsDialog onClose={onClose} /> : null}
     </>
@@ -106,6 +112,8 @@ if (globalThis.crypto?.subtle !== undefined) {
   void readVenueClock()
     .catch(() => undefined)
     .then(recallSession);
+  whenResumed(() => void compareWithVenue());
   void startFeed();
   startSessionWatch();
+  watchFrames();
 }

@@ -126,3 +126,21 @@ test('a command that was not answered is sent again under its name', async () =>
   expect(await answered).toMatchObject([{ replayed: true }, { submitted: true }]);
   stream.close();
 });
+
+test('who waits for the next try knows how long, and may try at once, once', () => {
+  const waits: number[] = [];
+  const { stream, socket } = scene({ onWaiting: (delayMs: number) => waits.push(delayMs) });
+  stream.retry();
+  expect(FakeSocket.all).toHaveLength(1);
+  socket().say(welcome);
+  socket().lose();
+  expect(waits).toEqual([200]);
+  stream.retry();
+  stream.retry();
+  expect(FakeSocket.all).toHaveLength(2);
+  socket().lose();
+  expect(waits).toEqual([200, 400]);
+  stream.close();
+  stream.retry();
+  expect(FakeSocket.all).toHaveLength(2);
+});

@@ -42,6 +42,8 @@ export type RialtoStreamOptions = {
   readonly onTrouble?: (words: string) => void;
   /** Commands and channels are served from now on, or no longer. */
   readonly onReady?: (isReady: boolean) => void;
+  /** The connection is lost; it is tried again after this long, or when `retry` is called. */
+  readonly onWaiting?: (delayMs: number) => void;
 };
 
 type Subscription = {
@@ -128,6 +130,13 @@ export class RialtoStream {
     this.#lost();
   }
 
+  /** Tries again now instead of waiting; nothing where a connection is there or on its way. */
+  retry(): void {
+    if (this.#socket !== undefined || this.#isClosed) return;
+    this.#clearTimers();
+    this.#connect();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#isReady = false;
@@ -195,6 +204,7 @@ export class RialtoStream {
     this.#options.onTrouble?.('the connection was lost');
     const delayMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
     this.#after(delayMs, () => this.#connect());
+    this.#options.onWaiting?.(delayMs);
   }
 
   #send(message: object): void {

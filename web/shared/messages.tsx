@@ -1,31 +1,64 @@
+import { useState } from 'react';
 import { RialtoError } from '../../src/client/index.ts';
 import { Icon } from './icons.tsx';
+import { clockText } from './number-text.ts';
 import { createStore, useStore } from './store.ts';
 
-/** Messages over the chart: fills and news go by themselves, refusals stay. */
-type Message = {
+/** Messages over the chart: fills and news go by themselves, refusals stay. All of them are in the bell's list. */
+export type Message = {
   readonly id: number;
   readonly kind: 'good' | 'bad' | 'info';
   readonly title: string;
   readonly text: string;
+  readonly atMs: number;
+  /** How often the same was said in a row. */
+  readonly count: number;
+  readonly act?: MessageAct;
 };
+export type MessageAct = { readonly label: string; readonly run: () => void };
 
 const SHOWN_MAX = 3;
 const SHOWN_MS = 5_000;
-const messages = createStore<readonly Message[]>([]);
+const KEPT_MAX = 100;
+const shownMessages = createStore<readonly Message[]>([]);
+const keptMessages = createStore<readonly Message[]>([]);
+const unread = createStore(0);
+/** Nothing goes while somebody points at it or has the focus in it. */
+let isHeld = false;
 let nextId = 1;
 
-export function say(kind: Message['kind'], title: string, text = ''): void {
-  const id = nextId++;
-  messages.update((shown) => {
+export function say(kind: Message['kind'], title: string, text = '', act?: MessageAct): void {
+  const message = keep(kind, title, text, act);
+  shownMessages.update((shown) => {
     const others = shown.filter((one) => one.title !== title || one.text !== text);
-    return [{ id, kind, title, text }, ...others].slice(0, SHOWN_MAX);
+    return [message, ...others].slice(0, SHOWN_MAX);
   });
-  if (kind !== 'bad') setTimeout(() => dismiss(id), SHOWN_MS);
+  if (kind !== 'bad') setTimeout(() => leave(message.id), SHOWN_MS);
+}
+
+/** Only for the bell's list: nobody is interrupted. */
+export function keep(kind: Message['kind'], title: string, text = '', act?: MessageAct): Message {
+  const [last] = keptMessages.get();
+  const isSame = last !== undefined && last.title === title && last.text === text;
+  const count = isSame ? last.count + 1 : 1;
+  const message: Message = {
+    id: nextId++,
+    ...{ kind, title, text, count },
+    atMs: Date.now(),
+    ...(act === undefined ? {} : { act }),
+  };
+  keptMessages.update((kept) => [message, ...(isSame ? kept.slice(1) : kept)].slice(0, KEPT_MAX));
+  unread.update((before) => before + 1);
+  return message;
+}
+
+function leave(id: number): void {
+  if (isHeld) setTimeout(() => leave(id), SHOWN_MS);
+  else dismiss(id);
 }
 
 const dismiss = (id: number): void =>
-  messages.update((shown) => shown.filter((one) => one.id !== id));
+  shownMessages.update((shown) => shown.filter((one) => one.id !== id));
 
 /** The venue's own words, with its code. */
 export function reasonText(reason: unknown): string {
@@ -33,43 +66,138 @@ export function reasonText(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-export const sayRefusal = (title: string, reason: unknown): void =>
-  say('bad', title, reasonText(reason));
+export const sayRefusal = (title: string, reason: unknown): void => {
+  const id = reason instanceof RialtoError ? reason.requestId : undefined;
+  say(
+    'bad',
+    title,
+    id === undefined ? reasonText(reason) : `${reasonText(reason)} (request ${id})`,
+  );
+};
 
 const ICON_BY_KIND = { good: 'ok', bad: 'warn', info: 'info' } as const;
 
 export function Messages() {
-  const shown = useStore(messages, (all) => all);
+  const shown = useStore(shownMessages, (all) => all);
+  const hold = (is: boolean) => () => {
+    isHeld = is;
+  };
   return (
-    <section className="toasts" aria-label="Messages">
-      {shown.map(({ id, kind, title, text }) => (
-        <div className="toast" key={id} role={kind === 'bad' ? 'alert' : 'status'}>
+    <section
+      className="toasts"
+      aria-label="Messages"
+      onPointerEnter={hold(true)}
+      onPointerLeave={hold(false)}
+      onFocus={hold(true)}
+      onBlur={hold(false)}
+    >
+      {shown.map((message) => (
+        <Toast key={message.id} message={message} />
+      ))}
+    </section>
+  );
+}
+
+function Toast({ message }: { readonly message: Message }) {
+  const { id, kind, title, text, count, act } = message;
+  return (
+    <div className="toast" role={kind === 'bad' ? 'alert' : 'status'}>
+      <span className={kind}>
+        <Icon name={ICON_BY_KIND[kind]} />
+      </span>
+      <strong>
+        {title}
+        {count > 1 ? ` (${count})` : ''}
+      </strong>
+      <button
+        type="button"
+        className="btn icon s ghost"
+        aria-label="Dismiss"
+        onClick={() => dismiss(id)}
+      >
+        <Icon name="x" />
+      </button>
+      {text === '' ? null : <p>{text}</p>}
+      {kind === 'bad' || act !== undefined ? (
+        <div className="acts">
+          {act === undefined ? null : (
+            <button
+              type="button"
+              className="btn s primary"
+              onClick={() => {
+                dismiss(id);
+                act.run();
+              }}
+            >
+              {act.label}
+            </button>
+          )}
+          {kind === 'bad' && text !== '' ? (
+            <button
+              type="button"
+              className="btn s"
+              onClick={() => void navigator.clipboard?.writeText(`${title}: ${text}`)}
+            >
+              Copy details
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Everything that was said since the page was opened. */
+export function Bell() {
+  const kept = useStore(keptMessages, (all) => all);
+  const count = useStore(unread, (number) => number);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="btn icon ghost bell"
+        popoverTarget="bell-list"
+        aria-label={count === 0 ? 'Messages' : `Messages, ${count} new`}
+      >
+        <Icon name="bell" />
+        {count === 0 ? null : <span className="new" aria-hidden="true" />}
+      </button>
+      <section
+        id="bell-list"
+        popover="auto"
+        className="menu bell-list"
+        aria-label="Messages so far"
+        onToggle={(event) => {
+          setOpen(event.newState === 'open');
+          unread.set(0);
+        }}
+      >
+        {isOpen ? <KeptList kept={kept} /> : null}
+      </section>
+    </>
+  );
+}
+
+function KeptList({ kept }: { readonly kept: readonly Message[] }) {
+  if (kept.length === 0) return <p className="gh">Nothing was said yet.</p>;
+  return (
+    <ul>
+      {kept.map(({ id, kind, title, text, atMs, count }) => (
+        <li key={id}>
           <span className={kind}>
             <Icon name={ICON_BY_KIND[kind]} />
           </span>
-          <strong>{title}</strong>
-          <button
-            type="button"
-            className="btn icon s ghost"
-            aria-label="Dismiss"
-            onClick={() => dismiss(id)}
-          >
-            <Icon name="x" />
-          </button>
+          <strong>
+            {title}
+            {count > 1 ? ` (${count})` : ''}
+          </strong>
+          <time className="t3 num" dateTime={new Date(atMs).toISOString()}>
+            {clockText(atMs)}
+          </time>
           {text === '' ? null : <p>{text}</p>}
-          {kind === 'bad' && text !== '' ? (
-            <div className="acts">
-              <button
-                type="button"
-                className="btn s"
-                onClick={() => void navigator.clipboard?.writeText(`${title}: ${text}`)}
-              >
-                Copy details
-              </button>
-            </div>
-          ) : null}
-        </div>
+        </li>
       ))}
-    </section>
+    </ul>
   );
 }

@@ -16,12 +16,14 @@ export function Table<Row>(props: {
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   readonly failure?: unknown;
+  /** On phones each row is a card. */
+  readonly className?: string;
 }) {
-  const { label, columns, rows, keyOf, empty, failure } = props;
+  const { label, columns, rows, keyOf, empty, failure, className } = props;
   if (failure !== undefined) return <p className="empty bad">{reasonText(failure)}</p>;
   if (rows.length === 0) return <div className="empty">{empty}</div>;
   return (
-    <table aria-label={label}>
+    <table aria-label={label} className={className}>
       <thead>
         <tr>
           {columns.map(({ name, isRight, isHeadHidden }) => (
@@ -35,7 +37,7 @@ export function Table<Row>(props: {
         {rows.map((row) => (
           <tr key={keyOf(row)} data-key={keyOf(row)}>
             {columns.map(({ name, isRight, show }) => (
-              <td key={name} className={isRight === true ? 'r num' : undefined}>
+              <td key={name} className={isRight === true ? 'r num' : undefined} data-name={name}>
                 {show(row)}
               </td>
             ))}

@@ -1,9 +1,11 @@
 import './account-health.css';
+import { useAsk } from '../shared/ask.ts';
 import { navigate } from '../shared/navigate.ts';
-import { difference, fixed, NONE, nativeText } from '../shared/number-text.ts';
-import type { Session } from '../shared/session.ts';
+import { difference, fixed, NONE, nativeText, plain } from '../shared/number-text.ts';
+import { clientOf, type Session } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { live } from './feed.ts';
+import { ratioAfter } from './ticket/ticket-state.ts';
 
 const WARN_FROM = 40;
 const BAD_FROM = 80;
@@ -19,8 +21,14 @@ export function AccountHealth({ session }: { readonly session: Session }) {
   const ratio = Number(account?.marginRatio ?? 0);
   const free =
     account === undefined ? undefined : difference(account.collateral, account.portfolioVarMargin);
+  const after = useStore(ratioAfter, (text) => text);
+  const balances = useStore(live, (state) => state.balances);
+  const reach = (of: number): number => Math.min(100, Math.max(0, of));
+  const afterRatio = after === undefined ? ratio : Number(after);
+  const hasAfter = after !== undefined && fixed(after, 1) !== fixed(account?.marginRatio ?? '0', 1);
   return (
     <section className="purse panel" aria-label="Account">
+      <Alarm session={session} ratio={ratio} isLiquidating={account?.liquidating === true} />
       <div className="bar">
         <h2 className="ttl">
           Account <span className="t3">{session.name}</span>
@@ -34,6 +42,7 @@ export function AccountHealth({ session }: { readonly session: Session }) {
           <b className={`num ${gradeOf(ratio)}`}>
             {account === undefined ? NONE : fixed(account.marginRatio, 1)}
           </b>
+          {hasAfter ? <span className="t3 num">after order {fixed(after, 1)}</span> : null}
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a meter cannot hold marks */}
         <div
@@ -42,10 +51,20 @@ export function AccountHealth({ session }: { readonly session: Session }) {
           aria-label="Margin ratio"
           aria-valuemin={0}
           aria-valuemax={100}
-          aria-valuenow={Math.min(100, Math.max(0, ratio))}
+          aria-valuenow={reach(ratio)}
         >
-          <i style={{ width: `${Math.min(100, Math.max(0, ratio))}%` }} />
+          <i style={{ width: `${reach(ratio)}%` }} />
+          {hasAfter ? (
+            <i
+              className="after"
+              style={{
+                left: `${reach(Math.min(ratio, afterRatio))}%`,
+                width: `${Math.abs(reach(afterRatio) - reach(ratio))}%`,
+              }}
+            />
+          ) : null}
           <b style={{ left: '50%' }} />
+          <b style={{ left: '100%' }} />
         </div>
         <div className="ticks" aria-hidden="true">
           <span>0</span>
@@ -56,6 +75,16 @@ export function AccountHealth({ session }: { readonly session: Session }) {
           <Figure name="Collateral" value={account?.collateral} />
           <Figure name="Initial margin" value={account?.portfolioVarMargin} />
           <Figure name="Free collateral" value={free} />
+        </dl>
+        <dl className="kv coins">
+          {Object.values(balances).map(({ asset, total }) => (
+            <div key={asset}>
+              <dt>{asset}</dt>
+              <dd className="num" title={total}>
+                {plain(total, 4)}
+              </dd>
+            </div>
+          ))}
         </dl>
         <div className="acts">
           <button type="button" className="btn primary" onClick={() => navigate('/wallet#deposit')}>
@@ -72,6 +101,58 @@ export function AccountHealth({ session }: { readonly session: Session }) {
     </section>
   );
 }
+
+const NO_NEW_RISK_FROM = 50;
+const STEPS_SHOWN = 4;
+
+/** What may still be done, and what the venue does meanwhile. */
+function Alarm(props: {
+  readonly session: Session;
+  readonly ratio: number;
+  readonly isLiquidating: boolean;
+}) {
+  const { session, ratio, isLiquidating } = props;
+  const steps = useAsk(
+    isLiquidating
+      ? () => clientOf(session).liquidations({ limit: String(STEPS_SHOWN) })
+      : undefined,
+    session.accessKey,
+    2_000,
+  );
+  if (!isLiquidating && ratio < NO_NEW_RISK_FROM) return null;
+  return (
+    <div className="alarm" role="alert">
+      {isLiquidating
+        ? 'The venue is closing positions of this account.'
+        : 'Margin ratio of 50 or more: no new risk. Reduce positions or deposit.'}
+      {(steps.data ?? []).map((step) => (
+        <p key={step.id} className="num">
+          {stepText(step)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+type Step = {
+  readonly event: string;
+  readonly phase?: string | undefined;
+  readonly marketCode?: string | undefined;
+  readonly filledQuantity?: string | undefined;
+  readonly markPrice?: string | undefined;
+  readonly fee?: string | undefined;
+};
+
+/** One step with its arithmetic: what was closed, at which mark, for which fee. */
+const stepText = ({ event, phase, marketCode, filledQuantity, markPrice, fee }: Step): string =>
+  [
+    phase === undefined ? event.toLowerCase() : `${event.toLowerCase()}, ${phase.toLowerCase()}`,
+    filledQuantity === undefined ? '' : `${plain(filledQuantity)} ${marketCode ?? ''}`,
+    markPrice === undefined ? '' : `at mark ${plain(markPrice)}`,
+    fee === undefined ? '' : `fee ${nativeText(fee)} OX`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 
 const Figure = ({ name, value }: { readonly name: string; readonly value: string | undefined }) => (
   <div>

@@ -10,8 +10,8 @@ import { Tabs } from '../shared/tabs.tsx';
 import { Balances } from './balances.tsx';
 import { live, type Market } from './feed.ts';
 import { isWaitingStop } from './live-state.ts';
+import { askToCancel, askToCloseAll } from './many-orders.tsx';
 import { OpenOrders } from './open-orders.tsx';
-import { cancelAll } from './order-acts.ts';
 import { ClosedOrders, FundingPaid, OwnTrades } from './past.tsx';
 import { Positions } from './positions.tsx';
 
@@ -101,8 +101,13 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
           <Icon name="csv" />
         </button>
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (
-          <button type="button" className="btn s desk" onClick={() => void cancelAll(only)}>
+          <button type="button" className="btn s desk" onClick={() => askToCancel(only)}>
             Cancel {open.length} {open.length === 1 ? 'order' : 'orders'}
+          </button>
+        ) : null}
+        {tab === 'positions' && held.length > 0 ? (
+          <button type="button" className="btn s desk" onClick={() => askToCloseAll(held)}>
+            Close all…
           </button>
         ) : null}
       </div>

@@ -5,6 +5,7 @@ import {
   type StreamMessage,
 } from '../../src/client/index.ts';
 import type { getMarkets } from '../../src/wire/market-data.ts';
+import { keep } from '../shared/messages.tsx';
 import { publicClient, type Session, sessions, venueNowMs } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
@@ -18,6 +19,8 @@ export type BookSides = { readonly asks: readonly Level[]; readonly bids: readon
 export type Connection = {
   readonly isLive: boolean;
   readonly lostAtMs: number | undefined;
+  /** When the next try is due, while it is lost. */
+  readonly retryAtMs: number | undefined;
   /** When anything was last heard. */
   readonly heardAtMs: number;
   readonly seq: number;
@@ -28,13 +31,14 @@ export const book = createStore<BookSides>({ asks: [], bids: [] });
 export const connection = createStore<Connection>({
   isLive: false,
   lostAtMs: undefined,
+  retryAtMs: undefined,
   heardAtMs: 0,
   seq: 0,
 });
 export const markets = createStore<readonly Market[]>([]);
 export const failedToStart = createStore<string | undefined>(undefined);
 const FIRST_MARKET = 'BTC-USD-SWAP-LIN';
-export const chosen = keptStore('rialto-view', { marketCode: FIRST_MARKET, timeframe: '60s' });
+export const chosen = keptStore('rialto-view', { marketCode: FIRST_MARKET, timeframe: '900s' });
 
 export const TIMEFRAMES = [
   { name: '60s', label: '1m' },
@@ -72,10 +76,17 @@ function subscribeBook(marketCode: string): () => void {
       leave = stream?.subscribe(`depthUpdate:${marketCode}`, onMessage);
       return;
     }
-    book.set({ asks: local.asks, bids: local.bids });
+    // A message that only says "still here" draws nothing.
+    if (hasLevels(message)) book.set({ asks: local.asks, bids: local.bids });
   };
   leave = stream?.subscribe(`depthUpdate:${marketCode}`, onMessage);
   return () => leave?.();
+}
+
+/** A snapshot counts even where it is empty: it replaces what was there. */
+function hasLevels({ table, data }: StreamMessage): boolean {
+  const { asks, bids } = data as BookSides;
+  return table === 'depthUpdate' || asks.length + bids.length > 0;
 }
 
 async function readTape(marketCode: string): Promise<void> {
@@ -122,11 +133,30 @@ function connect(session: Session | undefined): void {
     nowMs: () => Math.round(venueNowMs()),
     onReady: (isLive) => {
       const lostAtMs = isLive ? undefined : Date.now();
-      connection.update((before) => ({ ...before, isLive, lostAtMs, heardAtMs: Date.now() }));
+      const isBack = isLive && connection.get().lostAtMs !== undefined;
+      connection.update((before) => ({
+        ...before,
+        ...{ isLive, lostAtMs },
+        retryAtMs: undefined,
+        heardAtMs: isLive ? Date.now() : before.heardAtMs,
+      }));
+      if (isBack) onResumed();
+    },
+    onWaiting: (delayMs) => {
+      const retryAtMs = Date.now() + delayMs;
+      connection.update((before) => ({
+        ...before,
+        lostAtMs: before.lostAtMs ?? Date.now(),
+        retryAtMs,
+      }));
+    },
+    onTrouble: (words) => {
+      if (words.includes('not kept')) keep('info', 'Caught up by a snapshot', words);
     },
   });
   stream.subscribe('ticker:all', hear);
   stream.subscribe('market:all', hear);
+  stream.subscribe('liquidationRFQ', hear);
   if (session !== undefined) {
     for (const name of ['order', 'position', 'balance', 'account', 'wallet']) {
       stream.subscribe(`${name}:all`, hear);
@@ -151,8 +181,14 @@ export function chooseTimeframe(timeframe: string): void {
   followCandles(chosen.get().marketCode, timeframe);
 }
 
-/** Ends the connection as if it had been lost: it comes back at once. */
-export const reconnect = (): void => connect(sessions.get().session);
+/** Does not wait for the next try. */
+export const tryNow = (): void => stream?.retry();
+
+let onResumed = (): void => undefined;
+/** Called when the stream has come back after it was lost. */
+export function whenResumed(act: () => void): void {
+  onResumed = act;
+}
 
 async function readMarkets(): Promise<void> {
   const all = await publicClient.markets();

@@ -1,13 +1,13 @@
 import './header.css';
-import { useState } from 'react';
-import { useAsk } from '../shared/ask.ts';
+import { useEffect } from 'react';
 import { Icon, Logo } from '../shared/icons.tsx';
-import { sayRefusal } from '../shared/messages.tsx';
+import { Bell } from '../shared/messages.tsx';
 import { linkTo, navigate } from '../shared/navigate.ts';
 import { fixed, NONE, nativeText } from '../shared/number-text.ts';
-import { beginSession, clientOf, type Session, sessions, signOut } from '../shared/session.ts';
+import { type Session, sessions, signOut } from '../shared/session.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
+import { type FamilyAccount, family, readFamily, turnTo } from './accounts.ts';
 import { live } from './feed.ts';
 import { isSigningIn } from './sign-in.tsx';
 
@@ -53,6 +53,7 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
       ) : (
         <AccountMenu session={session} />
       )}
+      <Bell />
       <button
         type="button"
         className="btn icon ghost"
@@ -73,10 +74,11 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
 /** The account with its two figures; opens the list of accounts of the family. */
 function AccountMenu({ session }: { readonly session: Session }) {
   const account = useStore(live, (state) => state.account);
-  const [isOpen, setOpen] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another session may see others
+  useEffect(() => void readFamily(), [session]);
   return (
     <>
-      <button type="button" className="acct" popoverTarget="accounts" onClick={() => setOpen(true)}>
+      <button type="button" className="acct" popoverTarget="accounts">
         <span className="who desk">
           <span>Account</span>
           <b>{session.name}</b>
@@ -94,9 +96,15 @@ function AccountMenu({ session }: { readonly session: Session }) {
         <Icon name="down" />
       </button>
       <div id="accounts" popover="auto" className="menu">
-        {isOpen ? <Accounts session={session} /> : null}
+        <Accounts session={session} />
         <hr />
-        <button type="button" onClick={() => navigate('/settings')}>
+        <button
+          type="button"
+          onClick={() => {
+            document.getElementById('accounts')?.hidePopover();
+            navigate('/settings');
+          }}
+        >
           Settings
         </button>
         <button type="button" onClick={() => void signOut()}>
@@ -108,28 +116,27 @@ function AccountMenu({ session }: { readonly session: Session }) {
 }
 
 function Accounts({ session }: { readonly session: Session }) {
-  const { data } = useAsk(() => clientOf(session).accountNames(), session.accessKey);
-  const turnTo = async (account: string): Promise<void> => {
-    try {
-      await beginSession(await clientOf(session).openSession({ account }));
-      document.getElementById('accounts')?.hidePopover();
-    } catch (reason) {
-      sayRefusal('Not switched', reason);
-    }
+  const all = useStore(family, (list) => list);
+  const choose = async (account: FamilyAccount): Promise<void> => {
+    await turnTo(account);
+    document.getElementById('accounts')?.hidePopover();
   };
   return (
     <>
       <p className="gh">Accounts</p>
-      <button type="button" aria-current="true">
-        {session.name} <span className="t3">{session.accountId}</span>
-      </button>
-      {(data ?? [])
-        .filter(({ accountId }) => accountId !== session.accountId)
-        .map(({ accountId, name }) => (
-          <button type="button" key={accountId} onClick={() => void turnTo(name)}>
-            {name} <span className="t3">{accountId}</span>
-          </button>
-        ))}
+      {all.map((account, at) => (
+        <button
+          type="button"
+          key={account.accountId}
+          aria-current={account.accountId === session.accountId ? 'true' : undefined}
+          onClick={() => void choose(account)}
+        >
+          <span>
+            {account.name} <span className="t3">{account.accountId}</span>
+          </span>
+          {at < 9 ? <span className="kbd">⌘{at + 1}</span> : null}
+        </button>
+      ))}
     </>
   );
 }

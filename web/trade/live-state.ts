@@ -1,4 +1,5 @@
 import type { StreamMessage } from '../../src/client/index.ts';
+import { compare } from '../shared/number-text.ts';
 
 /** What the page knows of the venue at this moment, and how each message of the stream changes it. Pure. */
 
@@ -21,6 +22,8 @@ export type TapeTrade = {
   readonly price: string;
   readonly quantity: string;
   readonly atMs: number;
+  /** The first trade after a liquidation was announced in this market. */
+  readonly isAfterLiquidation?: boolean;
 };
 
 export type LiveCandle = {
@@ -95,6 +98,8 @@ export type LiveState = {
   readonly tickers: Readonly<Record<string, Ticker>>;
   readonly statuses: Readonly<Record<string, MarketStatus>>;
   readonly tape: readonly TapeTrade[];
+  /** Markets with an announced liquidation whose next trade is still to come. */
+  readonly liquidating: readonly string[];
   readonly candle: LiveCandle | undefined;
   readonly orders: Readonly<Record<string, OpenOrder>>;
   readonly positions: Readonly<Record<string, Position>>;
@@ -109,6 +114,7 @@ export const EMPTY_STATE: LiveState = {
   tickers: {},
   statuses: {},
   tape: [],
+  liquidating: [],
   candle: undefined,
   orders: {},
   positions: {},
@@ -131,7 +137,9 @@ export function apply(state: LiveState, message: StreamMessage): LiveState {
     case 'market':
       return { ...state, statuses: { ...state.statuses, ...byCode<MarketStatus>(rows) } };
     case 'trade':
-      return { ...state, tape: [...rows.map(tapeTrade), ...state.tape].slice(0, TAPE_MAX) };
+      return tradesTold(state, rows);
+    case 'liquidationRFQ':
+      return { ...state, liquidating: rows.map((row) => String(row['marketCode'])) };
     case 'order':
       return orderTold(message.snapshot === true ? { ...state, orders: {} } : state, rows);
     case 'position':
@@ -154,6 +162,24 @@ type Row = Readonly<Record<string, never>> & {
 
 const byCode = <Value>(rows: readonly Row[]): Record<string, Value> =>
   Object.fromEntries(rows.map((row) => [String(row['marketCode']), row as unknown as Value]));
+
+/** The venue does not say whose trade one is: marked is what came right after the announcement. */
+function tradesTold(state: LiveState, rows: readonly Row[]): LiveState {
+  const marketCode = String(rows[0]?.['marketCode']);
+  const isMarked = state.liquidating.includes(marketCode);
+  const told = rows.map((row, at) =>
+    isMarked && at === rows.length - 1
+      ? { ...tapeTrade(row), isAfterLiquidation: true }
+      : tapeTrade(row),
+  );
+  return {
+    ...state,
+    tape: [...told, ...state.tape].slice(0, TAPE_MAX),
+    liquidating: isMarked
+      ? state.liquidating.filter((code) => code !== marketCode)
+      : state.liquidating,
+  };
+}
 
 const tapeTrade = (row: Row): TapeTrade => ({
   id: String(row['tradeId']),
@@ -263,3 +289,15 @@ function balancesTold(
 /** A stop that has not fired waits; everything else stands in the book. */
 export const isWaitingStop = ({ orderType, isTriggered }: OpenOrder): boolean =>
   orderType.startsWith('STOP') && !isTriggered;
+
+export type Changed = {
+  readonly price?: string | undefined;
+  readonly stopPrice?: string | undefined;
+  readonly quantity?: string | undefined;
+};
+
+/** The same or a smaller size at the same price keeps its place; everything else goes to the back. */
+export const keepsPlace = (order: OpenOrder, { price, stopPrice, quantity }: Changed): boolean =>
+  stopPrice === undefined &&
+  (price === undefined || compare(price, order.price) === 0) &&
+  (quantity === undefined || compare(quantity, order.quantity) <= 0);

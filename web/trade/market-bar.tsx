@@ -1,10 +1,11 @@
 import './market-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
-import { countdownText, decimalsOf, percentText, shown } from '../shared/number-text.ts';
+import { clockText, countdownText, decimalsOf, percentText, shown } from '../shared/number-text.ts';
 import { venueNowMs } from '../shared/session.ts';
+import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
-import { connection, live, type Market, reconnect } from './feed.ts';
+import { connection, live, type Market, tryNow } from './feed.ts';
 
 const STATE_WORDS: Readonly<Record<string, string>> = {
   OPEN: 'Open',
@@ -124,24 +125,26 @@ const SHOWN_AFTER_MS = 1_500;
 
 /** In place of the market bar while nothing is heard. */
 function Offline() {
-  const { isLive, lostAtMs } = useStore(connection, (all) => all);
+  const { isLive, lostAtMs, retryAtMs } = useStore(connection, (all) => all);
+  const zone = useStore(settings, (all) => all.zone);
   const [nowMs, setNowMs] = useState(Date.now());
   useEffect(() => {
     if (isLive) return undefined;
-    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    const timer = setInterval(() => setNowMs(Date.now()), 250);
     return () => clearInterval(timer);
   }, [isLive]);
   if (isLive || lostAtMs === undefined || nowMs - lostAtMs < SHOWN_AFTER_MS) return null;
+  const seconds = retryAtMs === undefined ? 0 : Math.ceil((retryAtMs - nowMs) / 1_000);
   return (
-    <div className="offline" role="alert">
+    <div className="offline">
       <Icon name="warn" />
-      <b>Not connected</b>
-      <span>
-        Prices are those of {Math.round((nowMs - lostAtMs) / 1_000)} s ago. Cancelling works as long
-        as the venue answers.
+      <span role="alert">
+        <b>Not connected</b> Prices of {clockText(lostAtMs, zone)}. The ticket waits; cancelling
+        works as long as the venue answers.
       </span>
       <span className="grow" />
-      <button type="button" className="btn s" onClick={reconnect}>
+      <span className="num">{seconds > 0 ? `Next try in ${seconds} s` : 'Trying now'}</span>
+      <button type="button" className="btn s" onClick={tryNow}>
         Try now
       </button>
     </div>

@@ -16,7 +16,7 @@ import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { type Market, marketOf, markets } from './feed.ts';
 import type { OpenOrder } from './live-state.ts';
-import { amendOrder, cancelOrder } from './order-acts.ts';
+import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   LIMIT: 'Limit',
@@ -42,6 +42,7 @@ export function OpenOrders(props: {
   return (
     <Table
       label={areStops ? 'Stops' : 'Open orders'}
+      className="cards"
       rows={rows}
       columns={columnsOf(areStops, market, zone)}
       keyOf={({ orderId }) => orderId}
@@ -154,6 +155,7 @@ function CancelButton({ order }: { readonly order: OpenOrder }) {
   const [isSending, setSending] = useState(false);
   const cancel = async (): Promise<void> => {
     setSending(true);
+    focusNeighbour(document.activeElement);
     await cancelOrder(order);
     setSending(false);
   };

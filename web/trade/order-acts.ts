@@ -2,7 +2,7 @@ import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
 import { say, sayRefusal } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
-import type { OpenOrder } from './live-state.ts';
+import { isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
 
 /** What is done to open orders. The list changes when the venue says so, not before. */
 
@@ -24,6 +24,13 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
   }
 }
 
+/** The focus is not lost with a row that goes: it moves to the next one. */
+export function focusNeighbour(inRow: Element | null): void {
+  const row = inRow?.closest('tr');
+  const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+  neighbour?.querySelector<HTMLElement>('.acts2 button')?.focus();
+}
+
 export async function cancelAll(marketCode: string | undefined): Promise<void> {
   const client = signedIn();
   if (client === undefined) return;
@@ -38,10 +45,8 @@ export async function cancelAll(marketCode: string | undefined): Promise<void> {
 type Change = Pick<AmendmentSent, 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>;
 
 /** Returns why not, where it was refused. */
-export async function amendOrder(
-  { marketCode, orderId, orderType }: OpenOrder,
-  change: Change,
-): Promise<string | undefined> {
+export async function amendOrder(order: OpenOrder, change: Change): Promise<string | undefined> {
+  const { marketCode, orderId, orderType } = order;
   const client = signedIn();
   if (client === undefined) return 'not signed in';
   const { price, ...rest } = change;
@@ -57,7 +62,10 @@ export async function amendOrder(
       return answer.message;
     }
     const to = change.price ?? change.stopPrice ?? change.quantity ?? '';
-    say('info', 'Order changed', `Now ${grouped(to)}`);
+    const place = keepsPlace(order, change)
+      ? 'It keeps its place in the queue.'
+      : 'It stands at the end of the queue.';
+    say('info', 'Order changed', `Now ${grouped(to)}. ${isWaitingStop(order) ? '' : place}`.trim());
     return undefined;
   } catch (reason) {
     if (!endedBy(reason)) sayRefusal('Not changed', reason);

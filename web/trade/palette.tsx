@@ -6,9 +6,11 @@ import { navigate } from '../shared/navigate.ts';
 import { decimalsOf, percentText, shown } from '../shared/number-text.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
+import { family, turnTo } from './accounts.ts';
 import { chooseMarket, live, type Market, markets } from './feed.ts';
 import { ROUTES } from './header.tsx';
-import { cancelAll } from './order-acts.ts';
+import { foldBook } from './layout.ts';
+import { askToCancel } from './many-orders.tsx';
 import { speakMarket } from './read-aloud.ts';
 
 type Item = {
@@ -31,7 +33,13 @@ const actions = (): readonly Item[] => [
     run: () =>
       settings.update((all) => ({ ...all, theme: themeNow() === 'dark' ? 'light' : 'dark' })),
   },
-  { id: 'cancel-all', words: 'Cancel all orders', run: () => void cancelAll(undefined) },
+  ...family.get().map((account) => ({
+    id: `account-${account.accountId}`,
+    words: `Switch to account ${account.name}`,
+    run: () => void turnTo(account),
+  })),
+  { id: 'cancel-all', words: 'Cancel all orders', run: () => askToCancel(undefined) },
+  { id: 'fold', words: 'Order book on, off', run: foldBook },
   { id: 'read', words: 'Read me the market', run: speakMarket },
 ];
 

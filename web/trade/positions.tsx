@@ -12,7 +12,7 @@ import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { chooseMarket, live, type Market, marketOf, markets } from './feed.ts';
 import type { Position, Ticker } from './live-state.ts';
-import { closeInTicket } from './ticket/ticket.tsx';
+import { closeInTicket, stopInTicket } from './ticket/fill-in.ts';
 
 export function Positions({ positions }: { readonly positions: readonly Position[] }) {
   const all = useStore(markets, (list) => list);
@@ -20,6 +20,7 @@ export function Positions({ positions }: { readonly positions: readonly Position
   return (
     <Table
       label="Positions"
+      className="cards"
       columns={columnsOf(all, tickers)}
       rows={positions}
       keyOf={({ marketCode }) => marketCode}
@@ -70,10 +71,13 @@ function columnsOf(
     {
       name: 'PnL OX',
       isRight: true,
-      show: ({ positionPnl }) => (
-        <span className={isNegative(positionPnl) ? 'sell' : 'buy'}>
-          {signed(positionPnl, nativeText)}
-        </span>
+      show: (row) => (
+        <>
+          <span className={isNegative(row.positionPnl) ? 'sell' : 'buy'}>
+            {signed(row.positionPnl, nativeText)}
+          </span>
+          <span className="sub">{percentText(changeOf(row, mark(row)))}</span>
+        </>
       ),
     },
     {
@@ -89,8 +93,17 @@ function columnsOf(
               className="btn s"
               onClick={() => {
                 chooseMarket(row.marketCode);
-                // The ticket clears its size when the market changes: after that.
-                setTimeout(() => closeInTicket(row.quantity, of), 50);
+                stopInTicket(row.quantity, of);
+              }}
+            >
+              Stop
+            </button>
+            <button
+              type="button"
+              className="btn s"
+              onClick={() => {
+                chooseMarket(row.marketCode);
+                closeInTicket(row.quantity, of);
               }}
             >
               Close
@@ -100,6 +113,12 @@ function columnsOf(
       },
     },
   ];
+}
+
+/** How far the mark is from the entry, in the direction of the position. */
+function changeOf({ quantity, entryPrice }: Position, mark: string | undefined): number {
+  const change = Number(mark) / Number(entryPrice) - 1;
+  return isNegative(quantity) ? -change : change;
 }
 
 const MarketCell = (props: { readonly row: Position; readonly market: Market | undefined }) => {

@@ -2,10 +2,12 @@ import './palette.css';
 import { useEffect } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
 import { settings } from '../shared/settings.ts';
+import { turnToNumber } from './accounts.ts';
 import { BLOTTER_TABS, blotterTab } from './blotter.tsx';
 import { chooseTimeframe, chosen, live, TIMEFRAMES } from './feed.ts';
 import { foldBook } from './layout.ts';
-import { cancelOrder } from './order-acts.ts';
+import { askToCancel } from './many-orders.tsx';
+import { cancelOrder, focusNeighbour } from './order-acts.ts';
 import { ticket } from './ticket/ticket-state.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -15,10 +17,11 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['L, M, T', 'limit, market, stop'],
   ['↑ ↓ in a price', 'one tick; Shift 10, Alt 100'],
   ['Enter in the ticket', 'send'],
-  ['X on an order', 'cancel it'],
+  ['X on an order', 'cancel it; Shift X: all of this market'],
   ['1 to 7', 'positions, orders, ...'],
   ['[ ]', 'time frame'],
   ['\\', 'order book on, off'],
+  ['⌘1 to ⌘9', 'accounts of the family'],
   ['F6', 'next panel'],
   ['?', 'this list'],
   ['Esc', 'leave, close, undo'],
@@ -72,8 +75,7 @@ function cancelFocused(): void {
   const row = document.activeElement?.closest<HTMLElement>('tr[data-key]');
   const order = live.get().orders[row?.dataset['key'] ?? ''];
   if (row === null || row === undefined || order === undefined) return;
-  const neighbour = (row.nextElementSibling ?? row.previousElementSibling) as HTMLElement | null;
-  neighbour?.querySelector<HTMLElement>('button')?.focus();
+  focusNeighbour(row);
   void cancelOrder(order);
 }
 
@@ -91,6 +93,10 @@ export function useShortcuts(onFind: () => void, onHelp: () => void): void {
         onFind();
         return;
       }
+      if ((event.metaKey || event.ctrlKey) && /^[1-9]$/.test(event.key)) {
+        if (turnToNumber(Number(event.key))) event.preventDefault();
+        return;
+      }
       if (event.key === 'F6') {
         event.preventDefault();
         nextPanel();
@@ -102,7 +108,10 @@ export function useShortcuts(onFind: () => void, onHelp: () => void): void {
       }
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
       if (!settings.get().hasShortcuts) return;
-      const act = actOf(event.key, onFind, onHelp);
+      const act =
+        event.shiftKey && event.key.toLowerCase() === 'x'
+          ? () => askToCancel(chosen.get().marketCode)
+          : actOf(event.key, onFind, onHelp);
       if (act === undefined) return;
       event.preventDefault();
       act();

@@ -7,9 +7,11 @@ import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { connection } from './feed.ts';
 import { useDemoAccounts } from './sign-in.tsx';
+import { isSlow } from './slow-frames.ts';
 
 export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
   const isLive = useStore(connection, (state) => state.isLive);
+  const isSlowNow = useStore(isSlow, (is) => is);
   const demos = useDemoAccounts();
   const zone = useStore(settings, (all) => all.zone);
   const [nowMs, setNowMs] = useState(venueNowMs());
@@ -23,6 +25,7 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
         <span className="dot" />
         {isLive ? 'Live' : 'Connecting'}
       </span>
+      {isSlowNow ? <span>Drawing half as often: this browser is busy</span> : null}
       {demos.length === 0 ? null : (
         <>
           <span className="vsep" />

@@ -11,13 +11,22 @@ const ROWS_MAX = 60;
 /** Sizes above this part of the last trades stand out. */
 const LARGE = 0.95;
 
+type Filter = 'all' | 'half' | 'large';
+/** Which part of the last trades is left out. */
+const PARTS = { half: 0.5, large: LARGE } as const;
+
 export function Tape(props: { readonly market: Market; readonly onOther: () => void }) {
   const { market, onOther } = props;
   const tape = useStore(live, (state) => state.tape);
   const zone = useStore(settings, (all) => all.zone);
-  const [isLargeOnly, setLargeOnly] = useState(false);
-  const large = useMemo(() => largeFrom(tape), [tape]);
-  const rows = tape.filter(({ quantity }) => !isLargeOnly || Number(quantity) >= large);
+  const [filter, setFilter] = useState<Filter>('all');
+  const large = useMemo(() => sizeAt(tape, LARGE), [tape]);
+  const from = useMemo(() => (filter === 'all' ? 0 : sizeAt(tape, PARTS[filter])), [tape, filter]);
+  const rows = tape.filter(({ quantity }) => Number(quantity) >= from);
+  const least = (part: number): string => {
+    const size = sizeAt(tape, part);
+    return Number.isFinite(size) ? ` ≥ ${shown(String(size), decimalsOf(market.minSize))}` : '';
+  };
   return (
     <section className="tape panel" aria-label="Trades">
       <div className="bar">
@@ -28,12 +37,10 @@ export function Tape(props: { readonly market: Market; readonly onOther: () => v
         <span className="grow" />
         <label className="mini">
           <span className="sr">Sizes shown</span>
-          <select
-            value={isLargeOnly ? 'large' : 'all'}
-            onChange={(event) => setLargeOnly(event.target.value === 'large')}
-          >
+          <select value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
             <option value="all">All sizes</option>
-            <option value="large">Large only</option>
+            <option value="half">Upper half{least(PARTS.half)}</option>
+            <option value="large">Large only{least(PARTS.large)}</option>
           </select>
           <Icon name="down" />
         </label>
@@ -76,6 +83,11 @@ function TapeRow(props: {
       <span className={isBuy ? 'buy' : 'sell'}>
         <span className="arrow">{isBuy ? '▲' : '▼'}</span>
         {shown(trade.price, decimalsOf(market.tickSize))}
+        {trade.isAfterLiquidation === true ? (
+          <span className="mark" title="The first trade after a liquidation was announced">
+            LIQ
+          </span>
+        ) : null}
       </span>
       <span>{shown(trade.quantity, decimalsOf(market.minSize))}</span>
       <span>{clockText(trade.atMs, zone)}</span>
@@ -83,8 +95,11 @@ function TapeRow(props: {
   );
 }
 
-function largeFrom(tape: readonly TapeTrade[]): number {
-  if (tape.length < 20) return Number.POSITIVE_INFINITY;
+const ENOUGH = 20;
+
+/** The size that this part of the last trades stays below. */
+function sizeAt(tape: readonly TapeTrade[], part: number): number {
+  if (tape.length < ENOUGH) return Number.POSITIVE_INFINITY;
   const sizes = tape.map(({ quantity }) => Number(quantity)).sort((one, other) => one - other);
-  return sizes[Math.floor(sizes.length * LARGE)] ?? Number.POSITIVE_INFINITY;
+  return sizes[Math.floor(sizes.length * part)] ?? Number.POSITIVE_INFINITY;
 }

@@ -8,6 +8,7 @@ import { Tabs } from '../shared/tabs.tsx';
 import { AccountHealth } from './account-health.tsx';
 import { Blotter } from './blotter.tsx';
 import { Chart } from './chart/chart.tsx';
+import { Coach } from './coach.tsx';
 import { chosen, live, marketOf, markets } from './feed.ts';
 import { useOldSince } from './freshness.ts';
 import { layout } from './layout.ts';
@@ -83,6 +84,7 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
         {session === undefined ? null : <AccountHealth session={session} />}
       </div>
       <Blotter market={market} session={session} />
+      {session === undefined ? null : <Coach market={market} />}
       <div className="dock">
         <button type="button" className="go buy-go" onClick={open('BUY')}>
           Buy

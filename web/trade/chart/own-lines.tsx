@@ -1,33 +1,113 @@
 import './own-lines.css';
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { Icon } from '../../shared/icons.tsx';
+import { type ReactNode, useEffect, useState } from 'react';
 import {
   decimalsOf,
   grouped,
   isNegative,
   nativeText,
+  percentText,
   shown,
   signed,
-  stepped,
-  toStep,
+  typedNumber,
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import { isWaitingStop, type OpenOrder } from '../live-state.ts';
-import { amendOrder, cancelOrder } from '../order-acts.ts';
-import type { Plot } from './chart.tsx';
+import type { OpenOrder, Position } from '../live-state.ts';
+import { hasPrice } from '../ticket/form.ts';
+import { ticket } from '../ticket/ticket-state.ts';
+import { OrderLine, orderWords, standingPrice } from './order-line.tsx';
+import { edgeOf, spread } from './places.ts';
+import type { Plot } from './plot.ts';
+
+/** Labels are 22 px high. */
+const LABEL_PX = 24;
+const PILLS_MAX = 2;
+
+/** Something with a price that belongs to the account: on a line in the range, in a pill at the edge outside of it. */
+type Own = {
+  readonly key: string;
+  readonly price: number;
+  /** Which is shown first where not all fit. */
+  readonly rank: number;
+  readonly tone: string;
+  readonly words: string;
+  readonly order?: OpenOrder;
+  readonly line?: ReactNode;
+};
+type Placed = Own & { readonly y: number };
 
 /** Own orders, the position and the liquidation price, as lines over the chart. */
 export function OwnLines({ plot, market }: { readonly plot: Plot; readonly market: Market }) {
   const orders = useStore(live, (state) => state.orders);
   const position = useStore(live, ({ positions }) => positions[market.marketCode]);
-  const [frame, setFrame] = useState(0);
-  // The scale moves with every drag and new price: lines are placed again each frame that draws something.
+  useScale(plot);
+  const height = plot.chart.paneSize().height;
+  const width = plot.chart.timeScale().width();
+  const all = [...positionOwn(position, market), ...ordersOwn(orders, market)];
+  const placed = all.flatMap((own): Placed[] => {
+    const y = plot.candles.priceToCoordinate(own.price);
+    return y === null ? [] : [{ ...own, y }];
+  });
+  const inside = placed.filter(({ y }) => y >= 0 && y <= height);
+  const isRight = ({ order }: Own): boolean => order !== undefined;
+  const labels = new Map([
+    ...spread(inside.filter(isRight), LABEL_PX, height),
+    ...spread(
+      inside.filter((own) => !isRight(own)),
+      LABEL_PX,
+      height,
+    ),
+  ]);
+  const edge = (items: readonly Placed[], side: 'above' | 'below') =>
+    items.length === 0 ? null : <Edge items={items} side={side} market={market} />;
+  return (
+    <div className="lines">
+      <Draft plot={plot} width={width} height={height} />
+      {inside.map((own) =>
+        own.order === undefined ? (
+          <div
+            key={own.key}
+            className={`ln ${own.key}`}
+            style={{ top: `${own.y}px`, width: `${width}px` }}
+          >
+            <span
+              className="tag"
+              style={{ top: `${(labels.get(own.key) ?? own.y) - own.y - 11}px` }}
+            >
+              <span className="hd">{own.line}</span>
+            </span>
+          </div>
+        ) : (
+          <OrderLine
+            key={own.key}
+            {...{ plot, market, width }}
+            order={own.order}
+            labelY={labels.get(own.key) ?? own.y}
+          />
+        ),
+      )}
+      {edge(
+        placed.filter(({ y }) => y < 0),
+        'above',
+      )}
+      {edge(
+        placed.filter(({ y }) => y > height),
+        'below',
+      )}
+    </div>
+  );
+}
+
+/** The scale moves with every drag and new price: lines are placed again in each frame that moved it. */
+function useScale(plot: Plot): void {
+  const [, setFrame] = useState(0);
   useEffect(() => {
     let handle = 0;
     let before = '';
     const place = (): void => {
-      const now = `${plot.candles.priceToCoordinate(1)} ${plot.candles.priceToCoordinate(2)} ${plot.chart.timeScale().width()}`;
+      const { candles, chart } = plot;
+      const { height } = chart.paneSize();
+      const now = `${candles.coordinateToPrice(0)} ${candles.coordinateToPrice(height)} ${height} ${chart.timeScale().width()}`;
       if (now !== before) {
         before = now;
         setFrame((count) => count + 1);
@@ -37,128 +117,89 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
     place();
     return () => cancelAnimationFrame(handle);
   }, [plot]);
-  const own = Object.values(orders).filter(({ marketCode }) => marketCode === market.marketCode);
-  return (
-    <div className="lines" data-frame={frame}>
-      {position === undefined ? null : (
-        <Line plot={plot} price={position.entryPrice} className="ln position">
-          <span className="tag">
-            <span className="hd">
-              <span>
-                {isNegative(position.quantity) ? 'Short' : 'Long'}{' '}
-                {grouped(position.quantity.replace('-', ''))}
-              </span>
-              <span className="qty">{signed(position.positionPnl, nativeText)} OX</span>
-            </span>
-          </span>
-        </Line>
-      )}
-      {position === undefined || Number(position.estLiquidationPrice) <= 0 ? null : (
-        <Line plot={plot} price={position.estLiquidationPrice} className="ln liquidation">
-          <span className="tag">
-            <span className="hd">
-              <span>
-                Liquidation {shown(position.estLiquidationPrice, decimalsOf(market.tickSize))}
-              </span>
-            </span>
-          </span>
-        </Line>
-      )}
-      {own.map((order) => (
-        <OrderLine key={order.orderId} plot={plot} order={order} market={market} />
-      ))}
-    </div>
-  );
 }
 
-function Line(props: {
-  readonly plot: Plot;
-  readonly price: string;
-  readonly className: string;
-  readonly children: React.ReactNode;
-}) {
-  const { plot, price, className, children } = props;
-  const top = plot.candles.priceToCoordinate(Number(price));
-  const height = plot.chart.paneSize().height;
-  if (top === null || top < 0 || top > height) return null;
-  const width = plot.chart.timeScale().width();
-  return (
-    <div className={className} style={{ top: `${top}px`, width: `${width}px` }}>
-      {children}
-    </div>
-  );
+function positionOwn(position: Position | undefined, market: Market): readonly Own[] {
+  if (position === undefined) return [];
+  const { quantity, entryPrice, positionPnl, estLiquidationPrice } = position;
+  const words = `${isNegative(quantity) ? 'Short' : 'Long'} ${grouped(quantity.replace('-', ''))}`;
+  const liquidation = shown(estLiquidationPrice, decimalsOf(market.tickSize));
+  return [
+    {
+      ...{ key: 'position', price: Number(entryPrice), rank: 1, tone: 'accent', words },
+      line: (
+        <>
+          <span>{words}</span>
+          <span className="qty num">{signed(positionPnl, nativeText)} OX</span>
+        </>
+      ),
+    },
+    ...(Number(estLiquidationPrice) <= 0
+      ? []
+      : [
+          {
+            ...{ key: 'liquidation', price: Number(estLiquidationPrice), rank: 0, tone: 'bad' },
+            words: 'Liquidation',
+            line: <span>Liquidation {liquidation}</span>,
+          },
+        ]),
+  ];
 }
 
-type Dragged = { readonly price: string; readonly fromY: number | undefined };
+const ordersOwn = (
+  orders: Readonly<Record<string, OpenOrder>>,
+  { marketCode }: Market,
+): readonly Own[] =>
+  Object.values(orders)
+    .filter((order) => order.marketCode === marketCode)
+    .map((order) => ({
+      key: order.orderId,
+      price: Number(standingPrice(order)),
+      rank: 2,
+      tone: order.side === 'BUY' ? 'buy' : 'sell',
+      words: orderWords(order),
+      order,
+    }));
 
-/** Dragged, or moved with arrow keys; sent on release or Enter, back on Esc. */
-function OrderLine(props: {
-  readonly plot: Plot;
-  readonly order: OpenOrder;
+/** "Liquidation 46,894 −22.4 %", and how many more there are. */
+function Edge(props: {
+  readonly items: readonly Placed[];
+  readonly side: 'above' | 'below';
   readonly market: Market;
 }) {
-  const { plot, order, market } = props;
-  const [dragged, setDragged] = useState<Dragged>();
-  const isSending = useRef(false);
-  const isStop = isWaitingStop(order);
-  const standing = isStop ? (order.stopPrice ?? order.price) : order.price;
-  const price = dragged?.price ?? standing;
-  const words = `${order.side === 'BUY' ? 'Buy' : 'Sell'} ${isStop ? 'stop' : 'limit'}`;
-  const send = async (to: string): Promise<void> => {
-    if (isSending.current || to === standing) {
-      setDragged(undefined);
-      return;
-    }
-    isSending.current = true;
-    await amendOrder(order, isStop ? { stopPrice: to } : { price: to });
-    isSending.current = false;
-    setDragged(undefined);
-  };
-  const onPointerDown = (event: PointerEvent): void => {
-    event.currentTarget.setPointerCapture(event.pointerId);
-    setDragged({ price: standing, fromY: event.clientY });
-  };
-  const onPointerMove = (event: PointerEvent): void => {
-    if (dragged?.fromY === undefined) return;
-    const from = plot.candles.priceToCoordinate(Number(standing)) ?? 0;
-    const at = plot.candles.coordinateToPrice(from + event.clientY - dragged.fromY);
-    if (at === null || at <= 0) return;
-    setDragged({ ...dragged, price: toStep(at.toFixed(8), market.tickSize) });
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const move = { ArrowUp: 1, ArrowDown: -1 }[event.key];
-    if (move !== undefined) {
-      event.preventDefault();
-      const count = move * (event.shiftKey ? 10 : 1);
-      setDragged({ price: stepped(price, market.tickSize, count), fromY: undefined });
-    } else if (event.key === 'Enter' && dragged !== undefined) void send(dragged.price);
-    else if (event.key === 'Escape') setDragged(undefined);
-  };
+  const { items, side, market } = props;
+  const mark = useStore(live, ({ tickers }) => tickers[market.marketCode]?.markPrice);
+  const reference = Number(mark ?? market.markPrice);
+  const decimals = decimalsOf(market.tickSize);
+  const { shown: pills, more } = edgeOf(
+    items.map((own) => ({ ...own, distance: Math.abs(own.price - reference) })),
+    PILLS_MAX,
+  );
   return (
-    <Line plot={plot} price={price} className={`ln ${order.side === 'BUY' ? 'buy' : 'sell'}`}>
-      <span className="tag">
-        <span
-          className="hd"
-          role="slider"
-          tabIndex={0}
-          aria-label={`${words}, ${order.remainQuantity}; arrows move its price, Enter sends`}
-          aria-valuenow={Number(price)}
-          aria-valuetext={price}
-          {...{ onPointerDown, onPointerMove, onKeyDown }}
-          onPointerUp={() => dragged?.fromY !== undefined && void send(dragged.price)}
-          onPointerCancel={() => setDragged(undefined)}
-        >
-          <span>{dragged === undefined ? words : `${words} ${grouped(price)}`}</span>
-          <span className="qty">{grouped(order.remainQuantity)}</span>
+    <div className={`edge ${side}`}>
+      {pills.map(({ key, tone, words, price }) => (
+        <span key={key} className={`pill num ${tone}`}>
+          {side === 'above' ? '▲' : '▼'} {words} {grouped(price.toFixed(decimals))}{' '}
+          <em>{percentText(price / reference - 1, 1)}</em>
         </span>
-        <button
-          type="button"
-          aria-label={`Cancel ${words} ${order.remainQuantity} at ${price}`}
-          onClick={() => void cancelOrder(order)}
-        >
-          <Icon name="x" />
-        </button>
-      </span>
-    </Line>
+      ))}
+      {more === 0 ? null : <span className="pill t2">+{more}</span>}
+    </div>
+  );
+}
+
+/** What stands in the ticket, faintly, before it is sent. */
+function Draft(props: { readonly plot: Plot; readonly width: number; readonly height: number }) {
+  const { plot, width, height } = props;
+  const form = useStore(ticket, (all) => all);
+  const price = hasPrice(form) ? typedNumber(form.price) : undefined;
+  if (price === undefined || form.size === '') return null;
+  const y = plot.candles.priceToCoordinate(Number(price));
+  if (y === null || y < 0 || y > height) return null;
+  return (
+    <div
+      className={`ln draft ${form.side === 'BUY' ? 'buy' : 'sell'}`}
+      style={{ top: `${y}px`, width: `${width}px` }}
+    />
   );
 }

@@ -7,6 +7,7 @@ import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { book, live, type Market } from '../feed.ts';
 import { isWaitingStop } from '../live-state.ts';
+import { isSlow } from '../slow-frames.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { drawSide } from './draw.ts';
 import { bidShare, GROUPS, type Row, rowsOf } from './levels.ts';
@@ -90,7 +91,8 @@ function Ladder({ market, group, sides }: LadderProps) {
     let drawnAt = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onChange = (): void => {
-      const wait = (isResting.current ? DRAW_RESTING_MS : DRAW_MS) - (performance.now() - drawnAt);
+      const period = (isResting.current ? DRAW_RESTING_MS : DRAW_MS) * (isSlow.get() ? 2 : 1);
+      const wait = period - (performance.now() - drawnAt);
       if (timer !== undefined) return;
       timer = setTimeout(
         () => {

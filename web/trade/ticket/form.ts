@@ -167,12 +167,22 @@ export type Foreseen = {
 const SLIPPAGE_MAX = 0.005;
 const THROUGH_MAX = 0.02;
 const RATIO_MAX = 40;
+const UNUSUAL_TIMES = 10;
 
 /** Why the order should be asked about once before it is sent; undefined for an ordinary one. */
 export function reasonToAsk(
   form: Form,
   foreseen: Foreseen,
-  { best, asksForMarket }: { readonly best: string | undefined; readonly asksForMarket: boolean },
+  {
+    best,
+    asksForMarket,
+    usual,
+  }: {
+    readonly best: string | undefined;
+    readonly asksForMarket: boolean;
+    /** The size of most orders of this market, where there is a habit. */
+    readonly usual?: number | undefined;
+  },
 ): string | undefined {
   const sign = form.side === 'BUY' ? 1 : -1;
   const reference = Number(best);
@@ -188,7 +198,20 @@ export function reasonToAsk(
   if (foreseen.marginRatio !== undefined && compare(foreseen.marginRatio, String(RATIO_MAX)) > 0) {
     return `Margin ratio ${fixed(foreseen.marginRatio, 1)} after it. Send?`;
   }
+  const size = Number(typedNumber(form.size));
+  if (usual !== undefined && !form.isAmount && size > usual * UNUSUAL_TIMES) {
+    return `${Math.floor(size / usual)} times the usual size. Send?`;
+  }
   return form.kind === 'MARKET' && asksForMarket ? `${marketWords(form)} now?` : undefined;
 }
 
 const marketWords = ({ side }: Form): string => `${SIDE_WORD[side]} at market`;
+
+const ENOUGH = 3;
+
+/** The middle of the last sizes, where there are enough to speak of a habit. */
+export function usualSize(sizes: readonly string[] | undefined): number | undefined {
+  if (sizes === undefined || sizes.length < ENOUGH) return undefined;
+  const sorted = sizes.map(Number).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)];
+}

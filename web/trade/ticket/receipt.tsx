@@ -102,7 +102,14 @@ function fillsText(preview: Preview, market: Market): string {
       ? ''
       : ` at ${shown(preview.avgFillPrice, decimalsOf(market.tickSize))}`;
   const levels = preview.fills.length > 1 ? `, ${preview.fills.length} levels` : '';
-  return `${size}${at}${levels}`;
+  return `${size}${at}${levels}${slippageText(preview)}`;
+}
+
+/** How far the average is from the first price, where it is worth a word. */
+function slippageText({ avgFillPrice, fills }: Preview): string {
+  const first = Number(fills[0]?.price);
+  const part = Math.abs(Number(avgFillPrice) / first - 1) * 100;
+  return Number.isFinite(part) && part >= 0.01 ? `, ${part.toFixed(2)} % away` : '';
 }
 
 function feesText({ fees }: Preview): string {

@@ -1,28 +1,25 @@
 import './ticket.css';
-import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { say, sayRefusal } from '../../shared/messages.tsx';
-import { toStep } from '../../shared/number-text.ts';
-import { clientOf, endedBy, type Session } from '../../shared/session.ts';
-import { settings } from '../../shared/settings.ts';
+import { type SubmitEvent, useEffect, useId } from 'react';
+import type { Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { Choice, Tabs } from '../../shared/tabs.tsx';
-import { book, live, type Market } from '../feed.ts';
+import { connection, live, type Market } from '../feed.ts';
+import { useBeginning } from './fill-in.ts';
 import {
   buttonText,
   type Faults,
   type Form,
-  fieldOf,
   isPerpetual,
   KINDS,
   type Kind,
   orderOf,
-  reasonToAsk,
 } from './form.ts';
-import { Fields, Options, type Refused, Share } from './parts.tsx';
+import { Fields, Options, Share } from './parts.tsx';
 import { usePower } from './power.ts';
 import { usePreview } from './preview.ts';
 import { Receipt } from './receipt.tsx';
-import { ticket } from './ticket-state.ts';
+import { useSending } from './send.ts';
+import { ratioAfter, ticket } from './ticket-state.ts';
 
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
   LIMIT: 'Limit',
@@ -30,9 +27,6 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
   STOP_LIMIT: 'Stop limit',
   STOP_MARKET: 'Stop market',
 };
-
-/** A different order may be meant after this long; the same one is not sent twice by a second press. */
-const UNLOCK_MS = 300;
 
 export function Ticket({
   market,
@@ -42,69 +36,28 @@ export function Ticket({
   readonly session: Session;
 }) {
   const form = useStore(ticket, (all) => all);
-  const change = (part: Partial<Form>): void => {
-    setRefused(undefined);
-    setAsked(undefined);
-    ticket.update((before) => ({ ...before, ...part }));
-  };
-  const [isSending, setSending] = useState(false);
-  const lock = useRef(false);
-  const [refused, setRefused] = useState<Refused>();
-  const [asked, setAsked] = useState<string>();
-  const [hasTried, setTried] = useState(false);
-  useFirstPrice(market);
+  useBeginning(market);
   const made = orderOf(form, market);
   const preview = usePreview(session, 'order' in made ? made.order : undefined);
+  useEffect(() => {
+    ratioAfter.set(preview.data?.refusal === undefined ? preview.data?.marginRatio : undefined);
+    return () => ratioAfter.set(undefined);
+  }, [preview.data]);
   const power = usePower(market, form);
-  const best = useStore(book, ({ asks, bids }) => (form.side === 'BUY' ? asks : bids)[0]?.[0]);
-  const send = async (): Promise<void> => {
-    setTried(true);
-    if (!('order' in made) || lock.current) return;
-    const why = reasonToAsk(form, preview.data ?? {}, {
-      best: best === undefined ? undefined : String(best),
-      asksForMarket: settings.get().asksForMarketOrders,
-    });
-    if (why !== undefined && asked !== why) {
-      setAsked(why);
-      return;
-    }
-    lock.current = true;
-    setSending(true);
-    let isTaken = false;
-    try {
-      const [answer] = await clientOf(session).placeOrders({
-        responseType: 'FULL',
-        orders: [made.order],
-      });
-      if (answer?.submitted === false) {
-        const words = `${answer.code}: ${answer.message}`;
-        setRefused({ field: fieldOf(answer.message ?? ''), words });
-        say('bad', 'Order refused', words);
-      } else {
-        isTaken = true;
-        setRefused(undefined);
-        setTried(false);
-        say('good', 'Order taken', buttonText(form, market));
-      }
-    } catch (reason) {
-      if (!endedBy(reason)) sayRefusal('Order not sent', reason);
-    }
-    setAsked(undefined);
-    const unlock = (): void => {
-      lock.current = false;
-      setSending(false);
-    };
-    // A refused order is corrected and sent again at once; a second press after one that was taken is a slip.
-    if (isTaken) setTimeout(unlock, UNLOCK_MS);
-    else unlock();
+  const sending = useSending({ market, session, form, made, preview: preview.data });
+  const { refused, hasTried, isSending, isWaiting, asked } = sending;
+  const change = (part: Partial<Form>): void => {
+    sending.forget();
+    ticket.update((before) => ({ ...before, ...part }));
   };
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
-    void send();
+    void sending.send();
   };
   const faults: Faults = hasTried && 'faults' in made ? made.faults : {};
   const foreseen = preview.data?.refusal;
-  const words = asked ?? (isSending ? 'Sending…' : buttonText(form, market));
+  const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
+  const button = buttonOf({ form, market, asked, isSending, isWaiting, isLost, foreseen });
   const kinds = KINDS.filter((kind) => kind !== 'STOP_MARKET' || isPerpetual(market));
   const panelId = useId();
   return (
@@ -140,19 +93,21 @@ export function Ticket({
         <Fields {...{ form, market, change, faults, refused }} />
         <Share form={form} market={market} power={power.quote} change={change} />
         <Options form={form} market={market} change={change} />
-        <button
-          type="submit"
-          className={`go ${form.side === 'BUY' ? 'buy-go' : 'sell-go'}`}
-          disabled={isSending}
-        >
-          <span>{words}</span>
-          <span className="kbd" aria-hidden="true">
-            ⏎
-          </span>
+        <StateNote market={market} />
+        <button type="submit" className={`go ${button.look}`} disabled={isSending || isLost}>
+          <span>{button.words}</span>
+          {button.isPlain ? (
+            <span className="kbd" aria-hidden="true">
+              ⏎
+            </span>
+          ) : null}
         </button>
-        {foreseen === undefined ? null : (
-          <p className="why" role="status">
-            Would be refused: {foreseen.code}: {foreseen.message}
+        {foreseen === undefined || isSending ? null : (
+          <p className="anyway">
+            <span>The venue decides.</span>
+            <button type="button" onClick={() => void sending.send(true)}>
+              Send anyway
+            </button>
           </p>
         )}
       </form>
@@ -167,42 +122,40 @@ const SideWords = ({ side, also }: { readonly side: string; readonly also: strin
   </>
 );
 
-/** The price starts in the middle of the market, once for each market. */
-function useFirstPrice(market: Market): void {
-  const filled = useRef('');
-  const middle = useStore(book, ({ asks, bids }) => {
-    const [ask, bid] = [asks[0]?.[0], bids[0]?.[0]];
-    return ask === undefined || bid === undefined ? undefined : (ask + bid) / 2;
-  });
-  useEffect(() => {
-    if (filled.current === market.marketCode) return;
-    const price = toStep(middle?.toFixed(8) ?? market.markPrice, market.tickSize);
-    ticket.update((form) => ({ ...form, price, stopPrice: '' }));
-    filled.current = market.marketCode;
-  }, [market, middle]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another market has other sizes
-  useEffect(() => {
-    ticket.update((form) => ({
-      ...form,
-      size: '',
-      display: '',
-      isReduceOnly: false,
-      isAmount: false,
-    }));
-  }, [market.marketCode]);
+type Button = { readonly words: string; readonly look: string; readonly isPlain: boolean };
+
+/** The button says the whole order, or why it would not be taken, or what is asked before it is sent. */
+function buttonOf(of: {
+  readonly form: Form;
+  readonly market: Market;
+  readonly asked: string | undefined;
+  readonly isSending: boolean;
+  readonly isWaiting: boolean;
+  readonly isLost: boolean;
+  readonly foreseen: { readonly code: string; readonly message: string } | undefined;
+}): Button {
+  const { form, market, asked, isSending, isWaiting, isLost, foreseen } = of;
+  const look = form.side === 'BUY' ? 'buy-go' : 'sell-go';
+  if (isWaiting) return { words: 'Sent, waiting for the answer', look, isPlain: false };
+  if (isSending) return { words: 'Sending…', look, isPlain: false };
+  if (isLost) return { words: 'Waiting for the connection', look, isPlain: false };
+  if (asked !== undefined) return { words: asked, look: 'ask', isPlain: false };
+  if (foreseen !== undefined) {
+    return { words: `${foreseen.code}: ${foreseen.message}`, look: 'reason', isPlain: false };
+  }
+  return { words: buttonText(form, market), look, isPlain: true };
 }
 
-/** Fills the ticket to close a position. */
-export function closeInTicket(quantity: string, market: Market): void {
-  const isShort = quantity.startsWith('-');
-  const { tickers } = live.get();
-  ticket.update((form) => ({
-    ...form,
-    side: isShort ? 'BUY' : 'SELL',
-    kind: 'MARKET',
-    size: quantity.replace('-', ''),
-    isReduceOnly: true,
-    stopPrice: tickers[market.marketCode]?.markPrice ?? form.stopPrice,
-  }));
-  document.getElementById('ticket')?.focus();
+/** Cancel only, halted: the ticket says it before anything is sent. */
+function StateNote({ market }: { readonly market: Market }) {
+  const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
+  const state = status?.state ?? market.state;
+  if (state === 'OPEN') return null;
+  const reason = status?.stateReason ?? market.stateReason;
+  return (
+    <p className="why" role="status">
+      {state === 'HALTED' ? 'Trading is halted' : 'Orders can only be cancelled'}
+      {reason === undefined ? '' : `: ${reason}`}. Cancelling works.
+    </p>
+  );
 }

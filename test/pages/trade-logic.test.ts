@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Endpoint, RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
+import { differencesOf } from '../../web/trade/compare.ts';
+import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
+import { type Clock, sendSurely } from '../../web/trade/sending.ts';
+import { isSlowAfter } from '../../web/trade/slow-frames.ts';
+import { EMPTY_FORM, reasonToAsk, usualSize } from '../../web/trade/ticket/form.ts';
+
+/** What the trade view computes without a browser. */
+
+test('labels of lines cover no other, keep the order of their lines and stay within the chart', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 400, noNaN: true }), { maxLength: 12 }), (ys) => {
+      const wanted = ys.map((y, at) => ({ key: String(at), y }));
+      const placed = spread(wanted, 24, 400);
+      const sorted = [...placed.values()];
+      for (const [at, y] of sorted.entries()) {
+        expect(y).toBeLessThanOrEqual(388);
+        if (at > 0) expect(y - (sorted[at - 1] as number)).toBeGreaterThanOrEqual(23.999);
+      }
+      expect(placed.size).toBe(ys.length);
+    }),
+  );
+  expect(spread([{ key: 'alone', y: 100 }], 24, 400).get('alone')).toBe(100);
+});
+
+test('at the edge stand the most important and the nearest, and how many more there are', () => {
+  const items = [
+    { key: 'far', rank: 2, distance: 9 },
+    { key: 'near', rank: 2, distance: 1 },
+    { key: 'liquidation', rank: 0, distance: 50 },
+  ];
+  const { shown, more } = edgeOf(items, 2);
+  expect(shown.map(({ key }) => key)).toEqual(['liquidation', 'near']);
+  expect(more).toBe(1);
+});
+
+test('fills become one arrow for each candle and side, within the range in sight', () => {
+  const fill = (atMs: number, isBuy: boolean) => ({ id: `${atMs}${isBuy}`, isBuy, atMs });
+  const fills = [fill(61_000, true), fill(70_000, true), fill(70_000, false), fill(600_000, true)];
+  expect(marksOf(fills, 60_000, { fromMs: 0, toMs: 120_000 })).toEqual([
+    { openedAtMs: 60_000, isBuy: true },
+    { openedAtMs: 60_000, isBuy: false },
+  ]);
+});
+
+test('steps of the depth add up, and end where the range does', () => {
+  const levels = [
+    [100, 1],
+    [101, 2],
+    [110, 3],
+  ] as const;
+  expect(stepsOf(levels, (price) => price <= 105)).toEqual([
+    { price: 100, total: 1 },
+    { price: 101, total: 3 },
+  ]);
+});
+
+test('the page and the venue agree, or every difference is named', () => {
+  const order = {
+    ...{ orderId: '1', marketCode: 'X', side: 'BUY', orderType: 'LIMIT', price: '1' },
+    ...{ quantity: '2.0', remainQuantity: '2', timeInForce: 'GTC', createdAt: '1' },
+  };
+  let state = apply(EMPTY_STATE, { table: 'order', channel: 'order:all', seq: 1, data: [order] });
+  const balance = { instrumentId: 'OX', total: '5', available: '5', reserved: '0' };
+  state = apply(state, { table: 'balance', channel: 'b', seq: 1, snapshot: true, data: [balance] });
+  const balances = [{ asset: 'OX', total: '5.00', reserved: '0' }];
+  expect(differencesOf(state, { orders: [{ orderId: '1', quantity: '2' }], balances })).toEqual([]);
+  expect(differencesOf(state, { orders: [{ orderId: '2', quantity: '2' }], balances })).toEqual([
+    'order 2 is open and not shown',
+    'order 1 is shown and not open',
+  ]);
+  const other = [{ asset: 'OX', total: '6', reserved: '0' }];
+  expect(
+    differencesOf(state, { orders: [{ orderId: '1', quantity: '3' }], balances: other }),
+  ).toHaveLength(2);
+});
+
+test('an order keeps its place when only its size shrinks', () => {
+  const order = { price: '100', quantity: '2' } as Parameters<typeof keepsPlace>[0];
+  expect(keepsPlace(order, { quantity: '1.5' })).toBe(true);
+  expect(keepsPlace(order, { price: '100.0', quantity: '2' })).toBe(true);
+  expect(keepsPlace(order, { quantity: '2.1' })).toBe(false);
+  expect(keepsPlace(order, { price: '101' })).toBe(false);
+});
+
+test('slow frames are found, and forgotten only when they are clearly fast again', () => {
+  const frames = (ms: number, slow: number) => [...Array(95).fill(ms), ...Array(5).fill(slow)];
+  expect(isSlowAfter(frames(16, 30), false)).toBe(true);
+  expect(isSlowAfter(frames(16, 22), false)).toBe(false);
+  expect(isSlowAfter(frames(16, 22), true)).toBe(true);
+  expect(isSlowAfter([], true)).toBe(true);
+});
+
+test('a size far above the habit is asked about, once there is a habit', () => {
+  expect(usualSize(['1', '2'])).toBeUndefined();
+  expect(usualSize(['1', '2', '3'])).toBe(2);
+  const form = { ...EMPTY_FORM, price: '100', size: '21' };
+  const asked = { best: '100', asksForMarket: true };
+  expect(reasonToAsk(form, {}, { ...asked, usual: 2 })).toBe('10 times the usual size. Send?');
+  expect(reasonToAsk(form, {}, asked)).toBeUndefined();
+});
+
+test('the first trade after an announced liquidation is marked, and only in its market', () => {
+  const trade = (marketCode: string, tradeId: string) => ({
+    ...{ table: 'trade', channel: `trade:${marketCode}`, seq: 1 },
+    data: [{ marketCode, tradeId, side: 'BUY', price: '1', quantity: '1', timestamp: '1' }],
+  });
+  const told = { table: 'liquidationRFQ', channel: 'l', seq: 1, data: [{ marketCode: 'X' }] };
+  const messages = [told, trade('Y', '1'), trade('X', '2'), trade('X', '3')];
+  const { tape } = messages.reduce(apply, EMPTY_STATE);
+  expect(tape.filter(({ isAfterLiquidation }) => isAfterLiquidation).map(({ id }) => id)).toEqual([
+    '2',
+  ]);
+});
+
+/** A client whose answers are in the test's hands; notes the bytes that were sent. */
+function clientOf(answers: readonly (Response | Error)[]) {
+  const sent: string[] = [];
+  let at = 0;
+  const client = new RialtoClient({
+    ...{ baseUrl: 'http://venue', accessKey: 'k', secret: 's' },
+    fetch: async (_url, init) => {
+      sent.push(JSON.stringify([init?.headers, init?.body]));
+      const answer = answers[Math.min(at++, answers.length - 1)];
+      if (answer instanceof Response) return answer;
+      throw answer;
+    },
+  });
+  return { client, sent };
+}
+
+const PLACE = { method: 'POST', path: '/v3/x', access: 'trade' } as unknown as Endpoint;
+const answered = (status: number, body: object) => new Response(JSON.stringify(body), { status });
+
+test('a request without an answer is repeated byte for byte until its outcome is known', async () => {
+  const lost = new TypeError('failed to fetch');
+  const { client, sent } = clientOf([lost, lost, answered(200, { success: true, data: [1] })]);
+  let waits = 0;
+  let nowMs = 0;
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    wait: async (ms) => {
+      nowMs += ms;
+    },
+  };
+  const asked = { endpoint: PLACE, request: { a: 1 } as never, onWaiting: () => waits++ };
+  expect(await sendSurely(client, asked, clock)).toEqual([1]);
+  expect(new Set(sent).size).toBe(1);
+  expect([sent.length, waits]).toEqual([3, 2]);
+  const silent = clientOf([lost]);
+  await expect(sendSurely(silent.client, asked, clock)).rejects.toThrow('not known');
+  expect(silent.sent.length).toBeLessThanOrEqual(26);
+  const refused = clientOf([answered(400, { success: false, code: '20001', message: 'no' })]);
+  await expect(sendSurely(refused.client, asked, clock)).rejects.toBeInstanceOf(RialtoError);
+  expect(refused.sent).toHaveLength(1);
+});

@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { Dialog } from './dialog.tsx';
+import { createStore, useStore } from './store.ts';
+
+/** A question before something that cannot be taken back. The safe side has the focus. */
+type Question = {
+  readonly title: string;
+  readonly body: ReactNode;
+  readonly act: string;
+  readonly run: () => Promise<void> | void;
+};
+
+const asked = createStore<Question | undefined>(undefined);
+
+export const confirm = (question: Question): void => asked.set(question);
+
+export function ConfirmDialog() {
+  const question = useStore(asked, (one) => one);
+  const [isRunning, setRunning] = useState(false);
+  if (question === undefined) return null;
+  const close = (): void => asked.set(undefined);
+  const run = async (): Promise<void> => {
+    setRunning(true);
+    await question.run();
+    setRunning(false);
+    close();
+  };
+  return (
+    <Dialog title={question.title} className="narrow" onClose={close}>
+      <div className="body">
+        {question.body}
+        <div className="acts">
+          {/* biome-ignore lint/a11y/noAutofocus: the dialog must not begin on the dangerous side */}
+          <button type="button" className="btn tall" autoFocus onClick={close}>
+            Leave as it is
+          </button>
+          <button
+            type="button"
+            className="btn tall danger"
+            disabled={isRunning}
+            onClick={() => void run()}
+          >
+            {question.act}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { RialtoError } from '../../src/client/index.ts';
+import { sayRefusal } from '../shared/messages.tsx';
+import { beginSession, clientOf, sessions } from '../shared/session.ts';
+import { keptStore } from '../shared/store.ts';
+
+export type FamilyAccount = { readonly accountId: string; readonly name: string };
+
+/** Accounts of the family, main first. Only the main account may ask for them, so the last answer is kept. */
+export const family = keptStore<readonly FamilyAccount[]>('rialto-accounts', []);
+
+const MAIN = 'main';
+const FORBIDDEN = 403;
+
+/** Asks when somebody has signed in; a sub-account keeps what its main account was told. */
+export async function readFamily(): Promise<void> {
+  const { session } = sessions.get();
+  if (session === undefined) return;
+  const own = { accountId: session.accountId, name: session.name };
+  try {
+    const all = await clientOf(session).accountNames();
+    const listed = all.map(({ accountId, name }) => ({ accountId, name }));
+    const others = listed.filter(({ accountId }) => accountId !== own.accountId);
+    family.set(session.name === MAIN ? [own, ...others] : [...others, own]);
+  } catch (reason) {
+    const isKnown = family.get().some(({ accountId }) => accountId === own.accountId);
+    if (reason instanceof RialtoError && reason.status === FORBIDDEN && isKnown) return;
+    family.set([own]);
+  }
+}
+
+/** Signs in to another account of the family, with the session that is there. */
+export async function turnTo({ accountId, name }: FamilyAccount): Promise<void> {
+  const { session } = sessions.get();
+  if (session === undefined || session.accountId === accountId) return;
+  try {
+    await beginSession(await clientOf(session).openSession({ account: name }));
+  } catch (reason) {
+    sayRefusal('Not switched', reason);
+  }
+}
+
+/** The first to the ninth, by a key. */
+export function turnToNumber(number: number): boolean {
+  const account = family.get()[number - 1];
+  if (account === undefined) return false;
+  void turnTo(account);
+  return true;
+}

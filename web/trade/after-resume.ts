@@ -1,0 +1,37 @@
+import { keep } from '../shared/messages.tsx';
+import { clientOf, sessions } from '../shared/session.ts';
+import { differencesOf } from './compare.ts';
+import { live } from './feed.ts';
+
+const SETTLE_MS = 2_000;
+const TRIES = 3;
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * After the stream has come back, orders and balances are compared once with REST. What moves between the two questions
+ * differs for a moment: only a difference that is still there after some tries is a defect.
+ */
+export async function compareWithVenue(): Promise<readonly string[]> {
+  let found: readonly string[] = [];
+  for (let tries = 0; tries < TRIES; tries++) {
+    await wait(SETTLE_MS);
+    const { session } = sessions.get();
+    if (session === undefined) return [];
+    const client = clientOf(session);
+    try {
+      const [orders, owners] = await Promise.all([client.workingOrders(), client.balances()]);
+      if (sessions.get().session !== session) return [];
+      const own = owners.find(({ accountId }) => accountId === session.accountId);
+      found = differencesOf(live.get(), { orders, balances: own?.balances ?? [] });
+    } catch {
+      // It is gone again; the next resume compares.
+      return [];
+    }
+    if (found.length === 0) return found;
+  }
+  const words = found.slice(0, 5).join('; ');
+  console.error(`defect: the page differs from the venue after a resume: ${words}`);
+  keep('bad', 'The page differed from the venue', words);
+  return found;
+}

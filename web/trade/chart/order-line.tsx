@@ -1,0 +1,114 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { Icon } from '../../shared/icons.tsx';
+import { grouped, stepped, toStep } from '../../shared/number-text.ts';
+import type { Market } from '../feed.ts';
+import { isWaitingStop, type OpenOrder } from '../live-state.ts';
+import { amendOrder, cancelOrder } from '../order-acts.ts';
+import type { Plot } from './plot.ts';
+
+type Dragged = { readonly price: string; readonly fromY: number | undefined };
+
+/** The venue's word comes by the stream a moment after its answer; until then the line stays where it was put. */
+const TOLD_WITHIN_MS = 3_000;
+
+export const standingPrice = (order: OpenOrder): string =>
+  isWaitingStop(order) ? (order.stopPrice ?? order.price) : order.price;
+
+export const orderWords = (order: OpenOrder): string =>
+  `${order.side === 'BUY' ? 'Buy' : 'Sell'} ${isWaitingStop(order) ? 'stop' : 'limit'}`;
+
+/** Dragged, or moved with arrow keys; sent on release or Enter; back on Esc or when it is refused. */
+export function OrderLine(props: {
+  readonly plot: Plot;
+  readonly order: OpenOrder;
+  readonly market: Market;
+  readonly width: number;
+  /** Where its label stands, which may be beside the line. */
+  readonly labelY: number;
+}) {
+  const { plot, order, market, width, labelY } = props;
+  const [dragged, setDragged] = useState<Dragged>();
+  const isSending = useRef(false);
+  const standing = standingPrice(order);
+  const price = dragged?.price ?? standing;
+  const words = orderWords(order);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said where it stands
+  useEffect(() => {
+    if (!isSending.current) setDragged(undefined);
+  }, [standing]);
+  const send = async (to: string): Promise<void> => {
+    if (isSending.current) return;
+    if (to === standing) {
+      setDragged(undefined);
+      return;
+    }
+    isSending.current = true;
+    const change = isWaitingStop(order) ? { stopPrice: to } : { price: to };
+    const refused = await amendOrder(order, change);
+    isSending.current = false;
+    if (refused !== undefined) setDragged(undefined);
+    else setTimeout(() => setDragged(undefined), TOLD_WITHIN_MS);
+  };
+  const onPointerDown = (event: PointerEvent): void => {
+    if (event.button !== 0 || isSending.current) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setDragged({ price: standing, fromY: event.clientY });
+  };
+  const onPointerMove = (event: PointerEvent): void => {
+    if (dragged?.fromY === undefined) return;
+    const from = plot.candles.priceToCoordinate(Number(standing)) ?? 0;
+    const at = plot.candles.coordinateToPrice(from + event.clientY - dragged.fromY);
+    if (at === null || at <= 0) return;
+    setDragged({ ...dragged, price: toStep(at.toFixed(8), market.tickSize) });
+  };
+  const onPointerUp = (): void => {
+    if (dragged?.fromY === undefined) return;
+    setDragged({ price: dragged.price, fromY: undefined });
+    void send(dragged.price);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const move = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      const count = move * (event.shiftKey ? 10 : event.altKey ? 100 : 1);
+      setDragged({ price: stepped(price, market.tickSize, count), fromY: undefined });
+    } else if (event.key === 'Enter' && dragged !== undefined) void send(dragged.price);
+    else if (event.key === 'Escape' && !isSending.current) setDragged(undefined);
+  };
+  const side = order.side === 'BUY' ? 'buy' : 'sell';
+  const y = plot.candles.priceToCoordinate(Number(price)) ?? 0;
+  const ghostY = plot.candles.priceToCoordinate(Number(standing)) ?? 0;
+  const tagY = dragged === undefined ? labelY : y;
+  return (
+    <>
+      {dragged === undefined ? null : (
+        <div className={`ln ghost ${side}`} style={{ top: `${ghostY}px`, width: `${width}px` }} />
+      )}
+      <div className={`ln ${side}`} style={{ top: `${y}px`, width: `${width}px` }}>
+        <span className="tag" style={{ top: `${tagY - y - 11}px` }}>
+          <span
+            className="hd"
+            role="slider"
+            tabIndex={0}
+            aria-label={`${words}, ${order.remainQuantity}; arrows move its price, Enter sends`}
+            aria-orientation="vertical"
+            aria-valuenow={Number(price)}
+            aria-valuetext={grouped(price)}
+            {...{ onPointerDown, onPointerMove, onPointerUp, onKeyDown }}
+            onPointerCancel={() => setDragged(undefined)}
+          >
+            <span>{dragged === undefined ? words : `${words} ${grouped(price)}`}</span>
+            <span className="qty">{grouped(order.remainQuantity)}</span>
+          </span>
+          <button
+            type="button"
+            aria-label={`Cancel ${words} ${order.remainQuantity} at ${grouped(price)}`}
+            onClick={() => void cancelOrder(order)}
+          >
+            <Icon name="x" />
+          </button>
+        </span>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Level } from '../order-book/levels.ts';
+
+/** Where labels of lines stand, so that none covers another; and what lies outside of the range. Pure. */
+
+export type Wanted = { readonly key: string; readonly y: number };
+
+/** Pushed apart to at least this distance, in the order of their lines, inside of the height. */
+export function spread(
+  wanted: readonly Wanted[],
+  distance: number,
+  height: number,
+): ReadonlyMap<string, number> {
+  const sorted = [...wanted].sort((one, other) => one.y - other.y);
+  const ys: number[] = [];
+  for (const { y } of sorted) {
+    const before = ys.at(-1);
+    ys.push(before === undefined ? y : Math.max(y, before + distance));
+  }
+  // What was pushed out below goes up again, and takes its neighbours along.
+  let limit = height - distance / 2;
+  for (let at = ys.length - 1; at >= 0; at--) {
+    const y = Math.min(ys[at] ?? 0, limit);
+    ys[at] = y;
+    limit = y - distance;
+  }
+  return new Map(sorted.map(({ key }, at) => [key, ys[at] ?? 0]));
+}
+
+export type Outside = { readonly key: string; readonly rank: number; readonly distance: number };
+
+/** The most important first, then the nearest; so many, and how many more there are. */
+export function edgeOf<Item extends Outside>(
+  items: readonly Item[],
+  max: number,
+): { readonly shown: readonly Item[]; readonly more: number } {
+  const sorted = [...items].sort(
+    (one, other) => one.rank - other.rank || one.distance - other.distance,
+  );
+  return { shown: sorted.slice(0, max), more: Math.max(0, sorted.length - max) };
+}
+
+export type Fill = { readonly id: string; readonly isBuy: boolean; readonly atMs: number };
+export type FillMark = { readonly openedAtMs: number; readonly isBuy: boolean };
+
+/** One arrow for each interval and side within a range of time, oldest first. */
+export function marksOf(
+  fills: readonly Fill[],
+  span: number,
+  range: { readonly fromMs: number; readonly toMs: number },
+): readonly FillMark[] {
+  const found = new Map<string, FillMark>();
+  for (const { isBuy, atMs } of fills) {
+    const openedAtMs = Math.floor(atMs / span) * span;
+    if (openedAtMs < range.fromMs || openedAtMs > range.toMs) continue;
+    found.set(`${openedAtMs} ${isBuy}`, { openedAtMs, isBuy });
+  }
+  return [...found.values()].sort((one, other) => one.openedAtMs - other.openedAtMs);
+}
+
+export type Step = { readonly price: number; readonly total: number };
+
+/** What lies up to each price, best first. */
+export function stepsOf(levels: readonly Level[], isWithin: (price: number) => boolean): Step[] {
+  const steps: Step[] = [];
+  let total = 0;
+  for (const [price, quantity] of levels) {
+    if (!isWithin(price)) break;
+    total += quantity;
+    steps.push({ price, total });
+  }
+  return steps;
+}

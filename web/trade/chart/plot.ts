@@ -1,0 +1,79 @@
+import {
+  CandlestickSeries,
+  createChart,
+  HistogramSeries,
+  type IChartApi,
+  type ISeriesApi,
+  LineSeries,
+} from 'lightweight-charts';
+import { grouped } from '../../shared/number-text.ts';
+import { tokens } from './tokens.ts';
+
+/** The chart library's objects; everything about them that is not data. */
+export type Plot = {
+  readonly chart: IChartApi;
+  readonly candles: ISeriesApi<'Candlestick'>;
+  readonly volume: ISeriesApi<'Histogram'>;
+  readonly mark: ISeriesApi<'Line'>;
+};
+
+export function makePlot(box: HTMLElement): Plot {
+  const chart = createChart(box, {
+    autoSize: true,
+    // Some systems name languages that the browser itself cannot read.
+    localization: { locale: 'en-US' },
+    layout: { attributionLogo: false, fontSize: 11 },
+    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.18 } },
+    timeScale: { borderVisible: false, timeVisible: true, rightOffset: 6, barSpacing: 7 },
+    crosshair: { mode: 0 },
+  });
+  const candles = chart.addSeries(CandlestickSeries, { priceLineStyle: 1 });
+  const volume = chart.addSeries(HistogramSeries, {
+    priceScaleId: 'volume',
+    priceFormat: { type: 'volume' },
+    lastValueVisible: false,
+    priceLineVisible: false,
+  });
+  volume.priceScale().applyOptions({ scaleMargins: { top: 0.86, bottom: 0 } });
+  const mark = chart.addSeries(LineSeries, {
+    lineWidth: 1,
+    visible: false,
+    crosshairMarkerVisible: false,
+    priceLineStyle: 1,
+  });
+  const plot = { chart, candles, volume, mark };
+  paint(plot);
+  return plot;
+}
+
+/** Prices with the tick's decimals, thousands separated as everywhere on the page. */
+export function setTick({ chart, candles, mark }: Plot, tickSize: string, decimals: number): void {
+  const priceFormat = { type: 'price', precision: decimals, minMove: Number(tickSize) } as const;
+  candles.applyOptions({ priceFormat });
+  mark.applyOptions({ priceFormat });
+  chart.applyOptions({
+    localization: { priceFormatter: (price: number) => grouped(price.toFixed(decimals)) },
+  });
+}
+
+/** Colours come from the tokens; up candles are hollow, so that colour is not all there is. */
+export function paint({ chart, candles, mark }: Plot): void {
+  const of = tokens();
+  chart.applyOptions({
+    layout: {
+      background: { color: of('--panel') },
+      textColor: of('--text-2'),
+      fontFamily: of('--font'),
+    },
+    grid: { vertLines: { color: of('--grid') }, horzLines: { color: of('--grid') } },
+  });
+  candles.applyOptions({
+    upColor: of('--panel'),
+    downColor: of('--sell'),
+    borderUpColor: of('--buy'),
+    borderDownColor: of('--sell'),
+    wickUpColor: of('--buy'),
+    wickDownColor: of('--sell'),
+  });
+  mark.applyOptions({ color: of('--warn') });
+}

@@ -1,0 +1,85 @@
+import './coach.css';
+import { useEffect, useState } from 'react';
+import { keptStore, useStore } from '../shared/store.ts';
+import { live, type Market } from './feed.ts';
+import { useDemoAccounts } from './sign-in.tsx';
+import { ticket } from './ticket/ticket-state.ts';
+
+/** Marks on the real controls for the first order in this browser; skipped or done, they do not come again. */
+const coach = keptStore('rialto-coach', { step: 0 });
+const DONE = 4;
+const WIDTH_PX = 220;
+const GAP_PX = 14;
+/** On narrower windows there is no room beside the controls. */
+const WINDOW_MIN_PX = 1_024;
+
+const MARKS = [
+  { of: '.book .side.bids', title: 'Pick a level', text: 'Click a price: it fills the ticket.' },
+  { of: '.ticket .range', title: 'Choose a size', text: 'Move the slider, or type it.' },
+  { of: '.ticket .go', title: 'Send it', text: 'The button says the whole order.' },
+  { of: '.ln .tag', title: 'There it is', text: 'Drag it to another price, or cancel it with ×.' },
+] as const;
+
+const next = (from: number): void =>
+  coach.update(({ step }) => ({ step: step === from ? from + 1 : step }));
+
+export function Coach({ market }: { readonly market: Market }) {
+  const step = useStore(coach, (kept) => kept.step);
+  const hasDemo = useDemoAccounts().length > 0;
+  const orders = useStore(live, (state) => Object.keys(state.orders).length);
+  const form = useStore(ticket, (all) => all);
+  const [first, setFirst] = useState<string>();
+  useEffect(() => {
+    if (first === undefined && form.price !== '') setFirst(form.price);
+    else if (step === 0 && first !== undefined && form.price !== first) next(0);
+    else if (step === 1 && form.size !== '') next(1);
+    else if (step === 2 && orders > 0) next(2);
+  }, [step, form, orders, first]);
+  const mark = MARKS[step];
+  const place = usePlace(hasDemo ? mark?.of : undefined);
+  if (mark === undefined || place === undefined || !hasDemo) return null;
+  return (
+    <aside className="coach" aria-label={`First order on ${market.name}`} style={place}>
+      <b>
+        {mark.title}
+        {step < DONE - 1 ? ` (${step + 1} of ${DONE - 1})` : ''}
+      </b>
+      {mark.text}
+      <div className="acts">
+        <button type="button" className="btn s" onClick={() => next(step)}>
+          {step === DONE - 1 ? 'Done' : 'Next'}
+        </button>
+        {step === DONE - 1 ? null : (
+          <button type="button" className="btn s ghost" onClick={() => coach.set({ step: DONE })}>
+            Skip all
+          </button>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+/** To the left of the control; looked for again now and then, because lines and panels move. */
+function usePlace(
+  of: string | undefined,
+): { readonly left: number; readonly top: number } | undefined {
+  const [place, setPlace] = useState<{ readonly left: number; readonly top: number }>();
+  useEffect(() => {
+    const look = (): void => {
+      const box =
+        of === undefined ? undefined : document.querySelector(of)?.getBoundingClientRect();
+      const left = (box?.left ?? 0) - WIDTH_PX - GAP_PX;
+      const isThere =
+        box !== undefined && box.height > 0 && innerWidth >= WINDOW_MIN_PX && left > 0;
+      const top = Math.round((box?.top ?? 0) + Math.min(30, (box?.height ?? 0) / 2) - 20);
+      setPlace((before) => {
+        if (!isThere) return undefined;
+        return before?.left === left && before.top === top ? before : { left, top };
+      });
+    };
+    look();
+    const timer = setInterval(look, 300);
+    return () => clearInterval(timer);
+  }, [of]);
+  return place;
+}

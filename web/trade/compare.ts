@@ -1,0 +1,36 @@
+import { compare } from '../shared/number-text.ts';
+import type { LiveState } from './live-state.ts';
+
+/** What REST says of the account, as far as the stream says it, too. */
+export type Asked = {
+  readonly orders: readonly { readonly orderId: string; readonly quantity: string }[];
+  readonly balances: readonly {
+    readonly asset: string;
+    readonly total: string;
+    readonly reserved: string;
+  }[];
+};
+
+/** Where the page and the venue differ, in words; empty when they agree. Pure. */
+export function differencesOf(state: LiveState, asked: Asked): readonly string[] {
+  const found: string[] = [];
+  const open = new Set<string>();
+  for (const { orderId, quantity } of asked.orders) {
+    open.add(orderId);
+    const shown = state.orders[orderId];
+    if (shown === undefined) found.push(`order ${orderId} is open and not shown`);
+    else if (compare(shown.quantity, quantity) !== 0) {
+      found.push(`order ${orderId} is ${quantity} and shown as ${shown.quantity}`);
+    }
+  }
+  for (const orderId of Object.keys(state.orders)) {
+    if (!open.has(orderId)) found.push(`order ${orderId} is shown and not open`);
+  }
+  for (const { asset, total, reserved } of asked.balances) {
+    const shown = state.balances[asset];
+    const isSame =
+      compare(shown?.total ?? '0', total) === 0 && compare(shown?.reserved ?? '0', reserved) === 0;
+    if (!isSame) found.push(`${asset} is ${total} and shown as ${shown?.total ?? 'nothing'}`);
+  }
+  return found;
+}

@@ -1,0 +1,119 @@
+import { placeOrders } from '../../src/wire/orders.ts';
+import { confirm } from '../shared/confirm.tsx';
+import { say, sayRefusal } from '../shared/messages.tsx';
+import { grouped, isNegative } from '../shared/number-text.ts';
+import { clientOf, endedBy, sessions } from '../shared/session.ts';
+import { live, marketOf, markets } from './feed.ts';
+import type { Position } from './live-state.ts';
+import { cancelAll } from './order-acts.ts';
+import { sendSurely } from './sending.ts';
+
+/** What is done to many orders or positions at once, asked about with the list of them. */
+
+const nameOf = (code: string): string => marketOf(markets.get(), code)?.name ?? code;
+
+export function askToCancel(marketCode: string | undefined): void {
+  const all = Object.values(live.get().orders).filter(
+    (order) => marketCode === undefined || order.marketCode === marketCode,
+  );
+  const where = marketCode === undefined ? '' : ` of ${nameOf(marketCode)}`;
+  if (all.length === 0) {
+    say('info', `No open order${where}`);
+    return;
+  }
+  const count = `${all.length} ${all.length === 1 ? 'order' : 'orders'}`;
+  confirm({
+    title: `Cancel ${count}${where}?`,
+    body: (
+      <List
+        lines={all.map(({ orderId, side, remainQuantity, price, marketCode: code }) => ({
+          key: orderId,
+          words: `${side === 'BUY' ? 'Buy' : 'Sell'} ${grouped(remainQuantity)} at ${grouped(price)}`,
+          beside: nameOf(code),
+        }))}
+      />
+    ),
+    act: `Cancel ${count}`,
+    run: () => cancelAll(marketCode),
+  });
+}
+
+const BATCH = 8;
+
+export function askToCloseAll(positions: readonly Position[]): void {
+  const count = `${positions.length} ${positions.length === 1 ? 'position' : 'positions'}`;
+  confirm({
+    title: `Close ${count} at market?`,
+    body: (
+      <List
+        lines={positions.map(({ marketCode, quantity }) => ({
+          key: marketCode,
+          words: `${isNegative(quantity) ? 'Buy' : 'Sell'} ${grouped(quantity.replace('-', ''))}`,
+          beside: nameOf(marketCode),
+        }))}
+      />
+    ),
+    act: `Close ${count}`,
+    run: () => closeAll(positions),
+  });
+}
+
+/** Reduce-only market orders: they close what is there and open nothing. */
+async function closeAll(positions: readonly Position[]): Promise<void> {
+  const { session } = sessions.get();
+  if (session === undefined) return;
+  const orders = positions.map(({ marketCode, quantity }) => ({
+    marketCode,
+    side: isNegative(quantity) ? ('BUY' as const) : ('SELL' as const),
+    orderType: 'MARKET' as const,
+    quantity: quantity.replace('-', ''),
+    reduceOnly: true,
+  }));
+  try {
+    for (let at = 0; at < orders.length; at += BATCH) {
+      const answers = await sendSurely(clientOf(session), {
+        endpoint: placeOrders,
+        request: { responseType: 'FULL', orders: orders.slice(at, at + BATCH) },
+      });
+      for (const answer of answers) {
+        if (answer.submitted === false) {
+          say(
+            'bad',
+            `Not closed: ${nameOf(answer.marketCode ?? '')}`,
+            `${answer.code}: ${answer.message}`,
+          );
+        }
+      }
+    }
+  } catch (reason) {
+    if (!endedBy(reason)) sayRefusal('Not closed', reason);
+  }
+}
+
+const LINES_MAX = 12;
+
+const List = (props: {
+  readonly lines: readonly {
+    readonly key: string;
+    readonly words: string;
+    readonly beside: string;
+  }[];
+}) => (
+  <table>
+    <tbody>
+      {props.lines.slice(0, LINES_MAX).map(({ key, words, beside }) => (
+        <tr key={key}>
+          <td className="num">{words}</td>
+          <td className="r t2">{beside}</td>
+        </tr>
+      ))}
+      {props.lines.length > LINES_MAX ? (
+        <tr>
+          <td colSpan={2} className="t2">
+            and {props.lines.length - LINES_MAX} more
+          </td>
+        </tr>
+      ) : null}
+    </tbody>
+  </table>
+);

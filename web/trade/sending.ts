@@ -1,0 +1,48 @@
+import {
+  type Endpoint,
+  type Reply,
+  type RequestOf,
+  type RialtoClient,
+  RialtoError,
+} from '../../src/client/index.ts';
+
+/** Requests are signed with a time that the venue takes for about half a minute. */
+const KNOWN_FOR_MS = 25_000;
+const AGAIN_MS = 1_000;
+
+export type Clock = {
+  readonly nowMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+};
+const CLOCK: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+/**
+ * Sends a request until its outcome is known: after a lost answer the very same signed bytes go out again, and the venue
+ * gives its first answer to them. `onWaiting` is told that it was sent and the answer is awaited.
+ */
+export async function sendSurely<E extends Endpoint>(
+  client: RialtoClient,
+  asked: { readonly endpoint: E; readonly request: RequestOf<E>; readonly onWaiting?: () => void },
+  clock: Clock = CLOCK,
+): Promise<Reply<E>['data']> {
+  const prepared = await client.prepare(asked.endpoint, asked.request);
+  const untilMs = clock.nowMs() + KNOWN_FOR_MS;
+  for (;;) {
+    try {
+      return (await client.send(prepared)).data;
+    } catch (reason) {
+      const isRefused = reason instanceof RialtoError && !reason.isOutcomeUnknown;
+      if (isRefused) throw reason;
+      if (clock.nowMs() + AGAIN_MS > untilMs) {
+        throw new Error('no answer came; whether it was taken is not known: look at the orders', {
+          cause: reason,
+        });
+      }
+      asked.onWaiting?.();
+      await clock.wait(AGAIN_MS);
+    }
+  }
+}

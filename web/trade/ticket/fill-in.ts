@@ -1,0 +1,68 @@
+import { useEffect } from 'react';
+import { toStep } from '../../shared/number-text.ts';
+import { useStore } from '../../shared/store.ts';
+import { book, live, type Market } from '../feed.ts';
+import { EMPTY_FORM, type Form } from './form.ts';
+import { sentSizes } from './sizes.ts';
+import { ticket } from './ticket-state.ts';
+
+/** For which market the ticket was begun; what stands in it outlives signing in again. */
+let begunFor = '';
+/** For which market a price was put in. */
+let pricedFor = '';
+
+/** Another market starts with the price in its middle and the size of the last order there. */
+export function useBeginning(market: Market): void {
+  const { marketCode } = market;
+  const middle = useStore(book, ({ asks, bids }) => {
+    const [ask, bid] = [asks[0]?.[0], bids[0]?.[0]];
+    return ask === undefined || bid === undefined ? undefined : (ask + bid) / 2;
+  });
+  useEffect(() => {
+    if (begunFor === marketCode) return;
+    begunFor = marketCode;
+    const size = sentSizes.get()[marketCode]?.[0] ?? '';
+    ticket.update(({ side, kind }) => ({ ...EMPTY_FORM, side, kind, size }));
+  }, [marketCode]);
+  useEffect(() => {
+    if (pricedFor === marketCode) return;
+    pricedFor = marketCode;
+    const price = toStep(middle?.toFixed(8) ?? market.markPrice, market.tickSize);
+    ticket.update((form) => ({ ...form, price, stopPrice: '' }));
+  }, [market, marketCode, middle]);
+}
+
+function fill(marketCode: string, part: Partial<Form>): void {
+  // The ticket must not begin anew when it turns to the market.
+  begunFor = marketCode;
+  pricedFor = marketCode;
+  ticket.update((form) => ({ ...form, ...part }));
+  document.getElementById('ticket')?.focus();
+}
+
+/** Fills the ticket to close a position. */
+export function closeInTicket(quantity: string, { marketCode }: Market): void {
+  fill(marketCode, {
+    side: quantity.startsWith('-') ? 'BUY' : 'SELL',
+    kind: 'MARKET',
+    size: quantity.replace('-', ''),
+    isReduceOnly: true,
+  });
+}
+
+/** How far from the mark a stop begins. */
+const STOP_PERCENT = 1n;
+
+/** Fills the ticket with a stop that closes a position, one percent from the mark. */
+export function stopInTicket(quantity: string, market: Market): void {
+  const isShort = quantity.startsWith('-');
+  const mark = live.get().tickers[market.marketCode]?.markPrice ?? market.markPrice;
+  const parts = isShort ? 100n + STOP_PERCENT : 100n - STOP_PERCENT;
+  const stopPrice = toStep(String((Number(mark) * Number(parts)) / 100), market.tickSize);
+  fill(market.marketCode, {
+    side: isShort ? 'BUY' : 'SELL',
+    kind: 'STOP_MARKET',
+    size: quantity.replace('-', ''),
+    ...{ stopPrice, triggerType: 'MARK_PRICE', isReduceOnly: true },
+  });
+}

@@ -1,0 +1,115 @@
+import { useRef, useState } from 'react';
+import { placeOrders } from '../../../src/wire/orders.ts';
+import { say, sayRefusal } from '../../shared/messages.tsx';
+import { grouped } from '../../shared/number-text.ts';
+import { clientOf, endedBy, type Session } from '../../shared/session.ts';
+import { settings } from '../../shared/settings.ts';
+import { book, type Market } from '../feed.ts';
+import { sendSurely } from '../sending.ts';
+import {
+  buttonText,
+  type Form,
+  fieldOf,
+  type Made,
+  nearestOf,
+  reasonToAsk,
+  usualSize,
+} from './form.ts';
+import type { Refused } from './parts.tsx';
+import type { Preview } from './preview.ts';
+import { noteSize, sentSizes } from './sizes.ts';
+import { ticket } from './ticket-state.ts';
+
+/** A different order may be meant after this long; the same one is not sent twice by a second press. */
+const UNLOCK_MS = 300;
+
+type Sent = {
+  readonly market: Market;
+  readonly session: Session;
+  readonly form: Form;
+  readonly made: Made;
+  readonly preview: Preview | undefined;
+};
+
+/** One press, one order: what may be asked first, and what the venue has said to it. */
+export function useSending({ market, session, form, made, preview }: Sent) {
+  const [isSending, setSending] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  const lock = useRef(false);
+  const [refused, setRefused] = useState<Refused>();
+  const [asked, setAsked] = useState<string>();
+  const [hasTried, setTried] = useState(false);
+  const refuse = (words: string): void => {
+    const field = fieldOf(words);
+    setRefused({ field, words });
+    const nearest = nearestOf(words);
+    const act =
+      field === undefined || nearest === undefined
+        ? undefined
+        : {
+            label: `Use ${grouped(nearest)}`,
+            run: () => ticket.update((before) => ({ ...before, [field]: nearest })),
+          };
+    say('bad', 'Order refused', words, act);
+  };
+  const question = (): string | undefined => {
+    const { asks, bids } = book.get();
+    const best = (form.side === 'BUY' ? asks : bids)[0]?.[0];
+    return reasonToAsk(form, preview ?? {}, {
+      best: best === undefined ? undefined : String(best),
+      asksForMarket: settings.get().asksForMarketOrders,
+      usual: usualSize(sentSizes.get()[market.marketCode]),
+    });
+  };
+  const send = async (isAnyway = false): Promise<void> => {
+    setTried(true);
+    if (!('order' in made) || lock.current) return;
+    const foreseen = preview?.refusal;
+    if (foreseen !== undefined && !isAnyway) {
+      const words = `${foreseen.code}: ${foreseen.message}`;
+      setRefused({ field: fieldOf(foreseen.message), words });
+      return;
+    }
+    const why = isAnyway ? undefined : question();
+    // Asked once, whatever the reason has become meanwhile.
+    if (why !== undefined && asked === undefined) {
+      setAsked(why);
+      return;
+    }
+    lock.current = true;
+    setSending(true);
+    let isTaken = false;
+    try {
+      const [answer] = await sendSurely(clientOf(session), {
+        endpoint: placeOrders,
+        request: { responseType: 'FULL', orders: [made.order] },
+        onWaiting: () => setWaiting(true),
+      });
+      if (answer?.submitted === false) refuse(`${answer.code}: ${answer.message}`);
+      else {
+        isTaken = true;
+        setRefused(undefined);
+        setTried(false);
+        if (made.order.quantity !== undefined) noteSize(market.marketCode, made.order.quantity);
+        say('good', 'Order taken', buttonText(form, market));
+      }
+    } catch (reason) {
+      if (!endedBy(reason)) sayRefusal('Order not sent', reason);
+    }
+    setAsked(undefined);
+    setWaiting(false);
+    const unlock = (): void => {
+      lock.current = false;
+      setSending(false);
+    };
+    // A refused order is corrected and sent again at once; a second press after one that was taken is a slip.
+    if (isTaken) setTimeout(unlock, UNLOCK_MS);
+    else unlock();
+  };
+  /** The form has changed: what was said about it is no longer true. */
+  const forget = (): void => {
+    setRefused(undefined);
+    setAsked(undefined);
+  };
+  return { isSending, isWaiting, refused, asked, hasTried, send, forget };
+}
