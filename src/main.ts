@@ -123,6 +123,7 @@ async function run(joined: Joined): Promise<Venue> {
     operators: rooms.operators,
     depositAddress: money.depositAddress,
     chainStatus: money.chainStatus,
+    pricesSaid: work.pricesSaid,
     backUp: backUpOf(rooms, config),
     sandbox,
     venueId: rooms.identity.venueId,
@@ -181,6 +182,7 @@ type Work = {
   /** For everybody but the work itself: an idle venue is brought up to now before it is asked. */
   readonly engine: Engine;
   readonly money: Money;
+  pricesSaid(): ReturnType<IndexPrices['said']>;
   stop(): Promise<void>;
 };
 
@@ -242,6 +244,7 @@ async function startWork(
   return {
     engine: new FreshEngine({ engine, isIdle, keepers: [prices, ticker] }),
     money,
+    pricesSaid: () => prices.said(),
     stop: async () => {
       stopTime();
       stopDiskWatch();

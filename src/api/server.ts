@@ -27,6 +27,7 @@ import type { Site } from './http/site.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
+import type { PriceSaid } from './operator/markets.ts';
 import type { BackUp, ChainStatus } from './operator/reports.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
@@ -70,6 +71,8 @@ export type ApiOptions = {
   /** What chains say now, for operators; nothing where it is absent. */
   readonly chainStatus?: () => readonly ChainStatus[];
   readonly backUp?: BackUp;
+  /** What sources of index prices said last, for operators. */
+  readonly pricesSaid?: () => readonly PriceSaid[];
   /** No network has a chain where it is absent. */
   readonly depositAddress?: DepositAddressOf;
   /** Of a venue of `dev`; its endpoints are not served where it is absent. */

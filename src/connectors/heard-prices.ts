@@ -19,6 +19,14 @@ type Heard = SourcePrices & {
 /** The last index price of an asset that the venue has accepted; 0 where any factor is allowed. */
 export type LastAccepted = (asset: string) => bigint;
 
+/** The last word of a source. */
+export type SourceSaid = {
+  readonly source: string;
+  readonly atMs: number;
+  readonly counts: boolean;
+  readonly prices: ReadonlyMap<string, string>;
+};
+
 /** A price that cannot be an index price. */
 export type NotTaken = {
   readonly source: string;
@@ -51,6 +59,16 @@ export class HeardPrices {
     return [...this.#heard.values()].flatMap((heard) =>
       isFresh(heard, nowMs) && isStill(heard, nowMs) ? [heard.source.name] : [],
     );
+  }
+
+  /** What each source said last, for people. */
+  said(nowMs: number): SourceSaid[] {
+    return [...this.#heard.values()].map((heard) => ({
+      source: heard.source.name,
+      atMs: heard.atMs,
+      counts: isFresh(heard, nowMs) && !isStill(heard, nowMs),
+      prices: heard.prices,
+    }));
   }
 
   /** The prices of one round, and those that were not taken. */

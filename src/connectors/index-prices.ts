@@ -3,7 +3,7 @@ import { isJump } from '../domain/index-price.ts';
 import type { AssetIndex } from '../domain/units.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Every, secondOf } from '../engine/ticker.ts';
-import { HeardPrices } from './heard-prices.ts';
+import { HeardPrices, type SourceSaid } from './heard-prices.ts';
 import type { PriceSource } from './price-source.ts';
 
 export type IndexOptions = {
@@ -20,6 +20,8 @@ export type IndexOptions = {
 export type IndexPrices = {
   /** How many prices were not taken since the start, by their source. */
   notTaken(): ReadonlyMap<string, number>;
+  /** What each source said last, for operators. */
+  said(): readonly SourceSaid[];
   /** Submits the round of this second, unless there was one. Whether it did. */
   wake(): boolean;
   /** Rounds submitted since the start. */
@@ -56,6 +58,7 @@ export async function startIndexPrices(options: IndexOptions): Promise<IndexPric
   return {
     stop,
     notTaken: () => rounds.notTaken,
+    said: () => rounds.said(),
     wake: () => {
       if (rounds.second === secondOf(options.nowMs())) return false;
       submit();
@@ -82,6 +85,10 @@ class Rounds {
   constructor(options: IndexOptions) {
     this.#options = options;
     this.#heard = new HeardPrices(options.sources.length);
+  }
+
+  said(): readonly SourceSaid[] {
+    return this.#heard.said(this.#options.nowMs());
   }
 
   async askAll(): Promise<void> {

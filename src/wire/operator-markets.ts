@@ -96,14 +96,27 @@ const Price = Type.Object({
   quoted: Type.Boolean(),
 });
 
+const SourcedPrice = Type.Object({
+  ...Price.properties,
+  /** What each source said last, and whether it counts: fresh, in range, of a source whose own time moves. */
+  sources: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      price: Type.String(),
+      at: TimeText,
+      counts: Type.Boolean(),
+    }),
+  ),
+});
+
 export const listPrices = endpoint({
   method: 'GET',
   path: '/operator/v1/prices',
   access: 'operator',
   roles: READERS,
-  summary: 'The index price of every asset, in USD',
+  summary: 'The index price of every asset, in USD, and what its sources said last',
   request: Type.Object({}),
-  reply: Type.Array(Price),
+  reply: Type.Array(SourcedPrice),
 });
 
 export const setPrice = endpoint({

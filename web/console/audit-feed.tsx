@@ -13,9 +13,9 @@ export type Act = ReplyOf<typeof listActs>[number];
 export function AuditFeed() {
   const acts = useRead(listActs, { limit: '12' });
   return (
-    <Panel title="Audit log" className="lg" to={['/console/audit', 'Open']} reads={[acts]}>
+    <Panel title="Audit log" className="at-log" to={['/console/audit', 'Open']} reads={[acts]}>
       {acts.data?.length === 0 ? (
-        <p className="empty">No operator has done anything yet.</p>
+        <p className="nothing">No operator has done anything yet.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
         <section className="scroll" aria-label="Audit log, list" tabIndex={0}>

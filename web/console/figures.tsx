@@ -4,11 +4,11 @@ import { getOverview } from '../../src/wire/operator-reports.ts';
 import { listWithdrawals } from '../../src/wire/operator-wallet.ts';
 import { Icon } from '../shared/icons.tsx';
 import { linkTo } from '../shared/navigate.ts';
-import { clockText, grouped, isZero, NONE, nativeText, shown } from '../shared/number-text.ts';
+import { clockText, grouped, isZero, NONE, shown } from '../shared/number-text.ts';
 import { createStore, useStore } from '../shared/store.ts';
 import './figures.css';
 import { now, useOldSince, useRead } from './reads.ts';
-import { ageText, sumText } from './text.ts';
+import { ageText, nativeShort, sumText } from './text.ts';
 
 type Glance = ReplyOf<typeof getOverview>;
 type Sample = Pick<
@@ -19,6 +19,8 @@ type Sample = Pick<
 /** The last minute, as this tab has seen it. */
 const samples = createStore<readonly Sample[]>([]);
 const SAMPLES_MAX = 60;
+/** Fewer make no line. */
+const SAMPLES_LEAST = 5;
 
 /** The venue at a glance: six figures, each with the one below it that says whether it is good. */
 export function Figures() {
@@ -69,7 +71,7 @@ export function Figures() {
       <Figure
         name="Held withdrawals"
         value={data?.heldWithdrawals ?? NONE}
-        unit={value === undefined ? '' : `${nativeText(value)} OX`}
+        unit={value === undefined ? '' : `${nativeShort(value)} OX`}
         isWarned={data !== undefined && data.heldWithdrawals !== '0'}
         to="/console/withdrawals"
         below={
@@ -88,11 +90,11 @@ export function Figures() {
       />
       <Figure
         name="Insurance"
-        value={data === undefined ? NONE : nativeText(data.insurance)}
+        value={nativeShort(data?.insurance)}
         unit="OX"
         isWarned={data !== undefined && !isZero(data.deficit)}
         to="/console/solvency"
-        below={`deficit ${data === undefined ? NONE : nativeText(data.deficit)}`}
+        below={`deficit ${nativeShort(data?.deficit)}`}
         series={series(({ insurance }) => insurance)}
       />
       {oldSince === undefined ? null : (
@@ -136,7 +138,7 @@ const HEIGHT = 24;
 
 /** A minute as a line, scaled to itself; the figure beside it has the number. */
 function Spark({ series }: { readonly series: readonly number[] }) {
-  if (series.length < 2) return null;
+  if (series.length < SAMPLES_LEAST) return null;
   const [low, high] = [Math.min(...series), Math.max(...series)];
   const y = (value: number): number =>
     high === low ? HEIGHT / 2 : HEIGHT - 3 - ((value - low) / (high - low)) * (HEIGHT - 6);

@@ -40,7 +40,7 @@ export function Rail(props: { readonly route: string; readonly operator: Operato
         </a>
         <button
           type="button"
-          className="btn menu"
+          className="btn rail-menu"
           aria-expanded={isOpen}
           aria-controls="rail-list"
           onClick={() => setOpen(!isOpen)}
@@ -119,7 +119,9 @@ export function Header(props: { readonly query: URLSearchParams; readonly operat
       </span>
       <button type="button" className="btn danger" onClick={() => setHalting(true)}>
         <Icon name="pause" />
-        Halt <span className="wide">a market…</span>
+        <span>
+          Halt<span className="wide"> a market</span>…
+        </span>
       </button>
       {isHalting ? (
         <HaltDialog operator={props.operator} onClose={() => setHalting(false)} />
@@ -192,14 +194,14 @@ function Invariants() {
       {auditedAt === undefined ? (
         <span className="st t2">
           <Icon name="clock" />
-          <span className="short">Audit due</span>
+          <span className="narrow">Audit due</span>
           <span className="wide t3">none since the start</span>
         </span>
       ) : (
         <span className="st good">
           <Icon name="ok" />
-          <span className="long">Every invariant holds</span>
-          <span className="short">Invariants</span>
+          <span className="wider">Every invariant holds</span>
+          <span className="narrow">Invariants</span>
           <span className="t3 wide">checked {ageText(nowMs - Number(auditedAt))} ago</span>
         </span>
       )}

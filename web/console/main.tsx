@@ -9,16 +9,27 @@ import { Messages } from '../shared/messages.tsx';
 import { useAddress } from '../shared/navigate.ts';
 import { showSettings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
+import { Accounts } from './accounts.tsx';
+import { AuditLog } from './audit-log.tsx';
+import { Deposits } from './deposits.tsx';
 import { Header, LostBar, Rail, SessionEnds } from './frame.tsx';
+import { Health } from './health.tsx';
+import { Markets } from './markets.tsx';
 import { Overview } from './overview.tsx';
 import { startReads } from './reads.ts';
-import { type Place, placeOf, ROUTES } from './routes.ts';
+import { Risk } from './risk.tsx';
+import { type Place, placeOf, ROUTES, SEARCH_PATH } from './routes.ts';
+import { Search } from './search.tsx';
 import { type Operator, recall, signed } from './session.ts';
 import { SignIn } from './sign-in.tsx';
+import { Solvency } from './solvency.tsx';
+import { Withdrawals } from './withdrawals.tsx';
 
 function Console({ operator }: { readonly operator: Operator }) {
   const { route, subject, query } = placeOf(useAddress());
-  const label = ROUTES.find(({ path }) => path === route)?.label ?? 'Nothing here';
+  const label =
+    ROUTES.find(({ path }) => path === route)?.label ??
+    (route === SEARCH_PATH ? 'Search' : 'Nothing here');
   useEffect(() => {
     document.title = `${label} · Rialto console`;
   }, [label]);
@@ -45,8 +56,26 @@ function Route({ route, ...place }: Place & { readonly route: string }) {
   switch (route) {
     case '/console':
       return <Overview {...place} />;
+    case '/console/withdrawals':
+      return <Withdrawals {...place} />;
+    case '/console/deposits':
+      return <Deposits {...place} />;
+    case '/console/risk':
+      return <Risk />;
+    case '/console/markets':
+      return <Markets {...place} />;
+    case '/console/accounts':
+      return <Accounts {...place} />;
+    case '/console/solvency':
+      return <Solvency />;
+    case '/console/audit':
+      return <AuditLog key={place.query.toString()} {...place} />;
+    case '/console/health':
+      return <Health />;
+    case SEARCH_PATH:
+      return <Search {...place} />;
     default:
-      return <p className="empty">There is no page of the console at this address.</p>;
+      return <p className="nothing">There is no page of the console at this address.</p>;
   }
 }
 

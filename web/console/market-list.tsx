@@ -115,7 +115,7 @@ export function MarketList(props: {
   return (
     <Panel
       title="Markets"
-      className="mk"
+      className="at-markets"
       count={markets.data?.length}
       {...(isShort ? { to: ['/console/markets', 'All markets'] as const } : {})}
       reads={[markets]}

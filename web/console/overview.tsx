@@ -22,7 +22,7 @@ export function Overview({ operator }: Place) {
       <Figures />
       <Panel
         title="Withdrawals on hold"
-        className="wd"
+        className="at-held"
         count={held.data?.length}
         note="A release above the limit needs two operators"
         to={['/console/withdrawals', 'All withdrawals']}

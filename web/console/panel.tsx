@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { RialtoError } from '../../src/client/index.ts';
 import { reasonText } from '../shared/messages.tsx';
 import { linkTo } from '../shared/navigate.ts';
-import { clockText } from '../shared/number-text.ts';
+import { clockText, grouped } from '../shared/number-text.ts';
 import { type Read, useOldSince } from './reads.ts';
+import { nativeShort } from './text.ts';
 
 /** A panel says itself when what it shows is old, or why the venue does not tell it. */
 export function Panel(props: {
@@ -73,7 +74,7 @@ export function List<Row>(props: {
 }) {
   const { label, columns, rows, keyOf, empty, chosen, isTall } = props;
   if (rows === undefined) return <div className="waiting" aria-busy="true" />;
-  if (rows.length === 0) return <p className="empty">{empty}</p>;
+  if (rows.length === 0) return <p className="nothing">{empty}</p>;
   const classOf = ({ isRight, from }: Column<Row>): string =>
     [isRight === true ? 'r num' : '', from === undefined ? '' : `from-${from}`].join(' ').trim();
   return (
@@ -108,6 +109,11 @@ export function List<Row>(props: {
     </section>
   );
 }
+
+/** An amount of the native asset, short; whole when one rests on it. */
+export const Native = ({ text }: { readonly text: string | undefined }) => (
+  <span title={text === undefined ? undefined : grouped(text)}>{nativeShort(text)}</span>
+);
 
 /** A value with what it belongs to below, small. */
 export const Two = (props: { readonly above: ReactNode; readonly below: ReactNode }) => (

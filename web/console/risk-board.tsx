@@ -1,8 +1,8 @@
 import type { ReplyOf } from '../../src/client/index.ts';
 import { getRisk } from '../../src/wire/operator-reports.ts';
 import { linkTo } from '../shared/navigate.ts';
-import { compare, fixed, grouped, nativeText } from '../shared/number-text.ts';
-import { type Column, List, Panel } from './panel.tsx';
+import { compare, fixed, grouped } from '../shared/number-text.ts';
+import { type Column, List, Native, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import './risk.css';
 import { logHeight } from './text.ts';
@@ -18,7 +18,7 @@ export function RiskBoard() {
   return (
     <Panel
       title="Risk board"
-      className="risk"
+      className="at-risk"
       note={`${grouped(String(total))} accounts by margin ratio, log scale`}
       to={['/console/risk', 'Open']}
       reads={[risk]}
@@ -107,13 +107,13 @@ export const RISK_COLUMNS: readonly Column<RiskAccount>[] = [
   {
     name: 'Collateral OX',
     isRight: true,
-    show: ({ collateral }) => nativeText(collateral),
+    show: ({ collateral }) => <Native text={collateral} />,
   },
   {
     name: 'Notional OX',
     isRight: true,
     from: 'm',
-    show: ({ notional }) => nativeText(notional),
+    show: ({ notional }) => <Native text={notional} />,
   },
   {
     name: 'State',

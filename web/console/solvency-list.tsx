@@ -57,7 +57,7 @@ export function SolvencyList({ isShort = false }: { readonly isShort?: boolean }
   return (
     <Panel
       title="Solvency"
-      className="sv"
+      className="at-solvency"
       note="wallets against liabilities"
       {...(isShort ? { to: ['/console/solvency', 'Open'] as const } : {})}
       reads={[solvency]}

@@ -1,6 +1,14 @@
 import { partsFromText, textFromParts } from '../../src/domain/decimal.ts';
 import { depositIdText, withdrawalIdText } from '../../src/domain/ids.ts';
-import { decimalsOf, grouped, NONE, plain, shown } from '../shared/number-text.ts';
+import {
+  decimalsOf,
+  fixed,
+  grouped,
+  NONE,
+  nativeText,
+  plain,
+  shown,
+} from '../shared/number-text.ts';
 
 /** Words and figures of the console: pure, exact, and cut downward where "covered" must not be rounded up. */
 
@@ -29,6 +37,14 @@ export function basisPoints(price: string, from: string): string {
   const tenths = ((one - other) * 100_000n) / other;
   const text = grouped(textFromParts(tenths, 1, 1));
   return tenths > 0n ? `+${text}` : text;
+}
+
+/** The native asset for tables: from ten million on in millions, "52,036.29 M". The whole value is its title. */
+export function nativeShort(text: string | undefined): string {
+  const whole = text?.replace(/^-/, '').split('.')[0] ?? '';
+  if (text === undefined || whole.length < 8) return nativeText(text);
+  const hundredths = BigInt(fixed(text, 0)) / 10_000n;
+  return `${grouped(textFromParts(hundredths, 2, 2))} M`;
 }
 
 /** Six digits at the least, then whole numbers: columns of assets with very different prices stay narrow. */
@@ -122,6 +138,18 @@ export function subjectPath(subject: string): string | undefined {
   if (id !== undefined)
     return kind === 'withdrawal' ? `/console/withdrawals/${id}` : '/console/deposits';
   return undefined;
+}
+
+/** Bytes as people read them: "41.2 GB". */
+export function bytesText(text: string): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'];
+  let value = Number(text);
+  let at = 0;
+  while (value >= 1_000 && at < units.length - 1) {
+    value /= 1_000;
+    at++;
+  }
+  return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`;
 }
 
 /** The height of a bar of a histogram on a log scale, from 0 to 1; one account is still seen. */

@@ -7,7 +7,7 @@ import {
   releaseWithdrawal,
 } from '../../src/wire/operator-wallet.ts';
 import { Icon, type IconName } from '../shared/icons.tsx';
-import { clockText, compare, NONE, nativeText, plain, timeText } from '../shared/number-text.ts';
+import { clockText, compare, isZero, NONE, plain, timeText } from '../shared/number-text.ts';
 import { ActDialog } from './act-dialog.tsx';
 import './case.css';
 import { type Read, useRead } from './reads.ts';
@@ -61,7 +61,7 @@ function Checks({ withdrawal }: { readonly withdrawal: Withdrawal }) {
       <ul className="lines">
         {secondFactor === undefined ? (
           <Line icon="warn" kind="warn" name="Second factor">
-            none, the family has not set one
+            none set
           </Line>
         ) : (
           <Line icon="ok" kind="good" name="Second factor">
@@ -74,16 +74,16 @@ function Checks({ withdrawal }: { readonly withdrawal: Withdrawal }) {
           name="Address"
         >
           {knownMs < 1_000 ? 'never used before' : `known for ${ageText(knownMs)}`}
-          {whitelisted ? ', whitelisted' : ', not whitelisted'}
+          {whitelisted ? ', whitelisted' : ''}
         </Line>
-        <Line icon="ok" kind="good" name="Margin after leaving">
-          {nativeText(checks.collateral)} OX against {nativeText(checks.initialMargin)} needed
+        <Line icon="ok" kind="good" name="Margin after">
+          {coveredText(checks.initialMargin, checks.collateral)} of collateral
         </Line>
         <Line icon={isTight ? 'warn' : 'ok'} kind={isTight ? 'warn' : 'good'} name="24 h limit">
-          {coveredText(after, dailyLimit)} used after this
+          {coveredText(after, dailyLimit)} after this
         </Line>
         <Line icon={isAbove ? 'warn' : 'ok'} kind={isAbove ? 'warn' : 'good'} name="At once">
-          {nativeText(value)} of {nativeText(checks.automaticLimit)} OX
+          {coveredText(value, checks.automaticLimit)} of the limit
         </Line>
       </ul>
     </section>
@@ -120,14 +120,15 @@ function Destination(props: { readonly withdrawal: Withdrawal; readonly details:
         </Line>
         <Line icon="inn" name="In, 30 days">
           {flow === undefined ? '0' : plain(flow.in)} {asset}
-          {others > 0 ? ` and ${others} other assets` : ''}
+          {others > 0 ? `, and ${others} more ${others === 1 ? 'asset' : 'assets'}` : ''}
         </Line>
         <Line icon="out" name="Out, 30 days">
           {flow === undefined ? '0' : plain(flow.out)} {asset}
-          {data?.flowsCut === true ? ', at least' : ', this one included'}
+          {data?.flowsCut === true ? ', at least' : ', with this'}
         </Line>
         <Line icon="clock" name="Requested">
-          {timeText(Number(requestedAt))}, fee {plain(fee)} {asset}
+          {timeText(Number(requestedAt))}
+          {isZero(fee) ? '' : `, fee ${plain(fee)} ${asset}`}
         </Line>
         {txId === undefined ? null : (
           <Line icon="swap" name="Transaction">
@@ -250,7 +251,7 @@ function Signatures(props: {
             <span className="circle" aria-hidden="true">
               {at + 1}
             </span>
-            <span className="t3">{at === 0 ? 'first release' : 'another operator'}</span>
+            <span className="t3">{at === 0 ? 'first' : 'another'}</span>
           </li>
         ) : (
           <li key={key}>

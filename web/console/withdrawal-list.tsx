@@ -1,8 +1,8 @@
 import type { ReplyOf } from '../../src/client/index.ts';
 import type { listWithdrawals } from '../../src/wire/operator-wallet.ts';
-import { nativeText, plain, timeText } from '../shared/number-text.ts';
+import { plain, timeText } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
-import { type Column, List, Two } from './panel.tsx';
+import { type Column, List, Native, Two } from './panel.tsx';
 import { now } from './reads.ts';
 import type { Operator } from './session.ts';
 import { ageText, holdText, initialOf, nameOf, shortened, statusText } from './text.ts';
@@ -71,7 +71,11 @@ export function WithdrawalList(props: {
               {plain(quantity)} {asset}
             </b>
           }
-          below={`${nativeText(checks.value)} OX`}
+          below={
+            <>
+              <Native text={checks.value} /> OX
+            </>
+          }
         />
       ),
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parts, START_MS, venueWith } from '../../../test/support/core-venue.ts';
 import { withdrawalIdText } from '../../domain/ids.ts';
 import type { NetworkIndex } from '../../domain/units.ts';
+import { operatorFetch } from './fetch.ts';
 import { operated } from './operated.fixture.ts';
 
 const RICH = { USDT: '1000000', BTC: '100', OX: '100000000' };
@@ -125,7 +126,7 @@ test('a price is set at once, whatever the jump; one out of range is refused', a
   const { call, post } = operated();
   const set = await post('prices', { asset: 'SOL', price: '300', reason: 'feed' }, as('rob'));
   expect(set.data).toEqual({ asset: 'SOL', price: '300', quoted: true });
-  expect((await call('GET', 'prices')).data).toContainEqual(set.data);
+  expect((await call('GET', 'prices')).data).toContainEqual({ ...set.data, sources: [] });
   expect((await post('prices', { asset: 'SOL', price: '0', reason: 'x' })).success).toBe(false);
   expect((await post('prices', { asset: 'SUN', price: '1', reason: 'x' })).code).toBe('35037');
 });
@@ -211,4 +212,18 @@ test('an invitation lets the user of a family set a password; a repeat does not 
     signedAtMs: START_MS,
   });
   expect(wrong).toMatchObject({ status: 403 });
+});
+
+test('prices name the sources they come from, and which of them do not count', async () => {
+  const { parts } = operated();
+  const long = '9'.repeat(100);
+  const prices = new Map([['BTC', long]]);
+  const pricesSaid = () => [{ source: 'file', atMs: 12.5, counts: false, prices }];
+  const fetch = operatorFetch({ ...parts, pricesSaid }, 'os:test');
+  const response = await fetch('http://stopped/operator/v1/prices');
+  const { data } = (await response.json()) as { data: { asset: string; sources: object[] }[] };
+  expect(data.find(({ asset }) => asset === 'BTC')?.sources).toEqual([
+    { source: 'file', price: '9'.repeat(40), at: '12', counts: false },
+  ]);
+  expect(data.find(({ asset }) => asset === 'ETH')?.sources).toEqual([]);
 });

@@ -31,7 +31,19 @@ import { readQuantity } from '../orders/intake.ts';
 import { byOperator, eventOf } from './acting.ts';
 import { holderShape } from './wallet-shapes.ts';
 
-export const marketRoutes = (engine: Engine): Route[] => [
+/** What a source of index prices said last; asked of whoever runs the sources. */
+export type PriceSaid = {
+  readonly source: string;
+  readonly atMs: number;
+  readonly counts: boolean;
+  /** By asset, as it was said. */
+  readonly prices: ReadonlyMap<string, string>;
+};
+
+export const marketRoutes = (
+  engine: Engine,
+  pricesSaid: () => readonly PriceSaid[] = () => [],
+): Route[] => [
   route(listMarkets, async () => {
     const views = await engine.view('markets', {});
     return { data: views.map((view) => operatorMarketShape(engine.directory, view)) };
@@ -90,7 +102,13 @@ export const marketRoutes = (engine: Engine): Route[] => [
 
   route(listPrices, async () => {
     const prices = await engine.view('indexPrices', {});
-    return { data: prices.map((one) => priceShape(engine.directory, one)) };
+    const said = pricesSaid();
+    return {
+      data: prices.map((one) => {
+        const shape = priceShape(engine.directory, one);
+        return { ...shape, sources: said.flatMap((source) => saidOf(source, shape.asset)) };
+      }),
+    };
   }),
 
   route(setPrice, async ({ request, caller }) => {
@@ -206,10 +224,21 @@ function operatorMarketShape(
   };
 }
 
+const SAID_MAX = 40;
+
+/** A source may say anything: what is shown of it is short. */
+function saidOf(
+  { source, atMs, counts, prices }: PriceSaid,
+  asset: string,
+): ReplyOf<typeof listPrices>[number]['sources'] {
+  const price = prices.get(asset)?.slice(0, SAID_MAX);
+  return price === undefined ? [] : [{ source, price, at: String(Math.floor(atMs)), counts }];
+}
+
 const priceShape = (
   directory: Directory,
   { asset, price, isQuoted }: IndexPriceView,
-): ReplyOf<typeof listPrices>[number] => ({
+): ReplyOf<typeof setPrice> => ({
   asset: directory.asset(asset).code,
   price: textFromParts(price, USD_SCALE),
   quoted: isQuoted,

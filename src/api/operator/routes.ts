@@ -7,7 +7,7 @@ import type { KeyMaker } from '../request/key-maker.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { accountRoutes, keyRoutes } from './accounts.ts';
 import { caseRoutes } from './cases.ts';
-import { marketRoutes } from './markets.ts';
+import { marketRoutes, type PriceSaid } from './markets.ts';
 import { operatorsRoutes } from './operators.ts';
 import { type ReportParts, reportRoutes } from './reports.ts';
 import { walletRoutes } from './wallet.ts';
@@ -17,6 +17,8 @@ export type OperatorParts = ReportParts & {
   /** Makes keys and opens their secrets; passed in, so that the edge never has the master key. */
   readonly keys: KeyMaker;
   readonly operators: Operators;
+  /** Sources of index prices; none are shown where it is absent. */
+  readonly pricesSaid?: () => readonly PriceSaid[];
 };
 
 /** In the order of their declarations. */
@@ -25,7 +27,7 @@ export const operatorRoutes = (parts: OperatorParts): Route[] => {
   return [
     ...accountRoutes(engine),
     ...keyRoutes(engine, keys),
-    ...marketRoutes(engine),
+    ...marketRoutes(engine, parts.pricesSaid),
     ...walletRoutes(engine),
     ...operatorsRoutes(engine, keys, operators),
     ...clockRoutes(engine),

@@ -1,0 +1,262 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Handout, HandoutOperator } from '../../src/cli/handout.ts';
+import { RialtoClient } from '../../src/client/index.ts';
+import { builtSite } from '../../src/site.ts';
+import { type Running, startProgram } from '../cli/running.ts';
+import { openBrowser } from './browser.ts';
+
+/** The console of operators in a real browser, on a venue of `dev`: it begins with a withdrawal on hold. */
+
+const folder = mkdtempSync(join(tmpdir(), 'rialto-console-'));
+let browser: Browser | string = 'not opened';
+let venue: Running | undefined;
+let handout: Handout;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  if (typeof browser === 'string') return;
+  await builtSite();
+  const file = join(folder, 'handout.json');
+  venue = startProgram([
+    ...['dev', '--port', '0', '--data', join(folder, 'data'), '--handout', file],
+    ...['--market', 'off'],
+  ]);
+  await venue.until({ file });
+  handout = JSON.parse(readFileSync(file, 'utf8')) as Handout;
+  // The first question loads the files.
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await (await fetch(handout.consoleUrl)).text()).includes('id="root"')) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the console was not served');
+});
+
+afterAll(async () => {
+  if (typeof browser !== 'string') await browser.close();
+  await venue?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Without a browser the test is skipped with the reason; where everything must run it fails. */
+function needBrowser(skip: (words: string) => void): Browser {
+  if (typeof browser !== 'string') return browser;
+  if (process.env['CI'] === 'true') throw new Error(browser);
+  skip(browser);
+  throw new Error('unreachable');
+}
+
+type Opened = { readonly page: Page; readonly faults: string[] };
+
+/** A console in a browser of its own, signed in, that notes what it should not do. */
+async function openAs(in_: Browser, operator: HandoutOperator, path = ''): Promise<Opened> {
+  const context = await in_.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const faults: string[] = [];
+  page.on('console', (message) => faults.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(handout.managementUrl);
+    if (!isOwn && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
+  });
+  await page.goto(handout.consoleUrl + path);
+  await page.getByLabel('Access key').fill(operator.accessKey);
+  await page.getByLabel('Secret').fill(operator.secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Console' }).waitFor();
+  return { page, faults };
+}
+
+const operatorAt = (at: number): HandoutOperator => handout.operators[at] as HandoutOperator;
+/** May do everything. */
+const first = (): HandoutOperator => operatorAt(0);
+/** May look, and release. */
+const second = (): HandoutOperator => operatorAt(1);
+
+/** The family that has asked for a withdrawal, as its user sees it. */
+function customer(): RialtoClient {
+  const { accounts } = handout.families[1] as Handout['families'][number];
+  const key = accounts[0]?.keys.find(({ permissions }) => permissions.includes('withdraw'));
+  if (key === undefined) throw new Error('the demo has a key that may withdraw');
+  return new RialtoClient({ baseUrl: handout.baseUrl, ...key });
+}
+
+async function giveReason(page: Page, verb: string, reason: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  const send = dialog.getByRole('button', { name: verb });
+  expect(await send.isDisabled()).toBe(true);
+  await dialog.getByLabel('Reason, for the audit log').fill(reason);
+  await send.click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+test('one operator releases and waits, another releases too, and the user sees it completed', async ({
+  skip,
+}) => {
+  const in_ = needBrowser(skip);
+  const one = await openAs(in_, first());
+  await one.page.getByRole('button', { name: 'Release as first…' }).click();
+  await giveReason(one.page, 'Release as first', 'known to us');
+  await one.page.getByText('Waiting for a second, different operator').waitFor();
+  expect(await one.page.getByRole('button', { name: /^Release/ }).count()).toBe(0);
+  const [held] = await customer().withdrawals({ asset: 'SOL' });
+  expect(held?.status).toBe('ON HOLD');
+
+  // The other comes by the search, in a browser of its own, and is brought to the case.
+  const two = await openAs(in_, second());
+  await two.page.locator('body').press('/');
+  await two.page.keyboard.type(held?.id ?? '');
+  await two.page.keyboard.press('Enter');
+  await two.page.waitForURL(`**/console/withdrawals/${held?.id}**`);
+  await two.page.getByRole('listitem').filter({ hasText: 'local' }).first().waitFor();
+  await two.page.reload();
+  await two.page.getByRole('button', { name: 'Release as second…' }).click();
+  await giveReason(two.page, 'Release as second', 'called back, agreed');
+  // It leaves the list of what is unfinished, and its case says how it ended.
+  await two.page.getByText('Completed', { exact: true }).first().waitFor();
+  await two.page.getByText('called back, agreed').waitFor();
+  await one.page.getByText('No withdrawal waits for an operator.').waitFor();
+  const [gone] = await customer().withdrawals({ asset: 'SOL' });
+  expect(gone?.status).toBe('COMPLETED');
+  expect([...one.faults, ...two.faults]).toEqual([]);
+  await one.page.context().close();
+  await two.page.context().close();
+});
+
+test('a market is halted by who types its code, and by nobody without the role', async ({
+  skip,
+}) => {
+  const in_ = needBrowser(skip);
+  const { page, faults } = await openAs(in_, first(), '/markets');
+  await page.getByRole('button', { name: /^Halt/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Market').selectOption('ETH-USDT');
+  await dialog.getByLabel('Reason, for the audit log').fill('the index is in doubt');
+  const halt = dialog.getByRole('button', { name: 'Halt ETH-USDT' });
+  await dialog.getByLabel(/^Type/).fill('ETH-USD');
+  expect(await halt.isDisabled()).toBe(true);
+  await dialog.getByLabel(/^Type/).fill('ETH-USDT');
+  await halt.click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('table', { name: 'Markets' }).getByRole('row', { name: /ETH-USDT/ });
+  await row.getByText('Halted').waitFor();
+  await row.getByText('the index is in doubt').waitFor();
+  await page.goto(`${handout.consoleUrl}/audit?word=doubt`);
+  await page.getByRole('row', { name: /local.*ETH-USDT.*HALTED/ }).waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+
+  const other = await openAs(in_, second());
+  await other.page.getByRole('button', { name: /^Halt/ }).click();
+  await other.page.getByText('it takes risk or admin').waitFor();
+  expect(other.faults).toEqual([]);
+  await other.page.context().close();
+});
+
+test('a wrong secret is refused in the venue’s own words, and no key outlives its tab', async ({
+  skip,
+}) => {
+  const in_ = needBrowser(skip);
+  const context = await in_.newContext();
+  const page = await context.newPage();
+  await page.goto(`${handout.consoleUrl}/risk`);
+  await page.getByLabel('Access key').fill(first().accessKey);
+  await page.getByLabel('Secret').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^\d{5}: / })
+    .waitFor();
+  await page.getByLabel('Secret').fill(first().secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Risk' }).waitFor();
+  const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  expect(kept).not.toContain(first().secret);
+  expect(kept).not.toContain(first().accessKey);
+  const beside = await context.newPage();
+  await beside.goto(handout.consoleUrl);
+  await beside.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await context.close();
+});
+
+test('every address of the console is answered under the strict policy, never from a cache', async () => {
+  for (const path of ['', '/withdrawals/98', '/nowhere/at/all']) {
+    const { status, headers } = await fetch(handout.consoleUrl + path);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).toContain("require-trusted-types-for 'script'");
+  }
+  // Traders cannot even load it.
+  expect((await fetch(`${handout.baseUrl}/console`)).status).toBe(404);
+  expect((await fetch(handout.managementUrl)).url).toBe(handout.consoleUrl);
+});
+
+const axeSource = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type AxeWindow = {
+  readonly axe: {
+    run(options: object): Promise<{ readonly violations: readonly Violation[] }>;
+  };
+};
+type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+
+async function findingsOf(page: Page, where: string): Promise<string[]> {
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as AxeWindow;
+    return (await axe.run({ resultTypes: ['violations'] })).violations;
+  });
+  const found = violations.map(
+    ({ id, nodes }) => `${where}: ${id}: ${nodes[0]?.html.slice(0, 160)}`,
+  );
+  return [...found, ...(await sidewaysAt(page, where))];
+}
+
+async function sidewaysAt(page: Page, where: string): Promise<string[]> {
+  const sideways = await page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  return sideways === 0 ? [] : [`${where}: scrolls sideways by ${sideways}`];
+}
+
+const ROUTES = [
+  ...['', '/withdrawals', '/deposits', '/risk', '/markets', '/accounts/30014'],
+  ...['/solvency', '/audit', '/health', '/search?q=demo'],
+];
+
+test('axe finds nothing on any route, dark on a desk and light on a phone', async ({ skip }) => {
+  const { page, faults } = await openAs(needBrowser(skip), first());
+  const found: string[] = [];
+  for (const path of ROUTES) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(handout.consoleUrl + path);
+    await page.locator('h1').waitFor({ state: 'attached' });
+    expect(await page.locator('h1').count()).toBe(1);
+    await page.waitForTimeout(400);
+    // Evaluated from outside: the page's own policy takes no script from anybody.
+    await page.evaluate(`(() => { ${axeSource()}\n })()`);
+    await page.evaluate("document.documentElement.dataset.theme = 'dark'");
+    found.push(...(await findingsOf(page, `${path} dark 1440`)));
+    for (const width of [1280, 1024, 768]) {
+      await page.setViewportSize({ width, height: 900 });
+      found.push(...(await sidewaysAt(page, `${path} ${width}`)));
+    }
+    await page.evaluate("document.documentElement.dataset.theme = 'light'");
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.waitForTimeout(150);
+    found.push(...(await findingsOf(page, `${path} light 360`)));
+  }
+  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});

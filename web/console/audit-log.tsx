@@ -1,0 +1,152 @@
+import { type SubmitEvent, useState } from 'react';
+import { listActs } from '../../src/wire/operator-reports.ts';
+import { csvText, withIsoTimes } from '../shared/csv.ts';
+import { Icon } from '../shared/icons.tsx';
+import { sayRefusal } from '../shared/messages.tsx';
+import { navigate } from '../shared/navigate.ts';
+import { timeText } from '../shared/number-text.ts';
+import { saveFile } from '../shared/save-file.ts';
+import { type Act, Subject } from './audit-feed.tsx';
+import { type Column, List, Panel } from './panel.tsx';
+import { useRead } from './reads.ts';
+import type { Place } from './routes.ts';
+import { ask } from './session.ts';
+import { actText, nameOf, subjectText } from './text.ts';
+
+const DAY_MS = 86_400_000;
+const PAGE = 1_000;
+/** What one file may hold: it is made in the memory of the browser. */
+const FILE_MAX = 100_000;
+
+type Filter = { readonly actor?: string; readonly startTime?: string; readonly endTime?: string };
+
+/** Who did what, before and after. The filter is in the address, so that it can be sent to somebody. */
+export function AuditLog({ query }: Place) {
+  const [word, setWord] = useState(query.get('word') ?? '');
+  const filter = filterOf(query);
+  const acts = useRead(listActs, { ...filter, limit: '500' });
+  const wanted = (query.get('word') ?? '').toLowerCase();
+  const fits = (act: Act): boolean =>
+    wanted === '' ||
+    [act.actor, actText(act.act), subjectText(act.subject), act.reason, act.after]
+      .join(' ')
+      .toLowerCase()
+      .includes(wanted);
+  const rows = acts.data?.filter(fits);
+  const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const sent = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '');
+    const next = new URLSearchParams(sent as [string, string][]);
+    navigate(`/console/audit?${next}`);
+  };
+  return (
+    <Panel
+      title="Acts of operators"
+      count={rows?.length}
+      note="newest first, the last 500"
+      beside={
+        <button
+          type="button"
+          className="btn s ghost"
+          onClick={() => void exportAll(filter, fits).catch((why) => sayRefusal('No file', why))}
+        >
+          <Icon name="csv" />
+          CSV
+        </button>
+      }
+      reads={[acts]}
+    >
+      <form className="filters" aria-label="Filter" onSubmit={onSubmit}>
+        <label className="fld">
+          <span>Operator</span>
+          <input name="actor" defaultValue={query.get('actor') ?? ''} spellCheck={false} />
+        </label>
+        <label className="fld">
+          <span>Word</span>
+          <input name="word" value={word} onChange={(event) => setWord(event.target.value)} />
+        </label>
+        <label className="fld">
+          <span>From, UTC</span>
+          <input name="from" type="date" defaultValue={query.get('from') ?? ''} />
+        </label>
+        <label className="fld">
+          <span>To, UTC</span>
+          <input name="to" type="date" defaultValue={query.get('to') ?? ''} />
+        </label>
+        <button type="submit" className="btn">
+          Filter
+        </button>
+      </form>
+      <List
+        label="Acts of operators"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ sequence }) => sequence}
+        empty="No act fits."
+      />
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Act>[] = [
+  { name: 'Time', show: ({ time }) => <span className="t2">{timeText(Number(time))}</span> },
+  { name: 'Who', show: ({ actor }) => <b>{nameOf(actor)}</b> },
+  { name: 'Did', from: 'm', show: ({ act }) => actText(act) },
+  { name: 'What', show: ({ subject }) => <Subject subject={subject} /> },
+  {
+    name: 'Before',
+    from: 'l',
+    show: ({ before }) => (
+      <span className="t2 cut" title={before}>
+        {before}
+      </span>
+    ),
+  },
+  {
+    name: 'After',
+    from: 'm',
+    show: ({ after }) => (
+      <span className="cut" title={after}>
+        {after}
+      </span>
+    ),
+  },
+  {
+    name: 'Reason',
+    from: 'l',
+    show: ({ reason }) => (
+      <span className="t2 cut" title={reason}>
+        {reason}
+      </span>
+    ),
+  },
+  { name: 'Sequence', isRight: true, from: 'xl', show: ({ sequence }) => sequence },
+];
+
+function filterOf(query: URLSearchParams): Filter {
+  const actor = query.get('actor') ?? '';
+  const from = Date.parse(`${query.get('from')}T00:00:00Z`);
+  const to = Date.parse(`${query.get('to')}T00:00:00Z`);
+  return {
+    ...(actor === '' ? {} : { actor: actor.includes(':') ? actor : `operator:${actor}` }),
+    ...(Number.isNaN(from) ? {} : { startTime: String(from) }),
+    ...(Number.isNaN(to) ? {} : { endTime: String(to + DAY_MS - 1) }),
+  };
+}
+
+/** The whole filtered range, page after page. */
+async function exportAll(filter: Filter, fits: (act: Act) => boolean): Promise<void> {
+  const rows: Act[] = [];
+  let beforeSequence: string | undefined;
+  do {
+    const from = beforeSequence === undefined ? {} : { beforeSequence };
+    const page = await ask(listActs, { ...filter, ...from, limit: String(PAGE) });
+    rows.push(...page.filter(fits));
+    beforeSequence = page.length < PAGE ? undefined : page.at(-1)?.sequence;
+  } while (beforeSequence !== undefined && rows.length < FILE_MAX);
+  const names = ['sequence', 'timeAt', 'actor', 'act', 'subject', 'before', 'after', 'reason'];
+  const shaped = rows.map(({ time, subject, ...act }) =>
+    withIsoTimes({ ...act, timeAt: time, subject: subjectText(subject) }),
+  );
+  saveFile('rialto-audit-log.csv', csvText(names, shaped));
+}

@@ -1,0 +1,141 @@
+import { useState } from 'react';
+import type { ReplyOf } from '../../src/client/index.ts';
+import { getLiquidationsOf } from '../../src/wire/operator-cases.ts';
+import { listBackstops } from '../../src/wire/operator-markets.ts';
+import { getOverview, getRisk } from '../../src/wire/operator-reports.ts';
+import { grouped, NONE, nativeText, plain, timeText } from '../shared/number-text.ts';
+import { type Column, Facts, List, Panel } from './panel.tsx';
+import { useRead } from './reads.ts';
+import { Histogram, RISK_COLUMNS, type RiskAccount } from './risk-board.tsx';
+import { statusText } from './text.ts';
+
+/** Who is near the edge, what is being done about those beyond it, and what stands behind them. */
+export function Risk() {
+  const risk = useRead(getRisk, { limit: '200' });
+  const overview = useRead(getOverview, {});
+  const backstops = useRead(listBackstops, {}, 5_000);
+  const [asked, setAsked] = useState<string>();
+  const top = risk.data?.top;
+  const chosen = asked ?? (top?.find(({ liquidating }) => liquidating) ?? top?.[0])?.accountId;
+  const total = (risk.data?.histogram ?? []).reduce((sum, one) => sum + Number(one.accounts), 0);
+  const columns: readonly Column<RiskAccount>[] = [
+    ...RISK_COLUMNS,
+    {
+      name: 'Steps',
+      isHeadHidden: true,
+      isRight: true,
+      show: ({ accountId }) => (
+        <button
+          type="button"
+          className="btn s ghost"
+          aria-pressed={accountId === chosen}
+          onClick={() => setAsked(accountId)}
+        >
+          Steps<span className="sr"> of account {accountId}</span>
+        </button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Panel
+        title="Accounts by margin ratio"
+        note={`${grouped(String(total))} with margin, log scale; from 50 no new risk, from 100 liquidation`}
+        reads={[risk]}
+      >
+        <Histogram rows={risk.data?.histogram ?? []} />
+        <Facts
+          facts={[
+            ['At 50 and above', overview.data?.accountsAtRisk ?? NONE],
+            ['Liquidating', overview.data?.liquidating ?? NONE],
+            ['Insurance', `${nativeText(overview.data?.insurance)} OX`],
+            ['Deficit', `${nativeText(overview.data?.deficit)} OX`],
+          ]}
+        />
+      </Panel>
+      <div className="cols wide-left">
+        <Panel title="Highest ratios" count={top?.length} reads={[risk]}>
+          <List
+            label="Highest margin ratios"
+            columns={columns}
+            rows={top}
+            keyOf={({ accountId }) => accountId}
+            chosen={chosen}
+            empty="No account has a position, an order on margin or a debt."
+          />
+        </Panel>
+        <div className="stack">
+          <Steps accountId={chosen} />
+          <Panel
+            title="Backstops"
+            count={backstops.data?.length}
+            reads={[backstops]}
+            everyMs={5_000}
+          >
+            <List
+              label="Backstops"
+              columns={BACKSTOPS}
+              rows={backstops.data}
+              keyOf={({ family, name, marketCode }) => `${family}/${name} ${marketCode}`}
+              empty="Nobody has agreed to take over positions of failing accounts."
+            />
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const BACKSTOPS: readonly Column<ReplyOf<typeof listBackstops>[number]>[] = [
+  { name: 'Account', show: ({ family, name }) => `${family}, ${name}` },
+  { name: 'Market', show: ({ marketCode }) => <b>{marketCode}</b> },
+  { name: 'Up to', isRight: true, show: ({ quantity }) => plain(quantity) },
+];
+
+type Step = ReplyOf<typeof getLiquidationsOf>[number];
+
+const figure = (text: string | undefined) =>
+  text === undefined ? <span className="t3">{NONE}</span> : plain(text, 4);
+
+const STEPS: readonly Column<Step>[] = [
+  {
+    name: 'Time',
+    show: ({ createdAt }) => <span className="t2">{timeText(Number(createdAt))}</span>,
+  },
+  {
+    name: 'Step',
+    show: ({ event, phase }) => (
+      <b>
+        {statusText(event)}
+        {phase === undefined ? '' : `, ${statusText(phase).toLowerCase()}`}
+      </b>
+    ),
+  },
+  { name: 'Market', from: 'm', show: ({ marketCode, asset }) => marketCode ?? asset ?? NONE },
+  { name: 'Slice', isRight: true, from: 'm', show: ({ sliceQuantity }) => figure(sliceQuantity) },
+  { name: 'Closed', isRight: true, show: ({ filledQuantity }) => figure(filledQuantity) },
+  { name: 'Paid by the fund', isRight: true, from: 'l', show: ({ help }) => figure(help) },
+];
+
+function Steps({ accountId }: { readonly accountId: string | undefined }) {
+  const steps = useRead(
+    getLiquidationsOf,
+    accountId === undefined ? undefined : { accountId, limit: '100' },
+    2_000,
+  );
+  return (
+    <Panel
+      title={accountId === undefined ? 'Liquidation' : `Liquidations of ${accountId}`}
+      reads={[steps]}
+      everyMs={2_000}
+    >
+      <List
+        label="Liquidation, step by step"
+        columns={STEPS}
+        rows={accountId === undefined ? [] : steps.data}
+        keyOf={({ id }) => id}
+        empty="This account has never been liquidated."
+      />
+    </Panel>
+  );
+}
