@@ -52,9 +52,28 @@ function needBrowser(skip: (words: string) => void): Browser {
 
 type Opened = { readonly page: Page; readonly faults: string[] };
 
-/** A console in a browser of its own, signed in, that notes what it should not do. */
-async function openAs(in_: Browser, operator: HandoutOperator, path = ''): Promise<Opened> {
-  const context = await in_.newContext({ viewport: { width: 1440, height: 900 } });
+const opened = new Map<string, Promise<Opened>>();
+
+/** The console of an operator, in a browser of its own; the tests go on where the last has left it. */
+function consoleOf(in_: Browser, operator: HandoutOperator): Promise<Opened> {
+  const known = opened.get(operator.name) ?? openAs(in_, operator);
+  opened.set(operator.name, known);
+  return known;
+}
+
+/** Within the page, as its own links do. */
+const goTo = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(
+    `history.pushState(null, '', '/console${path}'); dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+
+/** Signed in, and noting what it should not do. */
+async function openAs(in_: Browser, operator: HandoutOperator): Promise<Opened> {
+  // Colours that fade into each other have the contrast of neither.
+  const context = await in_.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const faults: string[] = [];
@@ -64,7 +83,7 @@ async function openAs(in_: Browser, operator: HandoutOperator, path = ''): Promi
     const isOwn = request.url().startsWith(handout.managementUrl);
     if (!isOwn && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
-  await page.goto(handout.consoleUrl + path);
+  await page.goto(handout.consoleUrl);
   await page.getByLabel('Access key').fill(operator.accessKey);
   await page.getByLabel('Secret').fill(operator.secret);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -99,7 +118,7 @@ test('one operator releases and waits, another releases too, and the user sees i
   skip,
 }) => {
   const in_ = needBrowser(skip);
-  const one = await openAs(in_, first());
+  const [one, two] = await Promise.all([consoleOf(in_, first()), consoleOf(in_, second())]);
   await one.page.getByRole('button', { name: 'Release as first…' }).click();
   await giveReason(one.page, 'Release as first', 'known to us');
   await one.page.getByText('Waiting for a second, different operator').waitFor();
@@ -107,8 +126,7 @@ test('one operator releases and waits, another releases too, and the user sees i
   const [held] = await customer().withdrawals({ asset: 'SOL' });
   expect(held?.status).toBe('ON HOLD');
 
-  // The other comes by the search, in a browser of its own, and is brought to the case.
-  const two = await openAs(in_, second());
+  // The other comes by the search, and is brought to the case.
   await two.page.locator('body').press('/');
   await two.page.keyboard.type(held?.id ?? '');
   await two.page.keyboard.press('Enter');
@@ -124,15 +142,14 @@ test('one operator releases and waits, another releases too, and the user sees i
   const [gone] = await customer().withdrawals({ asset: 'SOL' });
   expect(gone?.status).toBe('COMPLETED');
   expect([...one.faults, ...two.faults]).toEqual([]);
-  await one.page.context().close();
-  await two.page.context().close();
 });
 
 test('a market is halted by who types its code, and by nobody without the role', async ({
   skip,
 }) => {
   const in_ = needBrowser(skip);
-  const { page, faults } = await openAs(in_, first(), '/markets');
+  const { page, faults } = await consoleOf(in_, first());
+  await goTo(page, '/markets');
   await page.getByRole('button', { name: /^Halt/ }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Market').selectOption('ETH-USDT');
@@ -146,12 +163,11 @@ test('a market is halted by who types its code, and by nobody without the role',
   const row = page.getByRole('table', { name: 'Markets' }).getByRole('row', { name: /ETH-USDT/ });
   await row.getByText('Halted').waitFor();
   await row.getByText('the index is in doubt').waitFor();
-  await page.goto(`${handout.consoleUrl}/audit?word=doubt`);
+  await goTo(page, '/audit?word=doubt');
   await page.getByRole('row', { name: /local.*ETH-USDT.*HALTED/ }).waitFor();
   expect(faults).toEqual([]);
-  await page.context().close();
 
-  const other = await openAs(in_, second());
+  const other = await consoleOf(in_, second());
   await other.page.getByRole('button', { name: /^Halt/ }).click();
   await other.page.getByText('it takes risk or admin').waitFor();
   expect(other.faults).toEqual([]);
@@ -235,16 +251,15 @@ const ROUTES = [
 ];
 
 test('axe finds nothing on any route, dark on a desk and light on a phone', async ({ skip }) => {
-  const { page, faults } = await openAs(needBrowser(skip), first());
+  const { page, faults } = await consoleOf(needBrowser(skip), first());
+  // Evaluated from outside: the page's own policy takes no script from anybody.
+  await page.evaluate(`(() => { ${axeSource()}\n })()`);
   const found: string[] = [];
   for (const path of ROUTES) {
     await page.setViewportSize({ width: 1440, height: 900 });
-    await page.goto(handout.consoleUrl + path);
-    await page.locator('h1').waitFor({ state: 'attached' });
+    await goTo(page, path);
+    await page.waitForTimeout(300);
     expect(await page.locator('h1').count()).toBe(1);
-    await page.waitForTimeout(400);
-    // Evaluated from outside: the page's own policy takes no script from anybody.
-    await page.evaluate(`(() => { ${axeSource()}\n })()`);
     await page.evaluate("document.documentElement.dataset.theme = 'dark'");
     found.push(...(await findingsOf(page, `${path} dark 1440`)));
     for (const width of [1280, 1024, 768]) {
@@ -258,5 +273,4 @@ test('axe finds nothing on any route, dark on a desk and light on a phone', asyn
   }
   expect(found).toEqual([]);
   expect(faults).toEqual([]);
-  await page.context().close();
 });
