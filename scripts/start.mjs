@@ -13,4 +13,6 @@ const [script, args] = isScript
   : ['src/cli/rialto.ts', process.argv.slice(2)];
 // A larger young generation and deeper inlining (docs/PERFORMANCE.md says what they were seen to gain).
 const flags = JSON.parse(readFileSync(join(root, 'scripts/runtime-flags.json'), 'utf8'));
-handOver(pinnedNode(), [...flags, join(root, script), ...args]);
+// npm runs scripts in the folder of the project; paths are meant from where the user stands.
+const cwd = isScript ? root : (process.env.INIT_CWD ?? process.cwd());
+handOver(pinnedNode(), [...flags, join(root, script), ...args], cwd);

@@ -1,9 +1,7 @@
-import { type ArgsDef, defineCommand, type ParsedArgs } from 'citty';
+import type { ArgsDef, ParsedArgs } from 'citty';
 import type { RialtoClient } from '../client/index.ts';
-import { operate, VENUE_ARGS } from './operate.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
-import { jsonText } from './table.ts';
+import { operate, VENUE_ARGS, type VenueNamed } from './operate.ts';
+import { printing } from './printing.ts';
 
 type Asking<Args extends ArgsDef, Value> = {
   readonly name: string;
@@ -16,25 +14,19 @@ type Asking<Args extends ArgsDef, Value> = {
 
 /** A command that asks the operator interface of a venue, running or stopped, and prints what comes back. */
 export const asking = <const Args extends ArgsDef, Value>({
-  name,
-  description,
-  args: own,
   ask,
-  text,
-}: Asking<Args, Value>) => {
-  const known = { ...VENUE_ARGS, ...own };
-  return defineCommand({
-    meta: { name, description },
-    args: known,
-    run: ({ args }) =>
-      orExplain(async () => {
-        refuseUnknown(args, known);
-        const sent = args as unknown as ParsedArgs<Args> & ParsedArgs<typeof VENUE_ARGS>;
-        const value = await operate(sent, (client) => ask(client, sent));
-        console.log(sent.json ? jsonText(value) : text(value, sent));
-      }),
+  args: own,
+  ...shown
+}: Asking<Args, Value>) =>
+  printing({
+    ...shown,
+    args: { ...VENUE_ARGS, ...own },
+    find: (args) => {
+      const sent = args as unknown as ParsedArgs<Args> & VenueNamed;
+      return operate(sent, (client) => ask(client, sent));
+    },
+    text: (value: Value, args) => shown.text(value, args as unknown as ParsedArgs<Args>),
   });
-};
 
 /** Arguments that several commands have. */
 export const ID_ARG = { type: 'string', required: true, description: 'its id' } as const;

@@ -1,37 +1,7 @@
-import { defineCommand, runMain } from 'citty';
-
-/** The commands for people. Each is loaded only when asked for, so that `--help` is quick. */
-const rialto = defineCommand({
-  meta: { name: 'rialto', description: 'A complete trading venue in one program' },
-  subCommands: {
-    dev: () => import('./dev.ts').then(({ dev }) => dev),
-    serve: () => import('./serve.ts').then(({ serve }) => serve),
-    init: () => import('./init.ts').then(({ init }) => init),
-    catalogue: () => import('./catalogue.ts').then(({ catalogue }) => catalogue),
-    account: () => import('./account.ts').then(({ account }) => account),
-    key: () => import('./key.ts').then(({ key }) => key),
-    market: () => import('./market.ts').then(({ market }) => market),
-    family: () => import('./family.ts').then(({ family }) => family),
-    withdrawal: () => import('./withdrawal.ts').then(({ withdrawal }) => withdrawal),
-    deposit: () => import('./deposit.ts').then(({ deposit }) => deposit),
-    network: () => import('./money.ts').then(({ network }) => network),
-    fees: () => import('./money.ts').then(({ fees }) => fees),
-    price: () => import('./money.ts').then(({ price }) => price),
-    funds: () => import('./money.ts').then(({ funds }) => funds),
-    overview: () => import('./reports.ts').then(({ overview }) => overview),
-    risk: () => import('./reports.ts').then(({ risk }) => risk),
-    solvency: () => import('./reports.ts').then(({ solvency }) => solvency),
-    audit: () => import('./reports.ts').then(({ audit }) => audit),
-    search: () => import('./reports.ts').then(({ search }) => search),
-    backup: () => import('./backup.ts').then(({ backup }) => backup),
-    restore: () => import('./backup.ts').then(({ restore }) => restore),
-    limits: () => import('./limits.ts').then(({ limits }) => limits),
-    operator: () => import('./operator.ts').then(({ operator }) => operator),
-    clock: () => import('./clock.ts').then(({ clock }) => clock),
-    verify: () => import('./verify.ts').then(({ verify }) => verify),
-  },
-});
+import { runMain } from 'citty';
+import { rialto } from './commands.ts';
+import { printUsage } from './usage.ts';
 
 // Whatever is written, by whichever thread, is for the owner alone.
 process.umask(0o077);
-await runMain(rialto);
+await runMain(rialto, { showUsage: printUsage });

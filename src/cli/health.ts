@@ -1,0 +1,37 @@
+import { managementAddressIn } from '../operators.ts';
+import { configOf, VENUE_ARGS } from './operate.ts';
+import { printing } from './printing.ts';
+
+const WITHIN_MS = 5_000;
+const { config, data } = VENUE_ARGS;
+
+/** For scripts and supervisors: the exit code is 0 while the venue takes orders. */
+export const health = printing({
+  name: 'health',
+  description: 'Whether a running venue is ready, and why not',
+  args: { config, data: { ...data, description: 'or its data directory' } },
+  find: async (named) => {
+    const { data: directory } = configOf(named);
+    const address = managementAddressIn(directory);
+    if (address === undefined) throw new Error(`no venue runs on ${directory}`);
+    const { managementUrl } = address;
+    const ask = async (path: string) => {
+      const signal = AbortSignal.timeout(WITHIN_MS);
+      return (await fetch(`${managementUrl}${path}`, { signal })).json();
+    };
+    try {
+      const [ready, about] = await Promise.all([ask('/ready'), ask('/health')]);
+      return { managementUrl, ...(ready as Readiness), ...(about as About) };
+    } catch (cause) {
+      throw new Error(`no answer from ${managementUrl}: ${(cause as Error).message}`, { cause });
+    }
+  },
+  text: ({ managementUrl, ready, reasons, status, history }) => {
+    if (!ready) process.exitCode = 1;
+    const words = ready ? 'ready' : `not ready: ${(reasons ?? []).join('; ')}`;
+    return `${words}\n  ${managementUrl}, engine ${status}, history at ${history.sequence}`;
+  },
+});
+
+type Readiness = { readonly ready: boolean; readonly reasons?: readonly string[] };
+type About = { readonly status: string; readonly history: { readonly sequence: number } };

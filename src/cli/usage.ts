@@ -1,0 +1,40 @@
+import { stripVTControlCharacters } from 'node:util';
+import { type ArgsDef, type CommandDef, type CommandMeta, renderUsage } from 'citty';
+import { EXAMPLES } from './examples.ts';
+
+/** What `--help` prints: the library's text, and below it lines to copy. Colours are for terminals. */
+export async function printUsage<Args extends ArgsDef>(
+  command: CommandDef<Args>,
+  parent?: CommandDef<Args>,
+): Promise<void> {
+  const text = `${await renderUsage(command, parent)}\n${await examplesText(command, parent)}`;
+  const isPlain = !process.stdout.isTTY || process.env['NO_COLOR'] !== undefined;
+  console.log(isPlain ? stripVTControlCharacters(text) : text);
+}
+
+async function examplesText<Args extends ArgsDef>(
+  command: CommandDef<Args>,
+  parent?: CommandDef<Args>,
+): Promise<string> {
+  const lines = examplesFor(await nameOf(command), await nameOf(parent));
+  return lines.length === 0 ? '' : `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+}
+
+/** Of a command below another, those of the other that are about it, if there are any. */
+export function examplesFor(name: string, parent: string): readonly string[] {
+  if (parent === '' && name === ROOT) return EXAMPLES[''] ?? [];
+  if (parent === '' || parent === ROOT) return EXAMPLES[name] ?? [];
+  const all = EXAMPLES[parent] ?? [];
+  const about = all.filter((line) => line.startsWith(`${ROOT} ${parent} ${name} `));
+  return about.length > 0 ? about : all;
+}
+
+const ROOT = 'rialto';
+
+async function nameOf<Args extends ArgsDef>(
+  command: CommandDef<Args> | undefined,
+): Promise<string> {
+  const meta = command?.meta;
+  const found = (await (typeof meta === 'function' ? meta() : meta)) as CommandMeta | undefined;
+  return found?.name ?? '';
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from 'citty';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { rialto } from '../../src/cli/commands.ts';
+import { type Running, startProgram } from './running.ts';
+
+/** Share of the whole: about 4 s. Commands run in this process: what they print is heard. */
+const folder = mkdtempSync(join(tmpdir(), 'rialto-trader-'));
+const handout = join(folder, 'venue.json');
+let venue: Running;
+
+beforeAll(async () => {
+  const files = ['--data', join(folder, 'data'), '--handout', handout];
+  venue = startProgram(['dev', '--port', '0', '--market', 'off', ...files]);
+  await venue.until({ file: handout });
+});
+afterAll(async () => {
+  await venue?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function said(...rawArgs: string[]): Promise<string> {
+  const printed: string[] = [];
+  const out = vi
+    .spyOn(console, 'log')
+    .mockImplementation((text) => void printed.push(String(text)));
+  const complained = vi
+    .spyOn(console, 'error')
+    .mockImplementation((text) => void printed.push(String(text)));
+  const left = vi.spyOn(process, 'exit').mockImplementation((code) => {
+    throw new Error(`exit ${code}: ${printed.join('\n')}`);
+  });
+  try {
+    await runCommand(rialto, { rawArgs });
+    return printed.join('\n');
+  } finally {
+    for (const spy of [out, complained, left]) spy.mockRestore();
+  }
+}
+
+const asTrader = (...args: string[]) => said(...args, '--handout', handout);
+
+test('a trader looks, buys, sees the order and cancels it', async () => {
+  expect(await asTrader('balances')).toMatch(/^main \(3\d+\): collateral .*\nasset +total/);
+  expect(await asTrader('positions')).toBe('no open positions');
+  expect(await asTrader('order', 'buy', 'BTC-USDT', '0.01', '--price', '59000')).toMatch(
+    /^order \d+: BUY 0\.01 BTC-USDT at 59000\S*, OPEN$/,
+  );
+  const listed = JSON.parse(await asTrader('order', 'list', '--json'));
+  expect(listed).toMatchObject([{ marketCode: 'BTC-USDT', side: 'BUY' }]);
+  expect(await asTrader('book', 'BTC-USDT')).toContain('one side is empty');
+  expect(await asTrader('book', 'BTC-USDT', '--watch', '--count', '1')).toBe('');
+  expect(await asTrader('order', 'cancel', 'BTC-USDT', listed[0].orderId)).toContain('CANCELED');
+  expect(await asTrader('order', 'list')).toBe('no open orders');
+  expect(await asTrader('candles', 'BTC-USDT', '--plot')).toContain('BTC-USDT 1h');
+});
+
+test('what the venue refuses, and what is typed wrong, is said in a sentence with exit code 1', async () => {
+  const far = asTrader('order', 'buy', 'BTC-USDT', '0.01', '--price', '1');
+  await expect(far).rejects.toThrow(/exit 1: 710002: price is lower than the minimum/);
+  await expect(asTrader('balances', '--acount', 'x')).rejects.toThrow('did you mean --account?');
+  await expect(asTrader('balances', '--account', 'x')).rejects.toThrow('there is no account x');
+  const nowhere = said('balances', '--handout', join(folder, 'none.json'));
+  await expect(nowhere).rejects.toThrow('start a venue (rialto dev)');
+});
+
+test('health is asked of a running venue, and a configuration is checked without one', async () => {
+  expect(await said('health', '--data', join(folder, 'data'))).toMatch(/^ready\n/);
+  const config = join(folder, 'rialto.json');
+  writeFileSync(config, '{ "port": 0 }');
+  expect(await said('config', 'check', config)).toMatch(/^the configuration is right\n/);
+  writeFileSync(config, '{ "sources": [{ "file": "prices.json" }] }');
+  await expect(said('config', 'check', config)).rejects.toThrow('there is no');
+});
