@@ -43,6 +43,8 @@ export async function operate<Result>(
   const client = new RialtoClient({
     ...{ baseUrl, accessKey, secret },
     nowMs: () => Date.now() + aheadMs,
+    // Who sits at a terminal decides; a backup takes as long as it takes.
+    ...{ retry: false, timeoutMs: ANSWER_WITHIN_MS },
   });
   try {
     return await work(client);
@@ -80,7 +82,7 @@ function operateStopped<Result>(
     const fetch = operatorFetch(parts, actorName());
     // No signature is checked there: access to the directory is proof enough.
     const unsigned = { accessKey: 'unused', secret: 'unused' };
-    return work(new RialtoClient({ baseUrl: 'http://stopped', ...unsigned, fetch }));
+    return work(new RialtoClient({ baseUrl: 'http://stopped', ...unsigned, fetch, retry: false }));
   });
 }
 
@@ -91,6 +93,7 @@ type Running = {
 };
 
 const HEALTH_WITHIN_MS = 2_000;
+const ANSWER_WITHIN_MS = 3_600_000;
 
 /** A killed venue leaves its address behind, and another program may have it by now. */
 async function findRunning(directory: string, venueId: string): Promise<Running | undefined> {

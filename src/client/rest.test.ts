@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { getBalances } from '../wire/account.ts';
+import { ENDPOINTS } from '../wire/endpoints.ts';
+import { SANDBOX_ENDPOINTS } from '../wire/sandbox.ts';
 import { requestTransfer } from '../wire/transfers.ts';
 import { RialtoClient, RialtoError } from './index.ts';
 
@@ -15,13 +17,29 @@ function client(answer: () => Response = () => Response.json({ success: true, da
     secret: 'demo-secret-01',
     nowMs: () => Date.UTC(2025, 2, 4, 5, 6, 7, 123),
     nonce: () => 'n1',
+    retry: false,
+    followClock: false,
     fetch: async (url, init) => {
-      calls.push({ url: String(url), init: init ?? {} });
+      const { signal: _, ...rest } = init ?? {};
+      calls.push({ url: String(url), init: rest });
       return answer();
     },
   });
   return { rialto, calls };
 }
+
+test('every endpoint of traders, and of the sandbox, has a method', async () => {
+  const { rialto, calls } = client();
+  const methods = Object.values(rialto).filter((member) => typeof member === 'function');
+  for (const method of methods) await method({});
+  const called = calls.map(
+    ({ url, init }) => `${init.method} ${new URL(url).pathname.replace(/\?.*/, '')}`,
+  );
+  const declared = [...ENDPOINTS, ...SANDBOX_ENDPOINTS].map(
+    ({ method, path }) => `${method} ${path}`,
+  );
+  expect(called.sort()).toEqual(declared.sort());
+});
 
 const signatureOf = (message: string): string =>
   createHmac('sha256', 'demo-secret-01').update(message).digest('base64');

@@ -1,4 +1,3 @@
-import { REJECTIONS } from '../domain/rejections.ts';
 import {
   acceptInvitation,
   createApiKey,
@@ -24,7 +23,7 @@ import {
 } from '../wire/account.ts';
 import { getClosedOrders } from '../wire/closed-orders.ts';
 import { getDepositAddress, getDeposits } from '../wire/deposits.ts';
-import type { Endpoint, ReplyOf, RequestOf } from '../wire/endpoint.ts';
+import type { RequestOf } from '../wire/endpoint.ts';
 import { getFunding, getFundingEstimates, getFundingRates } from '../wire/funding.ts';
 import { getLiquidations } from '../wire/liquidations.ts';
 import {
@@ -56,10 +55,8 @@ import {
   saveWithdrawalAddress,
   setWhitelistMode,
 } from '../wire/protection.ts';
-import { queryText } from '../wire/query.ts';
-import { messageToSign } from '../wire/signing.ts';
+import { demoAccounts, demoSession, sandboxChain, sandboxDeposit } from '../wire/sandbox.ts';
 import { getTime } from '../wire/system.ts';
-import { timestampText } from '../wire/timestamp.ts';
 import { getTrades } from '../wire/trades.ts';
 import { getTransfers, requestTransfer } from '../wire/transfers.ts';
 import { getUnfinished, getWallet } from '../wire/wallet.ts';
@@ -71,246 +68,181 @@ import {
   getWithdrawals,
   requestWithdrawal,
 } from '../wire/withdrawals.ts';
-import { hmacBase64, importSecret } from './secret.ts';
+import { type RialtoClientOptions, SignedCaller } from './caller.ts';
+import { type HandoutChoice, type HandoutRead, readHandout } from './handout.ts';
 
-export type RialtoClientOptions = {
-  /** "http://localhost:8080"; its host, with the port, is what is signed. */
-  readonly baseUrl: string;
-  /** Key and secret may be left out by who calls public endpoints only. */
-  readonly accessKey?: string;
-  readonly secret?: string;
-  /** Instead of the secret: an HMAC-SHA-256 key of WebCrypto, which may be non-extractable. */
-  readonly signingKey?: CryptoKey;
-  readonly fetch?: typeof fetch;
-  readonly nowMs?: () => number;
-  readonly nonce?: () => string;
-};
-
-/** A signed request. Sent again it is byte for byte the same, so it takes effect once. */
-export type Prepared<E extends Endpoint = Endpoint> = {
-  readonly endpoint: E;
-  readonly url: string;
-  readonly method: Endpoint['method'];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-};
-
-export type Reply<E extends Endpoint = Endpoint> = {
-  readonly data: ReplyOf<E>;
-  readonly status: number;
-  /** True when the venue repeated the response it gave to these very bytes before. */
-  readonly isRepeat: boolean;
-  readonly requestId: string | undefined;
-};
-
-/** The venue refused. `code` is the published one; `status` is HTTP's. */
-export class RialtoError extends Error {
-  readonly code: string;
-  readonly status: number;
-  readonly isRepeat: boolean;
-  readonly requestId: string | undefined;
-  /** After a rate limit: how long to wait. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(response: Response, code: string, message: string) {
-    super(message);
-    this.name = 'RialtoError';
-    this.code = code;
-    this.status = response.status;
-    this.isRepeat = isRepeat(response);
-    this.requestId = response.headers.get('x-request-id') ?? undefined;
-    const retryAfter = response.headers.get('retry-after');
-    this.retryAfterMs = retryAfter === null ? undefined : Number.parseInt(retryAfter, 10) * 1_000;
+/**
+ * The venue's REST interface, a method an endpoint: each signs, calls and returns `data`, or throws `RialtoError`.
+ * Works wherever there are fetch and WebCrypto: Node and browsers.
+ */
+export class RialtoClient extends SignedCaller {
+  /** For an account of a handout: the file that `dev` writes, or what it holds. */
+  static async fromHandout(
+    source: string | URL | HandoutRead,
+    options: HandoutChoice & Partial<RialtoClientOptions> = {},
+  ): Promise<RialtoClient> {
+    return new RialtoClient({ ...(await readHandout(source, options)), ...options });
   }
 
-  /** The venue does not know whether the request took effect: send the same `Prepared` again. */
-  get isOutcomeUnknown(): boolean {
-    return this.status === 503 && this.message.startsWith(REJECTIONS.OUTCOME_UNKNOWN.message);
-  }
-}
-
-/** Signs and calls. Works wherever there are fetch and WebCrypto: Node and browsers. */
-export class RialtoClient {
-  readonly #baseUrl: string;
-  readonly #host: string;
-  readonly #accessKey: string;
-  readonly #key: Promise<CryptoKey> | undefined;
-  readonly #fetch: typeof fetch;
-  readonly #nowMs: () => number;
-  readonly #nonce: () => string;
-
-  constructor(options: RialtoClientOptions) {
-    this.#baseUrl = options.baseUrl.replace(/\/$/, '');
-    this.#host = new URL(options.baseUrl).host;
-    this.#accessKey = options.accessKey ?? '';
-    const { secret, signingKey } = options;
-    if (signingKey !== undefined) this.#key = Promise.resolve(signingKey);
-    else this.#key = secret === undefined ? undefined : importSecret(secret);
-    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
-    this.#nowMs = options.nowMs ?? (() => Date.now());
-    this.#nonce = options.nonce ?? (() => crypto.randomUUID());
-  }
-
+  /** The account of the key, then the sub-accounts asked for, with balances and margin. */
   account = (request: RequestOf<typeof getAccount> = {}) => this.call(getAccount, request);
+  /** All active sub-accounts. */
   accountNames = () => this.call(getAccountNames, {});
+  /** Balances per account: total = available + reserved. */
   balances = (request: RequestOf<typeof getBalances> = {}) => this.call(getBalances, request);
+  /** Open positions per account; an empty list when there are none at all. */
   positions = (request: RequestOf<typeof getPositions> = {}) => this.call(getPositions, request);
+  /** Per account the hours in which it realised PnL or was due funding, newest first. */
   accountHistory = (request: RequestOf<typeof getAccountHistory> = {}) =>
     this.call(getAccountHistory, request);
+  /** Wallet history per account, newest first. */
   wallet = (request: RequestOf<typeof getWallet> = {}) => this.call(getWallet, request);
+  /** How far unfinished deposits and withdrawals are, and why they wait. */
   unfinished = () => this.call(getUnfinished, {});
+  /** Moves what is available from one account of the family to another, at once. */
   transfer = (request: RequestOf<typeof requestTransfer>) => this.call(requestTransfer, request);
+  /** Transfers, newest first. */
   transfers = (request: RequestOf<typeof getTransfers> = {}) => this.call(getTransfers, request);
+  /** Where to pay to: the same address for ever. */
   depositAddress = (request: RequestOf<typeof getDepositAddress>) =>
     this.call(getDepositAddress, request);
+  /** Deposits, newest first. */
   deposits = (request: RequestOf<typeof getDeposits> = {}) => this.call(getDeposits, request);
+  /** Saved addresses of the family. */
   withdrawalAddresses = (request: RequestOf<typeof getWithdrawalAddresses> = {}) =>
     this.call(getWithdrawalAddresses, request);
+  /** Withdrawals, newest first. */
   withdrawals = (request: RequestOf<typeof getWithdrawals> = {}) =>
     this.call(getWithdrawals, request);
+  /** Requests a withdrawal: reserves what leaves; it is sent when nothing holds it back. */
   withdraw = (request: RequestOf<typeof requestWithdrawal>) =>
     this.call(requestWithdrawal, request);
+  /** Calls a withdrawal back that has not been sent. */
   cancelWithdrawal = (request: RequestOf<typeof cancelWithdrawal>) =>
     this.call(cancelWithdrawal, request);
+  /** What a withdrawal would cost now; for a minute it costs no more. */
   withdrawalFee = (request: RequestOf<typeof getWithdrawalFee>) =>
     this.call(getWithdrawalFee, request);
+  /** Saves an address, or changes its label and mark. */
   saveWithdrawalAddress = (request: RequestOf<typeof saveWithdrawalAddress>) =>
     this.call(saveWithdrawalAddress, request);
+  /** Removes a saved address. */
   removeWithdrawalAddress = (request: RequestOf<typeof removeWithdrawalAddress>) =>
     this.call(removeWithdrawalAddress, request);
+  /** Whether only whitelisted addresses are paid to. */
   whitelistMode = () => this.call(getWhitelistMode, {});
+  /** Turns whitelist mode on or off; turning it off needs a code. */
   setWhitelistMode = (request: RequestOf<typeof setWhitelistMode>) =>
     this.call(setWhitelistMode, request);
+  /** Second factors that withdrawals of the family need. */
   secondFactors = () => this.call(getSecondFactors, {});
+  /** First step of a new second factor; nothing is changed yet. */
   beginSecondFactor = (request: RequestOf<typeof beginSecondFactor>) =>
     this.call(beginSecondFactor, request);
+  /** Second step: its first code. */
   confirmSecondFactor = (request: RequestOf<typeof confirmSecondFactor>) =>
     this.call(confirmSecondFactor, request);
+  /** Removes a second factor with a code of it, or of another; it takes a day. */
   removeSecondFactor = (request: RequestOf<typeof removeSecondFactor>) =>
     this.call(removeSecondFactor, request);
+  /** Places up to 8 orders; each is taken or refused by itself and answered in its place. */
   placeOrders = (request: RequestOf<typeof placeOrders>) => this.call(placeOrders, request);
+  /** Gives up to 8 open orders a new price, stop price or total quantity. */
   modifyOrders = (request: RequestOf<typeof modifyOrders>) => this.call(modifyOrders, request);
+  /** Cancels up to 8 open orders; each is answered in its place. */
   cancelOrders = (request: RequestOf<typeof cancelOrders>) => this.call(cancelOrders, request);
+  /** Cancels all open orders of the account, of one market if it is named. */
   cancelAllOrders = (request: RequestOf<typeof cancelAllOrders> = {}) =>
     this.call(cancelAllOrders, request);
   /** Unsigned: a client without a key signs in, and another takes the key it was given. */
   signIn = (request: RequestOf<typeof signIn>) => this.call(signIn, request);
+  /** A session for another account of the family. */
   openSession = (request: RequestOf<typeof openSession>) => this.call(openSession, request);
+  /** Open sessions of the family, newest first. */
   sessions = () => this.call(getSessions, {});
+  /** Ends the session that signs, or another of the family. */
   signOut = (request: RequestOf<typeof signOut> = {}) => this.call(signOut, request);
+  /** Sets a password with the token of an invitation. */
   acceptInvitation = (request: RequestOf<typeof acceptInvitation>) =>
     this.call(acceptInvitation, request);
+  /** Opens an account, where the venue lets anyone. */
   signUp = (request: RequestOf<typeof signUp>) => this.call(signUp, request);
+  /** Changes the password; every other session ends. */
   setPassword = (request: RequestOf<typeof setPassword>) => this.call(setPassword, request);
+  /** Live keys of the family, without their secrets. */
   apiKeys = () => this.call(getApiKeys, {});
+  /** Creates a key; the answer is the only place its secret is ever shown. */
   createApiKey = (request: RequestOf<typeof createApiKey>) => this.call(createApiKey, request);
+  /** Revokes a key of the family; any key may revoke itself. */
   revokeApiKey = (request: RequestOf<typeof revokeApiKey>) => this.call(revokeApiKey, request);
+  /** All sub-accounts of the family, frozen ones too. */
   subAccounts = () => this.call(getSubAccounts, {});
+  /** Creates a sub-account. */
   createSubAccount = (request: RequestOf<typeof createSubAccount>) =>
     this.call(createSubAccount, request);
+  /** Gives a sub-account another name. */
   renameSubAccount = (request: RequestOf<typeof renameSubAccount>) =>
     this.call(renameSubAccount, request);
+  /** Makes a sub-account inactive, or active again. */
   freezeSubAccount = (request: RequestOf<typeof freezeSubAccount>) =>
     this.call(freezeSubAccount, request);
+  /** Dead-man switch: cancels all open orders unless it is called again in time. */
   cancelAllAfter = (request: RequestOf<typeof cancelAllAfter>) =>
     this.call(cancelAllAfter, request);
+  /** One order, open or closed. */
   orderStatus = (request: RequestOf<typeof getOrderStatus>) => this.call(getOrderStatus, request);
+  /** All open orders, newest first. */
   workingOrders = (request: RequestOf<typeof getWorkingOrders> = {}) =>
     this.call(getWorkingOrders, request);
+  /** Closed orders by when they closed, newest first. */
   closedOrders = (request: RequestOf<typeof getClosedOrders> = {}) =>
     this.call(getClosedOrders, request);
+  /** The trades of the account, newest first: its side of each match. */
   trades = (request: RequestOf<typeof getTrades> = {}) => this.call(getTrades, request);
+  /** Funding the account paid and received, newest first. */
   funding = (request: RequestOf<typeof getFunding> = {}) => this.call(getFunding, request);
+  /** Liquidations of the account, step by step, newest first. */
   liquidations = (request: RequestOf<typeof getLiquidations> = {}) =>
     this.call(getLiquidations, request);
+  /** The account after supposed prices, changes of balances, fills and open orders. */
   estimateMargin = (request: RequestOf<typeof estimateMargin> = {}) =>
     this.call(estimateMargin, request);
+  /** What placing an order would do now, and the account after it. */
   previewOrder = (order: RequestOf<typeof previewOrder>) => this.call(previewOrder, order);
+  /** The markets, their terms and their prices now. */
   markets = (request: RequestOf<typeof getMarkets> = {}) => this.call(getMarkets, request);
+  /** The assets and the networks they come and go by. */
   assets = (request: RequestOf<typeof getAssets> = {}) => this.call(getAssets, request);
+  /** The last match, the mark price and the last 24 hours of each market. */
   tickers = (request: RequestOf<typeof getTickers> = {}) => this.call(getTickers, request);
+  /** Candles of a market, newest first and without a gap. */
   candles = (request: RequestOf<typeof getCandles>) => this.call(getCandles, request);
+  /** The book of a market, best prices first. */
   depth = (request: RequestOf<typeof getDepth>) => this.call(getDepth, request);
+  /** Whether a market takes orders. */
   operational = (request: RequestOf<typeof getOperational>) => this.call(getOperational, request);
+  /** The matches of the venue, newest first. */
   exchangeTrades = (request: RequestOf<typeof getExchangeTrades> = {}) =>
     this.call(getExchangeTrades, request);
+  /** What the running hour would pay if it ended now: perpetuals only. */
   fundingEstimates = (request: RequestOf<typeof getFundingEstimates> = {}) =>
     this.call(getFundingEstimates, request);
+  /** Funding rates of the hours that are over, newest first. */
   fundingRates = (request: RequestOf<typeof getFundingRates> = {}) =>
     this.call(getFundingRates, request);
+  /** How far a position may be levered, by its notional: perpetuals only. */
   leverageTiers = (request: RequestOf<typeof getLeverageTiers> = {}) =>
     this.call(getLeverageTiers, request);
+  /** The venue's clock. */
   time = () => this.call(getTime, {});
 
-  /** Any endpoint. Throws RialtoError when the venue refuses. */
-  async call<E extends Endpoint>(endpoint: E, request: RequestOf<E>): Promise<ReplyOf<E>> {
-    return (await this.send(await this.prepare(endpoint, request))).data;
-  }
-
-  /** Signs a request without sending it. */
-  async prepare<E extends Endpoint>(endpoint: E, request: RequestOf<E>): Promise<Prepared<E>> {
-    const { method, path } = endpoint;
-    const isQuery = method === 'GET';
-    const query = isQuery ? queryText(request as Record<string, string | undefined>) : '';
-    const body = isQuery ? undefined : JSON.stringify(request);
-    const url = `${this.#baseUrl}${path}${query === '' ? '' : `?${query}`}`;
-    const headers: Record<string, string> = { 'Content-Type': 'application/json' };
-    if (endpoint.access !== 'public') {
-      Object.assign(headers, await this.#signed(method, path, body ?? query));
-    }
-    return { endpoint, url, method, headers, body };
-  }
-
-  /** Sends what was prepared; sent again, it gets the first response, marked as a repeat. */
-  async send<E extends Endpoint>(prepared: Prepared<E>): Promise<Reply<E>> {
-    const { url, method, headers, body } = prepared;
-    const response = await this.#fetch(url, {
-      method,
-      headers: { ...headers },
-      ...(body === undefined ? {} : { body }),
-    });
-    const envelope = envelopeOf(await response.text());
-    if (envelope?.success !== true) throw failure(response, envelope);
-    return {
-      data: envelope.data as ReplyOf<E>,
-      status: response.status,
-      isRepeat: isRepeat(response),
-      requestId: response.headers.get('x-request-id') ?? undefined,
-    };
-  }
-
-  async #signed(method: string, path: string, sixth: string): Promise<Record<string, string>> {
-    if (this.#key === undefined) throw new TypeError(`${method} ${path} needs a key and a secret`);
-    const timestamp = timestampText(this.#nowMs());
-    const nonce = this.#nonce();
-    const message = messageToSign({ timestamp, nonce, method, host: this.#host, path, sixth });
-    const signature = await hmacBase64(await this.#key, message);
-    return { AccessKey: this.#accessKey, Timestamp: timestamp, Nonce: nonce, Signature: signature };
-  }
+  /** Sandbox, a venue of `dev`: pays to an account on a simulated chain. Needs `sandboxToken`, as the next one. */
+  sandboxDeposit = (request: RequestOf<typeof sandboxDeposit>) =>
+    this.call(sandboxDeposit, request);
+  /** Sandbox: disturbs a simulated chain, or makes blocks. */
+  sandboxChain = (request: RequestOf<typeof sandboxChain>) => this.call(sandboxChain, request);
+  /** Sandbox: demo accounts that may be opened without a password, from the same machine. */
+  demoAccounts = () => this.call(demoAccounts, {});
+  /** Sandbox: a session of a demo account. */
+  demoSession = (request: RequestOf<typeof demoSession>) => this.call(demoSession, request);
 }
-
-type Envelope = {
-  readonly success?: unknown;
-  readonly data?: unknown;
-  readonly code?: unknown;
-  readonly message?: unknown;
-};
-
-function envelopeOf(text: string): Envelope | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A response without an envelope (an empty 401, a proxy's page) still has a status. */
-function failure(response: Response, envelope: Envelope | undefined): RialtoError {
-  const code = typeof envelope?.code === 'string' ? envelope.code : String(response.status);
-  const message = typeof envelope?.message === 'string' ? envelope.message : response.statusText;
-  return new RialtoError(response, code, message);
-}
-
-const isRepeat = (response: Response): boolean =>
-  response.headers.get('idempotent-replayed') === 'true';

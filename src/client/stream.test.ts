@@ -73,6 +73,18 @@ test('a connection that is lost while its login is signed leaves the next one al
   stream.close();
 });
 
+test('it logs in by the clock of the greeting where its own is far off', async () => {
+  const timeOf = async (timestamp: string): Promise<string> => {
+    const { stream, socket } = scene({ accessKey: 'k', secret: 's' });
+    socket().say({ ...welcome, timestamp });
+    await expect.poll(() => socket().sent.length, { timeout: 60_000 }).toBe(1);
+    stream.close();
+    return socket().sent[0].data.timestamp;
+  };
+  expect(await timeOf('900000')).toBe('900000');
+  expect(await timeOf('1500')).toBe('1000');
+});
+
 test('after a lost connection it asks for what came after the last message, and leaves out what it has', () => {
   const { stream, socket, reconnect } = scene();
   const heard: number[] = [];

@@ -1,4 +1,5 @@
 import { loginMessage, ORDER_OPS, type OrderOp, STREAM_PATH } from '../wire/stream.ts';
+import { type HandoutChoice, type HandoutRead, readHandout } from './handout.ts';
 import { hmacBase64, importSecret } from './secret.ts';
 
 /** A message of a channel, as it came. `seq` counts them; a snapshot replaces all before it. */
@@ -86,6 +87,14 @@ export class RialtoStream {
   #nextTag = 1;
   #stopTimers: (() => void)[] = [];
 
+  /** For an account of a handout: the file that `dev` writes, or what it holds. */
+  static async fromHandout(
+    source: string | URL | HandoutRead,
+    options: HandoutChoice & Partial<RialtoStreamOptions> = {},
+  ): Promise<RialtoStream> {
+    return new RialtoStream({ ...(await readHandout(source, options)), ...options });
+  }
+
   constructor(options: RialtoStreamOptions) {
     this.#options = options;
     const { secret, signingKey } = options;
@@ -137,6 +146,7 @@ export class RialtoStream {
     this.#connect();
   }
 
+  /** Ends the connection for good; commands without an answer are rejected. */
   close(): void {
     this.#isClosed = true;
     this.#isReady = false;
@@ -214,7 +224,7 @@ export class RialtoStream {
   #hear(text: string): void {
     if (text === 'pong') return;
     const message = JSON.parse(text);
-    if (message.event === 'Welcome') void this.#login(this.#socket);
+    if (message.event === 'Welcome') void this.#login(this.#socket, message.timestamp);
     else if (message.event === 'login') this.#loggedIn(message);
     else if ('submitted' in message && 'tag' in message) this.#answered(message);
     else if (message.event === 'resume') this.#resumed(message);
@@ -224,13 +234,13 @@ export class RialtoStream {
     }
   }
 
-  async #login(socket: WebSocket | undefined): Promise<void> {
+  async #login(socket: WebSocket | undefined, venueTime: unknown): Promise<void> {
     const { accessKey, cancelOnDisconnect = false } = this.#options;
     if (this.#key === undefined || accessKey === undefined) {
       this.#begin();
       return;
     }
-    const timestamp = String(this.#nowMs());
+    const timestamp = String(loginMs(this.#nowMs(), venueTime));
     const signature = await hmacBase64(await this.#key, loginMessage(timestamp));
     const data = { apiKey: accessKey, timestamp, signature, seq: true, cancelOnDisconnect };
     // While it was signed the connection may have been lost: the next one has a greeting of its own.
@@ -307,4 +317,12 @@ export class RialtoStream {
     this.#pending.delete(answer.tag);
     pending.resolve(pending.answers);
   }
+}
+
+/** A clock that is off by more than this is not trusted: the venue's, which it sends with its greeting, counts. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+function loginMs(ownMs: number, venueTime: unknown): number {
+  const venueMs = typeof venueTime === 'string' ? Number.parseInt(venueTime, 10) : Number.NaN;
+  return Math.abs(venueMs - ownMs) > CLOCKS_DIFFER_MS ? venueMs : ownMs;
 }

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { DecimalText, IdText, PAGE, TimeText, WordSent } from './scalars.ts';
 
+export const DEPOSIT_STATUS = Type.Enum(['PENDING', 'ON HOLD', 'COMPLETED', 'FAILED']);
+
 export const getDepositAddress = endpoint({
   method: 'GET',
   path: '/v3/deposit-addresses',
@@ -26,7 +28,7 @@ export const getDeposits = endpoint({
       memo: Type.Optional(Type.String()),
       quantity: DecimalText,
       id: IdText,
-      status: Type.Enum(['PENDING', 'ON HOLD', 'COMPLETED', 'FAILED']),
+      status: DEPOSIT_STATUS,
       txId: Type.String(),
       creditedAt: TimeText,
     }),

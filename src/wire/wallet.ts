@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { WALLET_TYPES, type WalletType } from '../domain/terms.ts';
 import { DEPOSIT_HOLDS, HOLD_REASONS } from '../domain/wallet.ts';
+import { DEPOSIT_STATUS } from './deposits.ts';
 import { endpoint } from './endpoint.ts';
 import { CountText, DecimalText, IdText, PAGE, SubAccSent, TimeText, WordSent } from './scalars.ts';
+import { WITHDRAWAL_STATUS } from './withdrawals.ts';
 
 /** The published interface gives the time two names; its sample shows only the first. */
 const WalletEntry = Type.Object({
@@ -51,7 +53,7 @@ export const getUnfinished = endpoint({
     withdrawals: Type.Array(
       Type.Object({
         id: IdText,
-        status: Type.String(),
+        status: WITHDRAWAL_STATUS,
         holds: Type.Array(Type.Enum([...HOLD_REASONS])),
         /** When `new-address` ends by itself. */
         holdUntil: Type.Optional(TimeText),
@@ -62,7 +64,7 @@ export const getUnfinished = endpoint({
     deposits: Type.Array(
       Type.Object({
         id: IdText,
-        status: Type.String(),
+        status: DEPOSIT_STATUS,
         hold: Type.Optional(Type.Enum([...DEPOSIT_HOLDS])),
         ...ON_CHAIN,
       }),

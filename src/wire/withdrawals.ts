@@ -19,7 +19,7 @@ const PLACE = {
   address: Type.String(),
   memo: Type.Optional(Type.String()),
 };
-const STATUS = Type.Enum([
+export const WITHDRAWAL_STATUS = Type.Enum([
   'COMPLETED',
   'PROCESSING',
   'IN SWEEPING',
@@ -36,7 +36,7 @@ const WITHDRAWAL_HISTORY = Type.Object({
   quantity: DecimalText,
   fee: DecimalText,
   ...BURN_FEE,
-  status: STATUS,
+  status: WITHDRAWAL_STATUS,
   txId: Type.Optional(Type.String()),
   requestedAt: TimeText,
   completedAt: Type.Optional(TimeText),
@@ -86,7 +86,7 @@ export const requestWithdrawal = endpoint({
     externalFee: Type.Boolean(),
     fee: DecimalText,
     ...BURN_FEE,
-    status: STATUS,
+    status: WITHDRAWAL_STATUS,
     requestedAt: TimeText,
   }),
   limits: { budget: 'money' },

@@ -125,6 +125,8 @@ async function startUnderFaketime(library: string) {
     new RialtoClient({
       baseUrl: `http://localhost:${port}`,
       ...key,
+      retry: false,
+      followClock: false,
       nowMs: () => Date.now() + aheadMs(),
     });
   const right = clientAt(() => 0);

@@ -49,6 +49,8 @@ export async function startInProcess(
         baseUrl: handout.baseUrl,
         accessKey: key.accessKey,
         secret: key.secret,
+        retry: false,
+        followClock: false,
         ...(handed.clocks === undefined ? {} : { nowMs: handed.clocks.wallMs }),
       });
     },

@@ -106,6 +106,9 @@ export const clientOf = (venue: Venue, key: HandoutKey): RialtoClient =>
     accessKey: key.accessKey,
     secret: key.secret,
     fetch: patientFetch,
+    // A test wants to see each response, and what a killed venue does to a request.
+    retry: false,
+    followClock: false,
   });
 
 /** On a busy machine history may be more than two seconds behind, and says so: ask again. */

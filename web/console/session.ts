@@ -52,7 +52,7 @@ function clientOf(operator: Operator): RialtoClient {
 const newClient = ({ accessKey, key }: Pick<Operator, 'accessKey' | 'key'>): RialtoClient =>
   new RialtoClient({
     ...{ baseUrl: location.origin, accessKey, signingKey: key },
-    ...{ nowMs: venueNowMs, fetch: patientFetch },
+    ...{ nowMs: venueNowMs, fetch: patientFetch, retry: false },
   });
 
 export async function signIn(accessKey: string, secret: string): Promise<void> {

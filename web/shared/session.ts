@@ -37,7 +37,7 @@ const baseUrl = location.origin;
 let clockOffsetMs = 0;
 export const venueNowMs = (): number => Date.now() + clockOffsetMs;
 
-export const publicClient = new RialtoClient({ baseUrl, nowMs: venueNowMs });
+export const publicClient = new RialtoClient({ baseUrl, nowMs: venueNowMs, retry: false });
 
 let made: { readonly session: Session; readonly client: RialtoClient } | undefined;
 
@@ -47,7 +47,10 @@ export function clientOf(session: Session): RialtoClient {
     const { accessKey, key } = session;
     made = {
       session,
-      client: new RialtoClient({ baseUrl, accessKey, signingKey: key, nowMs: venueNowMs }),
+      client: new RialtoClient({
+        ...{ baseUrl, accessKey, signingKey: key },
+        ...{ nowMs: venueNowMs, retry: false },
+      }),
     };
   }
   return made.client;

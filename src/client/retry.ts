@@ -1,0 +1,99 @@
+import { RialtoError } from './errors.ts';
+
+/** How a client repeats a request, always with the same signed bytes, so that it takes effect once. */
+export type RetryOptions = {
+  /** Attempts after the first; 4 unless set. */
+  readonly times?: number;
+  /** The pause before the second attempt, 250 ms unless set; each further one is twice as long. */
+  readonly firstPauseMs?: number;
+  /** No longer pause, 10 s unless set; where the venue asks for a longer one, the refusal is thrown. */
+  readonly longestPauseMs?: number;
+};
+
+export type Retrying = Required<RetryOptions> & {
+  readonly nowMs: () => number;
+  readonly wait: (delayMs: number) => Promise<void>;
+  /** From 0 to below 1: spreads clients that were all refused at once. */
+  readonly random: () => number;
+};
+
+export const RETRY_DEFAULTS: Required<RetryOptions> = {
+  times: 4,
+  firstPauseMs: 250,
+  longestPauseMs: 10_000,
+};
+
+/** No attempt begins later after signing: the venue remembers signed requests for a minute unless set otherwise. */
+const SIGNED_FOR_MS = 45_000;
+
+export type Repeatable = {
+  /** It has no effect. */
+  readonly isReading: boolean;
+  /**
+   * The same bytes may be sent again although they may have taken effect; of any other request only what was certainly
+   * not begun is repeated.
+   */
+  readonly isRepeatable: boolean;
+};
+
+/** Attempts until there is a response that repeating cannot change, or the limits are reached. */
+export async function retried<Value>(
+  attempt: () => Promise<Value>,
+  { isReading, isRepeatable }: Repeatable,
+  how: Retrying,
+): Promise<Value> {
+  const startedMs = how.nowMs();
+  let isUnknown = false;
+  for (let done = 0; ; done++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      isUnknown ||= !isReading && mayHaveTakenEffect(error);
+      const pauseMs = pauseAfter(error, done, isRepeatable, how);
+      const elapsedMs = how.nowMs() - startedMs;
+      if (pauseMs === undefined || elapsedMs + pauseMs > SIGNED_FOR_MS) {
+        throw isUnknown ? withUnknownOutcome(error) : error;
+      }
+      await how.wait(pauseMs);
+    }
+  }
+}
+
+/** How long to wait before another attempt; undefined when there is none. */
+function pauseAfter(
+  error: unknown,
+  done: number,
+  isRepeatable: boolean,
+  { times, firstPauseMs, longestPauseMs, random }: Retrying,
+): number | undefined {
+  if (done >= times) return undefined;
+  const backoffMs = Math.min(firstPauseMs * 2 ** done, longestPauseMs);
+  const pauseMs = Math.round(backoffMs * (0.5 + random() / 2));
+  if (mayHaveTakenEffect(error)) return isRepeatable ? pauseMs : undefined;
+  if (!isTemporary(error)) return undefined;
+  const askedMs = error.retryAfterMs ?? 0;
+  return askedMs > longestPauseMs ? undefined : Math.max(askedMs, pauseMs);
+}
+
+/** No response, the venue's own word for it, or a proxy that does not know. */
+const mayHaveTakenEffect = (error: unknown): boolean =>
+  !(error instanceof RialtoError) ||
+  error.isOutcomeUnknown ||
+  error.status === 502 ||
+  error.status === 504;
+
+/** Refused before anything was done: too many requests, or no room at the moment. */
+const isTemporary = (error: unknown): error is RialtoError =>
+  error instanceof RialtoError &&
+  !error.isRepeat &&
+  (error.status === 429 || (error.status === 503 && error.hasCode('000101', '000201')));
+
+/**
+ * An earlier attempt may have taken effect, and the last one was turned away at the door, which says nothing about it.
+ * Any other refusal is certain: had the first attempt taken effect, its response would have come again.
+ */
+function withUnknownOutcome(error: unknown): unknown {
+  if (!(error instanceof RialtoError)) return error;
+  const isAtTheDoor = error.status === 401 || error.status === 429 || error.status >= 500;
+  return isAtTheDoor ? Object.assign(error, { isOutcomeUnknown: true }) : error;
+}
