@@ -194,6 +194,15 @@ test('a wrong secret is refused in the venue’s own words, and no key outlives 
   const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
   expect(kept).not.toContain(first().secret);
   expect(kept).not.toContain(first().accessKey);
+  // What nobody answers looks old, and says since when.
+  await context.setOffline(true);
+  await page.getByText(/^Nothing heard since \d\d:/).waitFor();
+  await page
+    .getByText(/^as of \d\d:/)
+    .first()
+    .waitFor();
+  await context.setOffline(false);
+  await page.getByText('Every invariant holds').waitFor();
   const beside = await context.newPage();
   await beside.goto(handout.consoleUrl);
   await beside.getByRole('button', { name: 'Sign in' }).waitFor();

@@ -37,5 +37,5 @@ export function placeOf(address: string): {
   const { pathname, searchParams: query } = new URL(address, 'http://console');
   const [, , section = '', ...rest] = pathname.replace(/\/$/, '').split('/');
   const route = section === '' ? '/console' : `/console/${section}`;
-  return { route, subject: decodeURIComponent(rest.join('/')), query };
+  return { route, subject: rest.join('/'), query };
 }

@@ -77,7 +77,7 @@ function Checks({ withdrawal }: { readonly withdrawal: Withdrawal }) {
           {whitelisted ? ', whitelisted' : ''}
         </Line>
         <Line icon="ok" kind="good" name="Margin after">
-          {coveredText(checks.initialMargin, checks.collateral)} of collateral
+          {coveredText(checks.initialMargin, checks.collateral)} used
         </Line>
         <Line icon={isTight ? 'warn' : 'ok'} kind={isTight ? 'warn' : 'good'} name="24 h limit">
           {coveredText(after, dailyLimit)} after this

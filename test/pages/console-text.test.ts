@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { placeOf } from '../../web/console/routes.ts';
+import {
+  ageText,
+  amountText,
+  basisPoints,
+  bytesText,
+  coveredText,
+  logHeight,
+  nativeShort,
+  shortened,
+  subjectPath,
+  subjectText,
+  sumText,
+} from '../../web/console/text.ts';
+
+test('an age has two units at the most, and is never negative', () => {
+  const rows: [number, string][] = [
+    [-5, '0 s'],
+    [999, '0 s'],
+    [59_999, '59 s'],
+    [60_000, '1 min'],
+    [3_599_999, '59 min'],
+    [8_040_000, '2 h 14 min'],
+    [90_000_000, '1 d 1 h'],
+  ];
+  for (const [ms, text] of rows) expect(ageText(ms)).toBe(text);
+});
+
+test('covered is cut: what is short by the smallest part is below 100 %', () => {
+  expect(coveredText('100', '100')).toBe('100.00 %');
+  expect(coveredText('99.99999999', '100')).toBe('99.99 %');
+  expect(coveredText('1', '0')).toBe('—');
+  fc.assert(
+    fc.property(fc.bigInt(1n, 10n ** 30n), (whole) => {
+      expect(coveredText(String(whole - 1n), String(whole))).not.toBe('100.00 %');
+    }),
+  );
+});
+
+test('figures are short and exact', () => {
+  expect(basisPoints('60030', '60000')).toBe('+5.0');
+  expect(basisPoints('59970', '60000')).toBe('−5.0');
+  expect(basisPoints('1', '0')).toBe('—');
+  expect(nativeShort('9999999.99')).toBe('9,999,999');
+  expect(nativeShort('52036290057.55')).toBe('52,036.29 M');
+  expect(nativeShort('-10000000')).toBe('−10.00 M');
+  expect(nativeShort(undefined)).toBe('—');
+  expect(amountText('25239899232.8154')).toBe('25,239,899,232');
+  expect(amountText('0.12345678')).toBe('0.123456');
+  expect(sumText(['0.1', '0.22', '3'])).toBe('3.32');
+  expect(sumText([])).toBe('0');
+  expect(bytesText('999')).toBe('999 B');
+  expect(bytesText('29700000000')).toBe('29.7 GB');
+  expect(shortened('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBe('0x5aAe…eAed');
+  expect(shortened('short')).toBe('short');
+});
+
+test('the height of a bar grows with its count; one account is seen beside a million', () => {
+  expect(logHeight(0, 1_000_000)).toBe(0);
+  expect(logHeight(1, 1_000_000)).toBeGreaterThan(0.04);
+  expect(logHeight(1_000_000, 1_000_000)).toBe(1);
+  expect(logHeight(1, 1)).toBeLessThan(0.5);
+});
+
+test('the audit log counts, people know ids: the subject of an act leads to its case', () => {
+  expect(subjectText('withdrawal 12')).toBe('withdrawal 980000000000000012');
+  expect(subjectPath('withdrawal 12')).toBe('/console/withdrawals/980000000000000012');
+  expect(subjectPath('deposit 3')).toBe('/console/deposits');
+  expect(subjectPath('BTC-USDT')).toBeUndefined();
+  expect(subjectText('withdrawal x')).toBe('withdrawal x');
+});
+
+test('an address is a route, a subject and a query', () => {
+  expect(placeOf('/console')).toMatchObject({ route: '/console', subject: '' });
+  expect(placeOf('/console/')).toMatchObject({ route: '/console', subject: '' });
+  const { route, subject, query } = placeOf('/console/withdrawals/98?account=30014');
+  expect([route, subject, query.get('account')]).toEqual(['/console/withdrawals', '98', '30014']);
+  expect(placeOf('/console/accounts/%zz').subject).toBe('%zz');
+});
