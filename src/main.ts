@@ -124,6 +124,7 @@ async function run(joined: Joined): Promise<Venue> {
     depositAddress: money.depositAddress,
     chainStatus: money.chainStatus,
     pricesSaid: work.pricesSaid,
+    rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
     backUp: backUpOf(rooms, config),
     sandbox,
     venueId: rooms.identity.venueId,

@@ -66,15 +66,17 @@ export async function openMoney({
     sandboxChains: sandboxChains(engine.directory, simulated),
     chainStatus: () => {
       const holdings = wallets.holdings();
-      return wallets.status().map(({ network, readHeight, reason, lostBelow }, at) => {
-        const lost = `reorganised below block ${lostBelow}`;
-        const trouble = lostBelow === undefined ? reason : lost;
-        const held = holdings[at] ?? [];
-        return {
-          ...{ network, height: readHeight, holdings: held },
-          ...(trouble === undefined ? {} : { trouble }),
-        };
-      });
+      return wallets
+        .status()
+        .map(({ network, readHeight, reason, lostBelow, isRescanning }, at) => {
+          const lost = `reorganised below block ${lostBelow}`;
+          const trouble = lostBelow === undefined ? reason : lost;
+          const held = holdings[at] ?? [];
+          return {
+            ...{ network, height: readHeight, isRescanning, holdings: held },
+            ...(trouble === undefined ? {} : { trouble }),
+          };
+        });
     },
     depositAddress: (network, account) => {
       const index = engine.directory.networks().findIndex(({ name }) => name === network);

@@ -28,7 +28,8 @@ import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
 import { marketDataRoutes } from './market-data/routes.ts';
 import type { PriceSaid } from './operator/markets.ts';
-import type { BackUp, ChainStatus } from './operator/reports.ts';
+import { refusedActs } from './operator/refused-acts.ts';
+import type { BackUp, ChainStatus, Rescan } from './operator/reports.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { protectionRoutes } from './protection/routes.ts';
@@ -70,6 +71,7 @@ export type ApiOptions = {
   readonly operators: Operators;
   /** What chains say now, for operators; nothing where it is absent. */
   readonly chainStatus?: () => readonly ChainStatus[];
+  readonly rescan?: Rescan;
   readonly backUp?: BackUp;
   /** What sources of index prices said last, for operators. */
   readonly pricesSaid?: () => readonly PriceSaid[];
@@ -280,6 +282,7 @@ function managementRouter(
     throttle: undefined,
     emptyUnauthorizedBodies: false,
     onFault: onFault(options),
+    onRefusedAct: refusedActs(engine),
   };
   addRoutes(router, operatorRoutes({ ...options, operators }), settings, tally);
   const { market, site } = options;

@@ -1,7 +1,9 @@
 import { defineCommand } from 'citty';
+import { SECOND_FACTORS } from '../domain/wallet.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
-import { listFamilies } from '../wire/operator-accounts.ts';
-import { allPages, asking } from './asking.ts';
+import { listFamilies, resetFactor } from '../wire/operator-accounts.ts';
+import { allPages, asking, REASON_ARG } from './asking.ts';
+import { oneOf } from './options.ts';
 import { tableText, timeCell } from './table.ts';
 
 type Listed = ReplyOf<typeof listFamilies>[number];
@@ -30,7 +32,27 @@ const list = asking({
   text: (all) => tableText(all, COLUMNS),
 });
 
+const reset = asking({
+  name: 'reset-factor',
+  description: 'Remove a second factor that its user has lost; takes two operators within a day',
+  args: {
+    family: { type: 'string', required: true, description: 'whose it is' },
+    factor: { type: 'string', required: true, description: SECOND_FACTORS.join('|') },
+    reason: REASON_ARG,
+  },
+  ask: (client, { family: name, factor, reason }) =>
+    client.call(resetFactor, {
+      family: name,
+      factor: oneOf('--factor', SECOND_FACTORS, factor),
+      reason,
+    }),
+  text: ({ family: name, factor, done, waitUntil }) =>
+    done
+      ? `${factor} of ${name} is removed; no withdrawals before ${timeCell(waitUntil)} UTC`
+      : `${factor} of ${name}: another operator must do the same within a day`,
+});
+
 export const family = defineCommand({
   meta: { name: 'family', description: 'Families of a venue, running or stopped' },
-  subCommands: { list },
+  subCommands: { list, 'reset-factor': reset },
 });

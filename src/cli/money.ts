@@ -2,7 +2,15 @@ import { defineCommand } from 'citty';
 import { FUNDS } from '../domain/terms.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { listPrices, setPrice } from '../wire/operator-markets.ts';
-import { listFunds, listNetworks, moveFunds, setFee, setNetwork } from '../wire/operator-wallet.ts';
+import {
+  listFunds,
+  listNetworks,
+  moveFunds,
+  releaseFee,
+  rescanNetwork,
+  setFee,
+  setNetwork,
+} from '../wire/operator-wallet.ts';
 import { ASSET_ARG, asking, NETWORK_ARG, REASON_ARG } from './asking.ts';
 import { oneOf, onOff } from './options.ts';
 import { tableText, timeCell } from './table.ts';
@@ -47,7 +55,7 @@ const WAY_COLUMNS: Readonly<Record<string, (one: Way) => string>> = {
   asset: ({ asset }) => asset,
   deposits: ({ deposits }) => word(deposits),
   withdrawals: ({ withdrawals }) => word(withdrawals),
-  fee: ({ fee }) => fee,
+  fee: ({ fee, feeFixed }) => (feeFixed ? `${fee} fixed` : fee),
   'fee set (UTC)': ({ feeSetAt }) => timeCell(feeSetAt),
   'read up to block': ({ height }) => height,
 };
@@ -66,7 +74,7 @@ export const fees = defineCommand({
     list: listWays,
     set: asking({
       name: 'set',
-      description: 'Set the withdrawal fee of an asset on a network; once a minute',
+      description: 'Fix the withdrawal fee of an asset on a network; once a minute',
       args: {
         network: NETWORK_ARG,
         asset: ASSET_ARG,
@@ -75,6 +83,13 @@ export const fees = defineCommand({
       ask: (client, { network: name, asset, fee }) =>
         client.call(setFee, { network: name, asset, fee }),
       text: (one) => `${one.asset} on ${one.network}: ${one.fee}`,
+    }),
+    release: asking({
+      name: 'release',
+      description: "Let a fixed fee follow the chain's estimate again",
+      args: { network: NETWORK_ARG, asset: ASSET_ARG },
+      ask: (client, { network: name, asset }) => client.call(releaseFee, { network: name, asset }),
+      text: (one) => `${one.asset} on ${one.network}: ${one.fee}, follows the chain`,
     }),
   },
 });
@@ -101,6 +116,18 @@ export const network = defineCommand({
         }),
       text: (one) =>
         `${one.asset} on ${one.network}: deposits ${word(one.deposits)}, withdrawals ${word(one.withdrawals)}`,
+    }),
+    rescan: asking({
+      name: 'rescan',
+      description: 'Read the blocks of a network of a running venue again from a height',
+      args: {
+        network: NETWORK_ARG,
+        height: { type: 'string', required: true, description: 'the first block to read again' },
+        reason: REASON_ARG,
+      },
+      ask: (client, { network: name, height, reason }) =>
+        client.call(rescanNetwork, { network: name, height, reason }),
+      text: (one) => `${one.network} is read again from block ${one.height}`,
     }),
   },
 });

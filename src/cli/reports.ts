@@ -37,7 +37,7 @@ type Act = ReplyOf<typeof listActs>[number];
 const ACT_COLUMNS: Readonly<Record<string, (one: Act) => string>> = {
   'time (UTC)': ({ time }) => timeCell(time),
   actor: ({ actor }) => actor,
-  act: ({ act }) => act,
+  act: ({ act, refused }) => (refused ? `refused: ${act}` : act),
   subject: ({ subject }) => subject,
   before: ({ before }) => before || '-',
   after: ({ after }) => after || '-',

@@ -33,6 +33,8 @@ export type NetworkWay = {
   readonly fee: Amount;
   /** 0 before the first. */
   readonly feeSetAtMs: number;
+  /** By an operator: the chain's estimate does not count. */
+  readonly isFeeFixed: boolean;
   /** All of it in the ledger: what genesis gave and deposits brought, less withdrawals and gas. */
   readonly inside: Amount;
 };

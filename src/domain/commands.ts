@@ -56,6 +56,7 @@ export type Command =
   | MoveFunds
   | NoteOperator
   | NoteBackup
+  | NoteRefusal
   | Tick
   | Restart
   | StepClock
@@ -90,7 +91,11 @@ export type OperatorCommand = Extract<
       | 'operate-deposit'
       | 'set-withdrawal-limits'
       | 'set-network-state'
-      | 'set-withdrawal-fee';
+      | 'set-withdrawal-fee'
+      | 'release-withdrawal-fee'
+      | 'reset-factor'
+      | 'note-rescan'
+      | 'note-refusal';
   }
 >;
 
@@ -318,6 +323,16 @@ export type MoveFunds = ByOperator & {
 
 /** The record of a copy that an operator has had taken. */
 export type NoteBackup = ByOperator & { readonly kind: 'note-backup'; readonly folder: string };
+
+/** What an operator tried and was refused: it stands in the audit log, and has no other effect. */
+export type NoteRefusal = {
+  readonly kind: 'note-refusal';
+  readonly actor: string;
+  /** The endpoint, what was sent to it, and why it was refused. */
+  readonly act: string;
+  readonly subject: string;
+  readonly reason: string;
+};
 
 /** Operators are kept beside the journal (src/operators.ts); this is the record of a change of them. */
 export type NoteOperator = ByOperator & {

@@ -73,6 +73,7 @@ export const EVENT_KINDS = [
   'operator-acted',
   'deadline-set',
   'deadline-passed',
+  'operator-refused',
 ] as const satisfies readonly Event['kind'][];
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -80,7 +81,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
  * History numbers its entries by the place of their event in the log (history/entry-ids.ts). The record of an
  * operator's act stands beside the events of its command and is not counted: its number is the command's.
  */
-export const isNumbered = (kind: EventKind): boolean => kind !== 'operator-acted';
+export const isNumbered = (kind: EventKind): boolean =>
+  kind !== 'operator-acted' && kind !== 'operator-refused';
 
 type WrittenByField =
   | 'order-opened'

@@ -61,6 +61,7 @@ export type Event =
   | OrderLimitsSet
   | FundsMoved
   | OperatorActed
+  | OperatorRefused
   | WalletEvent
   | AccessEvent;
 
@@ -333,6 +334,16 @@ export type OperatorActed = {
   /** How the subject stood before and stands after, in words. */
   readonly before: string;
   readonly after: string;
+  readonly reason: string;
+};
+/** What an operator tried and was not let do. */
+export type OperatorRefused = {
+  readonly kind: 'operator-refused';
+  readonly actor: string;
+  /** The endpoint, and what was sent. */
+  readonly act: string;
+  readonly subject: string;
+  /** Why it was refused. */
   readonly reason: string;
 };
 export type OrderLimitsSet = {

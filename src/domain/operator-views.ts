@@ -102,6 +102,7 @@ export type WayView = {
   readonly canWithdraw: boolean;
   readonly fee: Amount;
   readonly feeSetAtMs: number;
+  readonly isFeeFixed: boolean;
   readonly height: number;
 };
 

@@ -12,11 +12,14 @@ export type WalletCommand =
   | SetWhitelistMode
   | EnrolFactor
   | RemoveFactor
+  | ResetFactor
   | OperateWithdrawal
   | OperateDeposit
   | SetWithdrawalLimits
   | SetNetworkState
   | SetWithdrawalFee
+  | ReleaseWithdrawalFee
+  | NoteRescan
   | TakeWithdrawal
   | RecordTransaction
   | ConfirmWithdrawal
@@ -90,6 +93,17 @@ export type RemoveFactor = {
   readonly used?: FactorUse;
 };
 
+/**
+ * The user has lost it. Takes two operators within a day; then it is gone at once, and nothing can be
+ * withdrawn for a day (demo families do not wait).
+ */
+export type ResetFactor = ByOperator & {
+  readonly kind: 'reset-factor';
+  readonly family: string;
+  readonly factor: SecondFactor;
+  readonly reason: string;
+};
+
 export type OperateWithdrawal = ByOperator & {
   readonly kind: 'operate-withdrawal';
   readonly id: number;
@@ -121,12 +135,30 @@ export type SetNetworkState = ByOperator & {
   readonly canWithdraw: boolean;
 };
 
-/** What the network costs at present, in parts of the asset withdrawn. At most once a minute. */
+/**
+ * What the network costs at present, in parts of the asset withdrawn. At most once a minute. An operator's
+ * fee stays until it is released; meanwhile what the chain estimates is refused.
+ */
 export type SetWithdrawalFee = Partial<ByOperator> & {
   readonly kind: 'set-withdrawal-fee';
   readonly network: NetworkIndex;
   readonly asset: AssetIndex;
   readonly fee: Amount;
+};
+
+/** From now on the fee follows the chain again. */
+export type ReleaseWithdrawalFee = ByOperator & {
+  readonly kind: 'release-withdrawal-fee';
+  readonly network: NetworkIndex;
+  readonly asset: AssetIndex;
+};
+
+/** A network's blocks are read again from a height; its only effect on the state is its record. */
+export type NoteRescan = ByOperator & {
+  readonly kind: 'note-rescan';
+  readonly network: string;
+  readonly height: number;
+  readonly reason: string;
 };
 
 /** A sender takes it with a nonce of the hot wallet, or finds the wallet short and waits for a refill. */

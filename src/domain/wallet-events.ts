@@ -100,6 +100,8 @@ export type FactorRemoved = {
   readonly family: FamilyIndex;
   readonly factor: SecondFactor;
   readonly atMs: number;
+  /** Where operators have removed it: nothing can be withdrawn before. */
+  readonly waitUntilMs?: number;
 };
 export type WithdrawalLimitsSet = {
   readonly kind: 'withdrawal-limits-set';
@@ -111,6 +113,8 @@ export type WithdrawalFeeSet = {
   readonly network: NetworkIndex;
   readonly asset: AssetIndex;
   readonly fee: Amount;
+  /** By an operator: it does not follow the chain until it is released. */
+  readonly isFixed?: boolean;
 };
 export type NetworkStateSet = {
   readonly kind: 'network-state-set';

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { ACCOUNT_TYPES, PERMISSIONS, RESTRICTIONS } from '../domain/terms.ts';
+import { SECOND_FACTORS } from '../domain/wallet.ts';
 import { getAccount } from './account.ts';
 import { endpoint } from './endpoint.ts';
-import { LIST_LIMITS, NameSent, READERS } from './operator-names.ts';
+import { LIST_LIMITS, NameSent, READERS, ReasonSent } from './operator-names.ts';
 import { IdSent, IdText, LimitSent, TimeSent, TimeText, WordSent } from './scalars.ts';
 
 /** Families, their accounts and keys, as operators see and keep them. */
@@ -52,7 +53,7 @@ export const listFamilies = endpoint({
       feeTier: Type.String(),
       whitelistOnly: Type.Boolean(),
       secondFactors: Type.Array(Type.String()),
-      /** Wrong codes: no withdrawals until then. */
+      /** Wrong codes, or a factor that operators removed: no withdrawals until then. */
       blockedUntil: Type.Optional(TimeText),
       vanishedDeposits: Type.String(),
       openWithdrawals: Type.String(),
@@ -137,6 +138,28 @@ export const inviteUser = endpoint({
     family: Type.String(),
     token: Type.Optional(Type.String()),
     expiresAt: TimeText,
+  }),
+});
+
+export const resetFactor = endpoint({
+  method: 'POST',
+  path: '/operator/v1/factors/reset',
+  access: 'operator',
+  roles: ['support', 'treasury'],
+  summary:
+    "Remove a user's second factor that was lost; takes two operators within a day. From then on the family withdraws nothing for 24 hours; a factor that is used meanwhile was not lost, and both must ask anew",
+  request: Type.Object({
+    family: NameSent,
+    factor: Type.Enum([...SECOND_FACTORS], { description: `one of ${SECOND_FACTORS.join(', ')}` }),
+    reason: ReasonSent,
+  }),
+  reply: Type.Object({
+    family: Type.String(),
+    factor: Type.String(),
+    /** False where another operator must do the same before it takes effect. */
+    done: Type.Boolean(),
+    /** No withdrawals before. */
+    waitUntil: Type.Optional(TimeText),
   }),
 });
 

@@ -15,6 +15,8 @@ const Act = Type.Object({
   before: Type.String(),
   after: Type.String(),
   reason: Type.String(),
+  /** Tried and not done: `act` is the endpoint, `subject` what was sent, `reason` why it was refused. */
+  refused: Type.Boolean(),
 });
 
 export const listActs = endpoint({
@@ -22,7 +24,8 @@ export const listActs = endpoint({
   path: '/operator/v1/audit',
   access: 'operator',
   roles: READERS,
-  summary: 'The audit log: acts of operators, newest first',
+  summary:
+    'The audit log: acts of operators, and what they tried and were refused (of one at most 10 a minute), newest first',
   request: Type.Object({
     actor: Type.Optional(NameSent),
     startTime: Type.Optional(TimeSent),

@@ -175,6 +175,8 @@ const Way = Type.Object({
   deposits: Type.Boolean(),
   withdrawals: Type.Boolean(),
   fee: DecimalText,
+  /** Set by an operator: it stays until it is released, whatever the chain estimates. */
+  feeFixed: Type.Boolean(),
   feeSetAt: Type.Optional(TimeText),
   /** Up to which block the network has been read. */
   height: Type.String(),
@@ -210,9 +212,35 @@ export const setFee = endpoint({
   path: '/operator/v1/fees',
   access: 'operator',
   roles: ['treasury'],
-  summary: 'Set the withdrawal fee of an asset on a network, in the asset; at most once a minute',
+  summary:
+    "Fix the withdrawal fee of an asset on a network, in the asset; at most once a minute. It stays until it is released, whatever the chain's estimate is",
   request: Type.Object({ network: WordSent, asset: WordSent, fee: NumberSent }),
   reply: Way,
+});
+
+export const releaseFee = endpoint({
+  method: 'POST',
+  path: '/operator/v1/fees/release',
+  access: 'operator',
+  roles: ['treasury'],
+  summary: "Let a fixed withdrawal fee follow the chain's estimate again, from the next minute on",
+  request: Type.Object({ network: WordSent, asset: WordSent }),
+  reply: Way,
+});
+
+export const rescanNetwork = endpoint({
+  method: 'POST',
+  path: '/operator/v1/networks/rescan',
+  access: 'operator',
+  roles: ['treasury'],
+  summary:
+    'Read the blocks of a network again from a height, at most 10,000 below what was read; what is known already stays as it is. One at a time for a network',
+  request: Type.Object({
+    network: WordSent,
+    height: Type.String({ pattern: '^[1-9][0-9]{0,14}$', description: 'a block, from 1 on' }),
+    reason: ReasonSent,
+  }),
+  reply: Type.Object({ network: Type.String(), height: Type.String(), readHeight: Type.String() }),
 });
 
 const WithdrawalLimits = Type.Object({ daily: DecimalText, automatic: DecimalText });

@@ -225,6 +225,7 @@ export class WalletIdeas {
 
   #operate(model: Model, actor: string): Command {
     const random = this.#random;
+    if (random.chance(0.15)) return this.#reset(model, actor);
     if (random.chance(0.6)) {
       const act = random.pick(['hold', 'release', 'release', 'release', 'cancel'] as const);
       return { kind: 'operate-withdrawal', actor, id: this.#withdrawal(model), act, reason: 'why' };
@@ -236,12 +237,30 @@ export class WalletIdeas {
     return { kind: 'operate-deposit', actor, id, act, reason: 'why' };
   }
 
+  /** A factor that is enrolled, mostly. */
+  #reset(model: Model, actor: string): Command {
+    const random = this.#random;
+    const { factors, networks } = model.wallet;
+    if (random.chance(0.2)) {
+      const { spec, height } = random.pick(networks);
+      const from = height + random.pick([2, 1, 0, -9_999, -10_000, -20_000]);
+      return { kind: 'note-rescan', actor, network: spec.name, height: from, reason: 'why' };
+    }
+    const known = factors.length > 0 && random.chance(0.9) ? random.pick(factors) : undefined;
+    const family = known?.family ?? random.below(model.families.length);
+    const { name } = must(model.families[family]);
+    const factor = (known?.factor ?? random.pick(SECOND_FACTORS)) as FactorUse['factor'];
+    return { kind: 'reset-factor', actor, family: name, factor, reason: 'why' };
+  }
+
   #set(model: Model, actor: string): Command {
     const random = this.#random;
     const { asset, network } = this.#place(model);
+    if (random.chance(0.1)) return { kind: 'release-withdrawal-fee', actor, network, asset };
     if (random.chance(0.5)) {
       const fee = amount(BigInt(random.pick([0, 10, 1_000, 5_000_000])));
-      return { kind: 'set-withdrawal-fee', network, asset, fee };
+      const by = random.chance(0.2) ? { actor } : {};
+      return { kind: 'set-withdrawal-fee', ...by, network, asset, fee };
     }
     if (random.chance(0.4)) {
       const of = (units: number) => amount(BigInt(units) * 10n ** 8n);

@@ -46,7 +46,7 @@ export type OperatorAuthenticator = {
     claimed: Claimant<Operator>,
     body: string,
     endpoint: Pick<Endpoint, 'access' | 'roles'>,
-  ): OperatorCaller | Refusal;
+  ): OperatorCaller | (Refusal & { readonly actor?: string });
 };
 
 export type OperatorAuthenticatorOptions = {
@@ -74,10 +74,11 @@ export function createOperatorAuthenticator(
       const proved = check.prove(claimed, body);
       if ('rejected' in proved) return proved;
       const { entry, fingerprint, signedAtMs, expiresAtMs, coversQuery } = proved;
+      const actor = `operator:${entry.name}`;
       const denied = checkRoles(entry, endpoint.roles ?? []);
-      if (denied !== undefined) return denied;
+      if (denied !== undefined) return { ...denied, actor };
       return {
-        actor: `operator:${entry.name}`,
+        actor,
         roles: entry.roles,
         coversQuery,
         once: { fingerprint, signedAtMs, expiresAtMs },

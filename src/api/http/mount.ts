@@ -1,7 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { Value } from 'typebox/value';
-import { isRefusal, REJECTIONS, type Refusal, refuse } from '../../domain/rejections.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { EngineStopped } from '../../engine/engine.ts';
 import { HistoryFailed, HistoryRefused } from '../../history/history.ts';
 import {
@@ -12,11 +10,9 @@ import {
   type ObjectSchema,
 } from '../../wire/endpoint.ts';
 import { failureText, HTTP_STATUS } from '../../wire/errors.ts';
-import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
-import { describe } from '../../wire/openapi.ts';
-import { readQuery } from '../../wire/query.ts';
 import type { Caller } from './authenticate.ts';
 import type { OperatorCaller } from './authenticate-operator.ts';
+import { readRequest, type Validate, validator } from './read-request.ts';
 import type { Claimant, Credential, SignedHead } from './signature.ts';
 import { subnetOf } from './subnet.ts';
 import { stricter, type Throttle, type Verdict } from './throttle.ts';
@@ -127,8 +123,10 @@ export type AnyAuthenticator = {
     claimed: Claimant<Credential>,
     body: string,
     endpoint: Pick<Endpoint, 'access' | 'roles'>,
-  ): Caller | OperatorCaller | Refusal;
+  ): Caller | OperatorCaller | Denied;
 };
+/** `actor`: who it is, where only the permission is missing. */
+type Denied = Refusal & { readonly actor?: string };
 
 export type MountOptions = {
   readonly authenticate: AnyAuthenticator;
@@ -137,6 +135,15 @@ export type MountOptions = {
   /** No body is longer, whatever its endpoint allows. */
   readonly bodyLimitBytes?: number;
   readonly onFault: (error: unknown, requestId: string) => void;
+  /** Hears what operators were refused, once it is proved who they are; the answer waits for it. */
+  readonly onRefusedAct?: (refused: RefusedAct) => Promise<void> | undefined;
+};
+
+export type RefusedAct = {
+  readonly actor: string;
+  readonly endpoint: Endpoint;
+  readonly body: string;
+  readonly refusal: Refusal;
 };
 
 export type Mounted = {
@@ -211,7 +218,12 @@ function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
     const headers: string[] = [];
     try {
       const caller = authenticate.prove(claimed, body, endpoint);
-      if (isRefusal(caller)) return envelope(door, caller, headers);
+      if (isRefusal(caller)) {
+        const { actor } = caller as Denied;
+        return actor === undefined
+          ? envelope(door, caller, headers)
+          : conclude(door, { body, actor }, caller, headers);
+      }
       const verdict = stricter(admitted, throttle?.takeKey(accessKey, budget));
       if (verdict !== undefined) {
         pushLimits(headers, verdict);
@@ -238,22 +250,43 @@ function proceed(
 ): Served | Promise<Served> {
   try {
     const { method } = door.endpoint;
+    const by = { body, actor: actorOf(caller) };
     const query = caller?.coversQuery === false ? '' : head.query;
     const request = readRequest(method, query, body);
-    if (isRefusal(request)) return envelope(door, request, headers);
+    if (isRefusal(request)) return conclude(door, by, request, headers);
     const wrong = door.validate(request);
-    if (wrong !== undefined) return envelope(door, wrong, headers);
+    if (wrong !== undefined) return conclude(door, by, wrong, headers);
     const { address } = head;
     const host = String(head.headers['host'] ?? '');
     const result = door.handle({ request, caller, address, host });
-    if (!(result instanceof Promise)) return envelope(door, result, headers);
+    if (!(result instanceof Promise)) return conclude(door, by, result, headers);
     return result.then(
-      (late) => envelope(door, late, headers),
+      (late) => conclude(door, by, late, headers),
       (error: unknown) => faulted(door, error, head.requestId, headers),
     );
   } catch (error) {
     return faulted(door, error, head.requestId, headers);
   }
+}
+
+const actorOf = (caller: Caller | OperatorCaller | undefined): string | undefined =>
+  caller !== undefined && 'actor' in caller ? caller.actor : undefined;
+
+/** Acts of operators that are refused are told first; a repeated one was told the first time. */
+function conclude(
+  door: Door,
+  { actor, body }: { readonly actor: string | undefined; readonly body: string },
+  result: HandlerResult<unknown>,
+  headers: string[],
+): Served | Promise<Served> {
+  const { endpoint, options } = door;
+  const isTold = 'rejected' in result && result.isRepeat !== true && !isReading(endpoint);
+  const told =
+    isTold && actor !== undefined
+      ? options.onRefusedAct?.({ actor, endpoint, body, refusal: result })
+      : undefined;
+  const served = envelope(door, result, headers);
+  return told === undefined ? served : told.then(() => served);
 }
 
 function envelope({ options }: Door, result: HandlerResult<unknown>, headers: string[]): Served {
@@ -343,55 +376,4 @@ function tooMany({ rule, waitMs }: Verdict, { method, path }: Endpoint): Refusal
     'RATE_LIMITED',
     `at most ${rule.count} ${what} per ${rule.perMs} ms and ${rule.per}; wait ${Math.ceil(waitMs)} ms`,
   );
-}
-
-/** Query and body as one request; a query that the signature does not cover never arrived. */
-function readRequest(method: string, queryText: string, bodyText: string): object | Refusal {
-  const query = readQuery(queryText);
-  if (query === undefined) return refuse('PARAMETER_INVALID', 'the query is not URL-encoded');
-  if (method === 'GET' || bodyText === '') return query;
-  const excess = jsonExcess(bodyText);
-  if (excess !== undefined) return refuse('JSON_INVALID', `the body holds ${excess}`);
-  const body = readJson(bodyText);
-  // Some clients send it with a DELETE without a body.
-  if (body === null && method === 'DELETE') return query;
-  if (!isJsonObject(body)) return refuse('JSON_INVALID', 'the body must be a JSON object');
-  return queryText === '' ? body : { ...query, ...present(body) };
-}
-
-/** A null member counts as absent, so it does not hide the query's. */
-const present = (body: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-
-type Validate = (request: object) => Refusal | undefined;
-
-/** The compiled check returns yes or no; only a no pays for finding the wrong member. */
-function validator({ request: schema }: Endpoint): Validate {
-  const compiled = Compile(schema);
-  return (request) => (compiled.Check(request) ? undefined : firstFault(schema, request));
-}
-
-/** In the order of the declaration, so that a caller always gets the same fault first. */
-function firstFault(schema: Endpoint['request'], request: object): Refusal {
-  const members = request as Readonly<Record<string, unknown>>;
-  const required = new Set<string>(schema.required ?? []);
-  for (const [name, of] of Object.entries(schema.properties)) {
-    const value = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (value === undefined && required.has(name)) return missing(name);
-    if (value !== undefined && !Value.Check(of, value)) {
-      return refuse('PARAMETER_INVALID', `${name} must be ${describe(of)}, not ${shown(value)}`);
-    }
-  }
-  return refuse('PARAMETER_INVALID');
-}
-
-const missing = (name: string): Refusal => ({
-  rejected: 'PARAMETER_MISSING',
-  message: REJECTIONS.PARAMETER_MISSING.message.replace('parameter', `parameter '${name}'`),
-});
-
-/** The value sent, shortened. */
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }

@@ -17,6 +17,7 @@ import {
   listAccounts,
   listFamilies,
   listKeys,
+  resetFactor,
   revokeKey,
   setRestrictions,
 } from '../../wire/operator-accounts.ts';
@@ -125,6 +126,21 @@ export const accountRoutes = (engine: Engine): Route[] => [
     if (isRefusal(set)) return { ...set, isRepeat };
     const subject = { family, ...(name === undefined ? {} : { name }) };
     return { data: { ...subject, restrictions: [...set.restrictions] }, isRepeat };
+  }),
+
+  route(resetFactor, async ({ request, caller }) => {
+    const { family, factor, reason } = request;
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'reset-factor',
+      ...byOperator(caller),
+      ...{ family, factor, reason },
+    });
+    const acted = eventOf(outcome, 'operator-acted');
+    if (isRefusal(acted)) return { ...acted, isRepeat };
+    const removed = outcome.events.find((event) => event.kind === 'factor-removed');
+    const waitMs = removed?.waitUntilMs;
+    const wait = waitMs === undefined ? {} : { waitUntil: String(waitMs) };
+    return { data: { family, factor, done: removed !== undefined, ...wait }, isRepeat };
   }),
 ];
 

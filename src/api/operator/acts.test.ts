@@ -6,6 +6,7 @@ import { operatorFetch } from './fetch.ts';
 import { operated } from './operated.fixture.ts';
 
 const RICH = { USDT: '1000000', BTC: '100', OX: '100000000' };
+const DAY_MS = 86_400_000;
 const as = (name: string) => ({ accessKey: `op-${name}` });
 
 /** A family that has asked for more than leaves without operators. */
@@ -226,4 +227,110 @@ test('prices name the sources they come from, and which of them do not count', a
     { source: 'file', price: '9'.repeat(40), at: '12', counts: false },
   ]);
   expect(data.find(({ asset }) => asset === 'ETH')?.sources).toEqual([]);
+});
+
+test('a lost factor is removed by two operators within a day; then nothing leaves for a day', async () => {
+  const { call, post, core } = operated();
+  const by = { key: core.key('alice', 'main', 'trade', 'withdraw') };
+  const sealedSecret = new Uint8Array(4);
+  core.apply({ kind: 'enrol-factor', by, factor: 'GOOGLE', sealedSecret, step: 10 });
+  const lost = { family: 'alice', factor: 'GOOGLE', reason: 'lost her phone' };
+  const reset = (who: string) => post('factors/reset', lost, as(who));
+  expect((await reset('sue')).data).toEqual({ family: 'alice', factor: 'GOOGLE', done: false });
+  expect((await reset('sue')).message).toContain('another operator must too');
+  expect(await reset('rob')).toMatchObject({ status: 403 });
+  // Whoever still uses it has not lost it, and a day later nobody remembers the first request.
+  const used = { factor: 'GOOGLE', step: 11 } as const;
+  core.apply({ kind: 'set-whitelist-mode', by, isOn: false, used });
+  expect((await reset('tom')).data.done).toBe(false);
+  core.nowMs += DAY_MS;
+  expect((await reset('sue')).data.done).toBe(false);
+  const { data } = await reset('tom');
+  expect(data).toMatchObject({ done: true, waitUntil: String(core.nowMs + DAY_MS) });
+  expect((await reset('sue')).code).toBe('25009');
+  const { data: families } = await call('GET', 'families', { query: 'family=alice' });
+  expect(families).toMatchObject([{ secondFactors: [], blockedUntil: data.waitUntil }]);
+  const request = {
+    kind: 'request-withdrawal',
+    ...{ by, asset: core.asset('USDT'), network: 0 as NetworkIndex },
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+    ...{ quantity: parts('10'), externalFee: false },
+  } as const;
+  expect(core.outcome(request)).toBe('SECOND_FACTOR_LOCKED');
+  // A new one can be enrolled meanwhile.
+  core.apply({ kind: 'enrol-factor', by, factor: 'GOOGLE', sealedSecret, step: 20 });
+  core.nowMs += DAY_MS;
+  const code = { used: { factor: 'GOOGLE', step: 21 } as const };
+  expect(core.outcome({ ...request, ...code })).toBe('withdrawal-changed');
+});
+
+test('blocks are read again from a height within bounds, one time after the other', async () => {
+  const { post, core, rescans } = operated();
+  core.apply({ kind: 'reach-height', network: 0 as NetworkIndex, height: 25_000 });
+  const rescan = (height: string, network = 'Ethereum') =>
+    post('networks/rescan', { network, height, reason: 'a deposit is missing' }, as('tom'));
+  expect((await rescan('15000')).message).toContain('from 15001 to 25001');
+  expect((await rescan('25002')).message).toContain('nearest 25001');
+  expect((await rescan('0')).success).toBe(false);
+  expect((await rescan('20000', 'Solana')).message).toContain('no chain serves Solana');
+  expect(rescans).toEqual([]);
+  expect((await rescan('15001')).data).toEqual({
+    ...{ network: 'Ethereum', height: '15001', readHeight: '100' },
+  });
+  expect((await rescan('15001')).message).toContain('is being read again');
+  expect(rescans).toEqual(['Ethereum 15001']);
+});
+
+test('a fee that an operator has fixed stays until it is released', async () => {
+  const { call, post, core } = operated();
+  const way = { network: 'Ethereum', asset: 'USDT' };
+  const estimate = {
+    kind: 'set-withdrawal-fee',
+    ...{ network: 0 as NetworkIndex, asset: core.asset('USDT'), fee: parts('1') },
+  } as const;
+  expect((await post('fees', { ...way, fee: '2.5' })).data).toMatchObject({ feeFixed: true });
+  core.nowMs += 120_000;
+  expect(core.outcome(estimate)).toBe('WITHDRAWAL_FEE_WRONG');
+  expect((await post('fees/release', way, as('rob'))).status).toBe(403);
+  expect((await post('fees/release', way, as('tom'))).data).toMatchObject({
+    ...{ fee: '2.5', feeFixed: false },
+  });
+  expect((await post('fees/release', way)).code).toBe('65001');
+  expect(core.outcome(estimate)).toBe('withdrawal-fee-set');
+  expect((await call('GET', 'networks')).data).toContainEqual(
+    expect.objectContaining({ ...way, fee: '1', feeFixed: false }),
+  );
+});
+
+test('what operators are refused is noted: by role, by shape, by the venue; ten a minute of one', async () => {
+  const { call, post, submitted, core } = operated();
+  const notes = () => submitted.filter((command) => command.kind === 'note-refusal');
+  const halt = { marketCode: 'BTC-USDT', state: 'HALTED', reason: 'x' };
+  await post('markets/state', halt, as('eve'));
+  expect(notes()).toMatchObject([
+    {
+      ...{ actor: 'operator:eve', act: 'POST /operator/v1/markets/state' },
+      subject: JSON.stringify(halt),
+      reason: expect.stringContaining('operator eve (viewer) needs the role'),
+    },
+  ]);
+  await post('markets/state', { ...halt, state: 'SHUT' }, as('rob'));
+  await post('markets/state', { ...halt, marketCode: 'NO-SUCH' }, as('rob'));
+  expect(notes().slice(1)).toMatchObject([
+    { actor: 'operator:rob', reason: expect.stringContaining('SHUT') },
+    { actor: 'operator:rob', subject: expect.stringContaining('NO-SUCH') },
+  ]);
+  // Reads, forged requests and what was done are no refused acts.
+  await call('GET', 'operators', as('eve'));
+  await post('markets/state', halt, { ...as('rob'), secret: 'wrong' });
+  await post('markets/state', halt, as('rob'));
+  expect(notes().length).toBe(3);
+  for (let tries = 0; tries < 20; tries++) {
+    await post('markets/state', { ...halt, reason: 'long '.repeat(500) }, as('eve'));
+  }
+  expect(notes().length).toBe(3 + 9);
+  expect(notes().at(-1)?.subject.length).toBe(200);
+  core.nowMs += 60_000;
+  await post('markets/state', halt, as('eve'));
+  expect(notes().at(-1)?.reason).toContain('(and 11 more before)');
 });

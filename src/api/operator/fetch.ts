@@ -1,6 +1,7 @@
 import { OPERATOR_ROLES } from '../../domain/terms.ts';
 import { mount, type Pieces } from '../http/mount.ts';
 import type { SignedHead } from '../http/signature.ts';
+import { refusedActs } from './refused-acts.ts';
 import { type OperatorParts, operatorRoutes } from './routes.ts';
 
 /**
@@ -18,6 +19,7 @@ export function operatorFetch(parts: OperatorParts, actor: string): typeof fetch
     onFault: (error: unknown) => {
       throw error;
     },
+    onRefusedAct: refusedActs(parts.engine),
   };
   const mounted = operatorRoutes(parts).map((route) => mount(route, settings));
   return async (input, init = {}) => {

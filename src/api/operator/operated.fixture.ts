@@ -3,6 +3,7 @@ import { edgeOverCore } from '../core-venue.fixture.ts';
 import { createOperatorAuthenticator, type Operator } from '../http/authenticate-operator.ts';
 import { mount } from '../http/mount.ts';
 import { keys, operatorsOf, SECRET, signedHeaders } from '../venue.fixture.ts';
+import { refusedActs } from './refused-acts.ts';
 import { operatorRoutes } from './routes.ts';
 
 const sealedSecret = new TextEncoder().encode(SECRET);
@@ -36,7 +37,16 @@ export function operated(...given: Parameters<typeof edgeOverCore>) {
   const edge = edgeOverCore(...given);
   const { engine, core } = edge;
   const operators = operatorsOf(...OPERATORS);
-  const parts = { engine, history: edge.history, keys, operators };
+  const rescans: string[] = [];
+  const chain = { network: 'Ethereum', height: 100, isRescanning: false, holdings: [] };
+  const parts = {
+    ...{ engine, history: edge.history, keys, operators },
+    chainStatus: () => [chain],
+    rescan: (network: string, height: number) => {
+      rescans.push(`${network} ${height}`);
+      chain.isRescanning = true;
+    },
+  };
   const authenticate = createOperatorAuthenticator({
     operators,
     nowMs: () => core.nowMs,
@@ -52,6 +62,7 @@ export function operated(...given: Parameters<typeof edgeOverCore>) {
     onFault: (error: unknown) => {
       throw error;
     },
+    onRefusedAct: refusedActs(engine),
   };
   let nonce = 0;
   async function call(method: string, path: string, sent: Call = {}) {
@@ -81,5 +92,5 @@ export function operated(...given: Parameters<typeof edgeOverCore>) {
   }
   const post = (path: string, body: object, more: Call = {}) =>
     call('POST', path, { body, ...more });
-  return { ...edge, parts, call, post };
+  return { ...edge, parts, call, post, rescans };
 }

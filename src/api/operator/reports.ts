@@ -29,6 +29,8 @@ export type ChainStatus = {
   readonly height: number;
   /** Why it cannot be asked at present. */
   readonly trouble?: string;
+  /** Blocks are being read again because an operator said so. */
+  readonly isRescanning: boolean;
   /** What the venue's wallets hold there, in parts of the asset. */
   readonly holdings: readonly { readonly asset: string; readonly amount: bigint }[];
 };
@@ -42,11 +44,15 @@ export type BackedUp = {
   readonly bytes: number;
 };
 
+/** Reads the blocks of a network again from a height. */
+export type Rescan = (network: string, fromHeight: number) => void;
+
 export type ReportParts = {
   readonly engine: Engine;
   readonly history: History;
   /** Chains say nothing where it is absent. */
   readonly chainStatus?: () => readonly ChainStatus[];
+  readonly rescan?: Rescan;
   readonly backUp?: BackUp;
 };
 
@@ -68,10 +74,11 @@ export function reportRoutes(parts: ReportParts): Route[] {
         limit: limitOf(limit, ACT_PAGES),
       });
       return {
-        data: acts.map(({ sequence, timeMs, ...act }) => ({
+        data: acts.map(({ sequence, timeMs, isRefused, ...act }) => ({
           sequence: String(sequence),
           time: String(timeMs),
           ...act,
+          refused: isRefused,
         })),
       };
     }),

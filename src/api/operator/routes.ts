@@ -28,7 +28,7 @@ export const operatorRoutes = (parts: OperatorParts): Route[] => {
     ...accountRoutes(engine),
     ...keyRoutes(engine, keys),
     ...marketRoutes(engine, parts.pricesSaid),
-    ...walletRoutes(engine),
+    ...walletRoutes(engine, parts),
     ...operatorsRoutes(engine, keys, operators),
     ...clockRoutes(engine),
     ...reportRoutes(parts),

@@ -92,6 +92,7 @@ export const wayShape = (
   deposits: way.canDeposit,
   withdrawals: way.canWithdraw,
   fee: amountText(directory, way.asset, way.fee),
+  feeFixed: way.isFeeFixed,
   ...(way.feeSetAtMs === 0 ? {} : { feeSetAt: String(way.feeSetAtMs) }),
   height: String(way.height),
 });

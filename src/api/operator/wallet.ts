@@ -21,7 +21,9 @@ import {
   listNetworks,
   listWithdrawals,
   moveFunds,
+  releaseFee,
   releaseWithdrawal,
+  rescanNetwork,
   reverseDeposit,
   setFee,
   setNetwork,
@@ -34,12 +36,16 @@ import { type HandlerResult, type Route, route } from '../http/mount.ts';
 import { askedWay } from '../request/asked-way.ts';
 import { quantityParts } from '../request/quantity.ts';
 import { byOperator, eventOf } from './acting.ts';
+import type { ReportParts } from './reports.ts';
 import { fundsShape, openDepositShape, openWithdrawalShape, wayShape } from './wallet-shapes.ts';
 
-export const walletRoutes = (engine: Engine): Route[] => [
+/** What the chains say and do, where some are served. */
+type ChainParts = Pick<ReportParts, 'chainStatus' | 'rescan'>;
+
+export const walletRoutes = (engine: Engine, chains: ChainParts): Route[] => [
   ...withdrawalRoutes(engine),
   ...depositRoutes(engine),
-  ...networkRoutes(engine),
+  ...networkRoutes(engine, chains),
   ...fundRoutes(engine),
 ];
 
@@ -120,7 +126,7 @@ async function actOnDeposit(
   return { data: { id: depositIdText(id), status, done }, isRepeat };
 }
 
-const networkRoutes = (engine: Engine): Route[] => [
+const networkRoutes = (engine: Engine, chains: ChainParts): Route[] => [
   route(listNetworks, async () => {
     const ways = await engine.view('ways', {});
     return { data: ways.map((way) => wayShape(engine.directory, way)) };
@@ -138,6 +144,8 @@ const networkRoutes = (engine: Engine): Route[] => [
     return wayNow(engine, request, { outcome, isRepeat });
   }),
 
+  route(rescanNetwork, ({ request, caller }) => rescan(engine, chains, request, caller)),
+
   route(setFee, async ({ request, caller }) => {
     const way = askedWay(engine.directory, request);
     if (isRefusal(way)) return way;
@@ -151,7 +159,41 @@ const networkRoutes = (engine: Engine): Route[] => [
     });
     return wayNow(engine, request, { outcome, isRepeat });
   }),
+
+  route(releaseFee, async ({ request, caller }) => {
+    const way = askedWay(engine.directory, request);
+    if (isRefusal(way)) return way;
+    const released = { kind: 'release-withdrawal-fee', ...byOperator(caller), ...way } as const;
+    return wayNow(engine, request, await engine.submit(released));
+  }),
 ];
+
+/** Recorded first: what is read again after a crash is begun by nobody else. */
+async function rescan(
+  engine: Engine,
+  { chainStatus, rescan: begin }: ChainParts,
+  { network, height: sent, reason }: RequestOf<typeof rescanNetwork>,
+  caller: OperatorCaller,
+): Promise<HandlerResult<ReplyOf<typeof rescanNetwork>>> {
+  const status = () => chainStatus?.().find((one) => one.network === network);
+  const before = status();
+  if (before === undefined || begin === undefined) {
+    return refuse('RESULT_NOT_FOUND', `no chain serves ${network} here at present`);
+  }
+  if (before.isRescanning) {
+    return refuse('TOO_RAPID', `${network} is being read again, at ${before.height}`);
+  }
+  const height = Number(sent);
+  const { outcome, isRepeat } = await engine.submit({
+    kind: 'note-rescan',
+    ...byOperator(caller),
+    ...{ network, height, reason },
+  });
+  const acted = eventOf(outcome, 'operator-acted');
+  if (isRefusal(acted)) return { ...acted, isRepeat };
+  if (!isRepeat) begin(network, height);
+  return { data: { network, height: sent, readHeight: String(status()?.height ?? 0) }, isRepeat };
+}
 
 /** An asset on a network as it is after an act. */
 async function wayNow(

@@ -43,6 +43,7 @@ export class DepositWatcher {
   #observedCount = 0;
   #headHeight = 0;
   #hasBegun: boolean;
+  #isRescanning = false;
   /** A reorganisation deeper than what is remembered: an operator says where to read from. */
   lostBelow: number | undefined;
 
@@ -69,6 +70,12 @@ export class DepositWatcher {
     this.#fromHeight = height;
     this.#cursor = undefined;
     this.lostBelow = undefined;
+    this.#isRescanning = true;
+  }
+
+  /** Until the head is reached again. */
+  get isRescanning(): boolean {
+    return this.#isRescanning;
   }
 
   /** Reads on towards the head. Returns whether it was reached. */
@@ -82,6 +89,7 @@ export class DepositWatcher {
     for (let calls = 0; calls < CALLS_PER_STEP; calls++) {
       const found = await scan(this.#options.chain, this.#cursor);
       if ('isLost' in found) {
+        this.#isRescanning = false;
         this.lostBelow = found.oldestHeight;
         this.#options.onTrouble(
           `${terms.name} was reorganised below block ${found.oldestHeight}: deposits wait until an ` +
@@ -95,6 +103,7 @@ export class DepositWatcher {
       this.#headHeight = found.headHeight;
       isNews ||= found.found.length > 0;
       if (!found.isAtHead) continue;
+      this.#isRescanning = false;
       await this.#loseUnmet();
       const isCredited = await this.#credit(await workOf(engine, terms.network));
       await this.#reach(isNews || isCredited);

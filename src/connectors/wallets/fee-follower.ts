@@ -9,7 +9,7 @@ import type { ChainAsset, NetworkTerms } from './network-terms.ts';
 /**
  * What a withdrawal costs its user: what its network asks at most, in the asset withdrawn, by index prices.
  * It is looked at once a minute and told to the venue when it has changed by a tenth, so that an idle venue
- * stays idle.
+ * stays idle. A fee that an operator has fixed is left alone.
  */
 export type FollowerOptions = {
   readonly engine: Engine;
@@ -38,7 +38,7 @@ export class FeeFollower {
     this.#lookedAtMs = nowMs();
     for (const known of terms.assets) {
       const way = ways.find(({ asset }) => asset === known.asset);
-      if (known.isFeeFree || way === undefined) continue;
+      if (known.isFeeFree || way === undefined || way.isFeeFixed) continue;
       const fee = await this.#feeOf(known);
       if (fee === undefined || !isNoticeable(way.fee, fee)) continue;
       const { network } = terms;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NetworkSpec } from '../../domain/market.ts';
+import { amount } from '../../domain/units.ts';
 import { HOT } from '../chains/chain.ts';
 import { simulatedChain } from '../chains/simulated-chain.ts';
 import { networkTerms, numberOf } from './network-terms.ts';
@@ -53,4 +54,45 @@ test('a new network has addresses once its node was reached: what was paid befor
   await worker.round();
   expect(worker.depositAddress(number('a'))).toBeDefined();
   expect(outside({ wasRead: true }).worker.depositAddress(number('a'))).toBeDefined();
+});
+
+test("a fee that an operator has fixed does not follow the chain's estimate until it is released", async () => {
+  const { core, network, chain, worker } = outside();
+  core.apply({
+    kind: 'set-index-prices',
+    prices: ['ETH', 'USDT'].map((asset) => ({ asset, price: 100_000_000n })),
+  });
+  const asset = core.asset('USDT');
+  const fee = () =>
+    core.state.wallet.networks[network]?.ways.find((one) => one.asset === asset)?.fee;
+  await worker.round();
+  const estimated = fee();
+  expect(estimated).toBeGreaterThan(0n);
+  core.nowMs += 120_000;
+  const own = amount(77n);
+  core.apply({ kind: 'set-withdrawal-fee', actor: 'ann', network, asset, fee: own });
+  for (const price of [50n, 70n]) {
+    chain.setBaseFee(price);
+    core.nowMs += 120_000;
+    await worker.round();
+    expect(fee()).toBe(own);
+  }
+  core.apply({ kind: 'release-withdrawal-fee', actor: 'ann', network, asset });
+  core.nowMs += 120_000;
+  await worker.round();
+  expect(fee()).toBeGreaterThan(own);
+});
+
+test('blocks are read again when an operator says so, and a deposit that was missed is found', async () => {
+  const { core, network, chain, worker, number } = outside({ startHeight: 1 });
+  await worker.round();
+  core.apply({ kind: 'reach-height', network, height: chain.height });
+  expect(worker.status().isRescanning).toBe(false);
+  worker.rescanFrom(1);
+  expect(worker.status().isRescanning).toBe(true);
+  chain.payFromOutside({ to: chain.depositAddress(number('a')).address, amount: 5_000_000n });
+  chain.mine(3);
+  await worker.round();
+  expect(worker.status().isRescanning).toBe(false);
+  expect([...core.state.wallet.deposits.values()]).toMatchObject([{ status: 'COMPLETED' }]);
 });

@@ -51,6 +51,7 @@ export type NetworkStatus = {
   readonly readHeight: number;
   /** Deposits wait below this block until an operator says where to read from. */
   readonly lostBelow: number | undefined;
+  readonly isRescanning: boolean;
   readonly hotWallet: string;
   readonly waiting: {
     readonly withdrawals: number;
@@ -195,6 +196,7 @@ export class NetworkWorker {
       headHeight: this.#watcher.headHeight,
       readHeight: this.#watcher.readHeight ?? 0,
       lostBelow: this.#watcher.lostBelow,
+      isRescanning: this.#watcher.isRescanning,
       hotWallet: chain.addressOf(HOT),
       waiting: {
         withdrawals: countOf('PENDING'),

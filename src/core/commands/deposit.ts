@@ -6,6 +6,7 @@ import type {
   CreditDeposit,
   DepositName,
   LoseDeposit,
+  NoteRescan,
   ReachHeight,
   SeeDeposit,
 } from '../../domain/wallet-commands.ts';
@@ -195,6 +196,25 @@ export function reachHeight(state: State, command: ReachHeight): Refusal | undef
     wallet.depositKeyById.delete(deposit.id);
   }
   return undefined;
+}
+
+/**
+ * Whether blocks may be read again from a height. What lies deeper was reported and is forgotten, so a transfer
+ * there would be refused; and nobody leaves out blocks that were never read.
+ */
+export function checkRescan(state: State, command: NoteRescan): Refusal | undefined {
+  const network = state.networks.findIndex(({ name }) => name === command.network);
+  const known = state.wallet.networks[network];
+  if (known === undefined) return refuse('PARAMETER_INVALID', `there is no ${command.network}`);
+  const from = Math.max(1, known.height - FINAL_BLOCKS + 1);
+  const to = known.height + 1;
+  const { height } = command;
+  if (Number.isSafeInteger(height) && height >= from && height <= to) return undefined;
+  const nearest = height < from ? from : to;
+  return refuse(
+    'PARAMETER_INVALID',
+    `height ${height}: from ${from} to ${to}, at most ${FINAL_BLOCKS} blocks again; nearest ${nearest}`,
+  );
 }
 
 const found = (state: State, { network, txId, output }: DepositName): Deposit | undefined =>

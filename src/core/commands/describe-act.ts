@@ -2,7 +2,7 @@ import { unreachable } from '../../domain/assert.ts';
 import type { OperatorCommand } from '../../domain/commands.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import type { Fund } from '../../domain/terms.ts';
-import { USD_SCALE } from '../../domain/units.ts';
+import { type AssetIndex, type NetworkIndex, USD_SCALE } from '../../domain/units.ts';
 import { assetIndexOf, type Market, type State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
 import { heldBy } from './move-funds.ts';
@@ -16,15 +16,16 @@ export type ActDescription = {
 };
 
 /** Asked before an act and after it, for the audit log. What does not exist stands as nothing. */
-export function describeAct(state: State, command: OperatorCommand): ActDescription {
+export function describeAct(state: State, command: Act): ActDescription {
   const act = 'act' in command ? `${command.kind} ${command.act}` : command.kind;
   const reason = 'reason' in command ? command.reason : '';
   return { act, reason, ...subjectOf(state, command) };
 }
 
+type Act = Exclude<OperatorCommand, { readonly kind: 'note-refusal' }>;
 type Subject = Pick<ActDescription, 'subject' | 'standing'>;
 
-function subjectOf(state: State, command: OperatorCommand): Subject {
+function subjectOf(state: State, command: Act): Subject {
   switch (command.kind) {
     case 'define-asset':
       return named(command.asset.code, isThere(state.assetByCode.has(command.asset.code)));
@@ -61,7 +62,7 @@ function subjectOf(state: State, command: OperatorCommand): Subject {
 }
 
 type VenueCommand = Exclude<
-  OperatorCommand,
+  Act,
   {
     readonly kind:
       | `define-${string}`
@@ -117,17 +118,16 @@ function subjectOfVenue(state: State, command: VenueCommand): Subject {
     }
     case 'set-network-state':
       return ofWay(state, command.asset, command.network);
-    case 'set-withdrawal-fee': {
-      const way = state.wallet.networks[command.network]?.ways.find(
-        (one) => one.asset === command.asset,
-      );
-      const spec = state.assets[command.asset]?.spec;
-      const network = state.networks[command.network]?.name ?? '';
+    case 'set-withdrawal-fee':
+    case 'release-withdrawal-fee':
+      return ofFee(state, command.network, command.asset);
+    case 'reset-factor':
+      return ofFactor(state, command.family, command.factor);
+    case 'note-rescan':
       return named(
-        `${spec?.code ?? ''} on ${network}`,
-        textFromParts(way?.fee ?? 0n, spec?.scale ?? 0),
+        `${command.network} from block ${command.height}`,
+        readTo(state, command.network),
       );
-    }
     default:
       return unreachable(command);
   }
@@ -193,6 +193,30 @@ function ofWay(state: State, code: string, name: string): Subject {
     `${code} on ${name}`,
     `deposits ${word(way.canDeposit)}, withdrawals ${word(way.canWithdraw)}`,
   );
+}
+
+function ofFee(state: State, networkIndex: NetworkIndex, asset: AssetIndex): Subject {
+  const way = state.wallet.networks[networkIndex]?.ways.find((one) => one.asset === asset);
+  const spec = state.assets[asset]?.spec;
+  const network = state.networks[networkIndex]?.name ?? '';
+  const fee = textFromParts(way?.fee ?? 0n, spec?.scale ?? 0);
+  return named(
+    `${spec?.code ?? ''} on ${network}`,
+    way?.isFeeFixed === true ? `${fee}, fixed` : fee,
+  );
+}
+
+function ofFactor(state: State, name: string, factor: string): Subject {
+  const family = state.familyByName.get(name);
+  const factors = family === undefined ? [] : (state.wallet.families[family]?.factors ?? []);
+  const found = factors.find((one) => one.factor === factor && state.timeMs < one.removedAtMs);
+  const asked = found === undefined || found.resetBy === '' ? '' : `, asked by ${found.resetBy}`;
+  return named(`${factor} of ${name}`, found === undefined ? 'off' : `enrolled${asked}`);
+}
+
+function readTo(state: State, name: string): string {
+  const network = state.networks.findIndex((one) => one.name === name);
+  return `read to ${state.wallet.networks[network]?.height ?? 0}`;
 }
 
 const ofHolds = (status: string, holds: readonly string[] = []): string =>

@@ -114,6 +114,7 @@ export function defineNetwork(
       fee: none,
       feeBefore: none,
       feeSetAtMs: 0,
+      isFeeFixed: false,
     })),
   });
   encodeEvent(out, { kind: 'network-defined', network, spec });

@@ -122,6 +122,7 @@ export function enrolFactor(
     sealedSecret,
     lastStep: step,
     removedAtMs: NEVER_MS,
+    ...{ resetBy: '', resetAtMs: 0 },
   });
   encodeEvent(out, { kind: 'factor-enrolled', family: familyIndex, factor });
   return undefined;

@@ -1,15 +1,23 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import { AMOUNT_LIMIT, type AssetIndex, amount, type NetworkIndex } from '../../domain/units.ts';
+import {
+  AMOUNT_LIMIT,
+  type AssetIndex,
+  amount,
+  type FamilyIndex,
+  type NetworkIndex,
+} from '../../domain/units.ts';
 import type {
   OperateDeposit,
   OperateWithdrawal,
+  ReleaseWithdrawalFee,
+  ResetFactor,
   SetNetworkState,
   SetWithdrawalFee,
   SetWithdrawalLimits,
 } from '../../domain/wallet-commands.ts';
-import type { Deposit, Withdrawal } from '../memory/wallet.ts';
+import { DAY_MS, type Deposit, familyWalletOf, type Withdrawal } from '../memory/wallet.ts';
 import { assetIndexOf, type State } from '../state.ts';
 import { countVanished, emitDeposit, passOn, takeBack } from '../wallet/deposits.ts';
 import {
@@ -179,19 +187,76 @@ export function setNetworkState(
 
 export function setWithdrawalFee(
   state: State,
-  { network, asset, fee }: SetWithdrawalFee,
+  { network, asset, fee, actor }: SetWithdrawalFee,
   out: ByteWriter,
 ): Refusal | undefined {
   const way = state.wallet.networks[network]?.ways.find((one) => one.asset === asset);
   if (way === undefined) return refuse('ASSET_UNKNOWN');
   if (fee < 0n || fee >= AMOUNT_LIMIT) return refuse('WITHDRAWAL_FEE_WRONG', `${fee} parts`);
-  if (fee === way.fee) return undefined;
+  const isFixed = actor !== undefined;
+  if (way.isFeeFixed && !isFixed) {
+    return refuse('WITHDRAWAL_FEE_WRONG', 'an operator has fixed it');
+  }
+  if (fee === way.fee) {
+    way.isFeeFixed = isFixed;
+    return undefined;
+  }
   if (way.feeSetAtMs > 0 && state.timeMs < way.feeSetAtMs + FEE_PAUSE_MS) {
     return refuse('TOO_RAPID', `the fee may change again after ${way.feeSetAtMs + FEE_PAUSE_MS}`);
   }
   way.feeBefore = way.feeSetAtMs === 0 ? fee : way.fee;
   way.fee = fee;
   way.feeSetAtMs = state.timeMs;
-  encodeEvent(out, { kind: 'withdrawal-fee-set', network, asset, fee });
+  way.isFeeFixed = isFixed;
+  encodeEvent(out, {
+    ...{ kind: 'withdrawal-fee-set', network, asset, fee },
+    ...(isFixed ? { isFixed } : {}),
+  });
+  return undefined;
+}
+
+export function releaseWithdrawalFee(
+  state: State,
+  { network, asset }: ReleaseWithdrawalFee,
+): Refusal | undefined {
+  const way = state.wallet.networks[network]?.ways.find((one) => one.asset === asset);
+  if (way === undefined) return refuse('ASSET_UNKNOWN');
+  if (!way.isFeeFixed) return refuse('REPEATED_CLICK', 'the fee follows the chain already');
+  way.isFeeFixed = false;
+  return undefined;
+}
+
+/** The first operator asks, the second does it: a request counts for so long. */
+const RESET_ASKED_MS = DAY_MS;
+
+export function resetFactor(
+  state: State,
+  { family: name, factor, actor, reason }: ResetFactor,
+  out: ByteWriter,
+): Refusal | undefined {
+  const family = state.familyByName.get(name) as FamilyIndex | undefined;
+  if (family === undefined) return refuse('SUB_ACCOUNT_INVALID', `family ${name}`);
+  if (reason.length > REASON_MAX) {
+    return refuse('PARAMETER_INVALID', `a reason has at most ${REASON_MAX} characters`);
+  }
+  const familyWallet = familyWalletOf(state.wallet, family);
+  const found = familyWallet.factors.find(
+    (one) => one.factor === factor && state.timeMs < one.removedAtMs,
+  );
+  if (found === undefined) return refuse('SECOND_FACTOR_OFF', factor);
+  const isAsked = found.resetBy !== '' && state.timeMs < found.resetAtMs + RESET_ASKED_MS;
+  if (isAsked && found.resetBy === actor) {
+    return refuse('REPEATED_CLICK', `${actor} has asked for it; another operator must too`);
+  }
+  if (!isAsked) {
+    found.resetBy = actor;
+    found.resetAtMs = state.timeMs;
+    return undefined;
+  }
+  found.removedAtMs = state.timeMs;
+  found.resetBy = '';
+  const waitUntilMs = Math.max(familyWallet.waitUntilMs, state.timeMs + familyWallet.delayMs);
+  familyWallet.waitUntilMs = waitUntilMs;
+  encodeEvent(out, { kind: 'factor-removed', family, factor, atMs: state.timeMs, waitUntilMs });
   return undefined;
 }

@@ -1,10 +1,11 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { unreachable } from '../../domain/assert.ts';
-import type { OperatorCommand } from '../../domain/commands.ts';
+import type { NoteRefusal, OperatorCommand } from '../../domain/commands.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
-import type { Refusal } from '../../domain/rejections.ts';
+import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { State } from '../state.ts';
 import { cancelMarket, changeMarket } from './change-market.ts';
+import { checkRescan } from './deposit.ts';
 import { describeAct } from './describe-act.ts';
 import { createKey, revokeKey } from './keys.ts';
 import { inviteUser } from './manage-access.ts';
@@ -14,6 +15,8 @@ import { moveFunds } from './move-funds.ts';
 import {
   operateDeposit,
   operateWithdrawal,
+  releaseWithdrawalFee,
+  resetFactor,
   setNetworkState,
   setWithdrawalFee,
   setWithdrawalLimits,
@@ -28,7 +31,7 @@ const CLOCK = 'clock';
 
 /**
  * Does what an operator asks, and emits who did it, to what, and how that stood before and stands after. An act
- * that is refused changes nothing and is not recorded.
+ * that is refused changes nothing; the edge notes it by a command of its own, with those that it refuses itself.
  */
 export function operate(
   state: State,
@@ -36,6 +39,7 @@ export function operate(
   out: ByteWriter,
 ): Refusal | undefined {
   const { actor } = command;
+  if (command.kind === 'note-refusal') return noteRefusal(command, out);
   if (actor === undefined || actor === CLOCK) return perform(state, command, out);
   // What is kept outside the state has no standing in it before.
   const isOutside = command.kind === 'note-operator' || command.kind === 'invite-user';
@@ -47,7 +51,23 @@ export function operate(
   return undefined;
 }
 
-function perform(state: State, command: OperatorCommand, out: ByteWriter): Refusal | undefined {
+/** Of each text in the audit log that comes from outside. */
+const NOTED_MAX = 300;
+
+function noteRefusal(
+  { actor, act, subject, reason }: NoteRefusal,
+  out: ByteWriter,
+): Refusal | undefined {
+  if ([act, subject, reason].some(({ length }) => length > NOTED_MAX)) {
+    return refuse('PARAMETER_INVALID', `a note has at most ${NOTED_MAX} characters`);
+  }
+  encodeEvent(out, { kind: 'operator-refused', actor, act, subject, reason });
+  return undefined;
+}
+
+type Act = Exclude<OperatorCommand, NoteRefusal>;
+
+function perform(state: State, command: Act, out: ByteWriter): Refusal | undefined {
   switch (command.kind) {
     case 'define-asset':
       return defineAsset(state, command, out);
@@ -96,6 +116,12 @@ function perform(state: State, command: OperatorCommand, out: ByteWriter): Refus
       return setNetworkState(state, command, out);
     case 'set-withdrawal-fee':
       return setWithdrawalFee(state, command, out);
+    case 'release-withdrawal-fee':
+      return releaseWithdrawalFee(state, command);
+    case 'reset-factor':
+      return resetFactor(state, command, out);
+    case 'note-rescan':
+      return checkRescan(state, command);
     default:
       return unreachable(command);
   }

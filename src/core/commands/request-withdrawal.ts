@@ -52,6 +52,7 @@ export function requestWithdrawal(
 ): Refusal | undefined {
   const asked = readAsked(state, command);
   if (isRefusal(asked)) return asked;
+  dropOldSpending(asked.familyWallet, state.timeMs);
   const costs = costsOf(asked, command, state.timeMs);
   const value = amount(indexValue(state, command.asset, costs.debited));
   const refusal =
@@ -99,8 +100,9 @@ export function requestWithdrawal(
   const open = wallet.withdrawalsByAccount.get(asked.account) ?? [];
   open.push(id);
   wallet.withdrawalsByAccount.set(asked.account, open);
-  dropOldSpending(asked.familyWallet, state.timeMs);
-  asked.familyWallet.spent.push({ atMs: state.timeMs, id, value });
+  const { familyWallet } = asked;
+  familyWallet.spent.set(id, { atMs: state.timeMs, value });
+  familyWallet.spentSum = amount(familyWallet.spentSum + value);
   if (holds.includes('new-address')) {
     wallet.timedHolds++;
     wallet.nextHoldEndMs = Math.min(wallet.nextHoldEndMs, holdEndMs);
@@ -133,11 +135,21 @@ export function signerOf(
 function checkRequest(state: State, asked: Asked, command: RequestWithdrawal): Refusal | undefined {
   const { familyWallet, network } = asked;
   return (
+    checkWait(familyWallet, state.timeMs) ??
     checkCode(familyWallet, command.used, state.timeMs) ??
     checkWhitelist(asked, command) ??
     checkDestination(network, command.address, command.memo)
   );
 }
+
+/** Whoever talked two operators into it must not be quicker than the owner of the account. */
+const checkWait = ({ waitUntilMs }: FamilyWallet, nowMs: number): Refusal | undefined =>
+  nowMs < waitUntilMs
+    ? refuse(
+        'SECOND_FACTOR_LOCKED',
+        `operators have removed a second factor: withdrawals wait until ${waitUntilMs}`,
+      )
+    : undefined;
 
 function checkWhitelist({ familyWallet }: Asked, command: RequestWithdrawal): Refusal | undefined {
   if (!familyWallet.isWhitelistOn) return undefined;
@@ -186,10 +198,13 @@ function checksOf(
   };
 }
 
-/** What is older counts no longer. */
-function dropOldSpending({ spent }: FamilyWallet, nowMs: number): void {
-  const first = spent.findIndex(({ atMs }) => atMs > nowMs - DAY_MS);
-  spent.splice(0, first < 0 ? spent.length : first);
+/** What is older counts no longer: each is dropped once, so a request looks at one that stays. */
+function dropOldSpending(family: FamilyWallet, nowMs: number): void {
+  for (const [id, { atMs, value }] of family.spent) {
+    if (atMs > nowMs - DAY_MS) return;
+    family.spent.delete(id);
+    family.spentSum = amount(family.spentSum - value);
+  }
 }
 
 function checkFunds(

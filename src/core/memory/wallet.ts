@@ -90,10 +90,17 @@ export type FamilyWallet = {
   /** No withdrawals before. */
   blockedUntilMs: number;
   lockedUntilMs: number;
+  /** Operators have removed a factor: no withdrawals before. */
+  waitUntilMs: number;
   /** Credited deposits that their chain has taken away: the family may not withdraw meanwhile. */
   vanishedDeposits: number;
-  /** What was asked for in the last 24 hours, oldest first: index value in native parts. */
-  readonly spent: { readonly atMs: number; readonly id: number; readonly value: Amount }[];
+  /**
+   * What was asked for in the last 24 hours, by withdrawal, oldest first: index value in native parts. The
+   * oldest may be older than that until the next request.
+   */
+  readonly spent: Map<number, { readonly atMs: number; readonly value: Amount }>;
+  /** The sum of their values. */
+  spentSum: Amount;
 };
 
 export type SavedAddress = Destination & {
@@ -110,6 +117,9 @@ export type Factor = {
   lastStep: number;
   /** It is required until then. */
   removedAtMs: number;
+  /** The operator who wants it removed, and when; empty while nobody does. Another one must, too. */
+  resetBy: string;
+  resetAtMs: number;
 };
 
 export type NetworkWallet = {
@@ -127,6 +137,8 @@ export type Way = {
   fee: Amount;
   feeBefore: Amount;
   feeSetAtMs: number;
+  /** By an operator: it does not follow the chain. */
+  isFeeFixed: boolean;
 };
 
 export const DAY_MS = 86_400_000;
@@ -160,17 +172,19 @@ export const newFamilyWallet = (): FamilyWallet => ({
   wrongCodesAtMs: [],
   blockedUntilMs: 0,
   lockedUntilMs: 0,
+  waitUntilMs: 0,
   vanishedDeposits: 0,
-  spent: [],
+  spent: new Map(),
+  spentSum: amount(0n),
 });
 
 export const familyWalletOf = (wallet: Wallet, family: FamilyIndex): FamilyWallet =>
   wallet.families[family] as FamilyWallet;
 
-/** The case of an EVM address is its checksum, not another address. */
 /** Genesis has waived its delays. */
 export const isDemo = ({ delayMs }: FamilyWallet): boolean => delayMs === 0;
 
+/** The case of an EVM address is its checksum, not another address. */
 export const destinationKey = (asset: number, { network, address, memo }: Destination): string =>
   `${asset}/${network}/${address.startsWith('0x') ? address.toLowerCase() : address}/${memo ?? ''}`;
 

@@ -31,9 +31,9 @@ export function chainWork(
       height,
       nextNonce,
       coin: coinOf(state, spec),
-      ways: ways.map(({ asset, fee, feeSetAtMs }) => {
+      ways: ways.map(({ asset, fee, feeSetAtMs, isFeeFixed }) => {
         const inside = insideOf(state, asset as AssetIndex);
-        return { asset: asset as AssetIndex, fee, feeSetAtMs, inside };
+        return { asset: asset as AssetIndex, fee, feeSetAtMs, isFeeFixed, inside };
       }),
       withdrawals: [],
       sweeps: [],

@@ -89,7 +89,7 @@ function familySummary(state: State, family: FamilyIndex): FamilySummary {
     factors: wallet.factors
       .filter(({ removedAtMs }) => state.timeMs < removedAtMs)
       .map(({ factor }) => factor),
-    blockedUntilMs: Math.max(wallet.blockedUntilMs, wallet.lockedUntilMs),
+    blockedUntilMs: Math.max(wallet.blockedUntilMs, wallet.lockedUntilMs, wallet.waitUntilMs),
     vanishedDeposits: wallet.vanishedDeposits,
     openWithdrawals: entry.accounts.reduce((sum, account) => sum + open(account), 0),
   };
@@ -148,13 +148,14 @@ function openDeposits(
 
 function ways(state: State): WayView[] {
   return state.wallet.networks.flatMap(({ ways: all, height }, network) =>
-    all.map(({ asset, canDeposit, canWithdraw, fee, feeSetAtMs }) => ({
+    all.map(({ asset, canDeposit, canWithdraw, fee, feeSetAtMs, isFeeFixed }) => ({
       network: network as NetworkIndex,
       asset: asset as AssetIndex,
       canDeposit,
       canWithdraw,
       fee,
       feeSetAtMs,
+      isFeeFixed,
       height,
     })),
   );

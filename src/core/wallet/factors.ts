@@ -49,7 +49,10 @@ export const checkCode = (
 export function useFactor(family: FamilyWallet, used: FactorUse | undefined): void {
   if (used === undefined) return;
   const factor = family.factors.find((one) => one.factor === used.factor);
-  if (factor !== undefined) factor.lastStep = used.step;
+  if (factor === undefined) return;
+  factor.lastStep = used.step;
+  // Whoever uses it has not lost it.
+  factor.resetBy = '';
 }
 
 /** Returns until when withdrawals are refused. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type CoreVenue, parts, venueWith } from '../../../test/support/core-venue.ts';
 import type { Event } from '../../domain/events.ts';
 import type { AccountIndex, KeyIndex, NetworkIndex } from '../../domain/units.ts';
-import { amount } from '../../domain/units.ts';
+import { type Amount, amount } from '../../domain/units.ts';
 import type { RequestWithdrawal } from '../../domain/wallet-commands.ts';
 import { audit } from '../audit/audit.ts';
 import { isIdle } from '../venue.ts';
@@ -365,3 +365,47 @@ test('the limit of a day is the family’s, for 24 hours and without what was ca
   venue.nowMs += 1;
   expect(venue.outcome(ask())).toBe('withdrawal-changed');
 });
+
+test('a request looks at what has become old, and not at what a family took out before', () => {
+  const { venue, ask } = scene();
+  const family = venue.state.wallet.families[0];
+  expect(family).toBeDefined();
+  const spent = new CountedMap();
+  Object.assign(family as object, { spent });
+  for (let count = 0; count < 300; count++) {
+    venue.nowMs += 1_000;
+    expect(venue.outcome(ask({ quantity: parts('1') }))).toBe('withdrawal-changed');
+  }
+  // Each looked at the oldest: by the request, for the limit, for the checks.
+  expect(spent.steps).toBeLessThanOrEqual(3 * 300);
+  expect(family?.spentSum).toBe(300n * parts('1'));
+  // A day later all are dropped, once.
+  spent.steps = 0;
+  venue.nowMs += DAY_MS;
+  venue.apply(ask({ quantity: parts('1') }));
+  expect(spent.steps).toBeLessThan(310);
+  expect([spent.size, family?.spentSum]).toEqual([1, parts('1')]);
+  venue.apply({ kind: 'cancel-withdrawal', by: ask().by, id: 301 });
+  expect([spent.size, family?.spentSum]).toEqual([0, 0n]);
+});
+
+/** Counts the entries that are looked at. */
+class CountedMap extends Map<number, { readonly atMs: number; readonly value: Amount }> {
+  steps = 0;
+
+  override *[Symbol.iterator]() {
+    for (const entry of super.entries()) {
+      this.steps++;
+      yield entry;
+    }
+    return undefined;
+  }
+
+  override *values() {
+    for (const value of super.values()) {
+      this.steps++;
+      yield value;
+    }
+    return undefined;
+  }
+}

@@ -189,15 +189,20 @@ function giveBack(state: State, { id, account, asset, debited }: Withdrawal): vo
   if (state.watch.place[account] !== 0) markForReview(state.pending, account);
   const family = state.accounts[account]?.family;
   assert(family !== undefined, 'a withdrawal is of an account');
-  const { spent } = familyWalletOf(state.wallet, family);
-  const at = spent.findIndex((one) => one.id === id);
-  if (at >= 0) spent.splice(at, 1);
+  const wallet = familyWalletOf(state.wallet, family);
+  const counted = wallet.spent.get(id);
+  if (counted === undefined) return;
+  wallet.spent.delete(id);
+  wallet.spentSum = amount(wallet.spentSum - counted.value);
 }
 
 /** Index value of what was asked for in the last 24 hours and not canceled since. */
-export function spentOf({ spent }: FamilyWallet, nowMs: number): bigint {
-  let sum = 0n;
-  for (const { atMs, value } of spent) if (atMs > nowMs - DAY_MS) sum += value;
+export function spentOf({ spent, spentSum }: FamilyWallet, nowMs: number): bigint {
+  let sum: bigint = spentSum;
+  for (const { atMs, value } of spent.values()) {
+    if (atMs > nowMs - DAY_MS) break;
+    sum -= value;
+  }
   return sum;
 }
 

@@ -149,6 +149,9 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
       return undefined;
     case 'note-operator':
       return command.fault?.rejected;
+    case 'note-refusal':
+      model.emitted.push(line('operator-refused', { actor: command.actor, act: command.act }));
+      return undefined;
     case 'tick':
       tick(model);
       return undefined;

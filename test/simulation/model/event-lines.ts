@@ -138,6 +138,7 @@ function lineOfWallet(event: Event): EventLine {
       return line(event.kind, { from, to, asset, amount });
     }
     case 'operator-acted':
+    case 'operator-refused':
       return line(event.kind, { actor: event.actor, act: event.act });
     case 'gas-paid':
       return line(event.kind, { amount: event.amount });

@@ -18,6 +18,7 @@ import { stopsInTurn } from './stops.ts';
 /** Every act is a command with its actor, and is recorded unless it is refused; the clock's own steps are none. */
 export function recordAct(model: Model, command: Command): void {
   if (!('actor' in command) || command.actor === undefined || command.actor === 'clock') return;
+  if (command.kind === 'note-refusal') return;
   const act = 'act' in command ? `${command.kind} ${command.act}` : command.kind;
   model.emitted.push(line('operator-acted', { actor: command.actor, act }));
 }

@@ -15,7 +15,18 @@ export type ModelWallet = {
   addresses: { family: number; place: string; whitelisted: boolean; atMs: number }[];
   firstPaid: Map<string, number>;
   whitelistOn: Set<number>;
-  factors: { family: number; factor: string; lastStep: number; endMs: number }[];
+  factors: {
+    family: number;
+    factor: string;
+    lastStep: number;
+    endMs: number;
+    /** The operator who wants it gone, since when. */
+    unwanted?: { by: string; atMs: number } | undefined;
+  }[];
+  /** Family -> until when nothing is withdrawn, because operators removed a factor. */
+  waitUntilMs: Map<number, number>;
+  /** "network/asset" whose fee an operator has fixed. */
+  fixedFees: Set<string>;
   daily: bigint;
   automatic: bigint;
   /** Families whose waits are waived. */
@@ -69,6 +80,8 @@ export const newModelWallet = (): ModelWallet => ({
   firstPaid: new Map(),
   whitelistOn: new Set(),
   factors: [],
+  waitUntilMs: new Map(),
+  fixedFees: new Set(),
   daily: 1_000_000_000n * UNIT,
   automatic: 10_000_000n * UNIT,
   hasty: new Set(),

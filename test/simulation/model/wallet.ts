@@ -5,6 +5,7 @@ import type {
   GasSpent,
   RecordSweep,
   RequestWithdrawal,
+  ResetFactor,
   SeeDeposit,
   WalletCommand,
 } from '../../../src/domain/wallet-commands.ts';
@@ -111,11 +112,31 @@ export function performOnWallet(model: Model, command: WalletCommand): Refusal {
       const way = `${command.network}/${command.asset}`;
       const before = wallet.fees.get(way) ?? [];
       const last = before.at(-1);
-      if (command.fee === (last?.fee ?? 0n)) return undefined;
+      const isByOperator = command.actor !== undefined;
+      if (wallet.fixedFees.has(way) && !isByOperator) return 'WITHDRAWAL_FEE_WRONG';
+      if (command.fee === (last?.fee ?? 0n)) {
+        if (isByOperator) wallet.fixedFees.add(way);
+        return undefined;
+      }
       if (last !== undefined && model.timeMs < last.atMs + 60 * SECOND_MS) return 'TOO_RAPID';
+      if (isByOperator) wallet.fixedFees.add(way);
       wallet.fees.set(way, [...before, { fee: command.fee, atMs: model.timeMs }]);
       model.emitted.push(line('withdrawal-fee-set', { fee: command.fee }));
       return undefined;
+    }
+    case 'release-withdrawal-fee':
+      if (!goesBy(model, command.network, command.asset)) return 'ASSET_UNKNOWN';
+      return wallet.fixedFees.delete(`${command.network}/${command.asset}`)
+        ? undefined
+        : 'REPEATED_CLICK';
+    case 'reset-factor':
+      return resetFactor(model, command);
+    case 'note-rescan': {
+      const network = wallet.networks.find(({ spec }) => spec.name === command.network);
+      if (network === undefined) return 'PARAMETER_INVALID';
+      const isKnown = command.height <= network.height + 1;
+      const isFinal = command.height <= network.height - FINAL_BLOCKS;
+      return command.height >= 1 && isKnown && !isFinal ? undefined : 'PARAMETER_INVALID';
     }
     case 'see-deposit':
       return see(model, command);
@@ -247,6 +268,7 @@ function request(model: Model, command: RequestWithdrawal): Refusal {
   if (!goesBy(model, network, asset) || wallet.closed.withdraw.has(way)) {
     return 'WITHDRAWAL_SUSPENDED';
   }
+  if (timeMs < (wallet.waitUntilMs.get(family) ?? 0)) return 'SECOND_FACTOR_LOCKED';
   const factor = checkFactor(model, family, command.used);
   if (factor !== undefined) return factor;
   const place = placeOf(command);
@@ -516,6 +538,26 @@ function noteWrongCode(model: Model, family: number): Refusal {
   return undefined;
 }
 
+/** Two operators within a day; what its user has used meanwhile was not lost. */
+function resetFactor(model: Model, command: ResetFactor): Refusal {
+  const { wallet, timeMs } = model;
+  const family = model.families.findIndex(({ name }) => name === command.family);
+  if (family < 0) return 'SUB_ACCOUNT_INVALID';
+  const found = factorsOf(model, family).find(({ factor }) => factor === command.factor);
+  if (found === undefined) return 'SECOND_FACTOR_OFF';
+  const { unwanted } = found;
+  if (unwanted === undefined || timeMs >= unwanted.atMs + DAY_MS) {
+    found.unwanted = { by: command.actor, atMs: timeMs };
+    return undefined;
+  }
+  if (unwanted.by === command.actor) return 'REPEATED_CLICK';
+  found.endMs = timeMs;
+  const waitMs = Math.max(wallet.waitUntilMs.get(family) ?? 0, timeMs + waitOf(model, family));
+  wallet.waitUntilMs.set(family, waitMs);
+  model.emitted.push(line('factor-removed', { atMs: timeMs }));
+  return undefined;
+}
+
 /** A wrong code a moment ago, a lock; then the code itself. */
 export function checkFactor(model: Model, family: number, used: FactorUse | undefined): Refusal {
   const { wallet, timeMs } = model;
@@ -541,7 +583,9 @@ const factorsOf = (model: Model, family: number) =>
 
 export function useFactor(model: Model, family: number, used: FactorUse | undefined): void {
   const factor = factorsOf(model, family).find((one) => one.factor === used?.factor);
-  if (factor !== undefined && used !== undefined) factor.lastStep = used.step;
+  if (factor === undefined || used === undefined) return;
+  factor.lastStep = used.step;
+  factor.unwanted = undefined;
 }
 
 function saveAddress(
