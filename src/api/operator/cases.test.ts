@@ -38,7 +38,13 @@ const record = (asset: AssetIndex, more: Partial<WithdrawalRecord>): WithdrawalR
 test('a case shows what was done to a withdrawal and what its family has moved', async () => {
   const { call, core, history } = asking();
   const usdt = core.asset('USDT');
-  const act = { actor: 'operator:tom', act: 'operate-withdrawal release', before: 'b', after: 'a' };
+  const act = {
+    actor: 'operator:tom',
+    act: 'operate-withdrawal release',
+    before: 'b',
+    after: 'a',
+    isRefused: false,
+  };
   history.acts = () => [
     { ...act, sequence: 9, timeMs: 90, subject: 'withdrawal 1', reason: 'second' },
     { ...act, sequence: 8, timeMs: 80, subject: 'withdrawal 12', reason: 'another one' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NetworkSpec } from '../../domain/market.ts';
-import { amount } from '../../domain/units.ts';
+import { amount, usdPrice } from '../../domain/units.ts';
 import { HOT } from '../chains/chain.ts';
 import { simulatedChain } from '../chains/simulated-chain.ts';
 import { networkTerms, numberOf } from './network-terms.ts';
@@ -60,7 +60,7 @@ test("a fee that an operator has fixed does not follow the chain's estimate unti
   const { core, network, chain, worker } = outside();
   core.apply({
     kind: 'set-index-prices',
-    prices: ['ETH', 'USDT'].map((asset) => ({ asset, price: 100_000_000n })),
+    prices: ['ETH', 'USDT'].map((asset) => ({ asset, price: usdPrice(100_000_000n) })),
   });
   const asset = core.asset('USDT');
   const fee = () =>
