@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readConfigFile } from './config.ts';
+import { readConfigFile, venueConfig } from './config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,6 +25,13 @@ test('what is right is taken', () => {
   const found = { port: 0, limits: false, logLevel: 'warn', sources, tls, retention };
   expect(faultOf(JSON.stringify(found))).toBe('none');
   expect(faultOf('{}')).toBe('none');
+});
+
+test('an origin is refused unless browsers send it so', () => {
+  expect(venueConfig({ origins: ['https://a.example'] }, folder).origins).toHaveLength(1);
+  expect(() => venueConfig({ origins: ['loopback', 'https://a.example/'] }, folder)).toThrow(
+    /^origins\[1\] is an origin .* nearest "https:\/\/a\.example"$/,
+  );
 });
 
 test('what is wrong names the member, what it may be, what it is, and the nearest name', () => {

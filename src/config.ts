@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
+import { originFault } from './api/config.ts';
 import { faultOf } from './config-faults.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
@@ -130,6 +131,8 @@ const ConfigFile = Type.Object(
     ),
     /** Further host names that clients may have signed for. */
     hostAliases: Type.Optional(Type.Array(Type.String())),
+    /** Origins whose pages may call from a browser. */
+    origins: Type.Optional(Type.Array(Type.String())),
     /** How far a request's Timestamp may be from the engine's clock. */
     timestampToleranceMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 300_000 })),
     bodyLimitBytes: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 16_777_216 })),
@@ -171,6 +174,7 @@ export type VenueConfig = {
   readonly masterKeyText: string | undefined;
   readonly tls: { readonly keyFile: string; readonly certFile: string } | undefined;
   readonly hostAliases: readonly string[] | undefined;
+  readonly origins: readonly string[];
   readonly timestampToleranceMs: number | undefined;
   readonly bodyLimitBytes: number | undefined;
   readonly limits: boolean;
@@ -223,6 +227,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
         ? undefined
         : { keyFile: at(found.tls.keyFile), certFile: at(found.tls.certFile) },
     hostAliases: found.hostAliases,
+    origins: originsOf(found.origins ?? []),
     timestampToleranceMs: found.timestampToleranceMs,
     bodyLimitBytes: found.bodyLimitBytes,
     limits: found.limits ?? true,
@@ -259,6 +264,14 @@ function chainsOf(
     return [name, 'file' in keys ? { ...network, keys: { file: at(keys.file) } } : network];
   });
   return Object.fromEntries(placed) as VenueConfig['chains'];
+}
+
+function originsOf(found: readonly string[]): readonly string[] {
+  for (const [at, origin] of found.entries()) {
+    const fault = originFault(origin);
+    if (fault !== undefined) throw new Error(`origins[${at}] ${fault}`);
+  }
+  return found;
 }
 
 function retentionOf(

@@ -378,6 +378,7 @@ function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
     isStrict: config.strict,
     openRegistration: config.openRegistration,
     hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],
+    origins: config.origins,
     bodyLimitBytes: config.bodyLimitBytes ?? base.bodyLimitBytes,
     timestampToleranceMs: config.timestampToleranceMs ?? base.timestampToleranceMs,
     ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),

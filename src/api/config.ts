@@ -3,6 +3,8 @@ import { type ConnectionMaxima, connectionMaxima, descriptorLimit } from './http
 import { DEFAULT_RULES, type LimitRule } from './http/throttle.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/limits.ts';
 
+export { LOOPBACK_ORIGINS, originFault } from './http/cors.ts';
+
 /** Settings of the HTTP edge, as one typed object; the program reads files and environment. */
 export type ApiConfig = {
   /** Loopback by default: a venue is put on the network on purpose. */
@@ -14,6 +16,8 @@ export type ApiConfig = {
   readonly managementPort: number;
   /** Hosts that clients sign although they call another. */
   readonly hostAliases: readonly string[];
+  /** Pages of other sites that may call, as browsers name them; `loopback` for those of this machine. */
+  readonly origins: readonly string[];
   /** How far a Timestamp may be from the engine's clock, either way: 1 to 300 s. */
   readonly timestampToleranceMs: number;
   /** No body is longer; most endpoints take less. */
@@ -49,6 +53,7 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
     'localhost',
     '127.0.0.1',
   ],
+  origins: [],
   timestampToleranceMs: 60_000,
   bodyLimitBytes: 256 * 1_024,
   connections: { ...DEFAULT_LIMITS, ...connectionMaxima(undefined) },

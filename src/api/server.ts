@@ -15,6 +15,7 @@ import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
 import { createBearerAuthenticator } from './http/authenticate-bearer.ts';
 import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
+import { corsFor } from './http/cors.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { observe, requestIds, type Tally } from './http/observe.ts';
@@ -123,7 +124,7 @@ export function createServer(options: ApiOptions): ApiServer {
     ...shared,
     ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
-    ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded },
+    ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded, cors: corsFor(config.origins) },
     router: publicRouter(options, { authenticate, lastUses }, tally),
   });
   const management = createListener({

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { defineCommand } from 'citty';
+import { LOOPBACK_ORIGINS } from '../api/config.ts';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { writeAtomically } from '../identity.ts';
 import { type MarketOptions, startVenue, type Venue } from '../main.ts';
@@ -67,6 +68,7 @@ export const dev = defineCommand({
         limits: onOff('--limits', args.limits),
         strict: args.strict,
         openRegistration: true,
+        origins: [LOOPBACK_ORIGINS],
         ...(hostAlias === undefined ? {} : { hostAliases: hostAlias.split(',') }),
         logLevel: oneOf('--log', LOG_LEVELS, args.log),
       };

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { HTTP_STATUS } from '../../wire/errors.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
+import type { Cors } from './cors.ts';
 import { type HttpServing, NO_HEAD } from './http-connection.ts';
 import { createHttpServer, type TlsFiles } from './http-server.ts';
 import { refusalOfMalformed } from './malformed.ts';
@@ -26,6 +27,8 @@ export type ListenerOptions = {
   readonly nextRequestId: () => string;
   readonly limits: ConnectionLimits;
   readonly trustProxy: boolean;
+  /** Pages of other sites that may call; none where it is absent. */
+  readonly cors?: Cors | undefined;
   readonly closeGraceMs: number;
   readonly log: Logger;
   /**

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Body } from './body.ts';
 import type { Connections } from './connections.ts';
+import type { Cors } from './cors.ts';
 import type { Exchange } from './exchange.ts';
 import type { Fields, Head } from './head.ts';
 import { type Mounted, refused } from './mount.ts';
@@ -21,6 +22,8 @@ export type HandlerOptions = {
   readonly connections: Connections;
   readonly nextRequestId: () => string;
   readonly trustProxy: boolean;
+  /** Pages of other sites that may call; none where it is absent. */
+  readonly cors?: Cors | undefined;
   readonly isClosing: () => boolean;
   /** For the Date header. */
   readonly dateText: () => string;
@@ -35,12 +38,14 @@ export type RequestHandler = {
 
 /** HTTP in, a target of the router, HTTP out: path, then the target's admission, then the body. */
 export function requestHandler(options: HandlerOptions): RequestHandler {
-  const { connections, router, unrouted, nextRequestId, log } = options;
+  const { connections, router, unrouted, nextRequestId, log, cors } = options;
 
   const finisher = (exchange: Exchange, tally: Tally, requestId: string, path: string): Finish => {
     const startedMs = performance.now();
-    return (served) => {
+    return (answer) => {
       const { head, connection } = exchange;
+      const origin = cors === undefined ? undefined : head.headers['origin'];
+      const served = origin === undefined ? answer : (cors?.allow(origin, answer) ?? answer);
       const isLast =
         served.isLast === true ||
         !head.keepsAlive ||
@@ -67,7 +72,11 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
       const hostFault = checkHost(head);
       if (hostFault !== undefined) finish({ ...refused(hostFault, []), isLast: true });
       else if ('refusal' in found) {
-        finish(refused(found.refusal, found.allow === undefined ? [] : ['Allow', found.allow]));
+        // No path takes OPTIONS, so only what is refused can be a preflight.
+        const preflight = cors?.preflight(head);
+        if (preflight !== undefined) finish(preflight);
+        else
+          finish(refused(found.refusal, found.allow === undefined ? [] : ['Allow', found.allow]));
       } else if ('endpoint' in found.target) {
         const { method, headers } = head;
         const { localAddress } = exchange.connection;
