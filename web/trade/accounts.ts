@@ -1,12 +1,19 @@
 import { RialtoError } from '../../src/client/index.ts';
 import { sayRefusal } from '../shared/messages.tsx';
 import { beginSession, clientOf, sessions } from '../shared/session.ts';
-import { keptStore } from '../shared/store.ts';
+import { keptStore, useStore } from '../shared/store.ts';
 
 export type FamilyAccount = { readonly accountId: string; readonly name: string };
 
 /** Accounts of the family, main first. Only the main account may ask for them, so the last answer is kept. */
-export const family = keptStore<readonly FamilyAccount[]>('rialto-accounts', []);
+const kept = keptStore<{ readonly accounts: readonly FamilyAccount[] }>('rialto-accounts', {
+  accounts: [],
+});
+export const family = {
+  get: (): readonly FamilyAccount[] => kept.get().accounts,
+  set: (accounts: readonly FamilyAccount[]): void => kept.set({ accounts }),
+};
+export const useFamily = (): readonly FamilyAccount[] => useStore(kept, ({ accounts }) => accounts);
 
 const MAIN = 'main';
 const FORBIDDEN = 403;

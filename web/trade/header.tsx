@@ -7,7 +7,7 @@ import { fixed, NONE, nativeText } from '../shared/number-text.ts';
 import { type Session, sessions, signOut } from '../shared/session.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
-import { type FamilyAccount, family, readFamily, turnTo } from './accounts.ts';
+import { type FamilyAccount, readFamily, turnTo, useFamily } from './accounts.ts';
 import { live } from './feed.ts';
 import { isSigningIn } from './sign-in.tsx';
 
@@ -116,7 +116,7 @@ function AccountMenu({ session }: { readonly session: Session }) {
 }
 
 function Accounts({ session }: { readonly session: Session }) {
-  const all = useStore(family, (list) => list);
+  const all = useFamily();
   const choose = async (account: FamilyAccount): Promise<void> => {
     await turnTo(account);
     document.getElementById('accounts')?.hidePopover();
