@@ -1,14 +1,7 @@
 import { useState } from 'react';
-import type { ReplyOf } from '../../../src/client/index.ts';
-import {
-  createSubAccount,
-  freezeSubAccount,
-  type getSubAccounts,
-  renameSubAccount,
-} from '../../../src/wire/access.ts';
-import { useAsk } from '../../shared/ask.ts';
+import { createSubAccount, freezeSubAccount, renameSubAccount } from '../../../src/wire/access.ts';
 import { sayRefusal } from '../../shared/messages.tsx';
-import { fixed } from '../../shared/number-text.ts';
+import { fixed, plain } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { beginSession, clientOf, type Session } from '../../shared/session.ts';
 import { ConfirmDialog } from '../parts/confirm.tsx';
@@ -17,9 +10,7 @@ import { ActForm, SelectField, TextField } from '../parts/form.tsx';
 import { DataTable, Panel, type WideColumn } from '../parts/panel.tsx';
 import { useValue } from '../parts/value.tsx';
 
-type SubAccount = ReplyOf<typeof getSubAccounts>[number];
-type Row = SubAccount & { readonly figures: Account | undefined };
-type Asked = { readonly act: 'rename' | 'freeze'; readonly row: Row };
+type Asked = { readonly act: 'rename' | 'freeze'; readonly row: Account };
 
 const TYPES = [
   ['PORTFOLIO', 'Portfolio: every collateral asset backs it'],
@@ -30,12 +21,8 @@ export function AccountsPage({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const isParent = isMain(session);
   const family = useFamily(session);
-  const subs = useAsk(isParent ? () => client.subAccounts() : undefined, session.accessKey);
   const [asked, setAsked] = useState<Asked>();
-  const again = (): void => {
-    subs.again();
-    family.again();
-  };
+  const { again } = family;
   if (!isParent) {
     return (
       <Panel title="Sub-accounts">
@@ -45,11 +32,6 @@ export function AccountsPage({ session }: { readonly session: Session }) {
       </Panel>
     );
   }
-  const figuresOf = (id: string): Account | undefined =>
-    family.data?.find(({ accountId }) => accountId === id);
-  const main: SubAccount = { accountId: session.accountId, name: session.name, active: true };
-  const rows = subs.data === undefined ? undefined : [main, ...subs.data];
-  const list = rows?.map((row): Row => ({ ...row, figures: figuresOf(row.accountId) }));
   const close = (): void => setAsked(undefined);
   return (
     <>
@@ -57,7 +39,7 @@ export function AccountsPage({ session }: { readonly session: Session }) {
         <Panel title="Accounts of the family">
           <AccountTable
             session={session}
-            asked={{ ...subs, data: list }}
+            asked={family}
             onAsk={(act, row) => setAsked({ act, row })}
           />
         </Panel>
@@ -102,19 +84,19 @@ export function AccountsPage({ session }: { readonly session: Session }) {
       ) : null}
       {asked?.act === 'freeze' ? (
         <ConfirmDialog
-          title={`${asked.row.active ? 'Freeze' : 'Wake'} ${asked.row.name}`}
-          label={asked.row.active ? 'Freeze' : 'Wake'}
-          done={asked.row.active ? 'Frozen' : 'Active again'}
-          isDanger={asked.row.active}
+          title={`${asked.row.isActive ? 'Freeze' : 'Wake'} ${asked.row.name}`}
+          label={asked.row.isActive ? 'Freeze' : 'Wake'}
+          done={asked.row.isActive ? 'Frozen' : 'Active again'}
+          isDanger={asked.row.isActive}
           act={async (sent) => {
-            const request = { accountId: asked.row.accountId, frozen: asked.row.active };
+            const request = { accountId: asked.row.accountId, frozen: asked.row.isActive };
             await sendSurely(client, freezeSubAccount, request, sent.onWaiting);
             again();
           }}
           onClose={close}
         >
           <p>
-            {asked.row.active
+            {asked.row.isActive
               ? 'It can no longer trade or be transferred to. Its balances, positions and open orders stay as they are.'
               : 'It can trade and be transferred to again.'}
           </p>
@@ -126,8 +108,8 @@ export function AccountsPage({ session }: { readonly session: Session }) {
 
 function AccountTable(props: {
   readonly session: Session;
-  readonly asked: { readonly data: readonly Row[] | undefined; readonly failure: unknown };
-  readonly onAsk: (act: Asked['act'], row: Row) => void;
+  readonly asked: { readonly data: readonly Account[] | undefined; readonly failure: unknown };
+  readonly onAsk: (act: Asked['act'], row: Account) => void;
 }) {
   const { session, onAsk } = props;
   const value = useValue();
@@ -138,8 +120,8 @@ function AccountTable(props: {
       sayRefusal('Not switched', reason);
     }
   };
-  const isOwn = ({ accountId }: Row): boolean => accountId === session.accountId;
-  const columns: readonly WideColumn<Row>[] = [
+  const isOwn = ({ accountId }: Account): boolean => accountId === session.accountId;
+  const columns: readonly WideColumn<Account>[] = [
     {
       name: 'Account',
       show: ({ name, accountId }) => (
@@ -151,23 +133,33 @@ function AccountTable(props: {
     },
     {
       name: 'State',
-      show: ({ active }) => (
-        <span className={active ? 'chip good' : 'chip warn'}>{active ? 'Active' : 'Frozen'}</span>
+      show: ({ isActive }) => (
+        <span className={isActive ? 'chip good' : 'chip warn'}>
+          {isActive ? 'Active' : 'Frozen'}
+        </span>
+      ),
+    },
+    {
+      name: 'Balances',
+      isWide: true,
+      show: ({ balances }) => (
+        <span className="t2" title={balances.map(held).join(', ')}>
+          {balances.length === 0 ? '—' : balances.slice(0, 3).map(held).join(' · ')}
+          {balances.length > 3 ? ` +${balances.length - 3}` : ''}
+        </span>
       ),
     },
     {
       ...{ name: `Collateral ${value('0').unit}`, isRight: true },
-      show: ({ figures }) => (
-        <span title={figures?.collateral}>{value(figures?.collateral).text}</span>
-      ),
+      show: ({ collateral }) => <span title={collateral}>{value(collateral).text}</span>,
     },
     {
       ...{ name: `Positions ${value('0').unit}`, isRight: true, isWide: true },
-      show: ({ figures }) => value(figures?.notionalPositionSize).text,
+      show: ({ notionalPositionSize }) => value(notionalPositionSize).text,
     },
     {
       ...{ name: 'Margin ratio', isRight: true, isWide: true },
-      show: ({ figures }) => (figures === undefined ? '—' : fixed(figures.marginRatio, 1)),
+      show: ({ marginRatio }) => fixed(marginRatio, 1),
     },
     {
       ...{ name: 'Actions', isHeadHidden: true, isRight: true },
@@ -176,7 +168,7 @@ function AccountTable(props: {
           <span className="t2">signed in</span>
         ) : (
           <span className="pg-row-acts">
-            {row.active ? (
+            {row.isActive ? (
               <button
                 type="button"
                 className="btn s"
@@ -197,10 +189,10 @@ function AccountTable(props: {
             <button
               type="button"
               className="btn s"
-              aria-label={`${row.active ? 'Freeze' : 'Wake'} ${row.name}`}
+              aria-label={`${row.isActive ? 'Freeze' : 'Wake'} ${row.name}`}
               onClick={() => onAsk('freeze', row)}
             >
-              {row.active ? 'Freeze' : 'Wake'}
+              {row.isActive ? 'Freeze' : 'Wake'}
             </button>
           </span>
         ),
@@ -216,3 +208,5 @@ function AccountTable(props: {
     />
   );
 }
+
+const held = ({ asset, total }: Account['balances'][number]): string => `${plain(total)} ${asset}`;

@@ -44,7 +44,7 @@ export function KeysPage({ session }: { readonly session: Session }) {
         </Panel>
         <CreateKey
           session={session}
-          accounts={family.data ?? []}
+          accounts={(family.data ?? []).filter((one) => one.isActive)}
           onMade={(key) => {
             setMade(key);
             keys.again();

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ActForm, type Sent } from './form.tsx';
 
-/** Asked before what cannot be undone. The way back has the focus: nothing dangerous is one Enter away. */
-export const ConfirmDialog = (props: {
+/** Asked before what matters. Where it is dangerous the way back has the focus: it is not one Enter away. */
+export function ConfirmDialog(props: {
   readonly title: string;
   readonly label: string;
   readonly done: string;
@@ -12,25 +12,33 @@ export const ConfirmDialog = (props: {
   readonly act: (sent: Sent) => Promise<void>;
   readonly onClose: () => void;
   readonly children: ReactNode;
-}) => (
-  <Dialog title={props.title} className="narrow pg-dialog" onClose={props.onClose}>
-    <ActForm
-      label={props.label}
-      done={props.done}
-      fields={props.fields ?? []}
-      isDanger={props.isDanger ?? true}
-      act={async (sent) => {
-        await props.act(sent);
-        props.onClose();
-      }}
-      beside={
-        // biome-ignore lint/a11y/noAutofocus: the way back is where Enter goes
-        <button type="button" className="btn tall" autoFocus={true} onClick={props.onClose}>
-          Keep
-        </button>
-      }
-    >
-      {props.children}
-    </ActForm>
-  </Dialog>
-);
+}) {
+  const back = useRef<HTMLButtonElement>(null);
+  const { isDanger = true } = props;
+  useEffect(() => {
+    const field = back.current?.closest('dialog')?.querySelector('input');
+    if (isDanger) back.current?.focus();
+    else field?.focus();
+  }, [isDanger]);
+  return (
+    <Dialog title={props.title} className="narrow pg-dialog" onClose={props.onClose}>
+      <ActForm
+        label={props.label}
+        done={props.done}
+        fields={props.fields ?? []}
+        isDanger={isDanger}
+        act={async (sent) => {
+          await props.act(sent);
+          props.onClose();
+        }}
+        beside={
+          <button type="button" className="btn tall" ref={back} onClick={props.onClose}>
+            Keep
+          </button>
+        }
+      >
+        {props.children}
+      </ActForm>
+    </Dialog>
+  );
+}

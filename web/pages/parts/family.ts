@@ -3,7 +3,10 @@ import type { getAccount } from '../../../src/wire/account.ts';
 import { type Asked, useAsk } from '../../shared/ask.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 
-export type Account = ReplyOf<typeof getAccount>[number];
+export type Account = ReplyOf<typeof getAccount>[number] & {
+  /** Neither frozen nor made inactive. */
+  readonly isActive: boolean;
+};
 
 /** How many sub-accounts one question may name. */
 const NAMES_MAX = 10;
@@ -12,18 +15,22 @@ export const isMain = (session: Session): boolean => session.name === 'main';
 
 async function readFamily(session: Session): Promise<readonly Account[]> {
   const client = clientOf(session);
-  if (!isMain(session)) return client.account();
-  const names = (await client.accountNames()).map(({ name }) => name);
+  if (!isMain(session)) return (await client.account()).map((one) => ({ ...one, isActive: true }));
+  const subAccounts = await client.subAccounts();
+  const names = subAccounts.map(({ name }) => name);
+  const frozen = new Set(
+    subAccounts.flatMap(({ accountId, active }) => (active ? [] : [accountId])),
+  );
   const all = new Map<string, Account>();
   for (let at = 0; at === 0 || at < names.length; at += NAMES_MAX) {
     const subAcc = names.slice(at, at + NAMES_MAX).join(',');
     for (const one of await client.account(subAcc === '' ? {} : { subAcc })) {
-      all.set(one.accountId, one);
+      all.set(one.accountId, { ...one, isActive: !frozen.has(one.accountId) });
     }
   }
   return [...all.values()];
 }
 
-/** The account of the session; with a parent's session all active ones of the family, with balances and margin. */
+/** The account of the session; with a parent's session all of the family, frozen ones too, with balances and margin. */
 export const useFamily = (session: Session, dependsOn = ''): Asked<readonly Account[]> =>
   useAsk(() => readFamily(session), `${session.accessKey} family ${dependsOn}`, 5_000);

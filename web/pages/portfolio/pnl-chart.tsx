@@ -14,7 +14,6 @@ export type View = (typeof VIEWS)[number]['name'];
 
 const HEIGHT = 240;
 const LEFT = 8;
-const RIGHT = 76;
 const TOP = 12;
 const BOTTOM = 24;
 
@@ -48,7 +47,10 @@ export function PnlChart(props: {
   const values = buckets.map((bucket) => shownOf(bucket, view));
   const isLine = view === 'equity';
   const { low, high } = boundsOf(values, !isLine);
-  const plotWidth = width - LEFT - RIGHT;
+  const ticks = ticksOf(low, high, 4);
+  // Room for the longest label.
+  const right = 16 + 7 * Math.max(...ticks.map((tick) => amountText(tick).length));
+  const plotWidth = width - LEFT - right;
   const stepWidth = plotWidth / Math.max(1, buckets.length);
   const x = (index: number): number => LEFT + stepWidth * (index + 0.5);
   const y = (value: number): number =>
@@ -86,16 +88,16 @@ export function PnlChart(props: {
         onPointerLeave={() => setChosen(undefined)}
       >
         <svg width={width} height={HEIGHT} aria-hidden="true">
-          {ticksOf(low, high, 4).map((tick) => (
+          {ticks.map((tick) => (
             <g key={tick}>
               <line
                 className={tick === 0 ? 'zero' : ''}
                 x1={LEFT}
-                x2={width - RIGHT}
+                x2={width - right}
                 y1={y(tick)}
                 y2={y(tick)}
               />
-              <text x={width - RIGHT + 8} y={y(tick) + 4}>
+              <text x={width - right + 8} y={y(tick) + 4}>
                 {amountText(tick)}
               </text>
             </g>

@@ -2,7 +2,7 @@ import './portfolio.css';
 import { useState } from 'react';
 import { useAsk } from '../../shared/ask.ts';
 import { linkTo } from '../../shared/navigate.ts';
-import { fixed, shown, signed } from '../../shared/number-text.ts';
+import { fixed, isNegative, shown, signed } from '../../shared/number-text.ts';
 import { clientOf, type Session, venueNowMs } from '../../shared/session.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { type Account, isMain, useFamily } from '../parts/family.ts';
@@ -139,8 +139,10 @@ function Totals(props: {
   const change = (native: string | undefined): React.ReactNode => {
     const { text } = value(native);
     if (native === undefined) return text;
-    const isLoss = native.startsWith('-') && Number(native) !== 0;
-    return <span className={isLoss ? 'sell' : 'buy'}>{signed(native, () => text)}</span>;
+    if (Number(native) === 0) return text;
+    return (
+      <span className={isNegative(native) ? 'sell' : 'buy'}>{signed(native, () => text)}</span>
+    );
   };
   const gained = buckets === undefined ? undefined : plainText(sumOf(buckets, 'realized'));
   const paid = buckets === undefined ? undefined : plainText(sumOf(buckets, 'funding'));

@@ -8,26 +8,39 @@ type Row = Account['balances'][number] & {
   readonly account: string;
   readonly accountId: string;
   readonly native: string | undefined;
+  readonly isFirst: boolean;
+  readonly isActive: boolean;
 };
 
 /** Balances by sub-account, with what each is worth at index prices. */
 export function FamilyBalances(props: {
   readonly asked: Listed<Account>;
-  readonly onAct: (act: 'deposit' | 'withdraw' | 'transfer', asset: string) => void;
+  readonly ownId: string;
+  readonly onAct: (act: WalletAct, asset: string, accountId: string) => void;
 }) {
-  const { asked, onAct } = props;
+  const { asked, ownId, onAct } = props;
   const prices = usePrices();
   const value = useValue();
   const native = prices['OX'];
-  const rows = asked.data?.flatMap(({ name, accountId, balances }) =>
-    balances.map((balance): Row => {
+  const rows = asked.data?.flatMap(({ name, accountId, isActive, balances }) =>
+    balances.map((balance, at): Row => {
       const price = prices[balance.asset];
       const isKnown = price !== undefined && native !== undefined;
       const worth = isKnown ? plainText((Number(balance.total) * price) / native) : undefined;
-      return { ...balance, account: name, accountId, native: worth };
+      const owner = { account: name, accountId, isActive, isFirst: at === 0 };
+      return { ...balance, ...owner, native: worth };
     }),
   );
   const columns: readonly WideColumn<Row>[] = [
+    {
+      name: 'Account',
+      show: ({ account, isFirst, isActive }) => (
+        <>
+          <b className={isFirst ? undefined : 'sr'}>{account}</b>{' '}
+          {isFirst && !isActive ? <span className="chip warn">Frozen</span> : null}
+        </>
+      ),
+    },
     {
       name: 'Asset',
       show: ({ asset }) => (
@@ -37,7 +50,6 @@ export function FamilyBalances(props: {
         </span>
       ),
     },
-    { name: 'Account', show: ({ account }) => <span className="t2">{account}</span> },
     { name: 'Total', isRight: true, show: ({ total }) => <b title={total}>{plain(total)}</b> },
     {
       ...{ name: 'Available', isRight: true, isWide: true },
@@ -57,15 +69,15 @@ export function FamilyBalances(props: {
     },
     {
       ...{ name: 'Actions', isHeadHidden: true, isRight: true, isWide: true },
-      show: ({ asset, account }) => (
+      show: ({ asset, account, accountId }) => (
         <span className="pg-row-acts">
-          {(['deposit', 'withdraw', 'transfer'] as const).map((act) => (
+          {actsOf(accountId === ownId).map((act) => (
             <button
               type="button"
               key={act}
-              className="btn s"
+              className="btn s ghost"
               aria-label={`${labelOf(act)} ${asset} of ${account}`}
-              onClick={() => onAct(act, asset)}
+              onClick={() => onAct(act, asset, accountId)}
             >
               {labelOf(act)}
             </button>
@@ -89,5 +101,11 @@ export function FamilyBalances(props: {
     />
   );
 }
+
+export type WalletAct = 'deposit' | 'withdraw' | 'transfer';
+
+/** Addresses are those of the account that is signed in; from the others one transfers. */
+const actsOf = (isOwn: boolean): readonly WalletAct[] =>
+  isOwn ? ['deposit', 'withdraw', 'transfer'] : ['transfer'];
 
 const labelOf = (act: string): string => act.charAt(0).toUpperCase() + act.slice(1);

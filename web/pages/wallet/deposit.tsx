@@ -14,8 +14,9 @@ const TEST_QUANTITY = '1000';
 export function Deposit(props: {
   readonly session: Session;
   readonly unfinished: Unfinished | undefined;
+  readonly onPaid: () => void;
 }) {
-  const { session, unfinished } = props;
+  const { session, unfinished, onPaid } = props;
   const { asset, network, isOpen, fields } = usePlace('canDeposit');
   const isDemo = useDemoAccounts().length > 0;
   const name = network?.network;
@@ -30,6 +31,7 @@ export function Deposit(props: {
       const { accountId } = session;
       await testDeposit({ accountId, asset, network: name ?? '', quantity: TEST_QUANTITY });
       say('good', `${plain(TEST_QUANTITY)} test ${asset} are on their way`);
+      onPaid();
     } catch (reason) {
       sayRefusal('No test deposit', reason);
     }

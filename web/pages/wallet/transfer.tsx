@@ -12,11 +12,12 @@ export function Transfer(props: {
   readonly session: Session;
   readonly accounts: readonly Account[];
   readonly asset: string;
+  readonly from: string;
+  readonly onFrom: (accountId: string) => void;
   readonly onAsset: (asset: string) => void;
   readonly onDone: () => void;
 }) {
-  const { session, accounts, asset, onAsset, onDone } = props;
-  const [from, setFrom] = useState(session.accountId);
+  const { session, accounts, asset, from, onFrom, onAsset, onDone } = props;
   const [to, setTo] = useState('');
   const [typed, setTyped] = useState('');
   const others = accounts.filter(({ accountId }) => accountId !== from);
@@ -69,7 +70,7 @@ export function Transfer(props: {
           label="From"
           name="fromAccount"
           value={from}
-          onChoose={setFrom}
+          onChoose={onFrom}
           options={named(accounts)}
         />
         <SelectField

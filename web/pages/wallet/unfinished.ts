@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getUnfinished } from '../../../src/wire/wallet.ts';
 import { type Asked, useAsk } from '../../shared/ask.ts';
@@ -7,17 +8,32 @@ import { live } from '../../trade/feed.ts';
 
 export type Unfinished = ReplyOf<typeof getUnfinished>;
 
-/** Blocks come without a message: while something counts them it is asked each second. */
-const LOOK_MS = 1_000;
+/** Blocks come without a message: while something counts them it is asked often. */
+const BUSY_MS = 400;
+const IDLE_MS = 3_000;
 
 export function useUnfinished(session: Session): Asked<Unfinished> {
   const changes = useStore(live, (state) => state.walletChanges);
-  return useAsk(
+  const [isBusy, setBusy] = useState(false);
+  const asked = useAsk(
     () => clientOf(session).unfinished(),
     `${session.accessKey} unfinished ${changes}`,
-    LOOK_MS,
+    isBusy ? BUSY_MS : IDLE_MS,
   );
+  const { data } = asked;
+  const isMoving =
+    data !== undefined &&
+    (data.deposits.some(({ status }) => status === 'PENDING') ||
+      data.withdrawals.some(({ status }) => status !== 'ON HOLD'));
+  useEffect(() => setBusy(isMoving), [isMoving]);
+  return asked;
 }
+
+/** Changes when something begins, ends or goes a step further: lists are read again then, even where no message came. */
+export const stageOf = (unfinished: Unfinished | undefined): string =>
+  [...(unfinished?.deposits ?? []), ...(unfinished?.withdrawals ?? [])]
+    .map(({ id, status }) => `${id} ${status}`)
+    .join();
 
 export const HOLD_WORDS = {
   'new-address': 'The address is new',

@@ -16,7 +16,7 @@ import { Movements, weekAgo } from './movements.tsx';
 import { chooseAsset, useChosenAsset } from './places.tsx';
 import { Progress } from './progress.tsx';
 import { Transfer } from './transfer.tsx';
-import { type Unfinished, useUnfinished } from './unfinished.ts';
+import { stageOf, type Unfinished, useUnfinished } from './unfinished.ts';
 import { Withdraw } from './withdraw.tsx';
 
 const ACTS = [
@@ -31,15 +31,17 @@ export function WalletPage({ session }: { readonly session: Session }) {
   const hash = new URL(useAddress(), location.origin).hash.slice(1);
   const act = ACTS.find(({ name }) => name === hash)?.name ?? 'deposit';
   const changes = useStore(live, (state) => state.walletChanges);
-  const family = useFamily(session, String(changes));
   const unfinished = useUnfinished(session);
+  const stage = `${changes} ${stageOf(unfinished.data)}`;
+  const family = useFamily(session, stage);
   const client = clientOf(session);
-  const key = `${session.accessKey} ${changes}`;
+  const key = `${session.accessKey} ${stage}`;
   const week = { limit: '200', startTime: weekAgo() };
   const deposits = useAsk(() => client.deposits(week), `${key} in`);
   const withdrawals = useAsk(() => client.withdrawals(week), `${key} out`);
   const asset = useChosenAsset();
   const panelId = useId();
+  const [from, setFrom] = useState(session.accountId);
   const [sentId, setSentId] = useState<string>();
   const choose = (name: Act): void => navigate(`/wallet#${name}`);
   const shown = (withdrawals.data ?? []).filter(
@@ -65,8 +67,10 @@ export function WalletPage({ session }: { readonly session: Session }) {
           <Panel title="Balances">
             <FamilyBalances
               asked={family}
-              onAct={(name, code) => {
+              ownId={session.accountId}
+              onAct={(name, code, accountId) => {
                 chooseAsset(code);
+                setFrom(accountId);
                 choose(name);
               }}
             />
@@ -81,7 +85,9 @@ export function WalletPage({ session }: { readonly session: Session }) {
             <Tabs label="Move money" tabs={ACTS} chosen={act} panelId={panelId} onChoose={choose} />
           </div>
           <div id={panelId} role="tabpanel" aria-label={act}>
-            {act === 'deposit' ? <Deposit {...{ session }} unfinished={unfinished.data} /> : null}
+            {act === 'deposit' ? (
+              <Deposit {...{ session }} unfinished={unfinished.data} onPaid={unfinished.again} />
+            ) : null}
             {act === 'withdraw' ? (
               <Withdraw
                 {...{ session }}
@@ -94,7 +100,9 @@ export function WalletPage({ session }: { readonly session: Session }) {
             ) : null}
             {act === 'transfer' ? (
               <Transfer
-                {...{ session, accounts, asset }}
+                {...{ session, asset, from }}
+                accounts={accounts.filter(({ isActive }) => isActive)}
+                onFrom={setFrom}
                 onAsset={chooseAsset}
                 onDone={family.again}
               />

@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limit, trade } from '../http/trading.ts';
+import { codeAt, type DemoVenue, openDemoVenue } from './demo-venue.ts';
+
+/** The routes beside Trade in a real browser, on a venue as `npm start` gives it. */
+
+let opened: DemoVenue | string = 'not opened';
+beforeAll(async () => {
+  opened = await openDemoVenue();
+});
+afterAll(async () => {
+  if (typeof opened !== 'string') await opened.stop();
+});
+
+/** Without a browser the test is skipped with the reason; where everything must run it fails. */
+function need(skip: (words: string) => void): DemoVenue {
+  if (typeof opened !== 'string') return opened;
+  if (process.env['CI'] === 'true') throw new Error(opened);
+  skip(opened);
+  throw new Error('unreachable');
+}
+
+const balance = (page: Page, asset: string) =>
+  page.getByRole('table', { name: 'Balances' }).getByRole('row').filter({ hasText: asset }).first();
+
+const withdraw = async (page: Page, quantity: string, code: string): Promise<void> => {
+  const form = page.getByRole('form', { name: 'Withdraw USDT' });
+  await form.getByLabel('Amount').fill(quantity);
+  await form.getByLabel(/^Code of your/).fill(code);
+  await form.getByRole('button', { name: 'Withdraw USDT' }).click();
+};
+
+type Noted = { noted: number[] };
+
+const noteConfirmations = (): void => {
+  const kept = globalThis as unknown as Noted;
+  kept.noted = [];
+  new MutationObserver(() => {
+    const shown = /(\d+) of 12/.exec(document.querySelector('.pg-arriving')?.textContent ?? '');
+    if (shown !== null) kept.noted.push(Number(shown[1]));
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+};
+
+test('a test deposit counts up and is credited without a reload', async ({ skip }) => {
+  const { page, faults } = await need(skip).open('/wallet');
+  await balance(page, 'USDT').getByText('1,000,000').first().waitFor();
+  // Twelve blocks take a second: every state that is shown is noted.
+  await page.evaluate(noteConfirmations);
+  await page.getByRole('button', { name: 'Send me 1,000 test USDT' }).click();
+  const rows = page.getByRole('table', { name: 'Deposits' }).getByRole('row');
+  await balance(page, 'USDT').getByText('1,001,000').first().waitFor();
+  await rows.filter({ hasText: 'Completed' }).nth(1).waitFor();
+  const seen = await page.evaluate(() => (globalThis as unknown as Noted).noted);
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen).toEqual([...seen].sort((one, other) => one - other));
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a factor is enrolled, a wrong code is counted down, a right one is followed to Completed', async ({
+  skip,
+}) => {
+  const { page, faults } = await need(skip).open('/settings');
+  await page.getByRole('button', { name: 'Enrol Authenticator' }).click();
+  const secret = await page.locator('[data-secret]').getAttribute('data-secret');
+  const codeIn = (ms: number): string => codeAt(secret as string, Date.now() + ms);
+  await page.getByRole('img', { name: 'QR code for the authenticator' }).waitFor();
+  // The code of the step before: those of now and of the next are for what follows.
+  await page.getByLabel('First code').fill(codeIn(-30_000));
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('list', { name: 'Enrolled second factors' }).getByText('On').waitFor();
+
+  await page.getByRole('link', { name: 'Wallet' }).first().click();
+  await page.getByRole('tab', { name: 'Withdraw', exact: true }).click();
+  const wrong = String((Number(codeIn(0)) + 500_000) % 1_000_000).padStart(6, '0');
+  await withdraw(page, '25', wrong);
+  await page.getByText(/a wrong code is answered after 10 s. \d+ s left/).waitFor();
+  await page.getByRole('button', { name: 'Sending…' }).waitFor();
+  const refused = page.getByLabel(/^Code of your/).and(page.locator('[aria-invalid=true]'));
+  await refused.waitFor();
+  await page.getByText('Invalid code').waitFor();
+
+  await withdraw(page, '25', codeIn(0));
+  const progress = page.getByRole('article', { name: 'Withdrawal of 25 USDT' });
+  await progress.getByText('Requested').waitFor();
+  await progress.locator('li.done', { hasText: 'Completed' }).waitFor();
+  await progress.getByText('Transaction').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('the fee, what arrives and the margin after it are shown before anything is sent', async ({
+  skip,
+}) => {
+  const venue = need(skip);
+  const offered = limit('SELL', '1', '60000');
+  await trade(venue.client('demo-2'), venue.client('demo-1'), offered);
+  const { page, faults } = await venue.open('/wallet#withdraw');
+  await page.getByRole('combobox', { name: 'Asset' }).selectOption('BTC');
+  await page.getByLabel('Amount').fill('99');
+  const facts = page.getByRole('form', { name: 'Withdraw BTC' }).locator('.pg-lines');
+  await facts.getByText('→').waitFor();
+  await facts.getByText(/^98\.9\d* BTC$/).waitFor();
+  await page.getByRole('tab', { name: 'Transfer', exact: true }).click();
+  const form = page.getByRole('form', { name: 'Transfer' });
+  await form.getByLabel('Amount').fill('5.5');
+  await form.getByText('→').nth(1).waitFor();
+  await form.getByRole('button', { name: 'Transfer' }).click();
+  await balance(page, 'BTC').getByText('94.5').first().waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('a sub-account is created, renamed and frozen; a refusal stands at its field', async ({
+  skip,
+}) => {
+  const { page, faults } = await need(skip).open('/accounts');
+  const form = page.getByRole('form', { name: 'Create sub-account' });
+  await form.getByLabel('Name').fill('-wrong-');
+  await form.getByRole('button').click();
+  await form.locator('[name=name][aria-invalid=true]').waitFor();
+  await form.getByLabel('Name').fill('desk-x');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Rename desk-x' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('New name').fill('desk-y');
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await page.getByRole('button', { name: 'Freeze desk-y' }).click();
+  // The way back has the focus: Enter freezes nothing.
+  await dialog.getByRole('button', { name: 'Keep' }).and(page.locator(':focus')).waitFor();
+  await dialog.getByRole('button', { name: 'Freeze' }).click();
+  const row = page.getByRole('row', { name: /desk-y/ });
+  await row.getByText('Frozen').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('the signed request beside a new key works when it is pasted, and no longer once it is revoked', async ({
+  skip,
+}) => {
+  const { page, faults } = await need(skip).open('/keys');
+  await page.getByRole('form', { name: 'Create key' }).getByLabel('Name').fill('my bot');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const curl = await page.locator('pre').innerText();
+  const paste = (): string =>
+    execFileSync('bash', ['-c', `${curl} -w '\\n%{http_code}'`], { encoding: 'utf8' });
+  const [body, status] = paste().split('\n');
+  expect([status, JSON.parse(body as string).data[0].name]).toEqual(['200', 'main']);
+  await page.getByRole('button', { name: 'I have it' }).click();
+  expect(await page.locator('pre').count()).toBe(0);
+  await page.getByRole('button', { name: 'Revoke my bot' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('row', { name: /my bot/ }).waitFor({ state: 'detached' });
+  expect(paste().split('\n').at(-1)).toBe('401');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+type Collected = { readonly written: string };
+
+/** A file that the test can read: what the browser would write while it is read. */
+const collectFiles = (): void => {
+  const kept = globalThis as unknown as { written: string; showSaveFilePicker: unknown };
+  kept.written = '';
+  kept.showSaveFilePicker = async () => ({
+    createWritable: async () => ({
+      write: async (text: string) => {
+        kept.written += text;
+      },
+      close: async () => undefined,
+    }),
+  });
+};
+
+test('a history holds few rows in the document, reads on as it is scrolled, and saves every row', async ({
+  skip,
+}) => {
+  const venue = need(skip);
+  const client = venue.client('demo-1');
+  await trade(venue.client('demo-2'), client, limit('SELL', '0.01', '60050'));
+  const order = limit('BUY', '0.001', '55000', { timeInForce: 'IOC' });
+  for (let batch = 0; batch < 33; batch++) {
+    await client.placeOrders({
+      responseType: 'ACK',
+      orders: Array.from({ length: 8 }, () => order),
+    });
+  }
+  const { page, faults } = await venue.open('/history');
+  await page.evaluate(collectFiles);
+  await page.getByText('Immediate or cancel, nothing matched').first().waitFor();
+  expect(await page.locator('.pg-window tbody tr').count()).toBeLessThan(80);
+  const scrolled = async (): Promise<number> => {
+    await page.locator('.pg-window').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    return Number(await page.getByRole('table').getAttribute('aria-rowcount'));
+  };
+  await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(260);
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  await page.getByText(/^\d+ rows saved$/).waitFor();
+  const text = await page.evaluate(() => (globalThis as unknown as Collected).written);
+  const [heads, ...lines] = text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  const rows = await client.closedOrders({ limit: '200' });
+  const older = await client.closedOrders({ limit: '200', beforeId: rows.at(-1)?.id as string });
+  const expected = [...rows, ...older].map((row) =>
+    (heads as string[]).map((name) => {
+      const value = String((row as unknown as Record<string, string>)[name] ?? '');
+      return name.endsWith('At') && value !== '' ? new Date(Number(value)).toISOString() : value;
+    }),
+  );
+  expect(lines).toEqual(expected);
+  await page.getByRole('tab', { name: 'Trades' }).click();
+  await page.getByRole('row', { name: /60,050/ }).waitFor();
+  expect(new URL(page.url()).search).toBe('?kind=trades');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('the portfolio draws equity and what was realised, by pointer and by arrow keys', async ({
+  skip,
+}) => {
+  const venue = need(skip);
+  const [one, other] = [venue.client('demo-1'), venue.client('demo-2')];
+  await trade(other, one, limit('SELL', '0.5', '60100'));
+  await trade(one, other, limit('SELL', '0.5', '60200'));
+  const { page, faults } = await venue.open('/portfolio');
+  const chart = page.getByRole('slider', { name: 'Equity, 7 d' });
+  await chart.waitFor();
+  await page.getByRole('radio', { name: 'Realised PnL' }).click();
+  const bars = page.getByRole('slider', { name: 'Realised PnL, 7 d' });
+  await bars.locator('rect').first().waitFor();
+  await bars.focus();
+  await page.keyboard.press('End');
+  expect(await bars.getAttribute('aria-valuetext')).toMatch(/^\d{4}-\d\d-\d\d \d\d:00 \S+ OX$/);
+  await page.getByRole('table', { name: 'Equity by account' }).getByText('desk-b').waitFor();
+  await page.getByRole('table', { name: 'Positions' }).getByText('Long').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+const axeSource = (): string =>
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
+
+test('axe finds nothing on the other tabs and in dialogs, in both themes, on a desk and on a phone', async ({
+  skip,
+}) => {
+  const { page, faults } = await need(skip).open('/wallet#withdraw');
+  const found: string[] = [];
+  const look = async (where: string): Promise<void> => {
+    for (const [theme, width] of [
+      ['dark', 1440],
+      ['light', 360],
+    ] as const) {
+      await page.setViewportSize({ width, height: 780 });
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      const violations = (await page.evaluate(
+        'axe.run().then((all) => all.violations)',
+      )) as Violation[];
+      for (const { id, nodes } of violations) found.push(`${where}: ${id}: ${nodes[0]?.html}`);
+      const sideways = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      if (sideways !== 0) found.push(`${where} ${width}: scrolls sideways by ${sideways}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  await page.evaluate(`(() => { ${axeSource()}\n })()`);
+  for (const tab of ['Withdraw', 'Transfer', 'Addresses'] as const) {
+    await page.getByRole('tab', { name: tab, exact: true }).click();
+    await look(tab);
+  }
+  await page.getByRole('button', { name: /^Turn (on|off)$/ }).click();
+  await look('dialog');
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('link', { name: 'Sub-accounts' }).click();
+  await page.getByRole('row', { name: /desk-a/ }).waitFor();
+  await look('sub-accounts');
+  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
