@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { connectionLimits, streamLimits } from './api/config.ts';
 import {
   type ApiConfig,
@@ -15,11 +15,11 @@ import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
-import type { RetentionStatus } from './engine/retention.ts';
-import { type Every, startTicker, type Ticker } from './engine/ticker.ts';
+import { type Every, startTicker } from './engine/ticker.ts';
 import { clocksFor, type Living, openLiving } from './living.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
+import { observeIdle, observePrices, observeProgram, observeRetention } from './observe-program.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
@@ -109,6 +109,7 @@ async function run(joined: Joined): Promise<Venue> {
   const work = await startWork(rooms, config, driven);
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
+  observeProgram(metrics, config.data);
   const { money } = work;
   const sandbox = isDemo ? { token: newToken(), chains: money.sandboxChains } : undefined;
   const site = openSite((words) => log.warn(words));
@@ -252,67 +253,6 @@ async function startWork(
       await money.wallets.stop();
     },
   };
-}
-
-function observeRetention(metrics: Registry, status: () => RetentionStatus): void {
-  new Gauge({
-    name: 'rialto_retention_failing',
-    help: '1 while old segments could not be archived or deleted; tried again every minute',
-    registers: [metrics],
-    collect() {
-      this.set(status().trouble === undefined ? 0 : 1);
-    },
-  });
-  new Counter({
-    name: 'rialto_segments_retired_total',
-    help: 'Segments of journal and event log archived or deleted since the start',
-    registers: [metrics],
-    collect() {
-      this.reset();
-      this.inc(status().retired);
-    },
-  });
-}
-
-type Idle = {
-  readonly isIdle: () => boolean;
-  readonly prices: IndexPrices;
-  readonly ticker: Ticker;
-};
-
-function observeIdle(metrics: Registry, { isIdle, prices, ticker }: Idle): void {
-  new Gauge({
-    name: 'rialto_idle',
-    help: '1 while nothing depends on time and prices, so that none are written',
-    registers: [metrics],
-    collect() {
-      this.set(isIdle() ? 1 : 0);
-    },
-  });
-  new Counter({
-    name: 'rialto_own_commands_total',
-    help: 'Commands that the venue itself has submitted since its start: ticks, price rounds',
-    labelNames: ['kind'],
-    registers: [metrics],
-    collect() {
-      this.reset();
-      this.inc({ kind: 'tick' }, ticker.ticks);
-      this.inc({ kind: 'set-index-prices' }, prices.rounds);
-    },
-  });
-}
-
-function observePrices(metrics: Registry, prices: IndexPrices): void {
-  new Counter({
-    name: 'rialto_prices_not_taken_total',
-    help: 'Prices that were out of range or none, by the source that said them',
-    labelNames: ['source'],
-    registers: [metrics],
-    collect() {
-      this.reset();
-      for (const [source, count] of prices.notTaken()) this.inc({ source }, count);
-    },
-  });
 }
 
 function reloadTls(

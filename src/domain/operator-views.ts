@@ -33,6 +33,8 @@ export type OperatorViews = {
   };
   readonly ways: { readonly ask: object; readonly result: readonly WayView[] };
   readonly venueLimits: { readonly ask: object; readonly result: VenueLimitsView };
+  /** Counts of the whole venue, for metrics. */
+  readonly activity: { readonly ask: object; readonly result: ActivityView };
   readonly solvency: { readonly ask: object; readonly result: readonly SolvencyView[] };
   /** Accounts with positions, orders on margin or a debt. */
   readonly riskPage: {
@@ -48,6 +50,21 @@ export type OperatorViews = {
     readonly ask: { readonly text: string; readonly limit: number };
     readonly result: SearchView;
   };
+};
+
+export type ActivityView = {
+  /** Ever placed. */
+  readonly orders: number;
+  readonly openOrders: number;
+  readonly liquidating: number;
+  readonly markets: readonly {
+    readonly marketCode: string;
+    readonly matches: number;
+    /** It takes orders. */
+    readonly isOpen: boolean;
+    /** When the index price of its base asset was set; 0 for never. */
+    readonly indexAtMs: number;
+  }[];
 };
 
 type PageFrom = { readonly after: number; readonly limit: number };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { accountOf, type HandoutKey, keyOf, rawCall, startVenue, type Venue } from './venue.ts';
@@ -136,4 +137,21 @@ test('health, readiness, metrics, the page and the OpenAPI document are there', 
   expect(await (await manage('/metrics')).text()).toContain('rialto_engine_sequence');
   expect(await (await get('/docs')).text()).toContain('/v3/transfer');
   expect(await (await get('/openapi.json')).json()).toMatchObject({ openapi: '3.1.0' });
+});
+
+test('every metric is documented, and alarms and the dashboard ask for metrics that exist', async () => {
+  await rawCall(venue, { path: '/v3/nothing' });
+  const text = await (await fetch(`${venue.handout.managementUrl}/metrics`)).text();
+  const served = new Set([...text.matchAll(/^# TYPE (rialto_\w+)/gm)].map(([, name]) => name));
+  const namesIn = (file: string): Set<string | undefined> =>
+    new Set(readFileSync(file, 'utf8').match(/rialto_\w+/g));
+  expect([...namesIn('docs/METRICS.md')].sort()).toEqual([...served].sort());
+  for (const file of ['ops/prometheus/rules.yml', 'ops/grafana/rialto.json']) {
+    const asked = [...namesIn(file)].map((name) => name?.replace(/_(bucket|count|sum)$/, ''));
+    expect(asked.filter((name) => !served.has(name))).toEqual([]);
+  }
+  expect(text).toMatch(/rialto_refusals_total\{code="20003",rule="PATH_UNKNOWN"\} [1-9]/);
+  expect(text).toMatch(/rialto_market_open\{market="BTC-USDT"\} 1\n/);
+  expect(text).toMatch(/rialto_build_info\{version="\d+\.\d+\.\d+",node="v\d+/);
+  expect(text).toMatch(/rialto_journal_sync_seconds\{quantile="0.99"\} 0\.\d/);
 });

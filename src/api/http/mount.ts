@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
+import { isRefusal, type Refusal, type Rejection, refuse } from '../../domain/rejections.ts';
 import { EngineStopped } from '../../engine/engine.ts';
 import { HistoryFailed, HistoryRefused } from '../../history/history.ts';
 import {
@@ -43,6 +43,8 @@ export type Served = {
   readonly headers: readonly string[];
   /** The connection ends with it. */
   readonly isLast?: boolean;
+  /** Why the request was refused. */
+  readonly rejected?: Rejection;
 };
 
 /** A body that is printed while it is sent. */
@@ -306,7 +308,8 @@ function faulted(door: Door, error: unknown, requestId: string, headers: string[
 export function refused(refusal: Refusal, headers: string[], emptyUnauthorized = false): Served {
   const status = HTTP_STATUS[refusal.rejected];
   const isEmpty = emptyUnauthorized && (status === 401 || status === 429);
-  return { status, body: isEmpty ? '' : failureText(refusal), headers };
+  const { rejected } = refusal;
+  return { status, body: isEmpty ? '' : failureText(refusal), headers, rejected };
 }
 
 const PIECE_ROWS = 100;

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Counter, type Histogram, type Registry } from 'prom-client';
+import { REJECTIONS, type Rejection } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import { addGauge } from './metrics.ts';
+import { observeVenue } from './observe-venue.ts';
 
 /** "k3j9x2-1f": unique for this process by its counter, among processes by its prefix. */
 export function requestIds(): () => string {
@@ -21,6 +23,7 @@ export class Tally {
   readonly method: string;
   readonly path: string;
   readonly countByStatus = new Map<number, number>();
+  readonly countByRejection = new Map<Rejection, number>();
   readonly bucketCounts = new Float64Array(BUCKET_SECONDS.length + 1);
   sumSeconds = 0;
 
@@ -35,6 +38,10 @@ export class Tally {
     while (bucket < BUCKET_SECONDS.length && seconds > (BUCKET_SECONDS[bucket] as number)) bucket++;
     this.bucketCounts[bucket] = (this.bucketCounts[bucket] as number) + 1;
     this.sumSeconds += seconds;
+  }
+
+  addRefusal(rejected: Rejection): void {
+    this.countByRejection.set(rejected, (this.countByRejection.get(rejected) ?? 0) + 1);
   }
 }
 
@@ -65,6 +72,7 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
     Math.max(0, engine.releasedSequence - history.sequence),
   );
   observeClock(metrics, engine);
+  observeVenue(metrics, engine);
   gauge(
     metrics,
     'rialto_disk_free_bytes',
@@ -120,6 +128,20 @@ function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {
       this.reset();
       for (const { path, method, countByStatus } of tallies) {
         for (const [status, count] of countByStatus) this.inc({ path, method, status }, count);
+      }
+    },
+  });
+  new Counter({
+    name: 'rialto_refusals_total',
+    help: 'Requests refused as a whole, by code and rule',
+    labelNames: ['code', 'rule'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { countByRejection } of tallies) {
+        for (const [rule, count] of countByRejection) {
+          this.inc({ code: REJECTIONS[rule].code, rule }, count);
+        }
       }
     },
   });

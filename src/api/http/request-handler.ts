@@ -55,6 +55,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
       const date = options.dateText();
       connection.respond(exchange, outputOf({ head, served, requestId, isLast, date }));
       tally.add(served.status, (performance.now() - startedMs) / 1_000);
+      if (served.rejected !== undefined) tally.addRefusal(served.rejected);
       if (log.isLevelEnabled('debug')) {
         log.debug({ requestId, method: head.method, path, status: served.status }, 'served');
       }

@@ -1,5 +1,7 @@
 import { unreachable } from '../../domain/assert.ts';
+import { ORDER_ID_START } from '../../domain/ids.ts';
 import type {
+  ActivityView,
   FamilySummary,
   OpenDepositView,
   OpenWithdrawalView,
@@ -20,6 +22,7 @@ import type { AccountEntry, KeyEntry } from '../../domain/views.ts';
 import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
+import { isTradable } from '../risk/liquidation-plan.ts';
 import { isUnlevered, marginOf, marginRatioOf } from '../risk/margin.ts';
 import { holderIndex, type State, type VenueHolder } from '../state.ts';
 import { accountEntry, familyEntry, keyEntry } from './entries.ts';
@@ -54,6 +57,8 @@ export function operatorView(
       return ways(state);
     case 'venueLimits':
       return venueLimits(state);
+    case 'activity':
+      return activityOf(state);
     case 'solvency':
       return state.assets.map((_, asset) => solvencyOf(state, asset as AssetIndex));
     case 'riskPage':
@@ -175,6 +180,18 @@ function venueLimits({ orderLimits, wallet, backstops }: State): VenueLimitsView
  * What accounts have is what is left when all other purses are taken off: everything sums to zero, which the
  * audit tests. Only what they owe needs a look at each, and only in native.
  */
+const activityOf = (state: State): ActivityView => ({
+  orders: state.nextOrderId - ORDER_ID_START,
+  openOrders: state.orders.openCount,
+  liquidating: state.liquidating.length,
+  markets: state.markets.map((market) => ({
+    marketCode: market.spec.code,
+    matches: market.matches,
+    isOpen: isTradable(state, market),
+    indexAtMs: state.assets[market.baseAsset]?.indexAtMs ?? 0,
+  })),
+});
+
 function solvencyOf(state: State, asset: AssetIndex): SolvencyView {
   const { ledger } = state;
   const held = (holder: VenueHolder): bigint =>

@@ -1,0 +1,27 @@
+# The venue from its package. Build: docker build -t rialto .
+# Run:  docker run -p 3000:3000 -v rialto:/var/lib/rialto rialto dev --host 0.0.0.0 --data /var/lib/rialto
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+COPY scripts ./scripts
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm pack --pack-destination /build/packed
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /opt/rialto
+COPY --from=build /build/packed/rialto-*.tgz /tmp/
+RUN npm install --no-audit --no-fund /tmp/rialto-*.tgz \
+  && rm /tmp/rialto-*.tgz \
+  && useradd --system --home-dir /var/lib/rialto rialto \
+  && install -d -m 0700 -o rialto -g rialto /var/lib/rialto
+USER rialto
+WORKDIR /var/lib/rialto
+VOLUME /var/lib/rialto
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:3000/health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/opt/rialto/node_modules/.bin/rialto"]
+CMD ["dev", "--host", "0.0.0.0", "--management-port", "3001", "--data", "/var/lib/rialto"]

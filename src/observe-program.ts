@@ -1,0 +1,120 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { IndexPrices } from './connectors/index-prices.ts';
+import type { RetentionStatus } from './engine/retention.ts';
+import type { Ticker } from './engine/ticker.ts';
+import { versionText } from './version.ts';
+
+/** Metrics of the program around the engine: what it is, how it keeps up, what it does by itself. */
+export function observeProgram(metrics: Registry, dataDirectory: string): void {
+  const built = new Gauge({
+    name: 'rialto_build_info',
+    help: '1; its labels say which version runs, and on which Node.js',
+    labelNames: ['version', 'node'],
+    registers: [metrics],
+  });
+  built.set({ version: versionText(), node: process.version }, 1);
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  new Gauge({
+    name: 'rialto_event_loop_delay_seconds',
+    help: 'How late timers of the main thread were since the last scrape',
+    labelNames: ['quantile'],
+    registers: [metrics],
+    collect() {
+      this.set({ quantile: '0.5' }, delay.percentile(50) / 1e9);
+      this.set({ quantile: '0.99' }, delay.percentile(99) / 1e9);
+      delay.reset();
+    },
+  });
+  new Gauge({
+    name: 'rialto_snapshot_age_seconds',
+    help: 'Since the newest snapshot was written; -1 while there is none',
+    registers: [metrics],
+    collect() {
+      this.set(snapshotAgeSeconds(join(dataDirectory, 'snapshots')));
+    },
+  });
+}
+
+function snapshotAgeSeconds(folder: string): number {
+  try {
+    const times = readdirSync(folder).map((name) => statSync(join(folder, name)).mtimeMs);
+    return times.length === 0 ? -1 : (Date.now() - Math.max(...times)) / 1_000;
+  } catch {
+    // None was written yet, or one is being removed.
+    return -1;
+  }
+}
+
+export function observeRetention(metrics: Registry, status: () => RetentionStatus): void {
+  new Gauge({
+    name: 'rialto_retention_failing',
+    help: '1 while old segments could not be archived or deleted; tried again every minute',
+    registers: [metrics],
+    collect() {
+      this.set(status().trouble === undefined ? 0 : 1);
+    },
+  });
+  new Counter({
+    name: 'rialto_segments_retired_total',
+    help: 'Segments of journal and event log archived or deleted since the start',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(status().retired);
+    },
+  });
+}
+
+type Idle = {
+  readonly isIdle: () => boolean;
+  readonly prices: IndexPrices;
+  readonly ticker: Ticker;
+};
+
+export function observeIdle(metrics: Registry, { isIdle, prices, ticker }: Idle): void {
+  new Gauge({
+    name: 'rialto_idle',
+    help: '1 while nothing depends on time and prices, so that none are written',
+    registers: [metrics],
+    collect() {
+      this.set(isIdle() ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'rialto_own_commands_total',
+    help: 'Commands that the venue itself has submitted since its start: ticks, price rounds',
+    labelNames: ['kind'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc({ kind: 'tick' }, ticker.ticks);
+      this.inc({ kind: 'set-index-prices' }, prices.rounds);
+    },
+  });
+}
+
+export function observePrices(metrics: Registry, prices: IndexPrices): void {
+  new Gauge({
+    name: 'rialto_price_source_up',
+    help: '1 while prices of the source count',
+    labelNames: ['source'],
+    registers: [metrics],
+    collect() {
+      for (const { source, counts } of prices.said()) this.set({ source }, counts ? 1 : 0);
+    },
+  });
+  new Counter({
+    name: 'rialto_prices_not_taken_total',
+    help: 'Prices that were out of range or none, by the source that said them',
+    labelNames: ['source'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const [source, count] of prices.notTaken()) this.inc({ source }, count);
+    },
+  });
+}
