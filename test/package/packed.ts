@@ -1,13 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -63,12 +55,10 @@ export const npm = (cwd: string, ...args: readonly string[]) =>
   });
 
 export const MODULE_BOT = `import { RialtoClient, RialtoStream } from 'rialto/client';
-const { baseUrl, families } = JSON.parse(process.argv[2]);
-const { accessKey, secret } = families[0].accounts[0].keys.find((key) => key.permissions.includes('trade'));
 const order = { marketCode: 'BTC-USDT', side: 'BUY', orderType: 'LIMIT', quantity: '0.01', price: '59000' };
-const client = new RialtoClient({ baseUrl, accessKey, secret });
+const client = await RialtoClient.fromHandout(process.argv[2]);
 const placed = await client.placeOrders({ responseType: 'FULL', orders: [order] });
-const stream = new RialtoStream({ baseUrl, accessKey, secret });
+const stream = await RialtoStream.fromHandout(process.argv[2], { permission: 'trade' });
 const [answer] = await stream.command('cancelorder', { marketCode: 'BTC-USDT', orderId: placed[0].orderId });
 stream.close();
 console.log(JSON.stringify({ placed: placed[0].status, canceled: answer.submitted, node: process.version }));
@@ -89,7 +79,7 @@ export async function runBot(
   handout: string,
 ): Promise<BotResult> {
   writeFileSync(join(project, bot.name), bot.text);
-  const { stdout } = await run(bot.node, [bot.name, readFileSync(handout, 'utf8')], {
+  const { stdout } = await run(bot.node, [bot.name, handout], {
     cwd: project,
   });
   return JSON.parse(stdout) as BotResult;

@@ -1,0 +1,129 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { RialtoClient } from '../../src/client/index.ts';
+import { startVenue, type Venue } from '../http/venue.ts';
+
+/** Every example, and every program of the README, on one venue with the living market. Share of the whole: 25 s. */
+const FOLDER = 'examples';
+const ENDINGS = ['.ts', '.mjs', '.py', '.sh'];
+/** Rounds, seconds or looks. */
+const STEPS = '2';
+const EXAMPLES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+  .filter((path) => ENDINGS.includes(extname(path)))
+  .sort();
+/** What each of them says when it has done its work. */
+const SAYS: Readonly<Record<string, RegExp>> = {
+  'first-order': /is open.*\nCanceled: (true|canceled|OrderClosed)\.\n$/i,
+  'market-maker': /Round 2, mark .*: BUY .*, SELL .*\.\nQuotes canceled/,
+  grid: /\d orders a side[\s\S]*buy [\s\S]*sell [\s\S]*canceled.*\n$/i,
+  'liquidation-watcher': /30 % lower, the ratio would be [\s\S]*Heard of the account \d+ times/,
+  withdrawal: /25 USDT and a fee of 0\.\d+\.\nWithdrawal \d+ is (PENDING|PROCESSING)\.\n/,
+};
+/** The programs of the README, each with what an order that was filled at once looks like in its output. */
+const SNIPPETS = [
+  { language: 'sh', file: 'first.sh', says: /"status":"FILLED"/ },
+  { language: 'ts', file: 'first.ts', says: /status: 'FILLED'/ },
+  { language: 'python', file: 'first.py', says: /"status":"FILLED"/ },
+  { language: 'js', file: 'first.mjs', says: /status: 'closed'/ },
+] as const;
+
+let venue: Venue;
+let handout: string;
+/** A project of somebody who uses the SDK and ccxt. */
+const project = mkdtempSync(join(tmpdir(), 'rialto-readme-'));
+
+beforeAll(async () => {
+  venue = await startVenue({ args: ['--market', 'on', '--past', '0'] });
+  handout = join(venue.data, 'handout.json');
+  // Its makers quote within a second or so.
+  const anybody = new RialtoClient({ baseUrl: venue.baseUrl });
+  const asks = async () => (await anybody.depth({ marketCode: 'BTC-USDT' })).asks.length;
+  while ((await asks()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
+  const modules = join(project, 'node_modules');
+  mkdirSync(modules);
+  symlinkSync(resolve('.'), join(modules, 'rialto'), 'dir');
+  symlinkSync(resolve('node_modules/ccxt'), join(modules, 'ccxt'), 'dir');
+});
+afterAll(async () => {
+  await venue?.stop();
+  rmSync(project, { recursive: true, force: true });
+});
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  '.ts': process.execPath,
+  '.mjs': process.execPath,
+  '.py': 'python3',
+  '.sh': 'sh',
+};
+/** Beside Node, which is here. */
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  '.py': ['python3'],
+  '.sh': ['curl', 'openssl'],
+};
+
+/** Without a tool an example is skipped in words, but not where everything has to be tested. */
+function skipWithoutTools(file: string, { skip }: TestContext): void {
+  for (const tool of TOOLS[extname(file)] ?? []) {
+    try {
+      execFileSync(tool, [tool === 'openssl' ? 'version' : '--version'], { stdio: 'ignore' });
+    } catch (cause) {
+      if (process.env['CI'] === 'true') throw new Error(`${tool} is missing`, { cause });
+      skip(`${tool} is missing on this machine`);
+    }
+  }
+}
+
+/** What a program prints; fails with that when the program does. */
+const outputOf = (file: string, ...args: string[]): Promise<string> =>
+  new Promise((done, fail) => {
+    const program = PROGRAMS[extname(file)] as string;
+    const path = `${resolve('node_modules/.bin')}:${process.env['PATH']}`;
+    const env = { ...process.env, PATH: path };
+    execFile(program, [file, ...args], { env, timeout: 240_000 }, (error, stdout, stderr) => {
+      if (error === null) done(stdout);
+      else fail(new Error(`${file}: ${error.message}\n${stdout}${stderr}`));
+    });
+  });
+
+describe.concurrent('every example does what it says', () => {
+  test.for(EXAMPLES)('%s', async (path, context) => {
+    skipWithoutTools(path, context);
+    const kind = path.replace(/^.*\//, '').replace(extname(path), '').replace('_', '-');
+    expect(await outputOf(join(FOLDER, path), handout, STEPS)).toMatch(SAYS[kind] as RegExp);
+  });
+
+  test.for(SNIPPETS)('README: $language', async ({ language, file, says }, context) => {
+    skipWithoutTools(file, context);
+    const readme = readFileSync('README.md', 'utf8');
+    const section = readme.slice(readme.indexOf('## Your first order'));
+    const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1];
+    writeFileSync(join(project, file), block ?? '');
+    expect(await outputOf(join(project, file), handout)).toMatch(says);
+  });
+});
+
+test('they leave no order and no position behind', async () => {
+  for (const account of ['main', 'desk-a', 'desk-b']) {
+    const client = await RialtoClient.fromHandout(handout, { account });
+    expect(await client.workingOrders(), account).toEqual([]);
+    expect(await client.positions(), account).toEqual([]);
+  }
+});
+
+test('all of them are listed with their commands', () => {
+  const listed = readFileSync(join(FOLDER, 'README.md'), 'utf8');
+  const commands = [...listed.matchAll(/`(?:npx node|python3|sh) examples\/([^ `]+)/g)];
+  expect(commands.map(([, path]) => path).sort()).toEqual(EXAMPLES);
+});
