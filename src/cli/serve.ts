@@ -29,5 +29,6 @@ export const serve = defineCommand({
       runUntilSignal(venue, 'reload');
       const scheme = config.tls === undefined ? 'http' : 'https';
       console.log(`Rialto is open: ${scheme}://${config.host}:${venue.port}`);
+      console.log(`  console for operators: ${venue.managementUrl}/console`);
     }),
 });

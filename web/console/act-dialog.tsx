@@ -1,9 +1,20 @@
 import { type ReactNode, useState } from 'react';
-import type { Endpoint, ReplyOf, RequestOf } from '../../src/client/index.ts';
+import {
+  type Endpoint,
+  type ReplyOf,
+  type RequestOf,
+  RialtoError,
+} from '../../src/client/index.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { reasonText, say } from '../shared/messages.tsx';
 import { askAgain } from './reads.ts';
 import { act, type Operator } from './session.ts';
+
+/** What somebody needs to find the request in the log. */
+const detailsOf = (failure: unknown): string =>
+  failure instanceof RialtoError
+    ? `${reasonText(failure)} (request ${failure.requestId ?? 'without an id'})`
+    : reasonText(failure);
 
 /** An act of an operator: what it is, a reason that goes into the audit log, and the venue's own words if it refuses. */
 export function ActDialog<E extends Endpoint>(props: {
@@ -25,7 +36,7 @@ export function ActDialog<E extends Endpoint>(props: {
 }) {
   const { title, verb, denied, isReady = true, hasReason = true, endpoint, onClose } = props;
   const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   const [isSending, setSending] = useState(false);
   const send = async (): Promise<void> => {
     if (isSending) return;
@@ -38,7 +49,7 @@ export function ActDialog<E extends Endpoint>(props: {
       props.onDone?.(reply);
       onClose();
     } catch (cause) {
-      setFailure(reasonText(cause));
+      setFailure(cause);
       setSending(false);
     }
   };
@@ -73,7 +84,14 @@ export function ActDialog<E extends Endpoint>(props: {
         ) : null}
         {failure === undefined ? null : (
           <p className="note bad" role="alert">
-            {failure}
+            {reasonText(failure)}{' '}
+            <button
+              type="button"
+              className="btn s"
+              onClick={() => void navigator.clipboard?.writeText(detailsOf(failure))}
+            >
+              Copy details
+            </button>
           </p>
         )}
         <div className="acts">

@@ -4,7 +4,7 @@ import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
 import { sayRefusal } from '../shared/messages.tsx';
 import { navigate } from '../shared/navigate.ts';
-import { timeText } from '../shared/number-text.ts';
+import { clockText, timeText } from '../shared/number-text.ts';
 import { saveFile } from '../shared/save-file.ts';
 import { type Act, Subject } from './audit-feed.tsx';
 import { type Column, List, Panel } from './panel.tsx';
@@ -88,11 +88,19 @@ export function AuditLog({ query }: Place) {
   );
 }
 
+/** Where there is little room, the date is the title. */
+const WhenCell = ({ ms }: { readonly ms: number }) => (
+  <span className="t2" title={timeText(ms)}>
+    <span className="from-m">{timeText(ms).slice(0, 11)}</span>
+    {clockText(ms)}
+  </span>
+);
+
 const COLUMNS: readonly Column<Act>[] = [
-  { name: 'Time', show: ({ time }) => <span className="t2">{timeText(Number(time))}</span> },
+  { name: 'Time', show: ({ time }) => <WhenCell ms={Number(time)} /> },
   { name: 'Who', show: ({ actor }) => <b>{nameOf(actor)}</b> },
   { name: 'Did', from: 'm', show: ({ act }) => actText(act) },
-  { name: 'What', show: ({ subject }) => <Subject subject={subject} /> },
+  { name: 'What', isWrapped: true, show: ({ subject }) => <Subject subject={subject} /> },
   {
     name: 'Before',
     from: 'l',

@@ -74,7 +74,7 @@ export function MarketList(props: {
     {
       name: isShort ? 'Index' : 'Index age',
       isRight: true,
-      from: 'm',
+      from: isShort ? 'xl' : 'm',
       show: (market) =>
         market.priceAt === undefined ? (
           NONE

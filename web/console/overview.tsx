@@ -35,6 +35,7 @@ export function Overview({ operator }: Place) {
           chosen={chosen?.id}
           onChoose={setAsked}
           empty="No withdrawal waits for an operator."
+          isShort
         />
         {chosen === undefined ? null : <Case withdrawal={chosen} operator={operator} />}
       </Panel>

@@ -59,6 +59,7 @@ export type Column<Row> = {
   readonly isHeadHidden?: boolean;
   /** Shown from this width on: the rest of a row is in its case. */
   readonly from?: 'm' | 'l' | 'xl';
+  readonly isWrapped?: boolean;
   readonly show: (row: Row) => ReactNode;
 };
 
@@ -75,8 +76,14 @@ export function List<Row>(props: {
   const { label, columns, rows, keyOf, empty, chosen, isTall } = props;
   if (rows === undefined) return <div className="waiting" aria-busy="true" />;
   if (rows.length === 0) return <p className="nothing">{empty}</p>;
-  const classOf = ({ isRight, from }: Column<Row>): string =>
-    [isRight === true ? 'r num' : '', from === undefined ? '' : `from-${from}`].join(' ').trim();
+  const classOf = ({ isRight, from, isWrapped }: Column<Row>): string =>
+    [
+      isRight === true ? 'r num' : '',
+      from === undefined ? '' : `from-${from}`,
+      isWrapped === true ? 'wrap' : '',
+    ]
+      .join(' ')
+      .trim();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section className="scroll" aria-label={`${label}, list`} tabIndex={0}>

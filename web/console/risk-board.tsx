@@ -26,7 +26,7 @@ export function RiskBoard() {
       <Histogram rows={risk.data?.histogram ?? []} />
       <List
         label="Accounts by margin ratio"
-        columns={RISK_COLUMNS}
+        columns={BOARD_COLUMNS}
         rows={risk.data?.top}
         keyOf={({ accountId }) => accountId}
         empty="No account has a position, an order on margin or a debt."
@@ -107,6 +107,7 @@ export const RISK_COLUMNS: readonly Column<RiskAccount>[] = [
   {
     name: 'Collateral OX',
     isRight: true,
+    from: 'm',
     show: ({ collateral }) => <Native text={collateral} />,
   },
   {
@@ -121,3 +122,8 @@ export const RISK_COLUMNS: readonly Column<RiskAccount>[] = [
     show: (account) => <RiskState account={account} />,
   },
 ];
+
+/** Beside the withdrawals there is less room. */
+const BOARD_COLUMNS = RISK_COLUMNS.map((column) =>
+  column.name === 'Notional OX' ? { ...column, from: 'xl' as const } : column,
+);

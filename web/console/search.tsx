@@ -13,10 +13,13 @@ type Found = {
   readonly note: string;
 };
 
+/** A search looks at many rows: it is asked once, and again by who comes back to it. */
+const EVERY_MS = 60_000;
+
 /** Grouped by what it is; the only thing found is opened at once. */
 export function Search({ query }: Place) {
   const q = (query.get('q') ?? '').trim();
-  const read = useRead(search, q === '' ? undefined : { q, limit: '50' }, 5_000);
+  const read = useRead(search, q === '' ? undefined : { q, limit: '50' }, EVERY_MS);
   const groups = groupsOf(read.data);
   const all = groups.flatMap(([, found]) => found);
   const only = all.length === 1 ? all[0]?.path : undefined;
@@ -31,7 +34,7 @@ export function Search({ query }: Place) {
       count={all.length}
       note={read.data?.cut === true ? 'there may be more than is shown' : undefined}
       reads={[read]}
-      everyMs={5_000}
+      everyMs={EVERY_MS}
     >
       {read.data !== undefined && all.length === 0 ? (
         <p className="nothing">

@@ -35,8 +35,10 @@ export function WithdrawalList(props: {
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
   readonly empty: string;
+  /** Beside other panels: the case has the rest. */
+  readonly isShort?: boolean;
 }) {
-  const { label, rows, operator, chosen, onChoose, empty } = props;
+  const { label, rows, operator, chosen, onChoose, empty, isShort = false } = props;
   const nowMs = useStore(now, (ms) => ms);
   const columns: readonly Column<Withdrawal>[] = [
     {
@@ -81,7 +83,7 @@ export function WithdrawalList(props: {
     },
     {
       name: 'To',
-      from: 'l',
+      from: isShort ? 'xl' : 'l',
       show: ({ address, network }) => (
         <Two above={<span title={address}>{shortened(address)}</span>} below={network} />
       ),

@@ -119,9 +119,7 @@ const AccountLink = ({ accountId, family, name }: Details) => (
 function Flows({ data }: { readonly data: Details }) {
   return (
     <section aria-label="What the family moved in 30 days">
-      <h3>
-        What the family moved in 30 days{data.flowsCut ? ', of the last thousand records' : ''}
-      </h3>
+      <h3>What the family moved in 30 days{data.flowsCut ? ', of the last records only' : ''}</h3>
       {data.flows.length === 0 ? (
         <p className="t2">Nothing.</p>
       ) : (

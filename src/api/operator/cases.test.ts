@@ -84,9 +84,9 @@ test('a finished withdrawal is found with its account, and nothing of another fa
 
 test('adding up what a family has moved ends, and says so', async () => {
   const { call, core, history } = asking();
-  history.withdrawalRows = Array.from({ length: 1_000 }, () => record(core.asset('USDT'), {}));
+  history.withdrawalRows = Array.from({ length: 500 }, () => record(core.asset('USDT'), {}));
   const { data } = await call('GET', 'withdrawals/case', { query: `id=${ID}` });
-  expect(data).toMatchObject({ flows: [{ out: '10000' }], flowsCut: true });
+  expect(data).toMatchObject({ flows: [{ out: '5000' }], flowsCut: true });
 });
 
 test('an operator learns who it is, and what happened to a failing account', async () => {

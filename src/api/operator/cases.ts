@@ -49,8 +49,8 @@ export function caseRoutes(parts: ReportParts): Route[] {
 
 const STEP_PAGES = { default: 200, max: 500 };
 const FLOW_MS = 30 * 24 * 3_600_000;
-/** Records that one case adds up, of each kind and all accounts together. */
-const FLOW_RECORDS_MAX = 1_000;
+/** Records that one case adds up, of each kind and all accounts together: a few milliseconds of the venue's time. */
+const FLOW_RECORDS_MAX = 500;
 /** Acts that one case looks through for its own. */
 const ACTS_MAX = 1_000;
 
