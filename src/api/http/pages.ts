@@ -3,13 +3,13 @@ import { refuse } from '../../domain/rejections.ts';
 import { CLOCKS_DIFFER_MS, timeText } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
-import type { Endpoint } from '../../wire/endpoint.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
 import { failureText } from '../../wire/errors.ts';
 import { openapiDocument } from '../../wire/openapi.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Served } from './mount.ts';
 import type { Page } from './page.ts';
+import { errorsPage, llmsText, referencePage } from './reference.ts';
 import { CONSOLE, type Site, sitePages, TRADING } from './site.ts';
 
 const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
@@ -22,12 +22,15 @@ const json = (status: number, body: object): Served => ({
 
 /** On the main listener: how the venue is inside is for who runs it, not for everybody. */
 export function publicPages(engine: Engine, version: string, site?: Site): Page[] {
-  const home = homePage(ENDPOINTS);
-  const serveHome = (): Served => ({ status: 200, body: home, headers: HTML_HEADERS });
+  const html = (body: string) => (): Served => ({ status: 200, body, headers: HTML_HEADERS });
+  const reference = html(referencePage(ENDPOINTS));
+  const llms = llmsText(ENDPOINTS);
   const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
   return [
-    ...(site === undefined ? [{ path: '/', serve: serveHome }] : sitePages(site, TRADING)),
-    { path: '/docs', serve: serveHome },
+    ...(site === undefined ? [{ path: '/', serve: reference }] : sitePages(site, TRADING)),
+    { path: '/docs', serve: reference },
+    { path: '/docs/errors', serve: html(errorsPage()) },
+    { path: '/llms.txt', serve: () => ({ status: 200, body: llms, headers: TEXT_HEADERS }) },
     { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
     { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
     { path: STREAM_PATH, serve: () => upgradeRequired() },
@@ -123,6 +126,7 @@ function readiness({ engine, history, isListening }: ManagementPageOptions): () 
   };
 }
 
+const TEXT_HEADERS = ['Content-Type', 'text/plain; charset=utf-8'];
 const HTML_HEADERS = [
   'Content-Type',
   'text/html; charset=utf-8',
@@ -131,44 +135,3 @@ const HTML_HEADERS = [
   'X-Content-Type-Options',
   'nosniff',
 ];
-
-function homePage(endpoints: readonly Endpoint[]): string {
-  const rows = endpoints
-    .map(
-      ({ method, path, access, summary }) =>
-        `<tr><td>${method}</td><td><code>${path}</code></td><td>${access}</td><td>${escaped(summary)}</td></tr>`,
-    )
-    .join('\n');
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Rialto</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; background: #fff }
-table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #d0d7de; vertical-align: top }
-@media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } a { color: #6cb6ff } }
-</style>
-</head>
-<body>
-<main>
-<h1>Rialto</h1>
-<p>A complete trading venue in one program. It is running.</p>
-<p><a href="/openapi.json">OpenAPI document</a> · <a href="/v3/time">clock</a> ·
-<a href="/health">health</a></p>
-<table>
-<caption>Endpoints</caption>
-<thead><tr><th scope="col">Method</th><th scope="col">Path</th><th scope="col">Access</th><th scope="col">What it does</th></tr></thead>
-<tbody>
-${rows}
-</tbody>
-</table>
-</main>
-</body>
-</html>
-`;
-}
-
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
