@@ -66,17 +66,16 @@ export async function openMoney({
     sandboxChains: sandboxChains(engine.directory, simulated),
     chainStatus: () => {
       const holdings = wallets.holdings();
-      return wallets
-        .status()
-        .map(({ network, readHeight, reason, lostBelow, isRescanning }, at) => {
-          const lost = `reorganised below block ${lostBelow}`;
-          const trouble = lostBelow === undefined ? reason : lost;
-          const held = holdings[at] ?? [];
-          return {
-            ...{ network, height: readHeight, isRescanning, holdings: held },
-            ...(trouble === undefined ? {} : { trouble }),
-          };
-        });
+      return wallets.status().map((status, at) => {
+        const { network, readHeight, reason, lostBelow, isRescanning, unaskedAddresses } = status;
+        const lost = `reorganised below block ${lostBelow}`;
+        const trouble = lostBelow === undefined ? reason : lost;
+        const held = holdings[at] ?? [];
+        return {
+          ...{ network, height: readHeight, isRescanning, unaskedAddresses, holdings: held },
+          ...(trouble === undefined ? {} : { trouble }),
+        };
+      });
     },
     depositAddress: (network, account) => {
       const index = engine.directory.networks().findIndex(({ name }) => name === network);

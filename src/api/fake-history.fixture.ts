@@ -16,6 +16,7 @@ import type {
   TransferRow,
   WalletEntryRow,
 } from '../history/history.ts';
+import type { NamedRecordAsk } from '../history/wallet-records.ts';
 
 /** A history that only pretends: what it is asked is recorded, what it returns can be replaced. */
 export type FakeHistory = History & {
@@ -116,6 +117,10 @@ export function fakeHistory(): FakeHistory {
       history.asked.push(ask);
       return history.depositRows;
     },
+    withdrawalsNamed: ({ name, number }: NamedRecordAsk) =>
+      history.withdrawalRows.filter((row) => row.id === number || row.address === name),
+    depositsNamed: ({ name, number }: NamedRecordAsk) =>
+      history.depositRows.filter((row) => row.id === number || row.txId === name),
   };
   return history;
 }

@@ -166,3 +166,30 @@ test('walking page by page meets every record once, also where a millisecond hol
   expect(met).toEqual(many.map(({ id }) => id).reverse());
   history.close();
 });
+
+test('records of all accounts are found by number, address and transaction, once each', () => {
+  const [mine, yours] = [0 as AccountIndex, 1 as AccountIndex];
+  const address = '0xAbC0';
+  const history = historyOf([
+    withdrawalChanged(withdrawalOf(1, { account: mine, address })),
+    withdrawalChanged(
+      withdrawalOf(2, { account: yours, address, status: 'PROCESSING', txId: 'old' }),
+    ),
+    withdrawalChanged(
+      withdrawalOf(2, { account: yours, address, status: 'COMPLETED', txId: '0xT2' }),
+    ),
+    withdrawalChanged(withdrawalOf(3, { account: mine })),
+    depositChanged(depositOf(1, { account: yours, address })),
+    depositChanged(depositOf(2, { account: mine, txId: 'tx1', output: 1 })),
+  ]);
+  const idsOf = (found: readonly { readonly id: number }[]) => found.map(({ id }) => id);
+  const out = (name: string, number?: number, limit = 10) =>
+    idsOf(history.withdrawalsNamed({ name, number, limit }));
+  const into = (name: string) => idsOf(history.depositsNamed({ name, limit: 10 }));
+  expect(out('0xabc0')).toEqual([2, 1]);
+  expect(out('0xABC0', 3)).toEqual([3, 2, 1]);
+  expect(out('0xabc0', 2, 1)).toEqual([2]);
+  expect([out('0xt2'), out('old'), out(''), out('%')]).toEqual([[2], [], [], []]);
+  expect([into('tx1'), into(address)]).toEqual([[2, 1], [1]]);
+  history.close();
+});

@@ -14,7 +14,16 @@ export type WalletRecordAsk = {
   readonly limit: number;
   readonly beforeId?: number | undefined;
 };
+/** Of all accounts, by what names a record: its number, its address or its transaction. */
+export type NamedRecordAsk = {
+  readonly number?: number | undefined;
+  readonly name: string;
+  readonly limit: number;
+};
 export type WalletRecordQueries = {
+  withdrawalsNamed(ask: NamedRecordAsk): readonly WithdrawalRecord[];
+  depositsNamed(ask: NamedRecordAsk): readonly DepositRecord[];
+
   /** By when they were requested. */
   withdrawals(ask: WalletRecordAsk): readonly WithdrawalRecord[];
   withdrawal(account: AccountIndex, id: number): WithdrawalRecord | undefined;
@@ -24,39 +33,50 @@ export type WalletRecordQueries = {
 
 /**
  * Deposits and withdrawals, each as its newest event has it. Both lists lie by time, then by number: a page
- * is one descent and a walk over its rows, however much history there is.
+ * is one descent and a walk over its rows, however much history there is; and so is a search by number, address or
+ * transaction.
  */
 export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
   name: 'wallet-records',
-  revision: 1,
+  revision: 2,
   tables: ['withdrawals', 'deposits'].flatMap((table) => [
     `CREATE TABLE ${table} (
       account INTEGER NOT NULL,
       number INTEGER NOT NULL,
       at_ms INTEGER NOT NULL,
       asset INTEGER NOT NULL,
+      address TEXT NOT NULL,
+      tx_id TEXT NOT NULL,
       record BLOB NOT NULL,
       PRIMARY KEY (account, number)
     ) STRICT, WITHOUT ROWID`,
     `CREATE INDEX ${table}_by_time ON ${table} (account, at_ms, number)`,
     `CREATE INDEX ${table}_by_asset ON ${table} (account, asset, at_ms, number)`,
+    `CREATE INDEX ${table}_by_number ON ${table} (number)`,
+    `CREATE INDEX ${table}_by_address ON ${table} (address, number)`,
+    `CREATE INDEX ${table}_by_transaction ON ${table} (tx_id, number) WHERE tx_id <> ''`,
   ]),
   projection: (database) => {
     const keeper = (table: string) =>
       database.change(
-        `INSERT INTO ${table} (account, number, at_ms, asset, record) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (account, number) DO UPDATE SET at_ms = excluded.at_ms, record = excluded.record`,
+        `INSERT INTO ${table} (account, number, at_ms, asset, address, tx_id, record)
+          VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (account, number) DO UPDATE
+          SET at_ms = excluded.at_ms, tx_id = excluded.tx_id, record = excluded.record`,
       );
     const keepWithdrawal = keeper('withdrawals');
     const keepDeposit = keeper('deposits');
     return {
       'withdrawal-changed': ({ withdrawal }) => {
-        const { account, id, requestedAtMs, asset } = withdrawal;
-        return keepWithdrawal(account, id, requestedAtMs, asset, packed(withdrawal));
+        const { account, id, requestedAtMs, asset, address, txId = '' } = withdrawal;
+        const named = [nameOf(address), nameOf(txId)] as const;
+        return keepWithdrawal(account, id, requestedAtMs, asset, ...named, packed(withdrawal));
       },
       'deposit-changed': ({ deposit }) => {
-        const { account, id, creditedAtMs, seenAtMs, asset } = deposit;
-        return keepDeposit(account, id, creditedAtMs ?? seenAtMs, asset, packed(deposit));
+        const { account, id, creditedAtMs, seenAtMs, asset, address, txId } = deposit;
+        const atMs = creditedAtMs ?? seenAtMs;
+        const named = [nameOf(address), nameOf(txId)] as const;
+        return keepDeposit(account, id, atMs, asset, ...named, packed(deposit));
       },
     };
   },
@@ -68,9 +88,43 @@ export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
       withdrawals: recordsReader<WithdrawalRecord>(database, 'withdrawals'),
       withdrawal: (account, id) => byNumber(account, id).map(restored<WithdrawalRecord>)[0],
       deposits: recordsReader<DepositRecord>(database, 'deposits'),
+      withdrawalsNamed: namedReader<WithdrawalRecord>(database, 'withdrawals'),
+      depositsNamed: namedReader<DepositRecord>(database, 'deposits'),
     };
   },
 };
+
+/** Hexadecimal names are written with capitals or without. */
+const nameOf = (text: string): string => (/^0x/i.test(text) ? text.toLowerCase() : text);
+
+/** Newest first. A record that two of its names fit comes once. */
+function namedReader<Record>(
+  database: Database,
+  table: string,
+): (ask: NamedRecordAsk) => readonly Record[] {
+  const reader = (index: string, fits: string) =>
+    database.query<Stored & { readonly number: bigint }>(
+      `SELECT number, record FROM ${table} INDEXED BY ${table}_by_${index}
+        WHERE ${fits} ORDER BY number DESC LIMIT ?`,
+    );
+  const byNumber = reader('number', 'number = ?');
+  const byAddress = reader('address', 'address = ?');
+  const byTransaction = reader('transaction', "tx_id = ? AND tx_id <> ''");
+  return ({ number, name: text, limit }) =>
+    database.snapshot(() => {
+      const name = nameOf(text);
+      const found = [
+        ...(number === undefined ? [] : byNumber(number, limit)),
+        ...byAddress(name, limit),
+        ...byTransaction(name, limit),
+      ];
+      const byId = new Map(found.map((row) => [row.number, row]));
+      return [...byId.values()]
+        .sort((a, b) => (a.number > b.number ? -1 : 1))
+        .slice(0, limit)
+        .map(restored<Record>);
+    });
+}
 
 const packed = (record: WithdrawalRecord | DepositRecord): Uint8Array =>
   pack(record as unknown as Plain);

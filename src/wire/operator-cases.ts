@@ -12,7 +12,7 @@ export const getWithdrawalCase = endpoint({
   access: 'operator',
   roles: READERS,
   summary:
-    'One withdrawal, finished or not (then `accountId` is needed): where it stands, what operators did to it, what its family moved in 30 days, and what the wallets hold',
+    'One withdrawal, finished or not: where it stands, what operators did to it, what its family moved in 30 days, and what the wallets hold',
   request: Type.Object({ id: IdSent, accountId: Type.Optional(IdSent) }),
   reply: Type.Object({
     id: IdText,

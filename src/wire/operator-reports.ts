@@ -51,6 +51,10 @@ const Solvency = Type.Object({
   suspense: DecimalText,
   /** What chains say that the wallets hold, where they have been asked. */
   onChain: Type.Optional(DecimalText),
+  /** Of it, on deposit addresses of nodes outside, not yet swept into the hot wallet. */
+  unswept: Type.Optional(DecimalText),
+  /** Some deposit addresses have not been asked yet since the start: there may be more. */
+  onChainPartial: Type.Optional(Type.Boolean()),
   /** wallets - liabilities - suspense: below zero, not everybody could be paid. */
   surplus: DecimalText,
 });
@@ -159,7 +163,7 @@ export const search = endpoint({
   access: 'operator',
   roles: READERS,
   summary:
-    'Families, accounts, keys, open orders, unfinished withdrawals and deposits by id, name, label, address or transaction',
+    'Families, accounts, keys, open orders, withdrawals and deposits, finished ones too, by id, name, label, address or transaction',
   request: Type.Object({
     q: Type.String({ minLength: 1, maxLength: 128, description: '1 to 128 characters' }),
     limit: Type.Optional(LimitSent),

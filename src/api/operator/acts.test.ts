@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parts, START_MS, venueWith } from '../../../test/support/core-venue.ts';
 import { withdrawalIdText } from '../../domain/ids.ts';
 import type { NetworkIndex } from '../../domain/units.ts';
+import type { WithdrawalRecord } from '../../domain/wallet.ts';
 import { operatorFetch } from './fetch.ts';
 import { operated } from './operated.fixture.ts';
 
@@ -333,4 +334,15 @@ test('what operators are refused is noted: by role, by shape, by the venue; ten 
   core.nowMs += 60_000;
   await post('markets/state', halt, as('eve'));
   expect(notes().at(-1)?.reason).toContain('(and 11 more before)');
+});
+
+test('a search finds finished withdrawals and deposits in history, and each once', async () => {
+  const { call, core, history, id } = asking();
+  const open = core.state.wallet.withdrawals.get(1);
+  const ended = { ...open, id: 7, account: core.account('bob', 'main'), status: 'COMPLETED' };
+  history.withdrawalRows = [open, ended] as WithdrawalRecord[];
+  const find = async (q: string) => (await call('GET', 'search', { query: `q=${q}` })).data;
+  const found = await find('0x52908400098527886E0F7030069857D2E4169EE7');
+  expect(found.withdrawals).toMatchObject([{ id }, { status: 'COMPLETED' }]);
+  expect((await find(withdrawalIdText(7))).withdrawals).toMatchObject([{ status: 'COMPLETED' }]);
 });

@@ -54,7 +54,6 @@ const FLOW_RECORDS_MAX = 500;
 /** Acts that one case looks through for its own. */
 const ACTS_MAX = 1_000;
 
-/** Finished ones are kept by account: history has no list of all. */
 async function findWithdrawal(
   engine: Engine,
   history: History,
@@ -62,14 +61,16 @@ async function findWithdrawal(
   accountId: string | undefined,
 ): Promise<WithdrawalRecord | Refusal> {
   const counter = Number(withdrawalCounterFromText(id) ?? Number.NaN);
-  const none = refuse('RESULT_NOT_FOUND', `there is no unfinished withdrawal ${id}`);
+  const none = refuse('RESULT_NOT_FOUND', `there is no withdrawal ${id}`);
   if (!Number.isSafeInteger(counter)) return none;
   const open = await engine.view('openWithdrawal', { id: counter });
   if (open !== undefined) return open.withdrawal;
   const account = accountId === undefined ? undefined : accountIndexFromText(accountId);
-  if (account === undefined) return none;
-  const ended = history.withdrawal(account as AccountIndex, counter);
-  return ended ?? refuse('RESULT_NOT_FOUND', `account ${accountId} has no withdrawal ${id}`);
+  const named = { name: '', number: counter, limit: 1 };
+  const [ended] = history.withdrawalsNamed(named);
+  if (ended === undefined) return none;
+  if (accountId === undefined || ended.account === account) return ended;
+  return refuse('RESULT_NOT_FOUND', `account ${accountId} has no withdrawal ${id}`);
 }
 
 function caseShape(

@@ -38,7 +38,13 @@ export function operated(...given: Parameters<typeof edgeOverCore>) {
   const { engine, core } = edge;
   const operators = operatorsOf(...OPERATORS);
   const rescans: string[] = [];
-  const chain = { network: 'Ethereum', height: 100, isRescanning: false, holdings: [] };
+  const chain = {
+    network: 'Ethereum',
+    height: 100,
+    isRescanning: false,
+    holdings: [],
+    unaskedAddresses: 0,
+  };
   const parts = {
     ...{ engine, history: edge.history, keys, operators },
     chainStatus: () => [chain],

@@ -1,6 +1,5 @@
 import { textFromParts } from '../../domain/decimal.ts';
-import { accountIdText, depositIdText, withdrawalIdText } from '../../domain/ids.ts';
-import type { SearchView, SolvencyView } from '../../domain/operator-views.ts';
+import type { SolvencyView } from '../../domain/operator-views.ts';
 import { refuse } from '../../domain/rejections.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
 import type { Directory } from '../../domain/views.ts';
@@ -13,7 +12,6 @@ import {
   getRisk,
   getSolvency,
   listActs,
-  search,
 } from '../../wire/operator-reports.ts';
 import { limitOf } from '../../wire/scalars.ts';
 import { amountText, nativeText } from '../figures.ts';
@@ -21,6 +19,7 @@ import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { byOperator } from './acting.ts';
 import { RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
+import { searchRoute } from './search.ts';
 import { holderShape } from './wallet-shapes.ts';
 
 /** What is known of a chain at the moment; asked of whoever runs the connectors. */
@@ -32,7 +31,16 @@ export type ChainStatus = {
   /** Blocks are being read again because an operator said so. */
   readonly isRescanning: boolean;
   /** What the venue's wallets hold there, in parts of the asset. */
-  readonly holdings: readonly { readonly asset: string; readonly amount: bigint }[];
+  readonly holdings: readonly ChainHolding[];
+  /** Deposit addresses that have not been asked yet since the start: what lies there is missing. */
+  readonly unaskedAddresses: number;
+};
+
+export type ChainHolding = {
+  readonly asset: string;
+  readonly amount: bigint;
+  /** Of it, on deposit addresses, where the chain tells them apart. */
+  readonly unswept?: bigint;
 };
 
 /** Copies the venue into a folder; rejects with a message for people. */
@@ -116,11 +124,7 @@ export function reportRoutes(parts: ReportParts): Route[] {
       data: await overview(parts, board, pace),
     })),
 
-    route(search, async ({ request }) => {
-      const limit = limitOf(request.limit, SEARCH_PAGES);
-      const found = await engine.view('search', { text: request.q, limit });
-      return { data: foundShape(directory, found) };
-    }),
+    searchRoute(parts),
 
     route(backUp, async ({ request, caller }) => {
       if (parts.backUp === undefined) return refuse('UNAVAILABLE', 'nothing to copy here');
@@ -146,7 +150,6 @@ export function reportRoutes(parts: ReportParts): Route[] {
 
 const ACT_PAGES = { default: 100, max: 1_000 };
 const RISK_PAGES = { default: 20, max: 200 };
-const SEARCH_PAGES = { default: 20, max: 100 };
 
 function solvencyShape(
   directory: Directory,
@@ -157,6 +160,11 @@ function solvencyShape(
   const text = (parts: bigint): string => amountText(directory, view.asset, parts);
   const held = chains.flatMap(({ holdings }) => holdings.filter(({ asset }) => asset === code));
   const onChain = held.reduce((sum, one) => sum + one.amount, 0n);
+  const unswept = held.flatMap((one) => (one.unswept === undefined ? [] : [one.unswept]));
+  const isPartial = chains.some(
+    ({ unaskedAddresses, holdings }) =>
+      unaskedAddresses > 0 && holdings.some(({ asset }) => asset === code),
+  );
   return {
     asset: code,
     liabilities: text(view.liabilities),
@@ -169,7 +177,8 @@ function solvencyShape(
     rounding: text(view.rounding),
     networkCosts: text(view.networkCosts),
     suspense: text(view.suspense),
-    ...(held.length === 0 ? {} : { onChain: text(onChain) }),
+    ...(held.length === 0 ? {} : { onChain: text(onChain), onChainPartial: isPartial }),
+    ...(unswept.length === 0 ? {} : { unswept: text(unswept.reduce((sum, one) => sum + one, 0n)) }),
     surplus: text(view.wallets - view.liabilities - view.suspense),
   };
 }
@@ -266,38 +275,5 @@ function checkedShape({
     ...(audit === undefined
       ? {}
       : { auditedSequence: String(audit.sequence), auditedAt: String(Math.floor(audit.atMs)) }),
-  };
-}
-
-function foundShape(directory: Directory, found: SearchView): ReplyOf<typeof search> {
-  return {
-    families: found.families.map((family) => directory.family(family).name),
-    accounts: found.accounts.map((account) => ({
-      ...holderShape(directory, account),
-      active: directory.account(account)?.isActive === true,
-    })),
-    keys: found.keys.map(({ accessKey, account, isRevoked }) => ({
-      accessKey,
-      accountId: accountIdText(account),
-      revoked: isRevoked,
-    })),
-    orders: found.orders.map(({ orderId, market, account }) => ({
-      orderId: String(orderId),
-      marketCode: directory.market(market).code,
-      accountId: accountIdText(account),
-    })),
-    withdrawals: found.withdrawals.map(({ withdrawal: { id, account, status, asset } }) => ({
-      id: withdrawalIdText(id),
-      accountId: accountIdText(account),
-      status,
-      asset: directory.asset(asset).code,
-    })),
-    deposits: found.deposits.map(({ deposit: { id, account, status, asset } }) => ({
-      id: depositIdText(id),
-      accountId: accountIdText(account),
-      status,
-      asset: directory.asset(asset).code,
-    })),
-    cut: found.isCut,
   };
 }

@@ -28,6 +28,8 @@ export type WatcherOptions = {
   /** How often the height is reported that nothing else is reported with. */
   readonly reportEveryBlocks: number;
   readonly onTrouble: (words: string) => void;
+  /** Something came to the deposit address of an account, or vanished from it. */
+  readonly onTransfer: (accountNumber: number) => void;
 };
 
 /** So that a long way to the head leaves time for payments in between. */
@@ -145,7 +147,7 @@ export class DepositWatcher {
   }
 
   async #report({ found, vanished }: ScanStep): Promise<void> {
-    const { engine, terms } = this.#options;
+    const { engine, terms, onTransfer } = this.#options;
     const { network } = terms;
     // In this order, and on disk together.
     await Promise.all([
@@ -155,6 +157,7 @@ export class DepositWatcher {
       ...found.map((transfer) => this.#see(transfer)),
     ]);
     for (const transfer of found) this.#unmet.delete(keyOf({ network, ...transfer }));
+    for (const { accountNumber } of [...found, ...vanished]) onTransfer(accountNumber);
   }
 
   async #see(transfer: Transfer): Promise<void> {

@@ -96,3 +96,31 @@ test('blocks are read again when an operator says so, and a deposit that was mis
   expect(worker.status().isRescanning).toBe(false);
   expect([...core.state.wallet.deposits.values()]).toMatchObject([{ status: 'COMPLETED' }]);
 });
+
+test('of a node outside the holdings show the hot wallet and what was not swept from deposit addresses', async () => {
+  const { core, chain, worker, number } = outside({ startHeight: 1 });
+  const held = (code: string) => worker.holdings().find(({ asset }) => asset === code);
+  await worker.round();
+  expect(worker.status().unaskedAddresses).toBe(0);
+  expect(held('ETH')).toEqual({ asset: 'ETH', amount: 100_000_000n, unswept: 0n });
+  const to = chain.depositAddress(number('a')).address;
+  chain.payFromOutside({ to, amount: 5_000_000n });
+  chain.payFromOutside({ to, tokenId: 'USDT', amount: 7_000_000n });
+  chain.mine(3);
+  await worker.round();
+  expect(held('ETH')).toEqual({ asset: 'ETH', amount: 105_000_000n, unswept: 5_000_000n });
+  expect(held('USDT')).toEqual({ asset: 'USDT', amount: 7_000_000n, unswept: 7_000_000n });
+  // Nothing happens to the addresses: none is asked again.
+  const asked: string[] = [];
+  const balanceOf = chain.balanceOf.bind(chain);
+  chain.balanceOf = (wallet, tokenId) => {
+    asked.push(wallet.kind);
+    return balanceOf(wallet, tokenId);
+  };
+  core.nowMs += 60_000;
+  chain.mine(3);
+  await worker.round();
+  expect(asked).toEqual(['hot', 'hot']);
+  const crossed = core.state.assets[core.asset('USDT')]?.crossed.deposits;
+  expect(held('USDT')?.amount).toBe(crossed);
+});

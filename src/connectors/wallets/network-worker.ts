@@ -8,12 +8,12 @@ import {
   HOT,
   type TokenId,
 } from '../chains/chain.ts';
-import { creditOf } from '../chains/chain-amounts.ts';
 import { workOf } from './ask-engine.ts';
+import { Balances, carriedBy, type Holding, holdingOf } from './balances.ts';
 import { DepositWatcher } from './deposit-watcher.ts';
 import { FeeFollower } from './fee-follower.ts';
 import { HotWallet } from './hot-wallet.ts';
-import type { ChainAsset, NetworkTerms } from './network-terms.ts';
+import { type NetworkTerms, numberOf } from './network-terms.ts';
 import { Payments } from './payments.ts';
 import { Sweeper } from './sweeper.ts';
 import { WithdrawalSender } from './withdrawal-sender.ts';
@@ -52,6 +52,8 @@ export type NetworkStatus = {
   /** Deposits wait below this block until an operator says where to read from. */
   readonly lostBelow: number | undefined;
   readonly isRescanning: boolean;
+  /** Deposit addresses whose balances are not known yet. */
+  readonly unaskedAddresses: number;
   readonly hotWallet: string;
   readonly waiting: {
     readonly withdrawals: number;
@@ -64,10 +66,6 @@ export type NetworkStatus = {
   readonly failures: number;
   readonly lastRoundAtMs: number;
 };
-
-/** In parts of the ledger, rounded down. Of a chain outside only the hot wallet, as of a minute ago. */
-export type Holding = { readonly asset: string; readonly amount: bigint };
-const HOLDINGS_PAUSE_MS = 60_000;
 
 export type WorkerOptions = {
   readonly engine: Engine;
@@ -88,11 +86,10 @@ export class NetworkWorker {
   readonly #follower: FeeFollower;
   #work: NetworkWork | undefined;
   #fault: { readonly fault: ChainFault; readonly reason: string } | undefined;
+  readonly #balances: Balances;
   #rounds = 0;
   #failures = 0;
   #lastRoundAtMs = 0;
-  #hotBalances = new Map<TokenId, bigint>();
-  #balancesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({ engine, served, nowMs, onTrouble }: WorkerOptions) {
     const { chain, terms, startHeight, wasRead = false, reportEveryBlocks, bumpAfterMs } = served;
@@ -102,9 +99,19 @@ export class NetworkWorker {
     this.#onTrouble = onTrouble;
     const shared = { engine, chain, terms, onTrouble };
     const payments = new Payments({ chain, nowMs, bumpAfterMs, onTrouble });
-    this.#watcher = new DepositWatcher({ ...shared, startHeight, wasRead, reportEveryBlocks });
+    const accountNumbers = () =>
+      engine.directory.families().flatMap((family) => family.accounts.map(numberOf));
+    this.#balances = new Balances({ chain, terms, nowMs, accountNumbers });
+    const onTransfer = (accountNumber: number): void => this.#balances.touch(accountNumber);
+    this.#watcher = new DepositWatcher({
+      ...shared,
+      onTransfer,
+      startHeight,
+      wasRead,
+      reportEveryBlocks,
+    });
     this.#sender = new WithdrawalSender({ ...shared, payments });
-    this.#sweeper = new Sweeper({ engine, chain, terms, payments });
+    this.#sweeper = new Sweeper({ engine, chain, terms, payments, onEnd: onTransfer });
     this.#follower = new FeeFollower({ engine, chain, terms, nowMs });
   }
 
@@ -138,27 +145,16 @@ export class NetworkWorker {
     const lacking: ReadonlyMap<TokenId, bigint> = await this.#sender.take(work, hot);
     await this.#sweeper.search(work, lacking, hot);
     await this.#follower.step(work);
-    await this.#lookAtBalances();
+    if (this.served.holdings === undefined) await this.#balances.step(work.sweeps);
     this.#work = await workOf(this.#engine, terms.network);
     if (isAtHead && this.isWaitingForBlocks) this.served.mine?.();
   }
 
-  /** For the solvency report: a node outside is not asked each time somebody looks. */
-  async #lookAtBalances(): Promise<void> {
-    const { chain, terms, holdings } = this.served;
-    if (holdings !== undefined || this.#nowMs() - this.#balancesAtMs < HOLDINGS_PAUSE_MS) return;
-    this.#balancesAtMs = this.#nowMs();
-    for (const { tokenId } of carriedBy(terms)) {
-      this.#hotBalances.set(tokenId, await chain.balanceOf(HOT, tokenId));
-    }
-  }
-
+  /** A node outside is not asked each time somebody looks. */
   holdings(): Holding[] {
     const { terms, holdings } = this.served;
-    return carriedBy(terms).map(({ code, tokenId, scale, decimals }) => {
-      const held = holdings?.(tokenId) ?? this.#hotBalances.get(tokenId) ?? 0n;
-      return { asset: code, amount: creditOf(held, decimals, scale).credited };
-    });
+    if (holdings === undefined) return this.#balances.holdings();
+    return carriedBy(terms).map((asset) => holdingOf(asset, holdings(asset.tokenId)));
   }
 
   /** A payment or a deposit has too few confirmations. */
@@ -197,6 +193,7 @@ export class NetworkWorker {
       readHeight: this.#watcher.readHeight ?? 0,
       lostBelow: this.#watcher.lostBelow,
       isRescanning: this.#watcher.isRescanning,
+      unaskedAddresses: this.served.holdings === undefined ? this.#balances.unaskedCount : 0,
       hotWallet: chain.addressOf(HOT),
       waiting: {
         withdrawals: countOf('PENDING'),
@@ -211,11 +208,5 @@ export class NetworkWorker {
     };
   }
 }
-
-/** Every asset that may lie there: the coin, too, where it is brought in only to pay with. */
-const carriedBy = ({ assets, coin }: NetworkTerms): readonly ChainAsset[] =>
-  coin === undefined || assets.some(({ asset }) => asset === coin.asset)
-    ? assets
-    : [...assets, coin];
 
 const NOTHING = { deposits: [], sweeps: [], withdrawals: [] } as const;

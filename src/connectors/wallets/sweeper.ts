@@ -28,6 +28,8 @@ export type SweeperOptions = {
   readonly chain: Chain;
   readonly terms: NetworkTerms;
   readonly payments: Payments;
+  /** One at the address of this account is over. */
+  readonly onEnd: (accountNumber: number) => void;
 };
 
 const ASKED_PER_STEP = 20;
@@ -59,6 +61,7 @@ export class Sweeper {
         const { txId } = pursued;
         const gas = gasOf(terms, hot, pursued.cost);
         await submit(engine, { kind: 'end-sweep', network, account, step, txId, ...gas });
+        this.#options.onEnd(numberOf(account));
         continue;
       }
       if (pursued.kind === 'waiting' && pursued.isRefused === true) this.refusedCount++;

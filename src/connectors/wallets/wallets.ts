@@ -3,13 +3,9 @@ import type { AccountIndex, NetworkIndex } from '../../domain/units.ts';
 import { type Engine, EngineStopped } from '../../engine/engine.ts';
 import type { Every } from '../../engine/ticker.ts';
 import type { DepositAddress } from '../chains/chain.ts';
+import type { Holding } from './balances.ts';
 import { numberOf } from './network-terms.ts';
-import {
-  type Holding,
-  type NetworkStatus,
-  NetworkWorker,
-  type ServedChain,
-} from './network-worker.ts';
+import { type NetworkStatus, NetworkWorker, type ServedChain } from './network-worker.ts';
 
 /**
  * Money in and out, on all networks: each has rounds of its own, so that a slow node holds up nobody else. A
