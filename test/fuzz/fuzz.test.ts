@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
+import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { fuzz } from './fuzz.ts';
 import { fuzzedVenue } from './venue.ts';
 
@@ -22,6 +23,20 @@ test('fuzzed requests: no fault of ours, none without an answer, no effect of wh
   }
 });
 
+test('fuzzed requests of operators of every role: no fault, no effect of what was refused', async () => {
+  const target = await fuzzedVenue();
+  try {
+    const report = await fuzz(target.operators, { seed: 3, count: 600 });
+    expect(report).toMatchObject(NO_FAULT);
+    expect(report.accepted).toBeGreaterThan(100);
+    for (const status of ['200', '400', '401', '403', '404']) {
+      expect(report.byStatus[status], status).toBeGreaterThan(5);
+    }
+  } finally {
+    await target.stop();
+  }
+});
+
 /** A server that does what ours must never do; what the fuzzer makes of it. */
 async function planted(serve: (change: () => void) => RequestListener) {
   let state = 0;
@@ -29,6 +44,7 @@ async function planted(serve: (change: () => void) => RequestListener) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const target = {
     port: (server.address() as AddressInfo).port,
+    endpoints: ENDPOINTS,
     keys: [{ accessKey: 'k', secret: 's' }],
     accountIds: ['30000'],
     state: async () => String(state),

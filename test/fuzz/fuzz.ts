@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile';
 import type { Endpoint } from '../../src/wire/endpoint.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { OPERATOR_ENDPOINTS } from '../../src/wire/operator.ts';
 import { Random } from '../simulation/random.ts';
 import { ByteClient, type HttpAnswer } from './answers.ts';
 import { type Fuzzed, type FuzzKey, fuzzedRequest, malformed } from './requests.ts';
@@ -9,6 +10,8 @@ import { type Known, remember } from './values.ts';
 /** What is fuzzed: a port that speaks the interface, and the eyes to see what it has done. */
 export type FuzzTarget = {
   readonly port: number;
+  /** What its requests are made from. */
+  readonly endpoints: readonly Endpoint[];
   readonly keys: readonly FuzzKey[];
   readonly accountIds: readonly string[];
   /** All that a request could have changed, as text. */
@@ -81,9 +84,9 @@ class Run {
   }
 
   #made(): Fuzzed {
-    const { keys, port } = this.#target;
+    const { keys, port, endpoints } = this.#target;
     return fuzzedRequest({
-      ...{ random: this.#random, known: this.#known, keys },
+      ...{ random: this.#random, known: this.#known, keys, endpoints },
       host: `127.0.0.1:${port}`,
     });
   }
@@ -155,7 +158,9 @@ function isAccepted({ status, body }: HttpAnswer): boolean {
   return !body.includes('"submitted":false') || body.includes('"submitted":true');
 }
 
-const CHECKS = new Map(ENDPOINTS.map((endpoint) => [endpoint, Compile(endpoint.reply)]));
+const CHECKS = new Map(
+  [...ENDPOINTS, ...OPERATOR_ENDPOINTS].map((endpoint) => [endpoint, Compile(endpoint.reply)]),
+);
 
 function misshapen(
   answer: HttpAnswer,

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import type { Endpoint } from '../../src/wire/endpoint.ts';
-import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
 import type { Random } from '../simulation/random.ts';
 import { goodOrder, goodValue, hostile, jsonOf, type Known, nearMiss, textOf } from './values.ts';
@@ -16,6 +15,7 @@ export type FuzzKey = { readonly accessKey: string; readonly secret: string };
 export type Fuzzing = {
   readonly random: Random;
   readonly known: Known;
+  readonly endpoints: readonly Endpoint[];
   readonly keys: readonly FuzzKey[];
   readonly host: string;
 };
@@ -24,8 +24,8 @@ export type Fuzzing = {
 type Mood = 'good' | 'near' | 'wild';
 
 export function fuzzedRequest(fuzzing: Fuzzing): Fuzzed {
-  const { random } = fuzzing;
-  const endpoint = random.pick(ENDPOINTS);
+  const { random, endpoints } = fuzzing;
+  const endpoint = random.pick(endpoints);
   const mood = random.weighted<Mood>({ good: 4, near: 4, wild: 2 });
   const members = membersOf(fuzzing, endpoint, mood);
   const isQuery = endpoint.method === 'GET' || random.chance(0.05);
@@ -36,7 +36,7 @@ export function fuzzedRequest(fuzzing: Fuzzing): Fuzzed {
   const headers = headersOf(fuzzing, { method, path, query, body, mood });
   const head = `${method} ${path}${query === '' ? '' : `?${query}`} HTTP/1.1\r\n`;
   return {
-    endpoint: ENDPOINTS.find(
+    endpoint: endpoints.find(
       (one) => one.method === method && [one.path, ...(one.aliases ?? [])].includes(path as '/v3/'),
     ),
     bytes: framed(random, head, headers, Buffer.from(body, 'utf8')),
@@ -56,12 +56,18 @@ function membersOf({ random, known }: Fuzzing, endpoint: Endpoint, mood: Mood) {
     if (name in members || (!required.has(name) && random.chance(0.6))) continue;
     members[name] = isList(schema)
       ? listOf({ random, known } as Fuzzing, endpoint, schema, mood)
-      : goodValue(random, name, known);
+      : (ofEnum(random, schema) ?? goodValue(random, name, known));
   }
   return spoilt(random, members, mood);
 }
 
-type Schema = { readonly items?: { readonly properties?: object }; readonly maxItems?: number };
+type Schema = {
+  readonly items?: { readonly properties?: object; readonly enum?: readonly string[] };
+  readonly maxItems?: number;
+};
+/** One of its words, where a member is one of a few. */
+const ofEnum = (random: Random, schema: object): string | undefined =>
+  'enum' in schema ? random.pick(schema.enum as readonly string[]) : undefined;
 const isList = (schema: object): schema is Schema => 'items' in schema;
 
 function listOf({ random, known }: Fuzzing, endpoint: Endpoint, schema: Schema, mood: Mood) {
@@ -69,6 +75,8 @@ function listOf({ random, known }: Fuzzing, endpoint: Endpoint, schema: Schema, 
   const count =
     mood === 'wild' ? random.between(0, most + 2) : random.between(1, Math.min(most, 3));
   const names = Object.keys(schema.items?.properties ?? {});
+  const words = schema.items?.enum;
+  if (words !== undefined) return Array.from({ length: count }, () => random.pick(words));
   return Array.from({ length: count }, () => {
     const element =
       endpoint.path === '/v3/orders/place'

@@ -163,6 +163,40 @@ export function goodValue(random: Random, name: string, known: Known): unknown {
     case 'stopPrice':
     case 'limitPrice':
       return goodPrice(random, goodMarket(random));
+    case 'family':
+    case 'afterFamily':
+      return random.pick(['demo-1', 'demo-2', 'acme', 'nobody']);
+    case 'name':
+      return random.pick(['main', 'desk-a', 'ops-1', 'ops-2', 'ops-3']);
+    case 'accountId':
+    case 'afterId':
+      return random.pick(known.accountIds);
+    case 'deposits':
+    case 'withdrawals':
+    case 'held':
+    case 'waiting':
+      return random.pick([true, false, 'true']);
+    case 'fee':
+    case 'daily':
+    case 'automatic':
+    case 'notionalCap':
+      return random.pick(['0', '1', '2.5', '1000', 100_000_000]);
+    case 'leverage':
+      return random.pick(['2', '10', '50']);
+    case 'maxQuantity':
+    case 'perMarket':
+    case 'inAll':
+      return random.pick(['0', '10', '2000', '10000']);
+    case 'height':
+      return random.pick(['1', '5', '100000']);
+    case 'actor':
+      return random.pick(['operator:local', 'operator:fuzz-risk']);
+    case 'expiresAt':
+      return Date.now() + random.below(86_400_000);
+    case 'time':
+      return Date.now();
+    case 'q':
+      return random.pick(['demo', 'main', ...known.rowIds, ...known.accountIds]);
     case 'reduceOnly':
       return random.pick([true, false, 'true']);
     default:

@@ -3,14 +3,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { venueConfig } from '../../src/config.ts';
 import { accountIdText } from '../../src/domain/ids.ts';
+import { OPERATOR_ROLES, type OperatorRole } from '../../src/domain/terms.ts';
 import type { AccountIndex } from '../../src/domain/units.ts';
 import { startVenue } from '../../src/main.ts';
 import { demoGenesis } from '../../src/sandbox/demo.ts';
 import { demoSecrets } from '../../src/seal.ts';
+import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { OPERATOR_ENDPOINTS } from '../../src/wire/operator.ts';
 import type { FuzzTarget } from './fuzz.ts';
+import type { FuzzKey } from './requests.ts';
+
+export type FuzzedVenue = FuzzTarget & {
+  /** The interface of operators, with a credential of every role, of several and of none. */
+  readonly operators: FuzzTarget;
+  stop(): Promise<void>;
+};
 
 /** The whole program in this process, with its timers in our hands: time passes only when told. */
-export async function fuzzedVenue(): Promise<FuzzTarget & { stop(): Promise<void> }> {
+export async function fuzzedVenue(): Promise<FuzzedVenue> {
   const data = mkdtempSync(join(tmpdir(), 'rialto-fuzz-'));
   const timers: (() => void)[] = [];
   const venue = await startVenue({
@@ -30,19 +40,30 @@ export async function fuzzedVenue(): Promise<FuzzTarget & { stop(): Promise<void
   await historyIsThere(venue.port);
   const { directory } = engine;
   const accounts = directory.families().flatMap(({ accounts: own }) => own);
+  const accountIds = accounts.map(accountIdText);
+  const passTime = async (): Promise<void> => {
+    for (const run of timers) run();
+    // What they set going is on disk when a command behind it is.
+    await engine.submit({ kind: 'tick' });
+  };
   return {
     port: venue.port,
-    accountIds: accounts.map(accountIdText),
+    endpoints: ENDPOINTS,
+    accountIds,
+    operators: {
+      port: Number(new URL(venue.managementUrl).port),
+      endpoints: OPERATOR_ENDPOINTS,
+      accountIds,
+      keys: operatorKeys(venue),
+      state: () => stateForOperators(venue, accounts),
+      passTime,
+    },
     keys: directory.keys().map(({ accessKey, sealedSecret }) => ({
       accessKey,
       secret: Buffer.from(seal.unseal(sealedSecret)).toString('utf8'),
     })),
     state: () => stateOf(engine, accounts),
-    passTime: async () => {
-      for (const run of timers) run();
-      // What they set going is on disk when a command behind it is.
-      await engine.submit({ kind: 'tick' });
-    },
+    passTime,
     stop: async () => {
       await venue.stop();
       rmSync(data, { recursive: true, force: true });
@@ -58,7 +79,50 @@ async function historyIsThere(port: number): Promise<void> {
   throw new Error('history has not started');
 }
 
-type Engine = Awaited<ReturnType<typeof startVenue>>['engine'];
+type Venue = Awaited<ReturnType<typeof startVenue>>;
+type Engine = Venue['engine'];
+
+/** They have names that no request names, so that none of them is disabled by another. */
+function operatorKeys({ operators, seal }: Venue): FuzzKey[] {
+  const sets: OperatorRole[][] = [...OPERATOR_ROLES.map((role) => [role]), ['support', 'risk'], []];
+  return sets.map((roles) => {
+    const name = `fuzz-${roles.join('-') || 'nobody'}`;
+    const accessKey = `key-of-${name}`;
+    const secret = `secret of ${name}`;
+    const sealedSecret = seal.seal(Buffer.from(secret));
+    operators.add({ name, accessKey, sealedSecret, roles, isDisabled: false });
+    return { accessKey, secret };
+  });
+}
+
+const PAGE = { after: -1, limit: 100_000 };
+
+/** All that operators can change, but for the audit log: what they are refused is noted there. */
+async function stateForOperators(
+  { engine, operators }: Venue,
+  accounts: readonly AccountIndex[],
+): Promise<string> {
+  const venue = await Promise.all([
+    engine.view('solvency', {}),
+    engine.view('ways', {}),
+    engine.view('venueLimits', {}),
+    engine.view('familyPage', PAGE),
+    engine.view('accountPage', PAGE),
+    engine.view('keyPage', PAGE),
+    engine.view('openWithdrawals', PAGE),
+    engine.view('openDeposits', PAGE),
+  ]);
+  const markets = (await engine.view('markets', {})).map(({ state, stateReason }) => [
+    state,
+    stateReason,
+  ]);
+  const who = operators.all().map(({ name, roles, isDisabled }) => [name, roles, isDisabled]);
+  const prices = engine.indexPrices().map(({ price }) => price);
+  const rest = JSON.stringify([venue, markets, who, prices], (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  return `${rest}${await stateOf(engine, accounts)}`;
+}
 
 /** Balances, positions and open orders of everybody. */
 async function stateOf(engine: Engine, accounts: readonly AccountIndex[]): Promise<string> {
