@@ -89,7 +89,7 @@ function operatorKeys({ operators, seal }: Venue): FuzzKey[] {
     const name = `fuzz-${roles.join('-') || 'nobody'}`;
     const accessKey = `key-of-${name}`;
     const secret = `secret of ${name}`;
-    const sealedSecret = seal.seal(Buffer.from(secret));
+    const sealedSecret = seal.seal(secret);
     operators.add({ name, accessKey, sealedSecret, roles, isDisabled: false });
     return { accessKey, secret };
   });
