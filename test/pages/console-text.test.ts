@@ -67,7 +67,7 @@ test('the height of a bar grows with its count; one account is seen beside a mil
 test('the audit log counts, people know ids: the subject of an act leads to its case', () => {
   expect(subjectText('withdrawal 12')).toBe('withdrawal 980000000000000012');
   expect(subjectPath('withdrawal 12')).toBe('/console/withdrawals/980000000000000012');
-  expect(subjectPath('deposit 3')).toBe('/console/deposits');
+  expect(subjectPath('deposit 3')).toBe('/console/deposits/985000000000000003');
   expect(subjectPath('BTC-USDT')).toBeUndefined();
   expect(subjectText('withdrawal x')).toBe('withdrawal x');
 });

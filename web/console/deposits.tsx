@@ -20,7 +20,7 @@ function actOf({ status, hold, vanished }: Deposit): Act | undefined {
   return status === 'ON HOLD' && hold !== 'too-large' ? 'complete' : undefined;
 }
 
-export function Deposits({ operator }: Place) {
+export function Deposits({ operator, subject }: Place) {
   const waiting = useRead(listDeposits, { waiting: 'true', limit: '500' });
   const all = useRead(listDeposits, { limit: '500' });
   const [asked, setAsked] = useState<Deposit>();
@@ -32,6 +32,7 @@ export function Deposits({ operator }: Place) {
           label="Waiting for an operator"
           rows={waiting.data}
           operator={operator}
+          chosen={subject}
           onAct={setAsked}
           empty="No deposit waits: none is on hold, none has vanished from its chain."
         />
@@ -46,6 +47,7 @@ export function Deposits({ operator }: Place) {
           label="Not final yet"
           rows={all.data?.filter(({ id }) => !waitingIds.has(id))}
           operator={operator}
+          chosen={subject}
           onAct={setAsked}
           empty="No deposit is on its way."
         />
@@ -61,10 +63,11 @@ function DepositList(props: {
   readonly label: string;
   readonly rows: readonly Deposit[] | undefined;
   readonly operator: Operator;
+  readonly chosen: string;
   readonly onAct: (deposit: Deposit) => void;
   readonly empty: string;
 }) {
-  const { label, rows, operator, onAct, empty } = props;
+  const { label, rows, operator, chosen, onAct, empty } = props;
   const nowMs = useStore(now, (ms) => ms);
   const columns: readonly Column<Deposit>[] = [
     {
@@ -146,7 +149,7 @@ function DepositList(props: {
       },
     },
   ];
-  return <List {...{ label, columns, rows, empty }} keyOf={({ id }) => id} isTall />;
+  return <List {...{ label, columns, rows, empty, chosen }} keyOf={({ id }) => id} isTall />;
 }
 
 function DepositAct(props: {

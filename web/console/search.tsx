@@ -80,7 +80,7 @@ function groupsOf(data: Reply | undefined): readonly (readonly [string, readonly
       'Deposits',
       data.deposits.map(({ id, accountId, status, asset }) => ({
         ...{ key: id, name: id, note: `${asset}, ${statusText(status)}, account ${accountId}` },
-        path: '/console/deposits',
+        path: `/console/deposits/${id}`,
       })),
     ],
     [

@@ -135,8 +135,7 @@ export function subjectText(subject: string): string {
 export function subjectPath(subject: string): string | undefined {
   const named = subjectText(subject);
   const [, kind, id] = /^(withdrawal|deposit) (\d+)$/.exec(named) ?? [];
-  if (id !== undefined)
-    return kind === 'withdrawal' ? `/console/withdrawals/${id}` : '/console/deposits';
+  if (id !== undefined) return `/console/${kind}s/${id}`;
   return undefined;
 }
 
