@@ -10,10 +10,10 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 /**
  * After the stream has come back, orders and balances are compared once with REST. What moves between the two questions
- * differs for a moment: only a difference that is still there after some tries is a defect.
+ * differs for a moment: only a difference that is there in each of some tries is a defect.
  */
 export async function compareWithVenue(): Promise<readonly string[]> {
-  let found: readonly string[] = [];
+  let found: readonly string[] | undefined;
   for (let tries = 0; tries < TRIES; tries++) {
     await wait(SETTLE_MS);
     const { session } = sessions.get();
@@ -23,13 +23,16 @@ export async function compareWithVenue(): Promise<readonly string[]> {
       const [orders, owners] = await Promise.all([client.workingOrders(), client.balances()]);
       if (sessions.get().session !== session) return [];
       const own = owners.find(({ accountId }) => accountId === session.accountId);
-      found = differencesOf(live.get(), { orders, balances: own?.balances ?? [] });
+      const now = differencesOf(live.get(), { orders, balances: own?.balances ?? [] });
+      // What differs for a moment differs in another way the next time.
+      found = found === undefined ? now : found.filter((words) => now.includes(words));
     } catch {
       // It is gone again; the next resume compares.
       return [];
     }
     if (found.length === 0) return found;
   }
+  if (found === undefined) return [];
   const words = found.slice(0, 5).join('; ');
   console.error(`defect: the page differs from the venue after a resume: ${words}`);
   keep('bad', 'The page differed from the venue', words);

@@ -58,8 +58,22 @@ let stream: RialtoStream | undefined;
 let leaveMarket: (() => void)[] = [];
 let leaveCandles: (() => void) | undefined;
 
+let onResumed = (): void => undefined;
+/** Called when channels speak again after the stream was lost: they may take a while after it is back. */
+export function whenResumed(act: () => void): void {
+  onResumed = act;
+}
+let isBack = false;
+
+function noteHeard({ seq }: StreamMessage): void {
+  connection.update((before) => ({ ...before, heardAtMs: Date.now(), seq }));
+  if (!isBack) return;
+  isBack = false;
+  onResumed();
+}
+
 const hear = (message: StreamMessage): void => {
-  connection.update((before) => ({ ...before, heardAtMs: Date.now(), seq: message.seq }));
+  noteHeard(message);
   live.update((state) => apply(state, message));
 };
 
@@ -67,7 +81,7 @@ function subscribeBook(marketCode: string): () => void {
   const local = new LocalBook();
   let leave: (() => void) | undefined;
   const onMessage = (message: StreamMessage): void => {
-    connection.update((before) => ({ ...before, heardAtMs: Date.now(), seq: message.seq }));
+    noteHeard(message);
     try {
       local.hear(message);
     } catch {
@@ -133,14 +147,13 @@ function connect(session: Session | undefined): void {
     nowMs: () => Math.round(venueNowMs()),
     onReady: (isLive) => {
       const lostAtMs = isLive ? undefined : Date.now();
-      const isBack = isLive && connection.get().lostAtMs !== undefined;
+      if (isLive && connection.get().lostAtMs !== undefined) isBack = true;
       connection.update((before) => ({
         ...before,
         ...{ isLive, lostAtMs },
         retryAtMs: undefined,
         heardAtMs: isLive ? Date.now() : before.heardAtMs,
       }));
-      if (isBack) onResumed();
     },
     onWaiting: (delayMs) => {
       const retryAtMs = Date.now() + delayMs;
@@ -183,12 +196,6 @@ export function chooseTimeframe(timeframe: string): void {
 
 /** Does not wait for the next try. */
 export const tryNow = (): void => stream?.retry();
-
-let onResumed = (): void => undefined;
-/** Called when the stream has come back after it was lost. */
-export function whenResumed(act: () => void): void {
-  onResumed = act;
-}
 
 async function readMarkets(): Promise<void> {
   const all = await publicClient.markets();

@@ -47,7 +47,7 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
         <Stat name="Mark" value={shown(ticker?.markPrice ?? market.markPrice, decimals + 1)} />
         <Stat name="Index" value={shown(ticker?.indexPrice ?? market.indexPrice, decimals + 1)} />
         <Funding market={market} />
-        <div>
+        <div className="high-low">
           <dt>24 h high · low</dt>
           <dd>
             {shown(ticker?.high24h, decimals)} <span className="t3">·</span>{' '}
@@ -109,7 +109,7 @@ function Funding({ market }: { readonly market: Market }) {
   const { estFundingRate, fundingAt } = market;
   if (estFundingRate === undefined) return null;
   return (
-    <div>
+    <div className="rate">
       <dt>Funding / h</dt>
       <dd>
         {percentText(Number(estFundingRate), 4)}{' '}

@@ -58,9 +58,10 @@ export function Tape(props: { readonly market: Market; readonly onOther: () => v
       </div>
       <div className="list">
         {rows.length === 0 ? <p className="none">No trades yet.</p> : null}
-        {rows.slice(0, ROWS_MAX).map((trade) => (
+        {rows.slice(0, ROWS_MAX).map((trade, place) => (
           <TapeRow
-            key={trade.id}
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows stand still, trades move through them
+            key={place}
             {...{ trade, market, zone }}
             isLarge={Number(trade.quantity) >= large}
           />

@@ -123,9 +123,8 @@ function Legend(props: { readonly candle: LiveCandle | undefined; readonly marke
       <span>
         C <b>{print(candle.close)}</b>
       </span>
-      <span className={change < 0 ? 'sell' : 'buy'}>
-        {change < 0 ? '−' : '+'}
-        {print(Math.abs(change))} ({percentText(change / candle.open)})
+      <span className={`change ${change < 0 ? 'sell' : 'buy'}`}>
+        {`${change < 0 ? '−' : '+'}${print(Math.abs(change))} (${percentText(change / candle.open)})`}
       </span>
       <span>
         Vol <b>{grouped(candle.volume.toFixed(1))}</b>

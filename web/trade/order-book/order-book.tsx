@@ -239,9 +239,9 @@ function Middle({ market }: { readonly market: Market }) {
       </span>
       <span className="grow" />
       {spread === undefined || bid === undefined ? null : (
-        <span className="t3 num">
-          Spread {shown(spread.toFixed(decimals), decimals)}
-          <span className="bp"> · {((spread / bid) * 10_000).toFixed(2)} bp</span>
+        <span className="t3 num spread">
+          Spread <span className="n">{shown(spread.toFixed(decimals), decimals)}</span>
+          <span className="bp">{` · ${((spread / bid) * 10_000).toFixed(2)} bp`}</span>
         </span>
       )}
     </div>

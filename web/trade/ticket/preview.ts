@@ -1,19 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
-import type { OrderSent, ReplyOf } from '../../../src/client/index.ts';
+import { type OrderSent, type ReplyOf, RialtoError } from '../../../src/client/index.ts';
 import type { previewOrder } from '../../../src/wire/what-if.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 
 export type Preview = ReplyOf<typeof previewOrder>;
 
+export type Foreseen = {
+  readonly data: Preview | undefined;
+  readonly refusal: { readonly code: string; readonly message: string } | undefined;
+};
+
+const NOTHING: Foreseen = { data: undefined, refusal: undefined };
+const REFUSED = 400;
 const TYPING_MS = 150;
 const AGAIN_MS = 1_000;
 
 /** The venue's own estimate: asked shortly after the last key, then each second while it is looked at. */
-export function usePreview(
-  session: Session,
-  order: OrderSent | undefined,
-): { readonly data: Preview | undefined } {
-  const [answer, setAnswer] = useState<{ readonly of: string; readonly data: Preview }>();
+export function usePreview(session: Session, order: OrderSent | undefined): Foreseen {
+  const [answer, setAnswer] = useState<Foreseen & { readonly of: string }>();
   const wanted = order === undefined ? '' : JSON.stringify(order);
   const latest = useRef(order);
   latest.current = order;
@@ -25,9 +29,14 @@ export function usePreview(
       if (!document.hidden && latest.current !== undefined) {
         try {
           const data = await clientOf(session).previewOrder(latest.current);
-          if (isCurrent) setAnswer({ of: wanted, data });
+          if (isCurrent) setAnswer({ of: wanted, data, refusal: data.refusal });
         } catch (reason) {
           if (endedBy(reason)) return;
+          // An order that cannot even be read is refused as a whole, here as when it is sent.
+          if (isCurrent && reason instanceof RialtoError && reason.status === REFUSED) {
+            const { code, message } = reason;
+            setAnswer({ of: wanted, data: undefined, refusal: { code, message } });
+          }
         }
       }
       if (isCurrent) timer = setTimeout(() => void ask(), AGAIN_MS);
@@ -39,5 +48,5 @@ export function usePreview(
     };
   }, [wanted, session]);
   // An answer to another form is not shown.
-  return { data: answer !== undefined && answer.of === wanted ? answer.data : undefined };
+  return answer !== undefined && answer.of === wanted ? answer : NOTHING;
 }

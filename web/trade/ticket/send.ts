@@ -16,7 +16,7 @@ import {
   usualSize,
 } from './form.ts';
 import type { Refused } from './parts.tsx';
-import type { Preview } from './preview.ts';
+import type { Foreseen } from './preview.ts';
 import { noteSize, sentSizes } from './sizes.ts';
 import { ticket } from './ticket-state.ts';
 
@@ -28,7 +28,7 @@ type Sent = {
   readonly session: Session;
   readonly form: Form;
   readonly made: Made;
-  readonly preview: Preview | undefined;
+  readonly preview: Foreseen;
 };
 
 /** One press, one order: what may be asked first, and what the venue has said to it. */
@@ -55,7 +55,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const question = (): string | undefined => {
     const { asks, bids } = book.get();
     const best = (form.side === 'BUY' ? asks : bids)[0]?.[0];
-    return reasonToAsk(form, preview ?? {}, {
+    return reasonToAsk(form, preview.data ?? {}, {
       best: best === undefined ? undefined : String(best),
       asksForMarket: settings.get().asksForMarketOrders,
       usual: usualSize(sentSizes.get()[market.marketCode]),
@@ -64,7 +64,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const send = async (isAnyway = false): Promise<void> => {
     setTried(true);
     if (!('order' in made) || lock.current) return;
-    const foreseen = preview?.refusal;
+    const foreseen = preview.refusal;
     if (foreseen !== undefined && !isAnyway) {
       const words = `${foreseen.code}: ${foreseen.message}`;
       setRefused({ field: fieldOf(foreseen.message), words });

@@ -44,7 +44,7 @@ export function Ticket({
     return () => ratioAfter.set(undefined);
   }, [preview.data]);
   const power = usePower(market, form);
-  const sending = useSending({ market, session, form, made, preview: preview.data });
+  const sending = useSending({ market, session, form, made, preview });
   const { refused, hasTried, isSending, isWaiting, asked } = sending;
   const change = (part: Partial<Form>): void => {
     sending.forget();
@@ -55,7 +55,7 @@ export function Ticket({
     void sending.send();
   };
   const faults: Faults = hasTried && 'faults' in made ? made.faults : {};
-  const foreseen = preview.data?.refusal;
+  const foreseen = preview.refusal;
   const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
   const button = buttonOf({ form, market, asked, isSending, isWaiting, isLost, foreseen });
   const kinds = KINDS.filter((kind) => kind !== 'STOP_MARKET' || isPerpetual(market));

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, needVenue, openVenue, type PageVenue } from './venue.ts';
+
+/** The page before a market that lives. */
+
+let venue: PageVenue | string = 'not opened';
+beforeAll(async () => {
+  venue = await openVenue('--market', 'on', '--seed', '7', '--past', '0');
+});
+afterAll(async () => {
+  if (typeof venue !== 'string') await venue.close();
+});
+
+const WATCH = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!entry.hadRecentInput) window.shifts.push(...entry.sources.map(
+        ({ node }) => (node?.outerHTML ?? node?.parentElement?.outerHTML ?? '?').slice(0, 120),
+      ));
+    }
+  }).observe({ type: 'layout-shift', buffered: false });
+`;
+
+test('candles move, books change, and nothing moves the layout', async ({ skip }) => {
+  const at = needVenue(venue, skip);
+  const { page, faults } = await at.open('/');
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  await page.locator('.book .lv').first().waitFor();
+  await page.evaluate('document.fonts.ready');
+  await page.waitForTimeout(1_500);
+  await page.evaluate(WATCH);
+  const before = await legend.innerText();
+  const bookBefore = await page.locator('.book .lv').allInnerTexts();
+  const names = await page
+    .locator('.book .lv')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));
+  await eventually(() => legend.innerText()).not.toBe(before);
+  await eventually(() =>
+    page
+      .locator('.book .lv')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label'))),
+  ).not.toEqual(names);
+  expect(bookBefore.length).toBeGreaterThan(0);
+  await page.waitForTimeout(3_000);
+  expect(await page.evaluate('window.shifts')).toEqual([]);
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
+test('numbers on the canvas of the book are of one width', async ({ skip }) => {
+  const at = needVenue(venue, skip);
+  const { page } = await at.open('/');
+  await page.locator('.book .lv').first().waitFor();
+  const widths = await page
+    .locator('.book canvas')
+    .first()
+    .evaluate((canvas) => {
+      const context = (canvas as HTMLCanvasElement).getContext('2d') as CanvasRenderingContext2D;
+      return ['1111', '0000', '8888'].map((text) => context.measureText(text).width);
+    });
+  expect(new Set(widths).size).toBe(1);
+  expect(widths[0]).toBeGreaterThan(0);
+  await page.context().close();
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, fillTicket, needVenue, openVenue, type PageVenue, signIn } from './venue.ts';
+
+/** The program is killed in the middle of an order and started again; the page goes on by itself. */
+
+let venue: PageVenue | string = 'not opened';
+beforeAll(async () => {
+  venue = await openVenue('--market', 'off');
+});
+afterAll(async () => {
+  if (typeof venue !== 'string') await venue.close();
+});
+
+test('an order that was on its way when the venue died is taken once; ticket and cancel go on after it is back', async ({
+  skip,
+}) => {
+  const at = needVenue(venue, skip);
+  const { page, faults } = await at.open('/');
+  await signIn(page);
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  const go = page.locator('.ticket .go');
+  await fillTicket(page, { price: '59000', size: '0.01' });
+  await page.getByText('none, it rests').waitFor();
+  await go.click();
+  await page.getByRole('row', { name: /59,000/ }).waitFor();
+  await page.getByText('Order taken').waitFor();
+  // The next one is held on its way until nobody is there to take it.
+  let sent = 0;
+  let restarted: Promise<void> | undefined;
+  await page.route('**/v3/orders/place', async (route) => {
+    if (sent++ === 0) {
+      await at.kill();
+      restarted = at.restart();
+    }
+    await route.continue();
+  });
+  await fillTicket(page, { price: '58900' });
+  await eventually(() => go.innerText()).toContain('58,900');
+  await go.click();
+  await eventually(() => go.innerText()).toBe('Sent, waiting for the answer');
+  expect(await go.isDisabled()).toBe(true);
+  await page.getByText('Not connected').waitFor();
+  await page.getByRole('button', { name: 'Try now' }).waitFor();
+  await restarted;
+  await page.getByRole('row', { name: /58,900/ }).waitFor();
+  await eventually(() => page.getByText('Not connected').count()).toBe(0);
+  await eventually(() => go.isDisabled()).toBe(false);
+  const rows = page.getByRole('table', { name: 'Open orders' }).locator('tbody tr');
+  expect(await rows.count()).toBe(2);
+  expect(sent).toBeGreaterThan(1);
+  const open = await at.own().workingOrders({});
+  expect(open.map(({ price }) => Number(price)).sort()).toEqual([58_900, 59_000]);
+  await page.getByRole('button', { name: /^Cancel buy 0\.01.* at 58900/ }).click();
+  await eventually(() => rows.count()).toBe(1);
+  // The comparison with REST after the resume has found nothing to complain about.
+  await page.waitForTimeout(3_000);
+  expect(faults.filter((words) => /defect|^error|^request/.test(words))).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,228 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, fillTicket, needVenue, openVenue, type PageVenue, signIn } from './venue.ts';
+
+/** Orders from the ticket, on the chart and in the panels around them. */
+
+let venue: PageVenue | string = 'not opened';
+beforeAll(async () => {
+  venue = await openVenue('--market', 'off');
+});
+afterAll(async () => {
+  if (typeof venue !== 'string') await venue.close();
+});
+
+const BTC = 'BTC-USD-SWAP-LIN';
+
+async function markOf(of: PageVenue): Promise<number> {
+  const [market] = await of.own().markets({ marketCode: BTC });
+  return Math.round(Number(market?.markPrice));
+}
+
+const send = (page: Page) => page.locator('.ticket .go').click();
+
+test('an order is dragged on the chart, moved by keys, left by Esc, and goes back when it is refused', async ({
+  skip,
+}) => {
+  const at = needVenue(venue, skip);
+  const { page, faults } = await at.open('/');
+  await signIn(page);
+  const mark = await markOf(at);
+  await fillTicket(page, { side: 'Sell', price: String(mark + 3), size: '0.02' });
+  await send(page);
+  await page.getByRole('slider', { name: /^Sell limit/ }).waitFor();
+  const buy = page.getByRole('slider', { name: /^Buy limit/ });
+  await fillTicket(page, {
+    ...{ side: 'Buy', price: String(mark - 3), size: '0.01', inForce: 'MAKER_ONLY' },
+  });
+  await page.waitForTimeout(400);
+  await send(page);
+  await buy.waitFor();
+  const priceOf = async (): Promise<number> => Number(await buy.getAttribute('aria-valuenow'));
+  const standing = async (): Promise<number> =>
+    Number(
+      (await at.own().workingOrders({ marketCode: BTC })).find(({ side }) => side === 'BUY')?.price,
+    );
+  const drag = async (by: number): Promise<void> => {
+    const box = await buy.boundingBox();
+    if (box === null) throw new Error('no handle');
+    const [x, y] = [box.x + 10, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y + by / 2);
+    await page.mouse.move(x, y + by);
+    // A ghost stands where the order still is.
+    expect(await page.locator('.ln.ghost').count()).toBe(1);
+    await page.mouse.up();
+  };
+  await drag(40);
+  await page.getByText('Order changed').waitFor();
+  await eventually(priceOf).toBeLessThan(mark - 3);
+  await eventually(standing).toBe(await priceOf());
+  // Across the book: post only is refused, and the line goes back.
+  const before = await priceOf();
+  await drag(-330);
+  await page.getByText('Not changed').waitFor();
+  await eventually(priceOf).toBe(before);
+  expect(await standing()).toBe(before);
+  await buy.focus();
+  await page.keyboard.press('ArrowUp');
+  expect(await priceOf()).toBe(before + 1);
+  await page.keyboard.press('Escape');
+  expect(await priceOf()).toBe(before);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await eventually(standing).toBe(before + 1);
+  expect(faults.filter((words) => !words.includes('status of 400'))).toEqual([]);
+  await at.own().cancelAllOrders({});
+  await page.context().close();
+});
+
+test('one press sends one order under a slow answer and a double click', async ({ skip }) => {
+  const at = needVenue(venue, skip);
+  await at.own().cancelAllOrders({});
+  const { page, faults } = await at.open('/');
+  await signIn(page);
+  let requests = 0;
+  await page.route('**/v3/orders/place', async (route) => {
+    requests++;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  const mark = await markOf(at);
+  await fillTicket(page, { price: String(mark - 500), size: '0.01' });
+  await page.getByText('none, it rests').waitFor();
+  await page.locator('.ticket .go').dblclick();
+  await page.locator('#ticket-size').press('Enter');
+  expect(await page.locator('.ticket .go').isDisabled()).toBe(true);
+  await page.getByText('Order taken').waitFor();
+  expect(requests).toBe(1);
+  expect(await at.own().workingOrders({ marketCode: BTC })).toHaveLength(1);
+  expect(faults).toEqual([]);
+  await at.own().cancelAllOrders({});
+  await page.context().close();
+});
+
+const LIMITS = ['GTC', 'IOC', 'FOK', 'MAKER_ONLY', 'MAKER_ONLY_REPRICE'];
+
+test('each order type and time in force does what the preview has said', async ({ skip }) => {
+  const at = needVenue(venue, skip);
+  const { page } = await at.open('/');
+  await signIn(page);
+  const mark = await markOf(at);
+  const price = String(mark + 5);
+  await at.other().placeOrders({
+    responseType: 'FULL',
+    orders: [{ marketCode: BTC, side: 'SELL', orderType: 'LIMIT', price, quantity: '5' }],
+  });
+  const orders = [
+    ...LIMITS.map((inForce) => ({ kind: 'Limit', price, inForce, size: '0.01' })),
+    { kind: 'Limit', price: String(mark - 9), inForce: 'GTC', size: '0.02' },
+    { kind: 'Market', size: '0.03' },
+    ...LIMITS.slice(0, 2).map((inForce) => ({
+      ...{ kind: 'Stop limit', stop: String(mark + 40), price: String(mark + 41), inForce },
+      size: '0.01',
+    })),
+    { kind: 'Limit', price: `${mark}.5`, inForce: 'GTC', size: '0.01' },
+    { kind: 'Stop market', stop: String(mark + 50), size: '0.01' },
+  ];
+  let refusals = 0;
+  for (const order of orders) {
+    const previewed = page.waitForResponse(
+      async (response) =>
+        response.url().endsWith('/v3/orders/preview') &&
+        (response.request().postData() ?? '').includes(`"quantity":"${order.size}"`) &&
+        matches(order, response.request().postData() ?? ''),
+    );
+    await fillTicket(page, { side: 'Buy', ...order });
+    const said = await (await previewed).json();
+    const refusal = said.success === false ? said : said.data.refusal;
+    const foreseen = said.data;
+    const answered = page.waitForResponse('**/v3/orders/place');
+    await page.waitForTimeout(100);
+    if (refusal !== undefined) {
+      await page.getByRole('button', { name: 'Send anyway' }).click();
+    } else {
+      await send(page);
+      // A market order is asked about once, in the button's place.
+      if (order.kind === 'Market') await send(page);
+    }
+    const [placed] = (await (await answered).json()).data;
+    const what = JSON.stringify(order);
+    if (refusal !== undefined) {
+      expect([what, placed.submitted, placed.code]).toEqual([what, false, refusal.code]);
+      refusals++;
+    } else {
+      const filled = Number(placed.cumulativeMatchedQuantity ?? 0);
+      expect([what, placed.status, filled]).toEqual([
+        ...[what, foreseen.status],
+        Number(foreseen.filledQuantity),
+      ]);
+      if (filled > 0) expect(Number(placed.avgFillPrice)).toBe(Number(foreseen.avgFillPrice));
+    }
+    await eventually(() => page.locator('.ticket .go').isDisabled()).toBe(false);
+  }
+  // Half a tick.
+  expect(refusals).toBe(1);
+  await at.own().cancelAllOrders({});
+  await at.other().cancelAllOrders({});
+  await page.context().close();
+});
+
+function matches(order: { readonly [name: string]: string }, sent: string): boolean {
+  const { inForce, price, stop } = order;
+  return [
+    inForce === undefined || sent.includes(`"timeInForce":"${inForce}"`),
+    price === undefined || sent.includes(`rice":"${price}"`),
+    stop === undefined || sent.includes(`"stopPrice":"${stop}"`),
+    order['kind'] !== 'Market' || sent.includes('"MARKET"'),
+  ].every(Boolean);
+}
+
+test('borders move by keys and pointer and are remembered; the book folds; cancelling all asks; the bell keeps what was said', async ({
+  skip,
+}) => {
+  const at = needVenue(venue, skip);
+  await at.own().cancelAllOrders({});
+  const { page, faults } = await at.open('/');
+  await signIn(page);
+  const width = async (): Promise<number> =>
+    Math.round((await page.locator('.middle').boundingBox())?.width ?? 0);
+  const border = page.getByRole('separator', { name: 'Width of the order book' });
+  expect(await width()).toBe(280);
+  await border.focus();
+  await page.keyboard.press('ArrowLeft');
+  await eventually(width).toBe(296);
+  await page.reload();
+  await eventually(width).toBe(296);
+  await border.dblclick();
+  await eventually(width).toBe(280);
+  await page.locator('body').press('\\');
+  await eventually(() => page.locator('.middle').isVisible()).toBe(false);
+  await page.locator('body').press('\\');
+  await page.locator('.middle').waitFor();
+  const mark = await markOf(at);
+  const [taken] = await at.own().placeOrders({
+    responseType: 'FULL',
+    orders: [
+      {
+        ...{ marketCode: BTC, side: 'BUY', orderType: 'LIMIT' },
+        ...{ price: String(mark - 700), quantity: '0.01' },
+      },
+    ],
+  });
+  expect(taken?.submitted).toBe(true);
+  await page.getByText(/▼ Buy limit/).waitFor();
+  await page.locator('body').press('Shift+X');
+  const dialog = page.getByRole('dialog', { name: /^Cancel 1 order/ });
+  // The safe side has the focus.
+  await dialog.getByRole('button', { name: 'Leave as it is' }).press('Enter');
+  expect(await at.own().workingOrders({ marketCode: BTC })).toHaveLength(1);
+  await page.locator('body').press('Shift+X');
+  await dialog.getByRole('button', { name: 'Cancel 1 order' }).click();
+  await eventually(async () => (await at.own().workingOrders({ marketCode: BTC })).length).toBe(0);
+  await page.getByRole('button', { name: /^Messages/ }).click();
+  await page.locator('.bell-list').getByText('Orders are being cancelled').waitFor();
+  expect(faults).toEqual([]);
+  await page.context().close();
+});

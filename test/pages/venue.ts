@@ -1,0 +1,177 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { RialtoClient } from '../../src/client/index.ts';
+import { builtSite } from '../../src/site.ts';
+import { type Running, startProgram } from '../cli/running.ts';
+import { openBrowser } from './browser.ts';
+
+/** A venue as `npm start` gives it, and a real browser before it. */
+export type PageVenue = {
+  readonly browser: Browser;
+  readonly baseUrl: string;
+  /** A page that notes every console message, every error and every request to another host. */
+  open(path: string, size?: { readonly width: number; readonly height: number }): Promise<Opened>;
+  /** A trader of another family, by REST. */
+  other(): RialtoClient;
+  /** The account of the page, by REST. */
+  own(): RialtoClient;
+  /** A payment on a simulated chain. */
+  deposit(sent: Readonly<Record<string, string>>): Promise<void>;
+  /** Ends the program at once, as a crash does. */
+  kill(): Promise<void>;
+  /** Starts it again where it was. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+};
+export type Opened = { readonly page: Page; readonly faults: string[] };
+
+type Handout = {
+  readonly baseUrl: string;
+  readonly sandboxToken: string;
+  readonly families: readonly {
+    readonly accounts: readonly { readonly keys: readonly Key[] }[];
+  }[];
+};
+type Key = {
+  readonly accessKey: string;
+  readonly secret: string;
+  readonly permissions: readonly string[];
+};
+
+/** A string says why there is none. */
+export async function openVenue(...more: string[]): Promise<PageVenue | string> {
+  const found = await openBrowser();
+  if (typeof found === 'string') return found;
+  const browser = found;
+  await builtSite();
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-page-'));
+  const handoutFile = join(folder, 'handout.json');
+  const start = (port: string): Running =>
+    startProgram([
+      ...['dev', '--port', port, '--data', join(folder, 'data'), '--handout', handoutFile],
+      ...more,
+    ]);
+  let venue = start('0');
+  await venue.until({ file: handoutFile });
+  const { baseUrl, families, sandboxToken } = JSON.parse(
+    readFileSync(handoutFile, 'utf8'),
+  ) as Handout;
+  await served(baseUrl);
+  const client = (family: number): RialtoClient => {
+    const keys = families[family]?.accounts[0]?.keys ?? [];
+    const key = keys.find(({ permissions }) => permissions.includes('trade')) as Key;
+    return new RialtoClient({ baseUrl, accessKey: key.accessKey, secret: key.secret });
+  };
+  return {
+    ...{ browser, baseUrl },
+    open: (path, size = { width: 1440, height: 900 }) => openPage(browser, baseUrl, path, size),
+    own: () => client(0),
+    other: () => client(1),
+    deposit: async (sent) => {
+      const answer = await fetch(`${baseUrl}/sandbox/v1/deposit`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${sandboxToken}` },
+        body: JSON.stringify(sent),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
+    kill: async () => {
+      venue.child.kill('SIGKILL');
+      await venue.exited;
+    },
+    restart: async () => {
+      venue = start(new URL(baseUrl).port);
+      await served(baseUrl);
+    },
+    close: async () => {
+      await browser.close();
+      await venue.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The first question loads the files. */
+async function served(baseUrl: string): Promise<void> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    const text = await fetch(baseUrl).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    if (text.includes('id="root"')) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the page was not served');
+}
+
+/** The coach marks of the first order are for people. */
+const NO_COACH = `localStorage.setItem('rialto-coach', '{"step":4}')`;
+
+async function openPage(
+  browser: Browser,
+  baseUrl: string,
+  path: string,
+  viewport: { readonly width: number; readonly height: number },
+): Promise<Opened> {
+  // Colours on their way from one theme to another are neither.
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+  await context.addInitScript(NO_COACH);
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const faults: string[] = [];
+  page.on('console', (message) => faults.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(baseUrl)) {
+      faults.push(`request: ${request.url()}`);
+    }
+  });
+  await page.goto(baseUrl + path);
+  return { page, faults };
+}
+
+export async function signIn(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Start as demo-1/ })
+    .first()
+    .click();
+  await page.getByRole('region', { name: 'Order ticket' }).waitFor();
+}
+
+/** Without a browser the test is skipped with the reason; where everything must run it fails. */
+export function needVenue(venue: PageVenue | string, skip: (words: string) => void): PageVenue {
+  if (typeof venue !== 'string') return venue;
+  if (process.env['CI'] === 'true') throw new Error(venue);
+  skip(venue);
+  throw new Error('unreachable');
+}
+
+/** Fills the ticket; what is left out stays as it is. */
+export async function fillTicket(
+  page: Page,
+  order: {
+    readonly kind?: string;
+    readonly side?: 'Buy' | 'Sell';
+    readonly price?: string;
+    readonly stop?: string;
+    readonly size?: string;
+    readonly inForce?: string;
+  },
+): Promise<void> {
+  const { kind, side, price, stop, size, inForce } = order;
+  if (kind !== undefined) await page.getByRole('tab', { name: kind, exact: true }).click();
+  if (side !== undefined) await page.getByRole('radio', { name: new RegExp(`^${side}`) }).click();
+  if (stop !== undefined) await page.locator('#ticket-stopPrice').fill(stop);
+  if (price !== undefined) await page.locator('#ticket-price').fill(price);
+  if (size !== undefined) await page.locator('#ticket-size').fill(size);
+  if (inForce !== undefined) await page.getByLabel('In force').selectOption(inForce);
+}
+
+const EVENTUALLY_MS = 60_000;
+
+/** Asked until it is so; how long that takes depends on the machine. */
+export const eventually = <Value>(ask: () => Promise<Value>) =>
+  expect.poll(ask, { timeout: EVENTUALLY_MS });
