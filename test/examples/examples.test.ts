@@ -122,6 +122,17 @@ test('they leave no order and no position behind', async () => {
   }
 });
 
+test('a page of this machine may use the SDK in a browser, a page of any other site may not', async () => {
+  const allowedFor = async (Origin: string): Promise<string | null> => {
+    const asked = { Origin, 'Access-Control-Request-Method': 'POST' };
+    const sent = { method: 'OPTIONS', headers: asked };
+    const response = await fetch(`${venue.baseUrl}/v3/orders/place`, sent);
+    return response.headers.get('access-control-allow-origin');
+  };
+  expect(await allowedFor('http://localhost:5173')).toBe('http://localhost:5173');
+  expect(await allowedFor('https://app.example')).toBeNull();
+});
+
 test('all of them are listed with their commands', () => {
   const listed = readFileSync(join(FOLDER, 'README.md'), 'utf8');
   const commands = [...listed.matchAll(/`(?:npx node|python3|sh) examples\/([^ `]+)/g)];
