@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CommandDef, runCommand } from 'citty';
 import { afterAll, expect, test, vi } from 'vitest';
+import { family } from '../../src/cli/family.ts';
 import type { Handout } from '../../src/cli/handout.ts';
 import { market } from '../../src/cli/market.ts';
-import { price } from '../../src/cli/money.ts';
+import { fees, network, price } from '../../src/cli/money.ts';
 import { operator } from '../../src/cli/operator.ts';
 import { audit, overview, search, solvency } from '../../src/cli/reports.ts';
 import { withdrawal } from '../../src/cli/withdrawal.ts';
@@ -16,7 +17,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const data = join(folder, 'data');
 
 /** The command line in this process: starting the program for each command would take most of the time. */
-const COMMANDS = { market, operator, withdrawal, price, overview, search, solvency, audit };
+const COMMANDS = {
+  ...{ market, operator, withdrawal, price, fees, network, family, overview, search, solvency },
+  audit,
+};
 
 async function rialto(
   name: keyof typeof COMMANDS,
@@ -89,9 +93,30 @@ test('a running venue is operated from the command line, by role, and what was d
   expect((await json('overview')).markets).toContainEqual(
     expect.objectContaining({ marketCode: 'BTC-USDT', state: 'HALTED', reason: 'maintenance' }),
   );
+  const way = ['--network', 'Ethereum', '--asset', 'USDT'];
+  const ways = (await json('fees', 'list')) as { network: string; asset: string; fee: string }[];
+  const isIt = (one: (typeof ways)[number]) => one.network === 'Ethereum' && one.asset === 'USDT';
+  const fee = ways.find(isIt)?.fee ?? '';
+  // What it is already: another fee may have to wait for the minute to end.
+  expect((await rialto('fees', 'set', ...way, '--fee', fee)).code).toBe(0);
+  expect((await rialto('fees', 'list')).out).toContain(`${fee} fixed`);
+  expect((await rialto('fees', 'release', ...way)).out).toBe(
+    `USDT on Ethereum: ${fee}, follows the chain\n`,
+  );
+  const rescan = ['rescan', '--network', 'Ethereum', '--reason', 'missed', '--height'];
+  expect((await rialto('network', ...rescan, '99999999')).out).toContain('nearest');
+  expect((await rialto('network', ...rescan, '1')).out).toBe(
+    'Ethereum is read again from block 1\n',
+  );
+  const lost = ['--family', 'demo-1', '--factor', 'GOOGLE', '--reason', 'lost'];
+  expect((await rialto('family', 'reset-factor', ...lost)).code).toBe(1);
   expect((await json('search', '--for', 'demo-1')).families).toEqual(['demo-1']);
   expect((await rialto('solvency')).out).toMatch(/^asset +liabilities +wallets .*\nOX +240000000 /);
   expect(await json('audit', '--actor', 'operator:rob')).toMatchObject([
+    {
+      ...{ act: 'POST /operator/v1/withdrawals/cancel', refused: true },
+      reason: expect.stringContaining('needs the role treasury'),
+    },
     { act: 'set-market-state', subject: 'BTC-USDT', before: 'OPEN', after: 'HALTED' },
   ]);
   expect((await rialto('operator', 'disable', '--name', 'rob')).out).toBe(
