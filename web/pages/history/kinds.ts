@@ -62,7 +62,7 @@ export const KINDS: readonly Kind[] = [
       column('price', 'Price', 'number'),
       column('totalQuantity', 'Size', 'number'),
       column('cumulativeMatchedQuantity', 'Filled', 'number'),
-      column('avgPrice', 'Average', 'number'),
+      column('avgFillPrice', 'Average', 'number'),
       column('closeStatus', 'How it ended', 'status', 2.4),
     ],
     members: Object.keys(getClosedOrders.reply.items.properties),

@@ -50,11 +50,13 @@ export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) 
       ...{ name: 'Liquidation', isRight: true, isWide: true },
       show: (row) => {
         const liquidation = Number(row.estLiquidationPrice);
-        if (!(liquidation > 0)) return '—';
+        const distance = liquidation / Number(row.markPrice) - 1;
+        // So far away that it is no price of this market.
+        if (!(liquidation > 0) || Math.abs(distance) > 5) return '—';
         return (
           <>
             {price(row, row.estLiquidationPrice)}{' '}
-            <span className="t3">{percentText(liquidation / Number(row.markPrice) - 1, 1)}</span>
+            <span className="t3">{percentText(distance, 1)}</span>
           </>
         );
       },

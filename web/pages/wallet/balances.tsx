@@ -50,16 +50,16 @@ export function FamilyBalances(props: {
         </span>
       ),
     },
-    { name: 'Total', isRight: true, show: ({ total }) => <b title={total}>{plain(total)}</b> },
+    { name: 'Total', isRight: true, show: ({ total }) => <b title={total}>{shortText(total)}</b> },
     {
       ...{ name: 'Available', isRight: true, isWide: true },
-      show: ({ available }) => <span title={available}>{plain(available)}</span>,
+      show: ({ available }) => <span title={available}>{shortText(available)}</span>,
     },
     {
       ...{ name: 'Reserved', isRight: true, isWide: true },
       show: ({ reserved }) => (
         <span className="t2" title={reserved}>
-          {plain(reserved)}
+          {shortText(reserved)}
         </span>
       ),
     },
@@ -101,6 +101,9 @@ export function FamilyBalances(props: {
     />
   );
 }
+
+/** Large amounts without their smallest parts; all of it is in the title. */
+const shortText = (text: string): string => plain(text, Math.abs(Number(text)) >= 10_000 ? 2 : 8);
 
 export type WalletAct = 'deposit' | 'withdraw' | 'transfer';
 

@@ -92,6 +92,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
               <Withdraw
                 {...{ session }}
                 unfinished={unfinished.data}
+                own={accounts.find(({ accountId }) => accountId === session.accountId)}
                 onSent={(id) => {
                   setSentId(id);
                   withdrawals.again();

@@ -7,6 +7,7 @@ import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { live } from '../../trade/feed.ts';
 import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
+import type { Account } from '../parts/family.ts';
 import { ActForm, SelectField, TextField } from '../parts/form.tsx';
 import { useLiveAccount, useValue } from '../parts/value.tsx';
 import { shortened, usePlace } from './places.tsx';
@@ -19,9 +20,11 @@ const FIELDS = ['quantity', 'address', 'memo', 'code', 'saved'];
 export function Withdraw(props: {
   readonly session: Session;
   readonly unfinished: Unfinished | undefined;
+  /** As last read; the stream knows better once it is there. */
+  readonly own: Account | undefined;
   readonly onSent: (id: string) => void;
 }) {
-  const { session, unfinished, onSent } = props;
+  const { session, unfinished, own, onSent } = props;
   const client = clientOf(session);
   const { asset, network, isOpen, fields } = usePlace('canWithdraw');
   const name = network?.network ?? '';
@@ -37,7 +40,8 @@ export function Withdraw(props: {
   const keyOf = (place: (typeof places)[number]): string => `${place.address} ${place.memo ?? ''}`;
   const place =
     chosen === ANOTHER ? undefined : (places.find((one) => keyOf(one) === chosen) ?? places[0]);
-  const available = useStore(live, (state) => state.balances[asset]?.available);
+  const heard = useStore(live, (state) => state.balances[asset]?.available);
+  const available = heard ?? own?.balances.find((one) => one.asset === asset)?.available;
   const needsMemo = unfinished?.networks.find((one) => one.network === name)?.needsMemo === true;
   if (!session.permissions.includes('withdraw')) {
     return (
@@ -123,7 +127,7 @@ export function Withdraw(props: {
       />
       <CodeFields factors={factors.data} />
       <Costs
-        {...{ session, asset, network: name, typed, unfinished }}
+        {...{ session, asset, network: name, typed, unfinished, own }}
         address={place?.address}
         memo={place?.memo}
       />
@@ -139,6 +143,7 @@ function Costs(props: {
   readonly memo: string | undefined;
   readonly typed: string;
   readonly unfinished: Unfinished | undefined;
+  readonly own: Account | undefined;
 }) {
   const { session, asset, network, address, memo, unfinished } = props;
   const quantity = typedNumber(props.typed);
@@ -183,7 +188,7 @@ function Costs(props: {
           {arrives === undefined ? '—' : plain(arrives)} <span>{asset}</span>
         </dd>
       </div>
-      <RatioLine now={ratio.now} after={ratio.after} />
+      <RatioLine now={ratio.now ?? props.own?.marginRatio} after={ratio.after} />
       <div>
         <dt>Limit left today</dt>
         <dd className="num" title={unfinished?.withdrawalLimitLeft}>
