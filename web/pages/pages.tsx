@@ -1,6 +1,7 @@
 import './pages.css';
 import { useEffect } from 'react';
 import { Messages } from '../shared/messages.tsx';
+import { linkTo } from '../shared/navigate.ts';
 import { type Session, sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { isSigningIn } from '../trade/sign-in.tsx';
@@ -69,6 +70,15 @@ function Frame(props: {
   return (
     <main className={`page page${path.replace('/', '-')}`} id="ticket">
       <h1>{title}</h1>
+      <nav className="pg-nav" aria-label="Pages beside Trade">
+        {[...Object.entries(SIGNED), ['/settings', { title: 'Settings' }] as const].map(
+          ([to, page]) => (
+            <a key={to} {...linkTo(to)} aria-current={to === path ? 'page' : undefined}>
+              {page.title}
+            </a>
+          ),
+        )}
+      </nav>
       {isOver ? (
         <p className="pg-warning" role="alert">
           The session has ended. What you typed is still here.

@@ -41,7 +41,7 @@ export type Kind = {
   readonly read: (client: RialtoClient, asked: Asked, filter: Filter) => Promise<readonly Row[]>;
 };
 
-const time = (name: string, title = 'Time'): Shown => ({ name, title, cell: 'time', share: 1.5 });
+const time = (name: string, title = 'Time'): Shown => ({ name, title, cell: 'time', share: 1.9 });
 const market: Shown = { name: 'marketCode', title: 'Market', cell: 'market', share: 1.2 };
 const side: Shown = { name: 'side', title: 'Side', cell: 'side', share: 0.6 };
 const column = (name: string, title: string, cell: Cell, share = 1): Shown => ({

@@ -12,9 +12,10 @@ import { Tabs } from '../../shared/tabs.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import type { Account } from '../parts/family.ts';
 import { DataTable, type WideColumn } from '../parts/panel.tsx';
+import { DEPOSIT_HOLD_WORDS } from './hold-words.ts';
 import { shortened } from './places.tsx';
 import type { Withdrawal } from './progress.tsx';
-import { DEPOSIT_HOLD_WORDS, type Unfinished } from './unfinished.ts';
+import type { Unfinished } from './unfinished.ts';
 
 type DepositRow = ReplyOf<typeof getDeposits>[number];
 type TransferRow = ReplyOf<typeof getTransfers>[number];
@@ -63,6 +64,14 @@ const Time = ({ ms }: { readonly ms: string }) => {
   );
 };
 
+/** A phone has room for the asset alone. */
+const Way = (props: { readonly asset: string; readonly network: string }) => (
+  <>
+    {props.asset}
+    <span className="wide t2">, {props.network}</span>
+  </>
+);
+
 const STATUS_CLASS: Readonly<Record<string, string>> = {
   COMPLETED: 'good',
   'ON HOLD': 'warn',
@@ -90,7 +99,7 @@ function Deposits(props: {
 }) {
   const columns: readonly WideColumn<DepositRow>[] = [
     { name: 'Time', show: ({ creditedAt }) => <Time ms={creditedAt} /> },
-    { name: 'Asset', show: ({ asset, network }) => `${asset}, ${network}` },
+    { name: 'Asset', show: (row) => <Way {...row} /> },
     { name: 'Amount', isRight: true, show: ({ quantity }) => <b>{plain(quantity)}</b> },
     {
       name: 'Status',
@@ -134,7 +143,7 @@ function Arriving({ waiting }: { readonly waiting: Unfinished['deposits'][number
 function Withdrawals({ asked }: { readonly asked: Asked<readonly Withdrawal[]> }) {
   const columns: readonly WideColumn<Withdrawal>[] = [
     { name: 'Time', show: ({ requestedAt }) => <Time ms={requestedAt} /> },
-    { name: 'Asset', show: ({ asset, network }) => `${asset}, ${network}` },
+    { name: 'Asset', show: (row) => <Way {...row} /> },
     { name: 'Amount', isRight: true, show: ({ quantity }) => <b>{plain(quantity)}</b> },
     {
       ...{ name: 'Fee', isRight: true, isWide: true },

@@ -1,4 +1,5 @@
-import { HOLD_WORDS, type Unfinished } from './unfinished.ts';
+import { HOLD_WORDS } from './hold-words.ts';
+import type { Unfinished } from './unfinished.ts';
 
 /** The life of a withdrawal in five steps, as the venue tells it. Pure. */
 

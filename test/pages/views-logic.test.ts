@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RialtoError } from '../../src/client/index.ts';
+import { getTransfers } from '../../src/wire/transfers.ts';
+import { searchOf, spanOf, viewOf } from '../../web/pages/history/address.ts';
+import { kindOf } from '../../web/pages/history/kinds.ts';
+import { pagesOf } from '../../web/pages/history/pages.ts';
+import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
+import { usdPrices } from '../../web/pages/parts/prices.ts';
+import { refusedOf } from '../../web/pages/parts/refusal.ts';
+import { boundsOf, bucketsOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
+import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
+import { grouped, setSeparators, typedNumber } from '../../web/shared/number-text.ts';
+import { sendSurely } from '../../web/shared/send-surely.ts';
+
+/** What the routes beside Trade compute without a browser. */
+
+const NOW_MS = Date.parse('2026-11-15T12:34:56Z');
+const DAY_MS = 86_400_000;
+const refusal = (code: string, message: string): RialtoError =>
+  new RialtoError(new Response(null, { status: 400 }), code, message);
+
+test('every separator can be typed again, and none can be read in two ways', () => {
+  for (const style of ['space', 'apostrophe', 'comma'] as const) {
+    setSeparators(style);
+    expect(typedNumber(grouped('1234567.5'))).toBe('1234567.5');
+  }
+  expect(typedNumber("60'405.5")).toBe('60405.5');
+  expect(typedNumber('60.405,5')).toBeUndefined();
+  expect(typedNumber("60'40")).toBeUndefined();
+});
+
+test('a refusal belongs to the field it is about, with the nearest valid value', () => {
+  const fields = ['quantity', 'address', 'code', 'first'];
+  const low = refusedOf(refusal('35028', 'Too many decimal digits: ...; nearest 0.5'), fields);
+  expect([low.field, low.nearest]).toEqual(['quantity', '0.5']);
+  expect(refusedOf(refusal('25030', 'Invalid code'), fields).field).toBe('code');
+  expect(refusedOf(refusal('25030', 'Invalid code: of the new factor'), fields).field).toBe(
+    'first',
+  );
+  expect(refusedOf(refusal('20001', "Parameter is invalid: 'address'"), fields).field).toBe(
+    'address',
+  );
+  expect(refusedOf(refusal('000201', 'The trade service is busy'), fields).field).toBeUndefined();
+  expect(refusedOf(new TypeError('fetch failed'), fields).text).toContain('did not answer');
+});
+
+test('a withdrawal is shown as far as it is, with why it waits and how long', () => {
+  const told = { requestedAt: '1', status: 'ON HOLD' };
+  const held = {
+    ...{ id: '1', status: 'ON HOLD' as const, holds: ['new-address' as const], confirmationsNeeded: '12' },
+    holdUntil: String(NOW_MS + 8_040_000),
+  };
+  expect(stepsOf(told, held, NOW_MS)[1]).toEqual({
+    ...{ name: 'On hold', state: 'now', note: 'The address is new: 2 h 14 min left' },
+  });
+  const sent = { ...held, holds: [], confirmations: '3' };
+  const names = (status: string) =>
+    stepsOf({ ...told, status }, sent, NOW_MS).map(({ name, state }) => `${name} ${state}`);
+  expect(names('PROCESSING')).toContain('Confirming 3 of 12 now');
+  expect(names('COMPLETED').every((one) => one.endsWith('done'))).toBe(true);
+  expect(names('CANCELED')).toEqual(['Requested done', 'Cancelled stopped']);
+});
+
+test('buckets add up to what the hours hold, and the last one is the present', () => {
+  const hours = fc.array(
+    fc.record({
+      hourAtMs: fc.integer({ min: 0, max: 6 * 24 }).map((back) => NOW_MS - back * 3_600_000),
+      collateral: fc.option(fc.integer({ min: 0, max: 1_000 }), { nil: undefined }),
+      realized: fc.integer({ min: -50, max: 50 }),
+      funding: fc.integer({ min: -5, max: 5 }),
+    }),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(hours, hours, fc.constantFrom(...RANGES), (one, other, range) => {
+      const accounts = [one, other].map((list) => ({ hours: list, collateralNow: 7 }));
+      const buckets = bucketsOf(accounts, range, NOW_MS);
+      expect(buckets.length).toBe(Math.round((range.days * DAY_MS) / range.stepMs));
+      expect(buckets.at(-1)?.equity).toBe(14);
+      const from = buckets[0]?.atMs ?? 0;
+      const meant = [...one, ...other].filter(({ hourAtMs }) => hourAtMs >= from);
+      const sum = (list: readonly { readonly realized: number }[]): number =>
+        list.reduce((total, { realized }) => total + realized, 0);
+      expect(sum(buckets)).toBe(sum(meant));
+    }),
+  );
+  expect(ticksOf(0, 10, 4)).toEqual([0, 2.5, 5, 7.5, 10]);
+  const flat = boundsOf([5, 5], false);
+  expect(flat.low < 5 && flat.high > 5).toBe(true);
+});
+
+test('what History shows is in its address, and comes back from it', () => {
+  const view = viewOf('?kind=trades&marketCode=BTC-USDT&period=days&from=2026-11-01', NOW_MS);
+  expect(viewOf(searchOf(view), NOW_MS)).toEqual(view);
+  expect(spanOf(view, NOW_MS)).toEqual({ fromMs: Date.parse('2026-11-01'), toMs: NOW_MS });
+  // What a kind does not take, and what is no day, is left out.
+  expect(searchOf(viewOf('?kind=liquidations&asset=BTC&from=never', NOW_MS))).toBe(
+    '?kind=liquidations',
+  );
+});
+
+test('a range longer than a week is read in windows, each page by page', async () => {
+  const asked: { readonly startTime?: string; readonly beforeId?: string }[] = [];
+  const client = {
+    transfers: async (request: (typeof asked)[number]) => {
+      asked.push(request);
+      const isSecond = request.beforeId !== undefined;
+      const count = asked.length === 1 ? 200 : isSecond ? 3 : 0;
+      return Array.from({ length: count }, (_, at) => ({ id: String(1_000 - at) }));
+    },
+  };
+  const span = { fromMs: NOW_MS - 10 * DAY_MS, toMs: NOW_MS };
+  const sizes: number[] = [];
+  for await (const rows of pagesOf(client as never, kindOf('transfers'), span, {})) {
+    sizes.push(rows.length);
+  }
+  expect(sizes).toEqual([200, 3]);
+  expect(asked.map(({ beforeId }) => beforeId)).toEqual([undefined, '801', undefined]);
+  expect(asked.at(-1)?.startTime).toBe(String(span.fromMs));
+});
+
+test('one signed request is sent until its outcome is known, and no other', async () => {
+  let sent = 0;
+  const client = {
+    prepare: async () => ({ bytes: 'the same' }),
+    send: async () => {
+      sent++;
+      if (sent === 1) throw new TypeError('the connection was lost');
+      return { data: 'done' };
+    },
+  };
+  let waited = 0;
+  const request = { asset: 'OX' };
+  const answer = await sendSurely(client as never, getTransfers, request, () => {
+    waited++;
+  });
+  expect([answer, sent, waited]).toEqual(['done', 2, 1]);
+  const refusing = { ...client, send: () => Promise.reject(refusal('31001', 'too much')) };
+  await expect(sendSurely(refusing as never, getTransfers, {}, () => undefined)).rejects.toThrow(
+    'too much',
+  );
+});
+
+test('dollars of an asset come from a perpetual, or over a spot market', () => {
+  const market = (marketCode: string, base: string, counter: string, type: string) => ({
+    ...{ marketCode, base, counter, type },
+  });
+  const list = [
+    market('XRP-USDT', 'XRP', 'USDT', 'SPOT'),
+    market('BTC-USDT', 'BTC', 'USDT', 'SPOT'),
+    market('BTC-P', 'BTC', 'USD', 'FUTURE'),
+  ];
+  const tickers = {
+    'BTC-P': { indexPrice: '60000' },
+    'BTC-USDT': { indexPrice: '59940.06' },
+    'XRP-USDT': { indexPrice: '0.5' },
+  };
+  const prices = usdPrices(list, tickers);
+  expect(prices['USDT']).toBeCloseTo(1.001, 5);
+  expect(prices['XRP']).toBeCloseTo(0.5005, 5);
+});
+
+test('the request to paste signs the host it is sent to', () => {
+  const curl = signedCurl('https://x.example:8443', { accessKey: 'k', secret: 's' }, '/v3/account');
+  expect(curl).toContain('GET\\nx.example:8443\\n/v3/account');
+  expect(curl).toContain("curl -s 'https://x.example:8443/v3/account'");
+});
