@@ -48,7 +48,12 @@ test('a refusal belongs to the field it is about, with the nearest valid value',
 test('a withdrawal is shown as far as it is, with why it waits and how long', () => {
   const told = { requestedAt: '1', status: 'ON HOLD' };
   const held = {
-    ...{ id: '1', status: 'ON HOLD' as const, holds: ['new-address' as const], confirmationsNeeded: '12' },
+    ...{
+      id: '1',
+      status: 'ON HOLD' as const,
+      holds: ['new-address' as const],
+      confirmationsNeeded: '12',
+    },
     holdUntil: String(NOW_MS + 8_040_000),
   };
   expect(stepsOf(told, held, NOW_MS)[1]).toEqual({
@@ -78,6 +83,7 @@ test('buckets add up to what the hours hold, and the last one is the present', (
       const buckets = bucketsOf(accounts, range, NOW_MS);
       expect(buckets.length).toBe(Math.round((range.days * DAY_MS) / range.stepMs));
       expect(buckets.at(-1)?.equity).toBe(14);
+      expect(buckets.at(-1)?.isNoted).toBe(true);
       const from = buckets[0]?.atMs ?? 0;
       const meant = [...one, ...other].filter(({ hourAtMs }) => hourAtMs >= from);
       const sum = (list: readonly { readonly realized: number }[]): number =>

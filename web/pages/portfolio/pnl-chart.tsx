@@ -105,6 +105,7 @@ export function PnlChart(props: {
           <TimeMarks {...{ buckets, x, zone }} y={HEIGHT - 6} />
           {isLine ? (
             <Line
+              supposed={buckets.findIndex(({ isNoted }) => isNoted)}
               points={values.map((value, index) => [x(index), y(value)] as const)}
               floor={HEIGHT - BOTTOM}
             />
@@ -137,16 +138,21 @@ const sign = (value: number, view: View): string =>
 
 const Line = (props: {
   readonly points: readonly (readonly [number, number])[];
+  /** How many of them are only supposed. */
+  readonly supposed: number;
   readonly floor: number;
 }) => {
-  const { points, floor } = props;
-  const path = points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`);
-  const [first, last] = [points[0], points.at(-1)];
+  const { points, supposed, floor } = props;
+  const drawn = (some: readonly (readonly [number, number])[]): string =>
+    some.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+  const known = points.slice(supposed);
+  const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) return null;
   return (
     <>
-      <path className="area" d={`${path.join('')}L${last[0]} ${floor}L${first[0]} ${floor}Z`} />
-      <path className="curve" d={path.join('')} />
+      <path className="area" d={`${drawn(known)}L${last[0]} ${floor}L${first[0]} ${floor}Z`} />
+      <path className="curve supposed" d={drawn(points.slice(0, supposed + 1))} />
+      <path className="curve" d={drawn(known)} />
     </>
   );
 };

@@ -16,6 +16,8 @@ export type Bucket = {
   readonly funding: number;
   /** What the accounts were worth at the end of it, as far as was noted. */
   readonly equity: number;
+  /** Before the first hour that was noted, equity is not known: it is drawn as it was then. */
+  readonly isNoted: boolean;
 };
 
 export const RANGES = [
@@ -58,7 +60,15 @@ export function bucketsOf(
       sum.equity += at === count - 1 ? account.collateralNow : known;
     });
   }
-  return sums.map((sum, at) => ({ atMs: first + at * stepMs, ...sum }));
+  const notedAtMs = Math.min(
+    ...accounts.flatMap(({ hours }) =>
+      hours.flatMap(({ hourAtMs, collateral }) => (collateral === undefined ? [] : [hourAtMs])),
+    ),
+  );
+  return sums.map((sum, at) => {
+    const atMs = first + at * stepMs;
+    return { atMs, ...sum, isNoted: at === count - 1 || atMs + stepMs > notedAtMs };
+  });
 }
 
 /** Round numbers between the lowest and the highest, at most so many. */
