@@ -71,8 +71,11 @@ export async function signIn(accessKey: string, secret: string): Promise<void> {
 }
 
 export async function signOut(ended?: string): Promise<void> {
+  const name = tabName();
+  // Forgotten at once: a reload that comes before the key is deleted no longer finds it.
+  sessionStorage.removeItem(TAB);
   signed.set({ operator: undefined, isKnown: true, ...(ended === undefined ? {} : { ended }) });
-  await kept('readwrite', (store) => store.delete(tabName())).catch(() => undefined);
+  await kept('readwrite', (store) => store.delete(name)).catch(() => undefined);
 }
 
 /** What this tab had before a reload; what other tabs left behind and is over is removed. */
