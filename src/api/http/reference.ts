@@ -96,9 +96,9 @@ function endpointSection(endpoint: Endpoint): string {
 <h3 id="${idOf(endpoint)}-h"><b>${method}</b> <code>${path}</code></h3>
 <p>${escaped(summary)}. ${accessWords(endpoint)}${also}</p>
 ${boundsWords(endpoint)}
-${tableOf('Request', memberRows(request))}
+${tableOf('Request', 'Required', memberRows(request))}
 <pre><code>${escaped(callText(endpoint))}</code></pre>
-${tableOf('Answer: data', memberRows(reply))}
+${tableOf('Answer: data', 'Always', memberRows(reply))}
 </section>`;
 }
 
@@ -124,13 +124,13 @@ function boundsWords({ method, limits }: Endpoint): string {
   return words.length === 0 ? '' : `<p>${words.join(' ')}</p>`;
 }
 
-function tableOf(caption: string, rows: readonly MemberRow[]): string {
+function tableOf(caption: string, need: string, rows: readonly MemberRow[]): string {
   if (rows.length === 0) return '';
   const lines = rows.map(
     ({ name, type, isOptional, words }) =>
       `<tr><td><code>${escaped(name)}</code></td><td>${escaped(type)}</td><td>${isOptional ? 'no' : 'yes'}</td><td>${escaped(words)}</td></tr>`,
   );
-  return `<table><caption>${caption}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">Always</th><th scope="col">Is</th></tr></thead><tbody>${lines.join('')}</tbody></table>`;
+  return `<table><caption>${caption}</caption><thead><tr><th scope="col">Member</th><th scope="col">Type</th><th scope="col">${need}</th><th scope="col">Is</th></tr></thead><tbody>${lines.join('')}</tbody></table>`;
 }
 
 /** A line for the shell function below "Signing"; public ones need none. */
