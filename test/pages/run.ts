@@ -52,7 +52,7 @@ async function makeTrader(venue: PageVenue): Promise<Made> {
   const { accountId } = await stranger.signUp({ name, password: PASSWORD });
   const { accessKey, secret } = await stranger.signIn({ name, password: PASSWORD });
   const client = new RialtoClient({ baseUrl, accessKey, secret });
-  await venue.deposit({ accountId, asset: 'USDT', network: 'Ethereum', quantity: '42000' });
+  await venue.deposit({ accountId, asset: 'USDT', network: 'Ethereum', quantity: '12000' });
   while (Number((await client.account())[0]?.collateral ?? 0) === 0) await pause(200);
   const [market] = await client.markets({ marketCode: BTC });
   const last = Number(market?.markPrice);
@@ -102,6 +102,9 @@ async function pageOf(venue: PageVenue, { name }: Made, look: Look): Promise<Pag
   await page.locator('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('.ticket .go').waitFor({ state: 'attached' });
   await page.locator('.legend').waitFor();
+  await page.locator('.ln.position').waitFor({ state: 'attached' });
+  // Out of the way: no row and no candle is pointed at.
+  await page.mouse.move(0, 0);
   return page;
 }
 
@@ -112,12 +115,13 @@ async function takePictures(venue: PageVenue, made: Made): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   for (const theme of ['dark', 'light'] as const) {
     const page = await pageOf(venue, made, { theme, options: DESK });
+    await page.locator('.book .lv').first().waitFor();
     await writeOrder(page, made);
     await keep(page, theme === 'dark' ? 'trade' : 'trade-light');
     await page.context().close();
   }
   const phone = await pageOf(venue, made, { theme: 'dark', options: PHONE });
-  await pause(1_500);
+  await pause(5_000);
   await keep(phone, 'trade-phone');
   await phone.context().close();
   const ticket = await pageOf(venue, made, { theme: 'light', options: PHONE });
