@@ -7,6 +7,7 @@ import { type PageVenue, signIn } from './venue.ts';
 const WATCH_MS = 10_000;
 const CHANGES_PER_SECOND = 60;
 const LEVELS = 20;
+const PENDING_MAX = 16;
 const BTC = 'BTC-USD-SWAP-LIN';
 
 type Frames = { readonly p50: number; readonly p95: number; readonly busyMs: number };
@@ -24,7 +25,7 @@ export async function measureFrames(venue: PageVenue): Promise<FrameReport> {
   await signIn(page);
   const other = venue.other();
   const orderIds = await quote(other);
-  await page.locator('.book .lv').nth(LEVELS).waitFor();
+  await page.locator('.book .lv').nth(LEVELS / 2).waitFor();
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
   const heapMb = [await heapOf(cdp)];
@@ -67,15 +68,18 @@ async function change(
   isOver: () => boolean,
 ): Promise<number> {
   let count = 0;
+  const pending: Promise<unknown>[] = [];
   const startMs = performance.now();
   while (!isOver()) {
     const orderId = ids[count % ids.length] as string;
     const quantity = String(1 + ((count * 7) % 13) / 10);
-    await client.modifyOrders({ orders: [{ marketCode: BTC, orderId, quantity }] });
+    pending.push(client.modifyOrders({ orders: [{ marketCode: BTC, orderId, quantity }] }));
+    if (pending.length >= PENDING_MAX) await pending.shift();
     count++;
     const aheadMs = (count * 1_000) / CHANGES_PER_SECOND - (performance.now() - startMs);
     if (aheadMs > 0) await new Promise((resolve) => setTimeout(resolve, aheadMs));
   }
+  await Promise.all(pending);
   return count;
 }
 
