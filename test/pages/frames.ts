@@ -25,7 +25,10 @@ export async function measureFrames(venue: PageVenue): Promise<FrameReport> {
   await signIn(page);
   const other = venue.other();
   const orderIds = await quote(other);
-  await page.locator('.book .lv').nth(LEVELS / 2).waitFor();
+  await page
+    .locator('.book .lv')
+    .nth(LEVELS / 2)
+    .waitFor();
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Performance.enable');
   const heapMb = [await heapOf(cdp)];
