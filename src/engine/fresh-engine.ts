@@ -44,7 +44,8 @@ export class FreshEngine implements Engine {
   }
 
   view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['result']> {
-    this.#refresh();
+    // Whoever only counts needs no prices: a venue that is scraped stays idle.
+    if (name !== 'activity') this.#refresh();
     return this.#engine.view(name, ask);
   }
 

@@ -217,6 +217,7 @@ test('borders move by keys and pointer and are remembered; the book folds; cance
   const dialog = page.getByRole('dialog', { name: /^Cancel 1 order/ });
   // The safe side has the focus.
   await dialog.getByRole('button', { name: 'Leave as it is' }).press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
   expect(await at.own().workingOrders({ marketCode: BTC })).toHaveLength(1);
   await page.locator('body').press('Shift+X');
   await dialog.getByRole('button', { name: 'Cancel 1 order' }).click();

@@ -10,7 +10,8 @@ type Question = {
   readonly run: () => Promise<void> | void;
 };
 
-const asked = createStore<Question | undefined>(undefined);
+/** At once: the next question may follow in the same frame. */
+const asked = createStore<Question | undefined>(undefined, true);
 
 export const confirm = (question: Question): void => asked.set(question);
 

@@ -11,18 +11,27 @@ export function Dialog(props: {
 }) {
   const { title, className = '', isBare = false, onClose, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
+  const isShown = useRef(false);
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    return () => shown?.close();
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+      shown?.close();
+    };
   }, []);
+  // Its `close` event comes later: by then the next dialog may be open, and must stay.
+  const closed = (): void => {
+    if (isShown.current) onClose();
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Esc closes it; a click beside it does the same
     <dialog
       ref={dialog}
       className={`dlg ${className}`}
       aria-label={title}
-      onClose={onClose}
+      onClose={closed}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       {isBare ? null : (
