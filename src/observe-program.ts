@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { IndexPrices } from './connectors/index-prices.ts';
+import { VERSION } from './domain/version.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import type { Ticker } from './engine/ticker.ts';
-import { versionText } from './version.ts';
 
 /** Metrics of the program around the engine: what it is, how it keeps up, what it does by itself. */
 export function observeProgram(metrics: Registry, dataDirectory: string): void {
@@ -15,7 +15,7 @@ export function observeProgram(metrics: Registry, dataDirectory: string): void {
     labelNames: ['version', 'node'],
     registers: [metrics],
   });
-  built.set({ version: versionText(), node: process.version }, 1);
+  built.set({ version: VERSION, node: process.version }, 1);
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
   new Gauge({

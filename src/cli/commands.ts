@@ -1,12 +1,12 @@
 import { type CommandDef, defineCommand } from 'citty';
-import { versionText } from '../version.ts';
+import { VERSION } from '../domain/version.ts';
 
 /** The commands for people. Each is loaded only when asked for, so that `--help` is quick. */
 export const rialto: CommandDef = defineCommand({
   meta: {
     name: 'rialto',
     description: 'A complete trading venue in one program',
-    version: versionText(),
+    version: VERSION,
   },
   subCommands: {
     dev: () => import('./dev.ts').then(({ dev }) => dev),

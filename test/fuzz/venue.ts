@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RialtoStream } from '../../src/client/index.ts';
 import { venueConfig } from '../../src/config.ts';
 import { accountIdText } from '../../src/domain/ids.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../../src/domain/terms.ts';
@@ -36,6 +37,8 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
       return () => undefined;
     },
   });
+  // Somebody listens, so the venue is never idle: a request then brings no price round of its own.
+  const listener = new RialtoStream({ baseUrl: `http://127.0.0.1:${venue.port}` });
   const { engine, seal } = venue;
   await historyIsThere(venue.port);
   const { directory } = engine;
@@ -65,6 +68,7 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
     state: () => stateOf(engine, accounts),
     passTime,
     stop: async () => {
+      listener.close();
       await venue.stop();
       rmSync(data, { recursive: true, force: true });
     },
