@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,
+    // Dozens of tests start the program: without it each start strips and compiles every file again.
+    env: { NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled') },
     // Only what hangs runs into these: a loaded machine may take its time.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,8 +1,8 @@
 // Starts the program on its runtime and stays behind as its shadow: signals go on to it, its exit code comes back.
 import { spawn } from 'node:child_process';
 
-export function handOver(node, args, cwd = process.cwd()) {
-  const child = spawn(node, args, { stdio: 'inherit', cwd });
+export function handOver(node, args, { cwd = process.cwd(), env = process.env } = {}) {
+  const child = spawn(node, args, { stdio: 'inherit', cwd, env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => child.kill(signal));
   }
