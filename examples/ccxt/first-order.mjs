@@ -1,18 +1,7 @@
 /** Places a limit order below the market with ccxt, looks at it, and cancels it. */
-import { readFileSync } from 'node:fs';
-import { Agent } from 'node:http';
-import ccxt from 'ccxt';
+import { exchangeOf } from './venue.mjs';
 
-const file = process.argv[2] ?? './data/handout.json';
-const { baseUrl, families } = JSON.parse(readFileSync(file, 'utf8'));
-const key = families[0].accounts[0].keys.find(({ permissions }) => permissions.includes('trade'));
-const exchange = new ccxt.oxfun({
-  apiKey: key.accessKey,
-  secret: key.secret,
-  // On Node ccxt needs an agent for plain http; an https address needs none.
-  agent: new Agent({ keepAlive: true }),
-});
-Object.assign(exchange.urls.api, { public: baseUrl, private: baseUrl });
+const exchange = exchangeOf(process.argv[2]);
 
 await exchange.loadMarkets();
 const { markPrice } = await exchange.fetchTicker('BTC/USDT');

@@ -2,10 +2,8 @@
  * A grid on SOL/USDT with ccxt: buys below the price, sells above it. Once a second it looks which orders are gone and
  * places one a step further on the other side. In the end it cancels its orders.
  */
-import { readFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import ccxt from 'ccxt';
+import { exchangeOf } from './venue.mjs';
 
 const SYMBOL = 'SOL/USDT';
 const AMOUNT = 1;
@@ -13,17 +11,8 @@ const LEVELS = 3;
 /** From one level to the next, of the price. */
 const STEP = 0.001;
 
-const file = process.argv[2] ?? './data/handout.json';
 const rounds = Number(process.argv[3] ?? 20);
-const { baseUrl, families } = JSON.parse(readFileSync(file, 'utf8'));
-const key = families[0].accounts[0].keys.find(({ permissions }) => permissions.includes('trade'));
-const exchange = new ccxt.oxfun({
-  apiKey: key.accessKey,
-  secret: key.secret,
-  // On Node ccxt needs an agent for plain http; an https address needs none.
-  agent: new Agent({ keepAlive: true }),
-});
-Object.assign(exchange.urls.api, { public: baseUrl, private: baseUrl });
+const exchange = exchangeOf(process.argv[2]);
 
 await exchange.loadMarkets();
 const { markPrice } = await exchange.fetchTicker(SYMBOL);

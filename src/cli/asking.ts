@@ -1,32 +1,8 @@
-import type { ArgsDef, ParsedArgs } from 'citty';
-import type { RialtoClient } from '../client/index.ts';
-import { operate, VENUE_ARGS, type VenueNamed } from './operate.ts';
-import { printing } from './printing.ts';
-
-type Asking<Args extends ArgsDef, Value> = {
-  readonly name: string;
-  readonly description: string;
-  readonly args: Args;
-  readonly ask: (client: RialtoClient, args: ParsedArgs<Args>) => Promise<Value>;
-  /** What people read; programs get the value as JSON. */
-  readonly text: (value: Value, args: ParsedArgs<Args>) => string;
-};
+import { operate, VENUE_ARGS } from './operate.ts';
+import { commandsOf } from './printing.ts';
 
 /** A command that asks the operator interface of a venue, running or stopped, and prints what comes back. */
-export const asking = <const Args extends ArgsDef, Value>({
-  ask,
-  args: own,
-  ...shown
-}: Asking<Args, Value>) =>
-  printing({
-    ...shown,
-    args: { ...VENUE_ARGS, ...own },
-    find: (args) => {
-      const sent = args as unknown as ParsedArgs<Args> & VenueNamed;
-      return operate(sent, (client) => ask(client, sent));
-    },
-    text: (value: Value, args) => shown.text(value, args as unknown as ParsedArgs<Args>),
-  });
+export const asking = commandsOf(VENUE_ARGS, operate);
 
 /** Arguments that several commands have. */
 export const ID_ARG = { type: 'string', required: true, description: 'its id' } as const;

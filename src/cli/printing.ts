@@ -1,4 +1,5 @@
 import { type ArgsDef, defineCommand, type ParsedArgs } from 'citty';
+import type { RialtoClient } from '../client/index.ts';
 import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
 import { jsonText } from './table.ts';
@@ -37,3 +38,27 @@ export const printing = <const Args extends ArgsDef, Value>({
       }),
   });
 };
+
+type Asking<Args extends ArgsDef, Value> = Omit<Printing<Args, Value>, 'find'> & {
+  readonly ask: (client: RialtoClient, args: ParsedArgs<Args>) => Promise<Value>;
+};
+
+/** Makes commands that ask a venue something: `named` says which, `withClient` finds it. */
+export const commandsOf =
+  <const Named extends ArgsDef, Found>(
+    named: Named,
+    withClient: <Value>(
+      found: Found,
+      work: (client: RialtoClient) => Promise<Value>,
+    ) => Promise<Value>,
+  ) =>
+  <const Args extends ArgsDef, Value>({ ask, args: own, ...shown }: Asking<Args, Value>) =>
+    printing({
+      ...shown,
+      args: { ...named, ...own },
+      find: (args) => {
+        const sent = args as unknown as ParsedArgs<Args> & Found;
+        return withClient(sent, (client) => ask(client, sent));
+      },
+      text: (value: Value, args) => shown.text(value, args as unknown as ParsedArgs<Args>),
+    });

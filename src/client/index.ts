@@ -21,6 +21,7 @@ export type { HandoutChoice, HandoutRead } from './handout.ts';
 export { LocalBook } from './local-book.ts';
 export { RialtoClient } from './rest.ts';
 export type { RetryOptions } from './retry.ts';
+export { importSecret } from './secret.ts';
 export {
   RialtoStream,
   type RialtoStreamOptions,

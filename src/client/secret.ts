@@ -1,4 +1,4 @@
-/** HMAC-SHA256 by WebCrypto, which is in Node and in browsers. */
+/** A secret as a key that signs and cannot be read out: by WebCrypto, which is in Node and in browsers. */
 export const importSecret = (secret: string): Promise<CryptoKey> =>
   crypto.subtle.importKey(
     'raw',

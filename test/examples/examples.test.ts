@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { RialtoClient } from '../../src/client/index.ts';
 import { startVenue, type Venue } from '../http/venue.ts';
@@ -20,7 +20,7 @@ const ENDINGS = ['.ts', '.mjs', '.py', '.sh'];
 /** Rounds, seconds or looks. */
 const STEPS = '2';
 const EXAMPLES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-  .filter((path) => ENDINGS.includes(extname(path)))
+  .filter((path) => ENDINGS.includes(extname(path)) && !basename(path).startsWith('venue.'))
   .sort();
 /** What each of them says when it has done its work. */
 const SAYS: Readonly<Record<string, RegExp>> = {

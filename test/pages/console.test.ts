@@ -1,56 +1,36 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Handout, HandoutOperator } from '../../src/cli/handout.ts';
-import { RialtoClient } from '../../src/client/index.ts';
-import { builtSite } from '../../src/site.ts';
-import { type Running, startProgram } from '../cli/running.ts';
-import { openBrowser } from './browser.ts';
+import type { RialtoClient } from '../../src/client/index.ts';
+import {
+  clientOf,
+  needVenue,
+  type Opened,
+  openPage,
+  openVenue,
+  type PageVenue,
+  served,
+} from './venue.ts';
 
 /** The console of operators in a real browser, on a venue of `dev`: it begins with a withdrawal on hold. */
 
-const folder = mkdtempSync(join(tmpdir(), 'rialto-console-'));
-let browser: Browser | string = 'not opened';
-let venue: Running | undefined;
+let venue: PageVenue | string = 'not opened';
 let handout: Handout;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  if (typeof browser === 'string') return;
-  await builtSite();
-  const file = join(folder, 'handout.json');
-  venue = startProgram([
-    ...['dev', '--port', '0', '--data', join(folder, 'data'), '--handout', file],
-    ...['--market', 'off'],
-  ]);
-  await venue.until({ file });
-  handout = JSON.parse(readFileSync(file, 'utf8')) as Handout;
-  // The first question loads the files.
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await (await fetch(handout.consoleUrl)).text()).includes('id="root"')) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('the console was not served');
+  venue = await openVenue('--market', 'off');
+  if (typeof venue === 'string') return;
+  handout = venue.handout;
+  await served(handout.consoleUrl);
 });
 
 afterAll(async () => {
-  if (typeof browser !== 'string') await browser.close();
-  await venue?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  if (typeof venue !== 'string') await venue.close();
 });
 
-/** Without a browser the test is skipped with the reason; where everything must run it fails. */
-function needBrowser(skip: (words: string) => void): Browser {
-  if (typeof browser !== 'string') return browser;
-  if (process.env['CI'] === 'true') throw new Error(browser);
-  skip(browser);
-  throw new Error('unreachable');
-}
-
-type Opened = { readonly page: Page; readonly faults: string[] };
+const needBrowser = (skip: (words: string) => void): Browser => needVenue(venue, skip).browser;
 
 const opened = new Map<string, Promise<Opened>>();
 
@@ -69,20 +49,8 @@ const goTo = (page: Page, path: string): Promise<unknown> =>
 
 /** Signed in, and noting what it should not do. */
 async function openAs(in_: Browser, operator: HandoutOperator): Promise<Opened> {
-  // Colours that fade into each other have the contrast of neither.
-  const context = await in_.newContext({
-    viewport: { width: 1440, height: 900 },
-    reducedMotion: 'reduce',
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
-  const faults: string[] = [];
-  page.on('console', (message) => faults.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('request', (request) => {
-    const isOwn = request.url().startsWith(handout.managementUrl);
-    if (!isOwn && !/^(data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
-  });
+  const size = { width: 1440, height: 900 };
+  const { page, faults } = await openPage(in_, handout.managementUrl, size);
   await page.goto(handout.consoleUrl);
   await page.getByLabel('Access key').fill(operator.accessKey);
   await page.getByLabel('Secret').fill(operator.secret);
@@ -98,12 +66,7 @@ const first = (): HandoutOperator => operatorAt(0);
 const second = (): HandoutOperator => operatorAt(1);
 
 /** The family that has asked for a withdrawal, as its user sees it. */
-function customer(): RialtoClient {
-  const { accounts } = handout.families[1] as Handout['families'][number];
-  const key = accounts[0]?.keys.find(({ permissions }) => permissions.includes('withdraw'));
-  if (key === undefined) throw new Error('the demo has a key that may withdraw');
-  return new RialtoClient({ baseUrl: handout.baseUrl, ...key });
-}
+const customer = (): RialtoClient => clientOf(handout, 1);
 
 async function giveReason(page: Page, verb: string, reason: string): Promise<void> {
   const dialog = page.getByRole('dialog');

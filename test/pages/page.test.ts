@@ -1,87 +1,24 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtSite } from '../../src/site.ts';
-import { type Running, startProgram } from '../cli/running.ts';
-import { openBrowser } from './browser.ts';
+import { needVenue, openVenue, type PageVenue, signIn } from './venue.ts';
 
 /** The trading page in a real browser, on a venue as `npm start` gives it. */
 
-const folder = mkdtempSync(join(tmpdir(), 'rialto-page-'));
-let browser: Browser | string = 'not opened';
-let venue: Running | undefined;
-let baseUrl = '';
-
+let venue: PageVenue | string = 'not opened';
 beforeAll(async () => {
-  browser = await openBrowser();
-  if (typeof browser === 'string') return;
-  await builtSite();
-  const handout = join(folder, 'handout.json');
-  venue = startProgram([
-    ...['dev', '--port', '0', '--data', join(folder, 'data'), '--handout', handout],
-    ...['--market', 'off'],
-  ]);
-  await venue.until({ file: handout });
-  baseUrl = JSON.parse(readFileSync(handout, 'utf8')).baseUrl;
-  // The first question loads the files.
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await (await fetch(baseUrl)).text()).includes('id="root"')) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('the page was not served');
+  venue = await openVenue('--market', 'off');
 });
-
 afterAll(async () => {
-  if (typeof browser !== 'string') await browser.close();
-  await venue?.stop();
-  rmSync(folder, { recursive: true, force: true });
+  if (typeof venue !== 'string') await venue.close();
 });
-
-/** Without a browser the test is skipped with the reason; where everything must run it fails. */
-function needBrowser(skip: (words: string) => void): Browser {
-  if (typeof browser !== 'string') return browser;
-  if (process.env['CI'] === 'true') throw new Error(browser);
-  skip(browser);
-  throw new Error('unreachable');
-}
-
-type Opened = { readonly page: Page; readonly faults: string[] };
-
-/** A page that notes every console message, every error and every request to another host. */
-async function open(in_: Browser, path: string, width = 1440, height = 900): Promise<Opened> {
-  const context = await in_.newContext({
-    viewport: { width, height },
-    // A colour on its way from one theme to the other is neither.
-    reducedMotion: 'reduce',
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  const faults: string[] = [];
-  page.on('console', (message) => faults.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(baseUrl)) {
-      faults.push(`request: ${request.url()}`);
-    }
-  });
-  await page.goto(baseUrl + path);
-  return { page, faults };
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Start as demo-1/ })
-    .first()
-    .click();
-  await page.getByRole('region', { name: 'Order ticket' }).waitFor();
-}
 
 test('the scripts of the first load stay within 230 KB of gzip', async ({ skip }) => {
-  needBrowser(skip);
+  needVenue(venue, skip);
   const built = await builtSite();
   const html = readFileSync(join(built as string, 'index.html'), 'utf8');
   const scripts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
@@ -97,7 +34,7 @@ test('the scripts of the first load stay within 230 KB of gzip', async ({ skip }
 test('a stranger signs in with one click, places an order with the pointer, sees it and cancels it', async ({
   skip,
 }) => {
-  const { page, faults } = await open(needBrowser(skip), '/');
+  const { page, faults } = await needVenue(venue, skip).open('/', { hasCoach: true });
   await signIn(page);
   await page.locator('#ticket-price').fill('59,000');
   await page.locator('#ticket-size').fill('0.25');
@@ -123,7 +60,7 @@ test('a stranger signs in with one click, places an order with the pointer, sees
 });
 
 test('the same by keyboard alone, and a refusal at its field', async ({ skip }) => {
-  const { page, faults } = await open(needBrowser(skip), '/');
+  const { page, faults } = await needVenue(venue, skip).open('/', { hasCoach: true });
   await signIn(page);
   await page.locator('body').press('s');
   await page.locator('#ticket-size:focus').waitFor();
@@ -177,11 +114,12 @@ async function findingsOf(page: Page, where: string): Promise<string[]> {
 test('axe finds nothing on any route, in both themes, on a desk and on a phone', async ({
   skip,
 }) => {
-  const { page, faults } = await open(needBrowser(skip), '/');
+  const at = needVenue(venue, skip);
+  const { page, faults } = await at.open('/', { hasCoach: true });
   await signIn(page);
   const found: string[] = [];
   for (const path of ['/', '/portfolio', '/wallet', '/keys', '/history', '/settings']) {
-    await page.goto(baseUrl + path);
+    await page.goto(at.baseUrl + path);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     await page.waitForTimeout(500);
     // Evaluated from outside: the page's own policy takes no script from anybody.

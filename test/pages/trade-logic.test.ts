@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Endpoint, RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
 import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
-import { type Clock, sendSurely } from '../../web/trade/sending.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToAsk, usualSize } from '../../web/trade/ticket/form.ts';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import type { Handout } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { builtSite } from '../../src/site.ts';
 import { type Running, startProgram } from '../cli/running.ts';
@@ -12,8 +13,9 @@ import { openBrowser } from './browser.ts';
 export type PageVenue = {
   readonly browser: Browser;
   readonly baseUrl: string;
+  readonly handout: Handout;
   /** A page that notes every console message, every error and every request to another host. */
-  open(path: string, size?: { readonly width: number; readonly height: number }): Promise<Opened>;
+  open(path: string, more?: Partial<Opening>): Promise<Opened>;
   /** A trader of another family, by REST. */
   other(): RialtoClient;
   /** The account of the page, by REST. */
@@ -26,20 +28,13 @@ export type PageVenue = {
   restart(): Promise<void>;
   close(): Promise<void>;
 };
+type Opening = {
+  readonly width: number;
+  readonly height: number;
+  /** With the marks that lead people to their first order. */
+  readonly hasCoach: boolean;
+};
 export type Opened = { readonly page: Page; readonly faults: string[] };
-
-type Handout = {
-  readonly baseUrl: string;
-  readonly sandboxToken: string;
-  readonly families: readonly {
-    readonly accounts: readonly { readonly keys: readonly Key[] }[];
-  }[];
-};
-type Key = {
-  readonly accessKey: string;
-  readonly secret: string;
-  readonly permissions: readonly string[];
-};
 
 /** A string says why there is none. */
 export async function openVenue(...more: string[]): Promise<PageVenue | string> {
@@ -56,20 +51,19 @@ export async function openVenue(...more: string[]): Promise<PageVenue | string> 
     ]);
   let venue = start('0');
   await venue.until({ file: handoutFile });
-  const { baseUrl, families, sandboxToken } = JSON.parse(
-    readFileSync(handoutFile, 'utf8'),
-  ) as Handout;
+  const handout = JSON.parse(readFileSync(handoutFile, 'utf8')) as Handout;
+  const { baseUrl, sandboxToken } = handout;
   await served(baseUrl);
-  const client = (family: number): RialtoClient => {
-    const keys = families[family]?.accounts[0]?.keys ?? [];
-    const key = keys.find(({ permissions }) => permissions.includes('trade')) as Key;
-    return new RialtoClient({ baseUrl, accessKey: key.accessKey, secret: key.secret });
-  };
   return {
-    ...{ browser, baseUrl },
-    open: (path, size = { width: 1440, height: 900 }) => openPage(browser, baseUrl, path, size),
-    own: () => client(0),
-    other: () => client(1),
+    ...{ browser, baseUrl, handout },
+    open: async (path, { width = 1440, height = 900, hasCoach = false } = {}) => {
+      const opened = await openPage(browser, baseUrl, { width, height });
+      if (!hasCoach) await opened.page.context().addInitScript(NO_COACH);
+      await opened.page.goto(baseUrl + path);
+      return opened;
+    },
+    own: () => clientOf(handout, 0),
+    other: () => clientOf(handout, 1),
     deposit: async (sent) => {
       const answer = await fetch(`${baseUrl}/sandbox/v1/deposit`, {
         method: 'POST',
@@ -94,8 +88,16 @@ export async function openVenue(...more: string[]): Promise<PageVenue | string> 
   };
 }
 
+/** Signs for the main account of a family, with everything allowed. */
+export function clientOf({ baseUrl, families }: Handout, family: number): RialtoClient {
+  const keys = families[family]?.accounts[0]?.keys ?? [];
+  const key = keys.find(({ permissions }) => permissions.includes('withdraw'));
+  if (key === undefined) throw new Error('the demo has a key that may withdraw');
+  return new RialtoClient({ baseUrl, accessKey: key.accessKey, secret: key.secret });
+}
+
 /** The first question loads the files. */
-async function served(baseUrl: string): Promise<void> {
+export async function served(baseUrl: string): Promise<void> {
   for (let tries = 0; tries < 1_200; tries++) {
     const text = await fetch(baseUrl).then(
       (answer) => answer.text(),
@@ -110,26 +112,24 @@ async function served(baseUrl: string): Promise<void> {
 /** The coach marks of the first order are for people. */
 const NO_COACH = `localStorage.setItem('rialto-coach', '{"step":4}')`;
 
-async function openPage(
+/** Empty yet; it may ask nobody but its own host. */
+export async function openPage(
   browser: Browser,
-  baseUrl: string,
-  path: string,
+  ownUrl: string,
   viewport: { readonly width: number; readonly height: number },
 ): Promise<Opened> {
   // Colours on their way from one theme to another are neither.
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-  await context.addInitScript(NO_COACH);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('console', (message) => faults.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(baseUrl)) {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(ownUrl)) {
       faults.push(`request: ${request.url()}`);
     }
   });
-  await page.goto(baseUrl + path);
   return { page, faults };
 }
 

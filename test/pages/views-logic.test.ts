@@ -138,14 +138,12 @@ test('one signed request is sent until its outcome is known, and no other', asyn
   };
   let waited = 0;
   const request = { asset: 'OX' };
-  const answer = await sendSurely(client as never, getTransfers, request, () => {
-    waited++;
-  });
+  const asked = { endpoint: getTransfers, request, onWaiting: () => waited++ };
+  const clock = { nowMs: () => 0, wait: () => Promise.resolve() };
+  const answer = await sendSurely(client as never, asked, clock);
   expect([answer, sent, waited]).toEqual(['done', 2, 1]);
   const refusing = { ...client, send: () => Promise.reject(refusal('31001', 'too much')) };
-  await expect(sendSurely(refusing as never, getTransfers, {}, () => undefined)).rejects.toThrow(
-    'too much',
-  );
+  await expect(sendSurely(refusing as never, asked, clock)).rejects.toThrow('too much');
 });
 
 test('dollars of an asset come from a perpetual, or over a spot market', () => {

@@ -3,6 +3,7 @@ import { RialtoError } from '../../src/client/index.ts';
 import { reasonText } from '../shared/messages.tsx';
 import { linkTo } from '../shared/navigate.ts';
 import { clockText, grouped } from '../shared/number-text.ts';
+import { type Column as AnyColumn, Heads } from '../shared/table.tsx';
 import { type Read, useOldSince } from './reads.ts';
 import { nativeShort } from './text.ts';
 
@@ -53,14 +54,10 @@ export function Panel(props: {
   );
 }
 
-export type Column<Row> = {
-  readonly name: string;
-  readonly isRight?: boolean;
-  readonly isHeadHidden?: boolean;
+export type Column<Row> = AnyColumn<Row> & {
   /** Shown from this width on: the rest of a row is in its case. */
   readonly from?: 'm' | 'l' | 'xl';
   readonly isWrapped?: boolean;
-  readonly show: (row: Row) => ReactNode;
 };
 
 /** A table is a table. What can be chosen in it is chosen by the link or button in its first cell. */
@@ -88,19 +85,7 @@ export function List<Row>(props: {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section className="scroll" aria-label={`${label}, list`} tabIndex={0}>
       <table aria-label={label} className={isTall === true ? 'tall' : undefined}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column.name} scope="col" className={classOf(column)}>
-                {column.isHeadHidden === true ? (
-                  <span className="sr">{column.name}</span>
-                ) : (
-                  column.name
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads columns={columns} classOf={(column) => classOf(column)} />
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className={keyOf(row) === chosen ? 'chosen' : undefined}>

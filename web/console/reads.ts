@@ -6,7 +6,8 @@ import {
   RialtoError,
 } from '../../src/client/index.ts';
 import { createStore, useStore } from '../shared/store.ts';
-import { ask, signed, venueNowMs } from './session.ts';
+import { venueNowMs } from '../shared/venue-clock.ts';
+import { ask, signed } from './session.ts';
 
 /** What the console shows: asked each second while somebody looks at it, and kept while the next is awaited. */
 export type Read<Data> = {

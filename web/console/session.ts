@@ -1,12 +1,16 @@
 import {
   type Endpoint,
+  importSecret,
   type ReplyOf,
   type RequestOf,
   RialtoClient,
   RialtoError,
 } from '../../src/client/index.ts';
 import { getMe } from '../../src/wire/operator-venue.ts';
+import { keptIn } from '../shared/kept-keys.ts';
+import { sendSurely } from '../shared/send-surely.ts';
 import { createStore } from '../shared/store.ts';
+import { noteVenueTime, venueNowMs } from '../shared/venue-clock.ts';
 
 /**
  * Who has signed in here. The secret becomes a WebCrypto key that signs and cannot be read out; its text is
@@ -35,9 +39,7 @@ export const signed = createStore<Signed>({ operator: undefined, isKnown: false 
 const SESSION_MS = 8 * 3_600_000;
 const ANSWER_WITHIN_MS = 15_000;
 
-/** The venue's clock less ours: requests are signed with its time. */
-let clockOffsetMs = 0;
-export const venueNowMs = (): number => Date.now() + clockOffsetMs;
+const kept = keptIn('rialto-console', 'sessions');
 
 const patientFetch: typeof fetch = (input, init) =>
   fetch(input, { ...init, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
@@ -57,13 +59,7 @@ const newClient = ({ accessKey, key }: Pick<Operator, 'accessKey' | 'key'>): Ria
 
 export async function signIn(accessKey: string, secret: string): Promise<void> {
   await readVenueClock();
-  const key = await crypto.subtle.importKey(
-    'raw',
-    new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  );
+  const key = await importSecret(secret);
   const { actor, roles } = await newClient({ accessKey, key }).call(getMe, {});
   const operator = { accessKey, key, actor, roles, endsAtMs: Date.now() + SESSION_MS };
   await kept('readwrite', (store) => store.put(operator, tabName())).catch(() => undefined);
@@ -103,10 +99,7 @@ async function readVenueClock(): Promise<void> {
   const response = await patientFetch('/health');
   const { engine } = (await response.json()) as { engine?: { clock?: { engineMs?: number } } };
   const engineMs = engine?.clock?.engineMs;
-  if (engineMs === undefined) return;
-  const offset = engineMs - (before + Date.now()) / 2;
-  // Small differences are the way there and back.
-  clockOffsetMs = Math.abs(offset) > 2_000 ? offset : 0;
+  if (engineMs !== undefined) noteVenueTime(engineMs, before);
 }
 
 /** A question. One that says that the credential is not known ends the session. */
@@ -130,8 +123,6 @@ export async function ask<E extends Endpoint>(
   }
 }
 
-const REPEAT_AFTER_MS = [300, 1_000, 2_000, 4_000, 8_000];
-
 /** An act. Where no answer comes, the same signed bytes are sent again: they take effect once. */
 export async function act<E extends Endpoint>(
   endpoint: E,
@@ -139,17 +130,7 @@ export async function act<E extends Endpoint>(
 ): Promise<ReplyOf<E>> {
   const { operator } = signed.get();
   if (operator === undefined) throw new Error('Nobody has signed in');
-  const client = clientOf(operator);
-  const prepared = await client.prepare(endpoint, request);
-  for (const waitMs of REPEAT_AFTER_MS) {
-    try {
-      return (await client.send(prepared)).data;
-    } catch (reason) {
-      if (reason instanceof RialtoError && !reason.isOutcomeUnknown) throw reason;
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
-  }
-  return (await client.send(prepared)).data;
+  return sendSurely(clientOf(operator), { endpoint, request });
 }
 
 /** Admins may do everything. */
@@ -164,25 +145,4 @@ function tabName(): string {
   const name = crypto.randomUUID();
   sessionStorage.setItem(TAB, name);
   return name;
-}
-
-async function kept(
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => IDBRequest,
-): Promise<unknown> {
-  const database = await new Promise<IDBDatabase>((resolve, reject) => {
-    const opening = indexedDB.open('rialto-console', 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('sessions');
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error);
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      const request = work(database.transaction('sessions', mode).objectStore('sessions'));
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  } finally {
-    database.close();
-  }
 }

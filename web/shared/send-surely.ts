@@ -1,38 +1,51 @@
 import {
   type Endpoint,
-  type ReplyOf,
+  type Reply,
   type RequestOf,
   type RialtoClient,
   RialtoError,
 } from '../../src/client/index.ts';
 
-const TRIES = 8;
-const PAUSE_MS = 250;
-const PAUSE_MAX_MS = 5_000;
+/** Requests are signed with a time that the venue takes for about half a minute. */
+const KNOWN_FOR_MS = 25_000;
+const AGAIN_MS = 1_000;
 
-/** Nobody knows whether it took effect: the connection was lost, or the venue says so itself. */
-const isUnknown = (reason: unknown): boolean =>
-  reason instanceof RialtoError ? reason.isOutcomeUnknown : reason instanceof TypeError;
+export type Clock = {
+  readonly nowMs: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+};
+const CLOCK: Clock = {
+  nowMs: () => Date.now(),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
 
 /**
- * Sends one signed request until its outcome is known: the same bytes take effect once, however often they arrive.
- * `onWaiting` is told when the first answer did not come.
+ * Sends a request until its outcome is known: after a lost answer the very same signed bytes go out again, and the venue
+ * gives its first answer to them. `onWaiting` is told that it was sent and the answer is awaited.
  */
 export async function sendSurely<E extends Endpoint>(
   client: Pick<RialtoClient, 'prepare' | 'send'>,
-  endpoint: E,
-  request: RequestOf<E>,
-  onWaiting: () => void,
-): Promise<ReplyOf<E>> {
-  const prepared = await client.prepare(endpoint, request);
-  for (let tries = 1; ; tries++) {
+  asked: { readonly endpoint: E; readonly request: RequestOf<E>; readonly onWaiting?: () => void },
+  clock: Clock = CLOCK,
+): Promise<Reply<E>['data']> {
+  const prepared = await client.prepare(asked.endpoint, asked.request);
+  const untilMs = clock.nowMs() + KNOWN_FOR_MS;
+  for (;;) {
     try {
       return (await client.send(prepared)).data;
     } catch (reason) {
-      if (!isUnknown(reason) || tries === TRIES) throw reason;
-      onWaiting();
-      const pauseMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** (tries - 1));
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      const isRefused = reason instanceof RialtoError && !reason.isOutcomeUnknown;
+      if (isRefused) throw reason;
+      if (clock.nowMs() + AGAIN_MS > untilMs) {
+        throw new Error(
+          'no answer came; whether it was taken is not known: look before you send it again',
+          {
+            cause: reason,
+          },
+        );
+      }
+      asked.onWaiting?.();
+      await clock.wait(AGAIN_MS);
     }
   }
 }

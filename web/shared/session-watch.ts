@@ -1,5 +1,6 @@
-import { clientOf, expire, sessions, venueNowMs } from './session.ts';
+import { clientOf, expire, sessions } from './session.ts';
 import { settings } from './settings.ts';
+import { venueNowMs } from './venue-clock.ts';
 
 /** What runs beside the panels while somebody is signed in. */
 

@@ -1,5 +1,7 @@
-import { RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { importSecret, RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { keptIn } from './kept-keys.ts';
 import { createStore } from './store.ts';
+import { noteVenueTime, venueNowMs } from './venue-clock.ts';
 
 /**
  * Signing in gives a key that ends by itself. Its secret becomes a WebCrypto key that nobody can read out, kept in
@@ -33,9 +35,6 @@ type Signed = {
 export const sessions = createStore<Signed>({ session: undefined, isKnown: false });
 
 const baseUrl = location.origin;
-/** The venue's clock less ours: requests are signed with its time. */
-let clockOffsetMs = 0;
-export const venueNowMs = (): number => Date.now() + clockOffsetMs;
 
 export const publicClient = new RialtoClient({ baseUrl, nowMs: venueNowMs, retry: false });
 
@@ -68,13 +67,7 @@ const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('rialto'
 
 export async function beginSession(reply: SessionReply): Promise<void> {
   const { secret, expiresAt, ...rest } = reply;
-  const key = await crypto.subtle.importKey(
-    'raw',
-    new TextEncoder().encode(secret),
-    { name: 'HMAC', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  );
+  const key = await importSecret(secret);
   const session = { ...rest, key, expiresAt: Number(expiresAt) };
   await kept('readwrite', (store) => store.put(session, SLOT)).catch(() => undefined);
   sessions.set({ session, isKnown: true });
@@ -115,34 +108,11 @@ channel?.addEventListener('message', () => void recallSession());
 export async function readVenueClock(): Promise<void> {
   const before = Date.now();
   const { timestamp } = await publicClient.time();
-  const now = Date.now();
-  const offset = Number(timestamp) - (before + now) / 2;
-  // Small differences are the way there and back.
-  clockOffsetMs = Math.abs(offset) > 2_000 ? offset : 0;
+  noteVenueTime(Number(timestamp), before);
 }
 
 const SLOT = 'session';
-
-async function kept(
-  mode: IDBTransactionMode,
-  act: (store: IDBObjectStore) => IDBRequest,
-): Promise<unknown> {
-  const database = await new Promise<IDBDatabase>((resolve, reject) => {
-    const opening = indexedDB.open('rialto', 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore('keys');
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error);
-  });
-  try {
-    return await new Promise((resolve, reject) => {
-      const request = act(database.transaction('keys', mode).objectStore('keys'));
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  } finally {
-    database.close();
-  }
-}
+const kept = keptIn('rialto', 'keys');
 
 /** Accounts that a venue for trying things out offers to pages on the same machine. */
 export type DemoAccount = {

@@ -8,6 +8,24 @@ export type Column<Row> = {
   readonly show: (row: Row) => ReactNode;
 };
 
+type Head = Pick<Column<unknown>, 'name' | 'isHeadHidden'>;
+
+/** Every column has a name, also one whose head shows none. */
+export const Heads = <Shown extends Head>(props: {
+  readonly columns: readonly Shown[];
+  readonly classOf: (column: Shown) => string | undefined;
+}) => (
+  <thead>
+    <tr>
+      {props.columns.map((column) => (
+        <th key={column.name} scope="col" className={props.classOf(column)}>
+          {column.isHeadHidden === true ? <span className="sr">{column.name}</span> : column.name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
 /** A table is a table: heads, rows of one height, one sentence where there are none. */
 export function Table<Row>(props: {
   readonly label: string;
@@ -24,15 +42,7 @@ export function Table<Row>(props: {
   if (rows.length === 0) return <div className="empty">{empty}</div>;
   return (
     <table aria-label={label} className={className}>
-      <thead>
-        <tr>
-          {columns.map(({ name, isRight, isHeadHidden }) => (
-            <th key={name} scope="col" className={isRight === true ? 'r' : undefined}>
-              {isHeadHidden === true ? <span className="sr">{name}</span> : name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads columns={columns} classOf={({ isRight }) => (isRight === true ? 'r' : undefined)} />
       <tbody>
         {rows.map((row) => (
           <tr key={keyOf(row)} data-key={keyOf(row)}>

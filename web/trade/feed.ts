@@ -6,8 +6,9 @@ import {
 } from '../../src/client/index.ts';
 import type { getMarkets } from '../../src/wire/market-data.ts';
 import { keep } from '../shared/messages.tsx';
-import { publicClient, type Session, sessions, venueNowMs } from '../shared/session.ts';
+import { publicClient, type Session, sessions } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
+import { venueNowMs } from '../shared/venue-clock.ts';
 import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
 import type { Level } from './order-book/levels.ts';
 

@@ -2,11 +2,11 @@ import { placeOrders } from '../../src/wire/orders.ts';
 import { confirm } from '../shared/confirm.tsx';
 import { say, sayRefusal } from '../shared/messages.tsx';
 import { grouped, isNegative } from '../shared/number-text.ts';
+import { sendSurely } from '../shared/send-surely.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { live, marketOf, markets } from './feed.ts';
 import type { Position } from './live-state.ts';
 import { cancelAll } from './order-acts.ts';
-import { sendSurely } from './sending.ts';
 
 /** What is done to many orders or positions at once, asked about with the list of them. */
 

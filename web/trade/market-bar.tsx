@@ -2,9 +2,9 @@ import './market-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
 import { clockText, countdownText, decimalsOf, percentText, shown } from '../shared/number-text.ts';
-import { venueNowMs } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
+import { venueNowMs } from '../shared/venue-clock.ts';
 import { connection, live, type Market, tryNow } from './feed.ts';
 
 const STATE_WORDS: Readonly<Record<string, string>> = {

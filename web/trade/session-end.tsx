@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
 import { countdownText } from '../shared/number-text.ts';
-import { sessions, venueNowMs } from '../shared/session.ts';
+import { sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
+import { venueNowMs } from '../shared/venue-clock.ts';
 import { isSigningIn } from './sign-in.tsx';
 
 const WARN_MS = 120_000;

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ArgsDef, ParsedArgs } from 'citty';
 import { RialtoClient } from '../../client/index.ts';
 import type { Handout, HandoutKey } from '../handout.ts';
-import { printing } from '../printing.ts';
+import { commandsOf } from '../printing.ts';
 
 /** Whose account a command is about. */
 export const TRADER_ARGS = {
@@ -65,26 +64,7 @@ function oneNamed<One extends { readonly name: string }>(
 const mostPermitted = (keys: readonly HandoutKey[]): HandoutKey | undefined =>
   keys.toSorted((one, other) => other.permissions.length - one.permissions.length)[0];
 
-type Trading<Args extends ArgsDef, Value> = {
-  readonly name: string;
-  readonly description: string;
-  readonly args: Args;
-  readonly ask: (client: RialtoClient, args: ParsedArgs<Args>) => Promise<Value>;
-  readonly text: (value: Value, args: ParsedArgs<Args>) => string;
-};
-
 /** A command that calls a running venue as a trader does, and prints what comes back. */
-export const trading = <const Args extends ArgsDef, Value>({
-  ask,
-  args: own,
-  ...shown
-}: Trading<Args, Value>) =>
-  printing({
-    ...shown,
-    args: { ...TRADER_ARGS, ...own },
-    find: (args) => {
-      const sent = args as unknown as ParsedArgs<Args> & TraderNamed;
-      return ask(new RialtoClient(credentialOf(sent)), sent);
-    },
-    text: (value: Value, args) => shown.text(value, args as unknown as ParsedArgs<Args>),
-  });
+export const trading = commandsOf(TRADER_ARGS, (named: TraderNamed, work) =>
+  work(new RialtoClient(credentialOf(named))),
+);

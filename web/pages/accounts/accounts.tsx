@@ -51,7 +51,11 @@ export function AccountsPage({ session }: { readonly session: Session }) {
             act={async (sent) => {
               const accountType = sent.text('accountType') as 'LINEAR';
               const request = { name: sent.text('name'), accountType };
-              await sendSurely(client, createSubAccount, request, sent.onWaiting);
+              await sendSurely(client, {
+                endpoint: createSubAccount,
+                request,
+                onWaiting: sent.onWaiting,
+              });
               again();
             }}
           >
@@ -74,7 +78,11 @@ export function AccountsPage({ session }: { readonly session: Session }) {
           fields={['name']}
           act={async (sent) => {
             const request = { accountId: asked.row.accountId, name: sent.text('name') };
-            await sendSurely(client, renameSubAccount, request, sent.onWaiting);
+            await sendSurely(client, {
+              endpoint: renameSubAccount,
+              request,
+              onWaiting: sent.onWaiting,
+            });
             again();
           }}
           onClose={close}
@@ -90,7 +98,11 @@ export function AccountsPage({ session }: { readonly session: Session }) {
           isDanger={asked.row.isActive}
           act={async (sent) => {
             const request = { accountId: asked.row.accountId, frozen: asked.row.isActive };
-            await sendSurely(client, freezeSubAccount, request, sent.onWaiting);
+            await sendSurely(client, {
+              endpoint: freezeSubAccount,
+              request,
+              onWaiting: sent.onWaiting,
+            });
             again();
           }}
           onClose={close}

@@ -4,7 +4,8 @@ import { createApiKey } from '../../../src/wire/access.ts';
 import { Icon } from '../../shared/icons.tsx';
 import { saveFile } from '../../shared/save-file.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
-import { clientOf, type Session, venueNowMs } from '../../shared/session.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+import { venueNowMs } from '../../shared/venue-clock.ts';
 import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { type Account, isMain } from '../parts/family.ts';
@@ -56,7 +57,13 @@ export function CreateKey(props: {
             ...(days === 0 ? {} : { expiresAt: String(Math.round(venueNowMs()) + days * DAY_MS) }),
             ...codeIn(sent),
           };
-          onMade(await sendSurely(clientOf(session), createApiKey, request, sent.onWaiting));
+          onMade(
+            await sendSurely(clientOf(session), {
+              endpoint: createApiKey,
+              request,
+              onWaiting: sent.onWaiting,
+            }),
+          );
         }}
       >
         <TextField label="Name" name="label" maxLength={40} placeholder="what it is for" />

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { reasonText } from '../../shared/messages.tsx';
-import type { Column } from '../../shared/table.tsx';
+import { type Column, Heads } from '../../shared/table.tsx';
 
 export const Panel = (props: {
   readonly title: string;
@@ -73,19 +73,7 @@ export function DataTable<Row>(props: {
           aria-busy={data === undefined && failure === undefined}
           className={failure === undefined ? undefined : 'pg-stale'}
         >
-          <thead>
-            <tr>
-              {columns.map((column) => (
-                <th key={column.name} scope="col" className={classOf(column)}>
-                  {column.isHeadHidden === true ? (
-                    <span className="sr">{column.name}</span>
-                  ) : (
-                    column.name
-                  )}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads columns={columns} classOf={(column) => classOf(column)} />
           <tbody>
             {(data ?? []).map((row) => (
               <tr key={keyOf(row)} data-key={keyOf(row)}>

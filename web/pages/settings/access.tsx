@@ -107,7 +107,11 @@ export function Password({ session }: { readonly session: Session }) {
             ...{ password: sent.raw('password'), newPassword: sent.raw('newPassword') },
             ...codeIn(sent),
           };
-          await sendSurely(clientOf(session), setPassword, request, sent.onWaiting);
+          await sendSurely(clientOf(session), {
+            endpoint: setPassword,
+            request,
+            onWaiting: sent.onWaiting,
+          });
         }}
       >
         <TextField

@@ -97,7 +97,11 @@ export function SecondFactors({ session }: { readonly session: Session }) {
           act={async (sent) => {
             const codeOf = (sent.text('tfaType') || doomed) as Factor;
             const request = { tfaType: doomed, code: sent.text('code'), codeOf };
-            await sendSurely(client, removeSecondFactor, request, sent.onWaiting);
+            await sendSurely(client, {
+              endpoint: removeSecondFactor,
+              request,
+              onWaiting: sent.onWaiting,
+            });
             factors.again();
           }}
           onClose={() => setDoomed(undefined)}
@@ -144,7 +148,11 @@ function Enrol(props: {
               ? {}
               : { currentTfaType: sent.text('tfaType') as Factor, currentCode }),
           };
-          await sendSurely(clientOf(session), confirmSecondFactor, request, sent.onWaiting);
+          await sendSurely(clientOf(session), {
+            endpoint: confirmSecondFactor,
+            request,
+            onWaiting: sent.onWaiting,
+          });
           onEnd();
         }}
         beside={

@@ -75,7 +75,11 @@ export function Addresses(props: {
             ...(memo === '' ? {} : { memo }),
             ...{ whitelisted: sent.isOn('whitelisted'), ...codeIn(sent) },
           };
-          await sendSurely(client, saveWithdrawalAddress, request, sent.onWaiting);
+          await sendSurely(client, {
+            endpoint: saveWithdrawalAddress,
+            request,
+            onWaiting: sent.onWaiting,
+          });
           saved.again();
         }}
       >

@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { requestTransfer } from '../../../src/wire/transfers.ts';
-import { plain, typedNumber } from '../../shared/number-text.ts';
+import { typedNumber } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { type Account, isMain } from '../parts/family.ts';
-import { ActForm, type Option, SelectField, TextField } from '../parts/form.tsx';
+import { ActForm, type Option, SelectField } from '../parts/form.tsx';
+import { AmountField } from './amount-field.tsx';
 import { RatioLine, useRatioAfter } from './withdraw.tsx';
 
 /** From one account of the family to another, with what it does to both. */
@@ -60,7 +61,11 @@ export function Transfer(props: {
         const request = { asset, quantity: quantity ?? typed };
         const places = { fromAccount: from, toAccount: target?.accountId ?? '' };
         const client = clientOf(session);
-        await sendSurely(client, requestTransfer, { ...request, ...places }, sent.onWaiting);
+        await sendSurely(client, {
+          endpoint: requestTransfer,
+          request: { ...request, ...places },
+          onWaiting: sent.onWaiting,
+        });
         setTyped('');
         onDone();
       }}
@@ -88,23 +93,11 @@ export function Transfer(props: {
         onChoose={onAsset}
         options={assets.map((code) => [code, code])}
       />
-      <TextField
-        label="Amount"
-        name="quantity"
-        unit={asset}
-        isNumber={true}
-        value={typed}
+      <AmountField
+        asset={asset}
+        typed={typed}
         onType={setTyped}
-        beside={
-          <button
-            type="button"
-            className="pg-quick"
-            disabled={held === undefined}
-            onClick={() => setTyped(held?.available ?? '')}
-          >
-            Available {held === undefined ? '0' : plain(held.available)}
-          </button>
-        }
+        available={held?.available ?? '0'}
       />
       <dl className="pg-facts pg-lines">
         <RatioLine label={`Margin ratio of ${source?.name ?? '—'}`} {...out} />

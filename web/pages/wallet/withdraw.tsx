@@ -10,6 +10,7 @@ import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
 import type { Account } from '../parts/family.ts';
 import { ActForm, SelectField, TextField } from '../parts/form.tsx';
 import { useLiveAccount, useValue } from '../parts/value.tsx';
+import { AmountField } from './amount-field.tsx';
 import { shortened, usePlace } from './places.tsx';
 import type { Unfinished } from './unfinished.ts';
 
@@ -58,18 +59,17 @@ export function Withdraw(props: {
       isOff={!isOpen}
       act={async (sent) => {
         const memo = place?.memo ?? sent.text('memo');
-        const reply = await sendSurely(
-          client,
-          requestWithdrawal,
-          {
+        const reply = await sendSurely(client, {
+          endpoint: requestWithdrawal,
+          request: {
             ...{ asset, network: name, externalFee: false },
             quantity: typedNumber(typed) ?? typed,
             address: place?.address ?? sent.text('address'),
             ...(memo === '' ? {} : { memo }),
             ...codeIn(sent),
           },
-          sent.onWaiting,
-        );
+          onWaiting: sent.onWaiting,
+        });
         setTyped('');
         onSent(reply.id);
       }}
@@ -107,24 +107,7 @@ export function Withdraw(props: {
           {needsMemo ? <TextField label="Memo, required" name="memo" isCode={true} /> : null}
         </>
       ) : null}
-      <TextField
-        label="Amount"
-        name="quantity"
-        unit={asset}
-        isNumber={true}
-        value={typed}
-        onType={setTyped}
-        beside={
-          <button
-            type="button"
-            className="pg-quick"
-            disabled={available === undefined}
-            onClick={() => setTyped(available ?? '')}
-          >
-            Available {available === undefined ? '—' : plain(available)}
-          </button>
-        }
-      />
+      <AmountField asset={asset} typed={typed} onType={setTyped} available={available} />
       <CodeFields factors={factors.data} />
       <Costs
         {...{ session, asset, network: name, typed, unfinished, own }}

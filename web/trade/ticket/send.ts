@@ -2,10 +2,10 @@ import { useRef, useState } from 'react';
 import { placeOrders } from '../../../src/wire/orders.ts';
 import { say, sayRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
+import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, type Market } from '../feed.ts';
-import { sendSurely } from '../sending.ts';
 import {
   buttonText,
   type Form,

@@ -1,0 +1,33 @@
+import { plain } from '../../shared/number-text.ts';
+import { TextField } from '../parts/form.tsx';
+
+/** How much of an asset; what there is goes into it at a click. */
+export function AmountField(props: {
+  readonly asset: string;
+  readonly typed: string;
+  readonly onType: (text: string) => void;
+  /** Undefined while it is not known. */
+  readonly available: string | undefined;
+}) {
+  const { asset, typed, onType, available } = props;
+  return (
+    <TextField
+      label="Amount"
+      name="quantity"
+      unit={asset}
+      isNumber={true}
+      value={typed}
+      onType={onType}
+      beside={
+        <button
+          type="button"
+          className="pg-quick"
+          disabled={available === undefined || available === '0'}
+          onClick={() => onType(available ?? '')}
+        >
+          Available {available === undefined ? '—' : plain(available)}
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,23 @@
+/** A store of IndexedDB, which can hold a key that nobody can read out. Each question opens and closes it. */
+export const keptIn =
+  (database: string, name: string) =>
+  async (
+    mode: IDBTransactionMode,
+    ask: (store: IDBObjectStore) => IDBRequest,
+  ): Promise<unknown> => {
+    const opened = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open(database, 1);
+      opening.onupgradeneeded = () => opening.result.createObjectStore(name);
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    try {
+      return await new Promise((resolve, reject) => {
+        const request = ask(opened.transaction(name, mode).objectStore(name));
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+      });
+    } finally {
+      opened.close();
+    }
+  };
