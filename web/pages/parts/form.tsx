@@ -135,17 +135,21 @@ function focusOn(form: HTMLFormElement | null, field: string | undefined): void 
 /** Milliseconds that are left, drawn again four times a second. */
 function useCountdown(): readonly [number, (ms: number) => void] {
   const [untilMs, setUntilMs] = useState(0);
-  const [nowMs, setNowMs] = useState(0);
+  const [leftMs, setLeftMs] = useState(0);
   useEffect(() => {
-    if (untilMs <= Date.now()) return undefined;
-    const timer = setInterval(() => setNowMs(Date.now()), 250);
+    if (untilMs === 0) return undefined;
+    const timer = setInterval(() => {
+      const ms = Math.max(0, untilMs - Date.now());
+      setLeftMs(ms);
+      if (ms === 0) setUntilMs(0);
+    }, 250);
     return () => clearInterval(timer);
   }, [untilMs]);
   const start = (ms: number): void => {
-    setNowMs(Date.now());
-    setUntilMs(Date.now() + ms);
+    setLeftMs(ms);
+    setUntilMs(ms === 0 ? 0 : Date.now() + ms);
   };
-  return [Math.max(0, untilMs - nowMs), start];
+  return [leftMs, start];
 }
 
 type FieldProps = {
