@@ -18,7 +18,7 @@ import { createOperatorAuthenticator, type Operators } from './http/authenticate
 import { corsFor } from './http/cors.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
-import { observe, requestIds, type Tally } from './http/observe.ts';
+import { type OnRefusedOrder, observe, requestIds, type Tally } from './http/observe.ts';
 import { observeConnections } from './http/observe-connections.ts';
 import type { Page } from './http/page.ts';
 import { type MarketRunning, managementPages, publicPages } from './http/pages.ts';
@@ -113,19 +113,19 @@ export type ApiServer = {
 export function createServer(options: ApiOptions): ApiServer {
   const { config, engine, log } = options;
   let isListening = false;
-  const { tally } = observe(options.metrics, engine, options.history);
+  const { tally, onRefusedOrder } = observe(options.metrics, engine, options.history);
   const nextRequestId = requestIds();
   const shared = { unrouted: tally('-', '-'), nextRequestId, log };
   const { connections, trustProxy, closeGraceMs } = config;
   const lastUses = new LastUses();
   const authenticate = traderAuthenticator(options, lastUses);
-  const stream = streamOf(options, authenticate);
+  const stream = streamOf(options, authenticate, onRefusedOrder);
   const main = createListener({
     ...shared,
     ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
     ...(config.tls === undefined ? {} : { tls: config.tls }),
     ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded, cors: corsFor(config.origins) },
-    router: publicRouter(options, { authenticate, lastUses }, tally),
+    router: publicRouter(options, { authenticate, lastUses, onRefusedOrder }, tally),
   });
   const management = createListener({
     ...shared,
@@ -189,7 +189,11 @@ const traderAuthenticator = (
     trustProxy: config.trustProxy,
   });
 
-function streamOf(options: ApiOptions, authenticate: Authenticator): Stream {
+function streamOf(
+  options: ApiOptions,
+  authenticate: Authenticator,
+  onRefusedOrder: OnRefusedOrder,
+): Stream {
   const { engine, config, log, metrics, every = everyRealTime } = options;
   const hub = new ChannelHub({
     ...{ engine, limits: config.stream, every, soon: setImmediate },
@@ -198,6 +202,7 @@ function streamOf(options: ApiOptions, authenticate: Authenticator): Stream {
   });
   const stream = createStream({
     ...{ engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
+    onRefusedOrder,
     rememberMs: config.timestampToleranceMs,
     checkMembers: checkMembersBy(config),
     channels: hub,
@@ -220,8 +225,9 @@ const everyRealTime: Every = (periodMs, run) => {
 
 const routeParts = (
   { engine, keys, passwords, config, depositAddress, chainStatus, after }: ApiOptions,
-  lastUse: LastUses,
+  { lastUses: lastUse, onRefusedOrder }: Shared,
 ): RouteParts => ({
+  onRefusedOrder,
   access: {
     ...{ keys, passwords, lastUse, isOpenToAll: config.openRegistration },
     attempts: countAttempts(() => engine.nowMs()),
@@ -235,13 +241,17 @@ const routeParts = (
 const checkMembersBy = ({ isStrict }: ApiConfig): MemberCheck =>
   isStrict ? refuseUnknown : ignoreUnknown;
 
+/** What routes share with the listener and the stream. */
+type Shared = {
+  readonly authenticate: Authenticator;
+  readonly lastUses: LastUses;
+  readonly onRefusedOrder: OnRefusedOrder;
+};
+
 /** Every declared endpoint has a route, or the server does not start: see `routes`. */
-function publicRouter(
-  options: ApiOptions,
-  { authenticate, lastUses }: { authenticate: Authenticator; lastUses: LastUses },
-  tally: TallyOf,
-): Router<Target> {
+function publicRouter(options: ApiOptions, shared: Shared, tally: TallyOf): Router<Target> {
   const { engine, history, config } = options;
+  const { authenticate } = shared;
   const router = createRouter<Target>();
   const throttle = config.limits.isOn
     ? createThrottle(config.limits.rules, () => performance.now())
@@ -251,7 +261,7 @@ function publicRouter(
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     onFault: onFault(options),
   };
-  addRoutes(router, routes(engine, history, routeParts(options, lastUses)), settings, tally);
+  addRoutes(router, routes(engine, history, routeParts(options, shared)), settings, tally);
   if (options.sandbox !== undefined) {
     const { token, chains } = options.sandbox;
     const byToken = createBearerAuthenticator('sandbox', token, () => engine.nowMs());
@@ -323,6 +333,7 @@ export type RouteParts = {
   readonly checkMembers: MemberCheck;
   readonly depositAddress: DepositAddressOf;
   readonly readHeight?: ReadHeightOf;
+  readonly onRefusedOrder?: OnRefusedOrder;
   readonly factors: SecondFactors;
 };
 
@@ -330,16 +341,16 @@ export type RouteParts = {
 export const routes = (
   engine: Engine,
   history: History,
-  { checkMembers, depositAddress, readHeight = () => undefined, factors, access }: RouteParts,
+  { checkMembers, depositAddress, readHeight = () => undefined, factors, ...parts }: RouteParts,
 ): Route[] => [
   ...accountRoutes(engine, history),
   ...walletRoutes(engine, history, readHeight),
   ...transferRoutes(engine, history),
   ...depositRoutes(engine, history, depositAddress),
   ...withdrawalRoutes(engine, history, factors),
-  ...protectionRoutes({ engine, keys: access.keys, factors }),
-  ...accessRoutes({ ...access, engine, factors }),
-  ...orderRoutes(engine, history, checkMembers),
+  ...protectionRoutes({ engine, keys: parts.access.keys, factors }),
+  ...accessRoutes({ ...parts.access, engine, factors }),
+  ...orderRoutes(engine, history, checkMembers, parts.onRefusedOrder),
   ...tradeRoutes(engine, history),
   ...fundingRoutes(engine, history),
   ...liquidationRoutes(engine, history),

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RialtoStream } from '../../src/client/index.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
-import { accountOf, type HandoutKey, keyOf, rawCall, startVenue, type Venue } from './venue.ts';
+import {
+  accountOf,
+  clientFor,
+  type HandoutKey,
+  keyOf,
+  rawCall,
+  startVenue,
+  type Venue,
+} from './venue.ts';
 
 let venue: Venue;
 let key: HandoutKey;
@@ -141,6 +150,16 @@ test('health, readiness, metrics, the page and the OpenAPI document are there', 
 
 test('every metric is documented, and alarms and the dashboard ask for metrics that exist', async () => {
   await rawCall(venue, { path: '/v3/nothing' });
+  const order = { marketCode: 'BTC-USDT', side: 'BUY', orderType: 'LIMIT', quantity: '1' } as const;
+  await clientFor(venue).placeOrders({
+    orders: [
+      { ...order, price: '60000.001' },
+      { ...order, price: '1' },
+    ],
+  });
+  const stream = await RialtoStream.fromHandout(venue.handout);
+  await stream.command('placeorder', { ...order, price: '1' }).catch(() => undefined);
+  stream.close();
   const text = await (await fetch(`${venue.handout.managementUrl}/metrics`)).text();
   const served = new Set([...text.matchAll(/^# TYPE (rialto_\w+)/gm)].map(([, name]) => name));
   const namesIn = (file: string): Set<string | undefined> =>
@@ -151,6 +170,9 @@ test('every metric is documented, and alarms and the dashboard ask for metrics t
     expect(asked.filter((name) => !served.has(name))).toEqual([]);
   }
   expect(text).toMatch(/rialto_refusals_total\{code="20003",rule="PATH_UNKNOWN"\} [1-9]/);
+  // Each order of a list by itself: refused for its shape, by the state of the venue, over the stream.
+  expect(text).toMatch(/rialto_order_refusals_total\{code="20021",rule="PRICE_OFF_TICK"\} 1\n/);
+  expect(text).toMatch(/rialto_order_refusals_total\{code="710002",rule="PRICE_BELOW_BAND"\} 2\n/);
   expect(text).toMatch(/rialto_market_open\{market="BTC-USDT"\} 1\n/);
   expect(text).toMatch(/rialto_build_info\{version="\d+\.\d+\.\d+",node="v\d+/);
   expect(text).toMatch(/rialto_journal_sync_seconds\{quantile="0.99"\} 0\.\d/);

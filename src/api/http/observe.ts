@@ -45,7 +45,11 @@ export class Tally {
   }
 }
 
+/** Hears of every order, amendment and cancel that is refused in its place in an answer. */
+export type OnRefusedOrder = (rejected: Rejection) => void;
+
 export type Observed = {
+  readonly onRefusedOrder: OnRefusedOrder;
   /**
    * A tally that is scraped from now on; the same one for the same method and path, on whichever
    * listener. Paths nobody knows share one, so labels stay few.
@@ -55,7 +59,18 @@ export type Observed = {
 
 export function observe(metrics: Registry, engine: Engine, history: History): Observed {
   const tallies: Tally[] = [];
+  const refusedOrders = new Map<Rejection, number>();
   registerRequests(metrics, tallies);
+  registerRefusals(metrics, {
+    name: 'rialto_refusals_total',
+    help: 'Requests refused as a whole, by code and rule',
+    counts: () => tallies.map(({ countByRejection }) => countByRejection),
+  });
+  registerRefusals(metrics, {
+    name: 'rialto_order_refusals_total',
+    help: 'Orders, amendments and cancels refused in their place in an answer, by code and rule',
+    counts: () => [refusedOrders],
+  });
   gauge(
     metrics,
     'rialto_engine_sequence',
@@ -88,6 +103,9 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
     () => (engine.status().disk.refusing === undefined ? 0 : 1),
   );
   return {
+    onRefusedOrder: (rejected) => {
+      refusedOrders.set(rejected, (refusedOrders.get(rejected) ?? 0) + 1);
+    },
     tally(method, path) {
       const known = tallies.find((tally) => tally.method === method && tally.path === path);
       if (known !== undefined) return known;
@@ -131,20 +149,6 @@ function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {
       }
     },
   });
-  new Counter({
-    name: 'rialto_refusals_total',
-    help: 'Requests refused as a whole, by code and rule',
-    labelNames: ['code', 'rule'],
-    registers: [metrics],
-    collect() {
-      this.reset();
-      for (const { countByRejection } of tallies) {
-        for (const [rule, count] of countByRejection) {
-          this.inc({ code: REJECTIONS[rule].code, rule }, count);
-        }
-      }
-    },
-  });
   // The registry asks a metric only for its name and what it holds now.
   metrics.registerMetric({
     name: LATENCY,
@@ -156,6 +160,26 @@ function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {
       values: tallies.flatMap(latencyValues),
     }),
   } as unknown as Histogram<string>);
+}
+
+type RefusalCounter = {
+  readonly name: string;
+  readonly help: string;
+  readonly counts: () => readonly ReadonlyMap<Rejection, number>[];
+};
+
+function registerRefusals(metrics: Registry, { name, help, counts }: RefusalCounter): void {
+  new Counter({
+    ...{ name, help, labelNames: ['code', 'rule'], registers: [metrics] },
+    collect() {
+      this.reset();
+      for (const countByRejection of counts()) {
+        for (const [rule, count] of countByRejection) {
+          this.inc({ code: REJECTIONS[rule].code, rule }, count);
+        }
+      }
+    },
+  });
 }
 
 const LATENCY = 'rialto_http_request_seconds';

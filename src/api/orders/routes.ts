@@ -22,6 +22,7 @@ import {
 } from '../../wire/orders.ts';
 import { pageOf } from '../../wire/scalars.ts';
 import { type HandlerResult, type Route, Rows, route } from '../http/mount.ts';
+import type { OnRefusedOrder } from '../http/observe.ts';
 import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
@@ -49,6 +50,7 @@ export const orderRoutes = (
   engine: Engine,
   history: History,
   checkMembers: MemberCheck = ignoreUnknown,
+  onRefused: OnRefusedOrder = () => undefined,
 ): Route[] => [
   route(placeOrders, ({ request, caller }) => {
     const { directory } = engine;
@@ -63,7 +65,7 @@ export const orderRoutes = (
         ...latenessOf(request),
         orders,
       }),
-      print: placePrinter(directory, request, caller.account),
+      print: counted(onRefused, placePrinter(directory, request, caller.account)),
     });
   }),
 
@@ -73,7 +75,7 @@ export const orderRoutes = (
       (sent) => checkMembers(sent, MEMBERS.amendment) ?? readAmendment(directory, sent),
     );
     const forbidden = await forbiddenChanges(engine, caller.account, request.orders, read);
-    const print = placePrinter(directory, request, caller.account);
+    const print = counted(onRefused, placePrinter(directory, request, caller.account));
     return submitElements(engine, {
       read: read.map((one, at) => (forbidden[at] === undefined ? one : ofNobody(one))),
       command: (orders) => ({
@@ -100,7 +102,7 @@ export const orderRoutes = (
         ...cancelLatenessOf(request),
         orders,
       }),
-      print: (result, at, timeMs) => {
+      print: counted(onRefused, (result, at, timeMs) => {
         if (isRefusal(result)) {
           return JSON.stringify(
             cancelRefusedShape(result, request.orders[at], { account, timeMs }),
@@ -108,7 +110,7 @@ export const orderRoutes = (
         }
         if (isAck) return JSON.stringify(cancelAckShape(directory, result.order, timeMs));
         return JSON.stringify(cancelShape(directory, result, timeMs));
-      },
+      }),
     });
   }),
 
@@ -196,6 +198,15 @@ const cancelAllAfterRoute = (engine: Engine): Route =>
   });
 
 type Printer = (result: OrderResult, at: number, timeMs: number) => string;
+
+/** A repeated answer counts again: what is counted is what callers are told. */
+const counted =
+  (onRefused: OnRefusedOrder, print: Printer): Printer =>
+  (result, at, timeMs) => {
+    if (isRefusal(result)) onRefused(result.rejected);
+    return print(result, at, timeMs);
+  };
+
 type ElementsSent = { readonly responseType?: string; readonly orders: readonly unknown[] };
 
 const placePrinter =

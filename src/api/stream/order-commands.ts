@@ -8,6 +8,7 @@ import type { AccountIndex, KeyIndex } from '../../domain/units.ts';
 import type { Engine, Submitted } from '../../engine/engine.ts';
 import { MEMBERS } from '../../wire/orders.ts';
 import { ORDER_OPS, type OrderEventName, type OrderOp } from '../../wire/stream.ts';
+import type { OnRefusedOrder } from '../http/observe.ts';
 import { readAmendment, readRef } from '../orders/amend-intake.ts';
 import { forbiddenChanges, ofNobody } from '../orders/forbidden-changes.ts';
 import { readOrder } from '../orders/intake.ts';
@@ -53,6 +54,7 @@ type Group = {
 export type OrderCommandOptions = {
   readonly engine: Engine;
   readonly checkMembers: MemberCheck;
+  readonly onRefusedOrder?: OnRefusedOrder;
   /** How long a named command is remembered. */
   readonly rememberMs: number;
   readonly onFault: (error: unknown) => void;
@@ -242,7 +244,10 @@ function answerGroup(group: Group, { outcome, isRepeat }: Submitted, answer: Ans
 /** Only a repeat can lack a result: the name was given to a command with other elements before. */
 const OTHER_REQUEST = refuse('REPEATED_CLICK', 'this requestId was used for another command');
 
-function answerer({ engine }: OrderCommandOptions, { sent, reply, forbidden = [] }: Batch): Answer {
+function answerer(
+  { engine, onRefusedOrder }: OrderCommandOptions,
+  { sent, reply, forbidden = [] }: Batch,
+): Answer {
   const { directory } = engine;
   const { event } = ORDER_OPS[sent.op];
   const print = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText }[event];
@@ -250,8 +255,11 @@ function answerer({ engine }: OrderCommandOptions, { sent, reply, forbidden = []
     const answered = { tag: sent.tag, timeMs };
     const element = sent.elements[at];
     const told = forbidden[at] ?? result;
-    if (isRefusal(told)) reply(notSubmitted(event, streamed(told), answered, echoText(element)));
-    else reply(submitted(event, answered, print(directory, told.order, element), isRepeat));
+    if (isRefusal(told)) {
+      const refusal = streamed(told);
+      onRefusedOrder?.(refusal.rejected);
+      reply(notSubmitted(event, refusal, answered, echoText(element)));
+    } else reply(submitted(event, answered, print(directory, told.order, element), isRepeat));
   };
 }
 

@@ -7,6 +7,7 @@ import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Authenticator } from '../http/authenticate.ts';
 import type { UpgradeRequest } from '../http/http-connection.ts';
 import { refused, wholeBody } from '../http/mount.ts';
+import type { OnRefusedOrder } from '../http/observe.ts';
 import { addressOf } from '../http/request-handler.ts';
 import { createThrottle } from '../http/throttle.ts';
 import type { MemberCheck } from '../request/strict-members.ts';
@@ -25,6 +26,7 @@ export type StreamOptions = {
   readonly rememberMs: number;
   readonly trustProxy: boolean;
   readonly checkMembers: MemberCheck;
+  readonly onRefusedOrder?: OnRefusedOrder;
   readonly channels: StreamChannels;
   /** Milliseconds of a steady clock. */
   readonly steadyMs: () => number;
