@@ -10,7 +10,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   defaults: ['domain'],
   core: ['domain', 'bytes'],
   journal: [],
-  engine: ['core', 'journal', 'domain', 'bytes'],
+  replication: ['journal'],
+  engine: ['core', 'journal', 'replication', 'domain', 'bytes'],
   history: ['domain', 'bytes'],
   wire: ['domain'],
   client: ['wire', 'domain'],
@@ -117,6 +118,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   // Only where there is no global WebSocket.
   client: ['ws'],
   journal: ['node:'],
+  replication: ['node:', '@nats-io/'],
   engine: ['node:'],
   history: ['node:'],
   connectors: ['node:', '@noble/', '@scure/'],

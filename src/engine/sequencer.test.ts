@@ -15,11 +15,18 @@ import { Sequencer } from './sequencer.ts';
 
 /** A sequencer over a journal that becomes durable when the test says so. */
 function setUp(
-  options: { readonly lagMax?: number; readonly soon?: (run: () => void) => void } = {},
+  options: {
+    readonly lagMax?: number;
+    readonly soon?: (run: () => void) => void;
+    readonly groupBytesMax?: number;
+    readonly waitingMax?: number;
+  } = {},
   venue = venueWith({ alice: { main: { USDT: '50' }, desk: {} } }),
 ) {
   venue.state.sequence = 0; // The genesis was not journaled here: only what follows matters.
-  const journal = openMemory({ byHand: true });
+  const { groupBytesMax, waitingMax } = options;
+  const limit = groupBytesMax === undefined ? {} : { groupBytesMax };
+  const journal = Object.assign(openMemory({ byHand: true }), limit);
   const clock = handClock(venue.nowMs);
   const failures: Error[] = [];
   const durable: number[] = [];
@@ -43,6 +50,7 @@ function setUp(
     clock,
     poison,
     recent,
+    ...(waitingMax === undefined ? {} : { waitingMax }),
     soon: options.soon ?? ((run) => run()),
     onDurable: (sequence) => durable.push(sequence),
     onFailure: (reason) => failures.push(reason),
@@ -80,6 +88,41 @@ test('no outcome leaves before its command is durable', async () => {
   journal.settle();
   await Promise.all(answers);
   expect([answered, durable]).toEqual([3, [1, 3]]);
+});
+
+test('where the journal takes only so much at once, what waits goes in several groups, in order', async () => {
+  const { venue, journal, sequencer, durable } = setUp({ groupBytesMax: 700 });
+  const answered: number[] = [];
+  const answers = Array.from({ length: 9 }, (_, at) =>
+    sequencer.submit(transfer(venue, String(at + 1))).then(() => answered.push(at)),
+  );
+  const groups: number[] = [];
+  while (durable.at(-1) !== 9) {
+    groups.push(journal.waitingEntries);
+    journal.settle();
+    await settled();
+  }
+  await Promise.all(answers);
+  expect(answered).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(groups.length).toBeGreaterThan(2);
+  expect(Math.max(...groups)).toBeLessThan(9);
+  const bytes = [...journal.read(1)].map((entry) => entry.bytes.length + 4);
+  expect(Math.max(...bytes)).toBeLessThan(700);
+});
+
+test('what may wait for the journal is bounded: further commands are busy, and go again later', async () => {
+  const { venue, journal, sequencer } = setUp({ waitingMax: 3 });
+  const taken = ['1', '2', '3', '4'].map((quantity) => sequencer.submit(transfer(venue, quantity)));
+  const { outcome } = await sequencer.submit(transfer(venue, '5'));
+  expect(outcome.events).toMatchObject([{ kind: 'refused', reason: 'BUSY' }]);
+  expect(JSON.stringify(outcome.events)).toMatch(/3 commands wait for the log.*sent again/);
+  journal.settle();
+  await settled();
+  journal.settle();
+  await Promise.all(taken);
+  const after = sequencer.submit(transfer(venue, '6'));
+  journal.settle();
+  expect((await after).outcome.events[0]?.kind).not.toBe('refused');
 });
 
 test('a look at now waits until what it saw is durable', async () => {

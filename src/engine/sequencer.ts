@@ -43,6 +43,8 @@ export type SequencerParts = {
   readonly disk?: DiskWatch;
   readonly syncTimes?: SyncTimes;
   readonly follower?: () => FollowerStatus;
+  /** Commands that may wait for the journal; no limit of its own unless set. */
+  readonly waitingMax?: number;
 };
 
 type Waiting = {
@@ -66,8 +68,22 @@ function entriesOf(group: readonly Waiting[]): Uint8Array[] {
   return entries;
 }
 
+/** What each entry takes of a group beside its bytes. */
+const ENTRY_HEAD_BYTES = 4;
+
+/** How many of those that wait fit into one group; one at least. */
+function fitting(waiting: readonly Waiting[], mostBytes: number): number {
+  let bytes = 0;
+  for (const [at, { entry }] of waiting.entries()) {
+    bytes += entry === undefined ? 0 : ENTRY_HEAD_BYTES + entry.length;
+    if (bytes > mostBytes) return Math.max(1, at);
+  }
+  return waiting.length;
+}
+
 /** Client commands that may queue while work is pending; more are refused. */
 const QUEUED_MAX = 10_000;
+const SEND_AGAIN = 'the same request may be sent again in a moment';
 
 /**
  * The single writer. Gives each command its sequence and its time, and releases no outcome before the
@@ -82,6 +98,7 @@ export class Sequencer implements Engine {
   readonly #parts: SequencerParts;
   readonly #out = new ByteWriter(64 * 1024);
   readonly #outcome = new ByteWriter(64 * 1024);
+  readonly #waitingMax: number;
   #waiting: Waiting[] = [];
   #isFlushing = false;
   #queued: Queued[] = [];
@@ -92,6 +109,7 @@ export class Sequencer implements Engine {
 
   constructor(parts: SequencerParts) {
     this.#parts = parts;
+    this.#waitingMax = parts.waitingMax ?? Number.POSITIVE_INFINITY;
     this.#durable = parts.journal.lastSequence;
     this.directory = directoryOf(parts.state);
     // A crash may have come between a command and its consequences.
@@ -271,6 +289,9 @@ export class Sequencer implements Engine {
   #ownRefusal(command: Command): Refusal | undefined {
     if (this.#parts.poison.has(command)) return refuse('COMMAND_SET_ASIDE');
     if (this.#parts.recent.isFull) return refuse('BUSY');
+    if (this.#waiting.length >= this.#waitingMax) {
+      return refuse('BUSY', `${this.#waitingMax} commands wait for the log; ${SEND_AGAIN}`);
+    }
     const noRoom = this.#parts.disk?.refusalOf(command);
     if (noRoom !== undefined) return refuse('UNAVAILABLE', noRoom);
     if (command.kind !== 'step-clock') return undefined;
@@ -314,8 +335,7 @@ export class Sequencer implements Engine {
    * that one append serves all of it.
    */
   #flush(): void {
-    const group = this.#waiting;
-    this.#waiting = [];
+    const group = this.#takeGroup();
     const entries = entriesOf(group);
     const { journal, syncTimes } = this.#parts;
     const expected = this.#durable + 1;
@@ -333,6 +353,15 @@ export class Sequencer implements Engine {
       () => this.#released(group, entries.length),
       (cause: unknown) => this.#failed(group, cause),
     );
+  }
+
+  /** All that waits; where the journal takes only so much at once, as much as fits. */
+  #takeGroup(): Waiting[] {
+    const all = this.#waiting;
+    const most = this.#parts.journal.groupBytesMax;
+    const count = most === undefined ? all.length : fitting(all, most);
+    this.#waiting = count === all.length ? [] : all.slice(count);
+    return count === all.length ? all : all.slice(0, count);
   }
 
   #released(group: readonly Waiting[], entries: number): void {

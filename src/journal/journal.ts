@@ -3,15 +3,19 @@
  *
  * A journal stores entries, each a run of bytes with a sequence: 1, 2, 3... without a gap. It has
  * one writer, and at most one append is in flight. The fence: a writer that expects another sequence
- * than the journal does is not the only writer, and its append is rejected. A replicated log fits the
- * same interface: its expected-last-sequence is our fence, its acknowledgement joins the local fsync,
- * and `read` is served from the writer's own disk.
+ * than the journal does is not the only writer, and its append is rejected. The journal of a node in a
+ * cluster has the same interface (replication/replicated-journal.ts): the log's expected place is its
+ * fence, the log's acknowledgement comes before the local fsync, and `read` is served from the writer's
+ * own disk.
  */
 export type Entry = { readonly sequence: number; readonly bytes: Uint8Array };
 
 export interface Journal {
   /** Sequence of the last durable entry; 0 when empty. */
   readonly lastSequence: number;
+
+  /** How many bytes the entries of one group may have together, 4 counted for each; no limit unless set. */
+  readonly groupBytesMax?: number;
 
   /**
    * Appends entries expectedSequence, expectedSequence + 1, ... as ONE group, and resolves when all

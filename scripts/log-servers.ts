@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+/** Log servers on this machine, for tests and the drill: a cluster that fsyncs before it acknowledges. */
+export type LogServers = {
+  /** For clients. */
+  readonly servers: readonly string[];
+  /** Where each says how it is set up. */
+  readonly monitors: readonly string[];
+  readonly names: readonly string[];
+  /** kill -9. */
+  kill(at: number): Promise<void>;
+  pause(at: number): void;
+  resume(at: number): void;
+  /** The same server with the same disk. */
+  start(at: number): void;
+  /** Ends all of them, by their process ids. */
+  stop(): Promise<void>;
+};
+
+export type LogServersOptions = {
+  readonly program: string;
+  /** Their disks and logs. */
+  readonly folder: string;
+  readonly count: number;
+  /** `sync_interval`; only a test wants another one. */
+  readonly sync?: string;
+};
+
+export async function startLogServers(options: LogServersOptions): Promise<LogServers> {
+  const { program, folder, count, sync = 'always' } = options;
+  const ports = await freePorts(3 * count);
+  const portOf = (at: number, which: number): number => ports[3 * at + which] as number;
+  const ats = Array.from({ length: count }, (_, at) => at);
+  const names = ats.map((at) => `log-${at + 1}`);
+  const routes = ats.map((at) => `nats-route://127.0.0.1:${portOf(at, 2)}`);
+  for (const at of ats) {
+    const home = join(folder, names[at] as string);
+    mkdirSync(home, { recursive: true });
+    const cluster =
+      count === 1
+        ? []
+        : [
+            `cluster { name: rialto, listen: "127.0.0.1:${portOf(at, 2)}", routes: [${routes.join(', ')}] }`,
+          ];
+    writeFileSync(
+      join(home, 'server.conf'),
+      [
+        `server_name: ${names[at]}`,
+        `listen: "127.0.0.1:${portOf(at, 0)}"`,
+        `http: "127.0.0.1:${portOf(at, 1)}"`,
+        'max_payload: 8MB',
+        `jetstream { store_dir: "${home}", sync_interval: ${sync}, max_memory_store: 0, max_file_store: 4GB }`,
+        ...cluster,
+        '',
+      ].join('\n'),
+    );
+  }
+  const running = new Map<number, ChildProcess>();
+  const start = (at: number): void => {
+    const home = join(folder, names[at] as string);
+    const output = openSync(join(home, 'server.log'), 'a');
+    const args = ['-c', join(home, 'server.conf')];
+    running.set(at, spawn(program, args, { stdio: ['ignore', output, output] }));
+  };
+  const kill = async (at: number): Promise<void> => {
+    const child = running.get(at);
+    running.delete(at);
+    if (child === undefined || child.exitCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await exited;
+  };
+  ats.forEach(start);
+  return {
+    servers: ats.map((at) => `nats://127.0.0.1:${portOf(at, 0)}`),
+    monitors: ats.map((at) => `http://127.0.0.1:${portOf(at, 1)}`),
+    names,
+    kill,
+    pause: (at) => void running.get(at)?.kill('SIGSTOP'),
+    resume: (at) => void running.get(at)?.kill('SIGCONT'),
+    start,
+    stop: async () => {
+      for (const at of ats) await kill(at);
+    },
+  };
+}
+
+/** Below the range that the kernel gives to clients, so that nobody takes one while its server is away. */
+const PORTS = { from: 20_000, to: 32_000 };
+
+export async function freePorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen({ host: '127.0.0.1', port, exclusive: true }, () =>
+      probe.close(() => resolve(true)),
+    );
+  });

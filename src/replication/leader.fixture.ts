@@ -1,0 +1,39 @@
+import type { Journal } from '../journal/journal.ts';
+import type { ReplicatedLog } from './log.ts';
+import { findPlace } from './log-cursor.ts';
+import { ReplicatedJournal, type ReplicatedParts, takeOver } from './replicated-journal.ts';
+
+/** In tests an attempt follows another after the next turn of the event loop. */
+export const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** What a node does when it begins to lead, in short: catch up, take over, and write. */
+export async function leaderOf(
+  log: ReplicatedLog,
+  local: Journal,
+  more: Partial<ReplicatedParts> & { readonly node?: string } = {},
+): Promise<ReplicatedJournal> {
+  const { node = 'engine-1', ...parts } = more;
+  const pause = parts.pause ?? nextTurn;
+  for (;;) {
+    const entryAt = (sequence: number): Uint8Array | undefined =>
+      local.read(sequence).next().value?.bytes;
+    const { cursor, rest } = await findPlace(log, { lastSequence: local.lastSequence, entryAt });
+    const store = async (entries: readonly Uint8Array[]): Promise<void> => {
+      if (entries.length > 0) await local.append(entries, local.lastSequence + 1);
+    };
+    await store(rest);
+    const { lastPlace } = await log.end();
+    await log.read(
+      cursor.place + 1,
+      (message) => store(cursor.accept(message).entries),
+      () => cursor.place >= lastPlace,
+    );
+    if (await takeOver({ log, pause, isGivenUp: () => false }, cursor, node)) {
+      const standard = { pause, nowMs: () => 0, onFenced: () => undefined };
+      return new ReplicatedJournal({ log, local, cursor, ...standard, ...parts });
+    }
+  }
+}

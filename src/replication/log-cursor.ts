@@ -1,0 +1,156 @@
+import { type LogMessage, LogRefused, type ReplicatedLog } from './log.ts';
+import { decodeMessage, type Message } from './message.ts';
+
+export type CursorStart = {
+  readonly place: number;
+  readonly nextSequence: number;
+  /** Undefined before the first takeover. */
+  readonly leader: Leader | undefined;
+};
+export type Leader = { readonly node: string; readonly writer: string };
+
+/**
+ * Where a node stands in the log. Every message is checked on the way: places and sequences without
+ * a gap, and only the writer of the newest takeover appends. A message of anybody else proves that the
+ * log's fence did not hold, and nothing behind it can be trusted.
+ */
+export class LogCursor {
+  #place: number;
+  #nextSequence: number;
+  #leader: Leader | undefined;
+  #isHandedOver = false;
+
+  constructor({ place, nextSequence, leader }: CursorStart) {
+    this.#place = place;
+    this.#nextSequence = nextSequence;
+    this.#leader = leader;
+  }
+
+  get place(): number {
+    return this.#place;
+  }
+
+  /** The sequence that the next entry will have. */
+  get nextSequence(): number {
+    return this.#nextSequence;
+  }
+
+  /** Whoever took over last. */
+  get leader(): Leader | undefined {
+    return this.#leader;
+  }
+
+  /** The leader has promised to append nothing more. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
+  accept({ place, bytes }: LogMessage): Message {
+    const message = decodeMessage(place, bytes);
+    const { kind, node, writer, firstSequence, entries } = message;
+    if (place !== this.#place + 1) {
+      throw new LogRefused(`message ${place} of the log follows ${this.#place}: one is missing`);
+    }
+    if (firstSequence !== this.#nextSequence) {
+      throw new LogRefused(
+        `message ${place} of the log begins at sequence ${firstSequence}, ` +
+          `${this.#nextSequence} is next`,
+      );
+    }
+    const isLeaders = writer === this.#leader?.writer && !this.#isHandedOver;
+    if (kind !== 'takeover' && !isLeaders) {
+      throw new LogRefused(
+        `message ${place} of the log is of ${node}, which did not lead any more: the fence of the ` +
+          'log did not hold; stop all nodes and compare their journals (rialto verify)',
+      );
+    }
+    this.#place = place;
+    this.#nextSequence += entries.length;
+    this.#leader = { node, writer };
+    this.#isHandedOver = kind === 'hand-over';
+    return message;
+  }
+}
+
+/** What a node has of its own: the local journal. */
+export type Own = {
+  readonly lastSequence: number;
+  /** The bytes of one entry. */
+  readonly entryAt: (sequence: number) => Uint8Array | undefined;
+};
+
+export type Place = {
+  readonly cursor: LogCursor;
+  /** Entries of the message at the cursor that the local journal lacks. */
+  readonly rest: readonly Uint8Array[];
+};
+
+/**
+ * Finds the place in the log up to which a node has everything, in a logarithmic number of reads, and
+ * checks that the last entry is the same in both: it holds a digest of everything before it.
+ *
+ * A journal ahead of the log is refused: entries reach it only after the log has acknowledged them, so
+ * the log has lost something.
+ */
+export async function findPlace(log: ReplicatedLog, own: Own): Promise<Place> {
+  const { firstPlace, lastPlace } = await log.end();
+  const messageAt = async (place: number): Promise<Message> => {
+    const found = await log.at(place);
+    if (found === undefined) throw new LogRefused(`the log has no message ${place} any more`);
+    return decodeMessage(place, found.bytes);
+  };
+  const { lastSequence } = own;
+  // The greatest place whose message begins at or before the last own entry.
+  let [low, high] = [firstPlace - 1, lastPlace];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((await messageAt(middle)).firstSequence <= lastSequence) low = middle;
+    else high = middle - 1;
+  }
+  if (low < firstPlace)
+    return atBeginning(lastSequence, lastPlace, () => messageAt(firstPlace), low);
+  const message = await messageAt(low);
+  const { firstSequence, entries, node, writer } = message;
+  const logged = firstSequence + entries.length - 1;
+  if (logged < lastSequence) throw ahead(lastSequence, logged);
+  const stored = entries[lastSequence - firstSequence];
+  const mine = own.entryAt(lastSequence);
+  if (stored === undefined || mine === undefined || Buffer.compare(stored, mine) !== 0) {
+    throw new LogRefused(
+      `entry ${lastSequence} of this node's journal is not the one of the log: it is of another ` +
+        'venue, or was written without the log; set the data directory aside and start from a ' +
+        'backup of a node that belongs to it',
+    );
+  }
+  const cursor = new LogCursor({
+    place: low,
+    nextSequence: logged + 1,
+    leader: { node, writer },
+  });
+  return { cursor, rest: entries.slice(lastSequence - firstSequence + 1) };
+}
+
+/** Nothing of the log is in the journal yet: then either is empty, or the log begins right behind. */
+async function atBeginning(
+  lastSequence: number,
+  lastPlace: number,
+  first: () => Promise<Message>,
+  place: number,
+): Promise<Place> {
+  const nextSequence = lastPlace <= place ? 1 : (await first()).firstSequence;
+  if (nextSequence <= lastSequence) throw ahead(lastSequence, nextSequence - 1);
+  if (nextSequence !== lastSequence + 1) {
+    throw new LogRefused(
+      `the log begins at sequence ${nextSequence}, this node's journal ends at ${lastSequence}: ` +
+        'start this node from a backup of another one',
+    );
+  }
+  return { cursor: new LogCursor({ place, nextSequence, leader: undefined }), rest: [] };
+}
+
+const ahead = (lastSequence: number, logged: number): LogRefused =>
+  new LogRefused(
+    `this node's journal ends at sequence ${lastSequence}, the log at ${logged}: the log has lost ` +
+      `${lastSequence - logged} entries. Do not start other nodes; find the node with the longest ` +
+      'journal and run there: rialto cluster repair',
+  );

@@ -1,0 +1,314 @@
+import { readFileSync } from 'node:fs';
+import {
+  type ConsumerMessages,
+  DeliverPolicy,
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  StorageType,
+  type StreamInfo,
+} from '@nats-io/jetstream';
+import {
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from '@nats-io/transport-node';
+import {
+  type Appended,
+  type LogEnd,
+  type LogMessage,
+  LogRefused,
+  LogUnavailable,
+  type ReplicatedLog,
+  type Signals,
+} from './log.ts';
+
+/** The log on NATS JetStream. Its servers' settings are checked in nats-safety.ts. */
+export type NatsLogOptions = {
+  readonly servers: readonly string[];
+  readonly stream: string;
+  /** Shown in the servers' lists of connections. */
+  readonly name: string;
+  readonly credentialsFile?: string | undefined;
+  readonly tls?: NatsTls | undefined;
+};
+export type NatsTls = {
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+};
+
+/** A server that is gone is noticed after two of these; the client's own default is minutes. */
+const PING_MS = 1_000;
+const PINGS_OUT = 2;
+const RECONNECT_MS = 100;
+/** After this an append is in doubt and repeated; the log's own elections take seconds. */
+const ANSWER_MS = 1_500;
+const RETRY_MS = 100;
+/** How often a reader that hears nothing asks whether there is something. */
+const WATCH_MS = 2_000;
+const WRONG_LAST_SEQUENCE = [10_071, 10_164];
+const STREAM_NOT_FOUND = 10_059;
+const VENUE_KEY = 'rialto-venue';
+
+export async function openNatsLog(options: NatsLogOptions): Promise<NatsLog> {
+  const connection = await connect(connectionOptions(options)).catch((cause: unknown) => {
+    throw new LogUnavailable(
+      `no log server answers at ${options.servers.join(', ')}: ${reasonOf(cause)}`,
+    );
+  });
+  const client = jetstream(connection, { timeout: ANSWER_MS });
+  const manager = await client.jetstreamManager(false);
+  return new NatsLog(options.stream, { connection, client, manager });
+}
+
+function connectionOptions(options: NatsLogOptions): NodeConnectionOptions {
+  const { servers, name, credentialsFile, tls } = options;
+  return {
+    servers: [...servers],
+    name,
+    pingInterval: PING_MS,
+    maxPingOut: PINGS_OUT,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    reconnectJitter: RECONNECT_MS,
+    timeout: 2_000,
+    ...(credentialsFile === undefined
+      ? {}
+      : { authenticator: credsAuthenticator(readFileSync(credentialsFile)) }),
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            ...(tls.caFile === undefined ? {} : { caFile: tls.caFile }),
+            ...(tls.certFile === undefined ? {} : { certFile: tls.certFile }),
+            ...(tls.keyFile === undefined ? {} : { keyFile: tls.keyFile }),
+          },
+        }),
+  };
+}
+
+/** What the servers say about the stream; undefined where there is none. */
+export type Described = {
+  readonly venueId: string | undefined;
+  readonly info: StreamInfo;
+};
+
+export class NatsLog implements ReplicatedLog, Signals {
+  readonly #stream: string;
+  readonly #connection: NatsConnection;
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #readers = new Set<ConsumerMessages>();
+  #isConnected = true;
+  #isClosed = false;
+
+  /** Use `openNatsLog`. */
+  constructor(
+    stream: string,
+    parts: {
+      readonly connection: NatsConnection;
+      readonly client: JetStreamClient;
+      readonly manager: JetStreamManager;
+    },
+  ) {
+    this.#stream = stream;
+    this.#connection = parts.connection;
+    this.#client = parts.client;
+    this.#manager = parts.manager;
+    void this.#watchConnection();
+  }
+
+  get messageBytesMax(): number {
+    return this.#connection.info?.max_payload ?? 0;
+  }
+
+  async append(bytes: Uint8Array, afterPlace: number): Promise<Appended> {
+    // Otherwise the client would keep every repetition in memory until it is connected again.
+    if (!this.#isConnected) return { unknown: 'not connected to a log server' };
+    try {
+      await this.#client.publish(this.#subject('log'), bytes, {
+        expect: { lastSequence: afterPlace, streamName: this.#stream },
+        timeout: ANSWER_MS,
+        retries: 1,
+      });
+      return 'stored';
+    } catch (cause) {
+      const isConflict =
+        cause instanceof JetStreamApiError && WRONG_LAST_SEQUENCE.includes(codeOf(cause));
+      return isConflict ? 'conflict' : { unknown: reasonOf(cause) };
+    }
+  }
+
+  async read(
+    fromPlace: number,
+    onMessage: (message: LogMessage) => void | Promise<void>,
+    isEnough: () => boolean = () => false,
+  ): Promise<void> {
+    let next = fromPlace;
+    while (!this.#isClosed && !isEnough()) {
+      const messages = await this.#consume(next);
+      if (messages === undefined) continue;
+      const stopWatch = this.#watchReader(messages, () => next);
+      try {
+        for await (const message of received(messages)) {
+          // A message of a consumer that was made anew may come twice; a gap ends this consumer.
+          if (message.seq < next) continue;
+          if (message.seq > next) break;
+          next++;
+          await onMessage({
+            place: message.seq,
+            timeMs: Math.floor(message.info.timestampNanos / 1_000_000),
+            bytes: message.data,
+          });
+          if (isEnough() || this.#isClosed) break;
+        }
+      } finally {
+        stopWatch();
+        messages.stop();
+        this.#readers.delete(messages);
+      }
+    }
+  }
+
+  async at(place: number): Promise<LogMessage | undefined> {
+    const found = await this.#ask(() =>
+      this.#manager.streams.getMessage(this.#stream, { seq: place }),
+    );
+    if (found === null) return undefined;
+    return { place: found.seq, timeMs: found.time.getTime(), bytes: found.data };
+  }
+
+  async end(): Promise<LogEnd> {
+    const askedMs = performance.now();
+    const { state, ts } = await this.#ask(() => this.#manager.streams.info(this.#stream));
+    return {
+      firstPlace: Math.max(1, state.first_seq),
+      lastPlace: state.last_seq,
+      timeMs: Date.parse(ts ?? ''),
+      tookMs: performance.now() - askedMs,
+    };
+  }
+
+  /** Undefined where there is no such stream. */
+  async describe(): Promise<Described | undefined> {
+    try {
+      const info = await this.#manager.streams.info(this.#stream);
+      return { venueId: info.config.metadata?.[VENUE_KEY], info };
+    } catch (cause) {
+      if (cause instanceof JetStreamApiError && codeOf(cause) === STREAM_NOT_FOUND)
+        return undefined;
+      throw new LogUnavailable(`the log does not answer: ${reasonOf(cause)}`);
+    }
+  }
+
+  /** Makes the stream of a venue. */
+  async create(venueId: string, replicas: number): Promise<void> {
+    await this.#manager.streams.add({
+      name: this.#stream,
+      subjects: [this.#subject('log')],
+      storage: StorageType.File,
+      num_replicas: replicas,
+      deny_delete: true,
+      deny_purge: false,
+      allow_direct: false,
+      // The same bytes again are no duplicate to drop: only the expected place decides.
+      duplicate_window: 100_000_000,
+      metadata: { [VENUE_KEY]: venueId },
+    });
+  }
+
+  send(topic: string, text: string): void {
+    if (this.#isConnected && !this.#isClosed) this.#connection.publish(this.#subject(topic), text);
+  }
+
+  hear(topic: string, onText: (text: string) => void): void {
+    this.#connection.subscribe(this.#subject(topic), {
+      callback: (error, message) => {
+        if (error === null) onText(message.string());
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const messages of this.#readers) messages.stop();
+    await this.#connection.close();
+  }
+
+  #subject(topic: string): string {
+    return `rialto.${this.#stream}.${topic}`;
+  }
+
+  async #consume(fromPlace: number): Promise<ConsumerMessages | undefined> {
+    try {
+      const consumer = await this.#client.consumers.get(this.#stream, {
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: fromPlace,
+      });
+      const messages = await consumer.consume({ max_bytes: READ_AHEAD_BYTES, expires: 5_000 });
+      this.#readers.add(messages);
+      if (this.#isClosed) messages.stop();
+      return messages;
+    } catch (cause) {
+      if (cause instanceof JetStreamApiError && codeOf(cause) === STREAM_NOT_FOUND) {
+        throw new LogRefused(`there is no stream ${this.#stream} any more`);
+      }
+      await pause(RETRY_MS);
+      return undefined;
+    }
+  }
+
+  /** A consumer may stop without a word when its server dies: then it is made anew. */
+  #watchReader(messages: ConsumerMessages, next: () => number): () => void {
+    let before = next();
+    const timer = setInterval(async () => {
+      const since = next();
+      const end = since === before ? await this.end().catch(() => undefined) : undefined;
+      if (end !== undefined && end.lastPlace >= since && next() === before) messages.stop();
+      before = next();
+    }, WATCH_MS);
+    return () => clearInterval(timer);
+  }
+
+  async #ask<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    if (!this.#isConnected) throw new LogUnavailable('not connected to a log server');
+    try {
+      return await call();
+    } catch (cause) {
+      throw new LogUnavailable(`the log does not answer: ${reasonOf(cause)}`);
+    }
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.#connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.#isConnected = false;
+      else if (type === 'reconnect') this.#isConnected = true;
+    }
+  }
+}
+
+const READ_AHEAD_BYTES = 16 * 1_024 * 1_024;
+
+/** The messages of a consumer; what ends it early, its server's end for one, ends them. */
+async function* received(
+  messages: ConsumerMessages,
+): AsyncGenerator<ConsumerMessages extends AsyncIterable<infer Message> ? Message : never> {
+  try {
+    yield* messages;
+  } catch {
+    await pause(RETRY_MS);
+  }
+}
+
+const codeOf = (error: JetStreamApiError): number => error.code;
+
+const pause = (delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, delayMs);
+  });
+
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);

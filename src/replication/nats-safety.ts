@@ -1,0 +1,117 @@
+import { StorageType, type StreamInfo } from '@nats-io/jetstream';
+
+/** Older servers lose acknowledged messages or break the expected place. */
+const OLDEST = [2, 12, 3] as const;
+const REPLICAS_MIN = 3;
+/** A group and a command must fit; smaller ones are the servers' default. */
+const MESSAGE_BYTES_MIN = 4 * 1_024 * 1_024;
+const ASK_MS = 3_000;
+const VARZ = '/varz';
+
+/** What a server's monitoring port says of it, as far as it matters here. */
+type ServerReport = {
+  readonly server_name?: string;
+  readonly version?: string;
+  readonly max_payload?: number;
+  readonly jetstream?: { readonly config?: { readonly sync_always?: boolean } };
+};
+
+/**
+ * Why acknowledged messages could be lost by this log, each with what to set; empty where they cannot.
+ * The settings of the stream are the stream's own word. Whether a server fsyncs before it acknowledges
+ * only its monitoring port says, so each machine that holds a replica must be among `monitors`.
+ */
+export async function unsafeReasons(
+  info: StreamInfo,
+  monitors: readonly string[],
+): Promise<string[]> {
+  const { config, cluster } = info;
+  const reasons: string[] = [];
+  if (config.storage !== StorageType.File) {
+    reasons.push(`the stream is stored in ${config.storage}: it must be in files`);
+  }
+  if (config.num_replicas < REPLICAS_MIN) {
+    reasons.push(
+      `the stream has ${config.num_replicas} replicas: ${REPLICAS_MIN} or more survive the loss of one`,
+    );
+  }
+  if (config.deny_delete !== true) {
+    reasons.push('messages of the stream may be deleted: it must be made with deny_delete');
+  }
+  if (config.max_msgs > 0 || config.max_bytes > 0 || config.max_age > 0) {
+    reasons.push('the stream drops old messages: max_msgs, max_bytes and max_age must not be set');
+  }
+  const holders = [cluster?.leader, ...(cluster?.replicas ?? []).map(({ name }) => name)];
+  return [...reasons, ...(await unsafeServers(holders, monitors))];
+}
+
+async function unsafeServers(
+  holders: readonly (string | undefined)[],
+  monitors: readonly string[],
+): Promise<string[]> {
+  if (monitors.length === 0) {
+    return [
+      'cluster.monitors is empty: without the monitoring addresses of the log servers nobody knows whether they fsync',
+    ];
+  }
+  const reports = new Map<string, ServerReport>();
+  const silent: string[] = [];
+  for (const monitor of monitors) {
+    const report = await reportOf(monitor);
+    if (typeof report === 'string') silent.push(report);
+    else reports.set(report.server_name ?? '', report);
+  }
+  const named = holders.filter((name): name is string => name !== undefined && name !== '');
+  const faults = named.flatMap((name) => {
+    const report = reports.get(name);
+    return report === undefined ? [] : faultsOf(name, report);
+  });
+  const unknown = named.filter((name) => !reports.has(name));
+  // A server that is down cannot be asked: it is believed where the others are a majority that was.
+  const isBelieved = unknown.length <= silent.length && unknown.length * 2 < named.length;
+  if (isBelieved) return faults;
+  return [
+    ...faults,
+    ...silent,
+    ...unknown.map(
+      (name) => `log server ${name} holds a replica; cluster.monitors lacks its address`,
+    ),
+  ];
+}
+
+function faultsOf(name: string, report: ServerReport): string[] {
+  const faults: string[] = [];
+  if (!isNewEnough(report.version ?? '')) {
+    faults.push(
+      `log server ${name} is version ${report.version}: ${OLDEST.join('.')} or later is needed`,
+    );
+  }
+  if (report.jetstream?.config?.sync_always !== true) {
+    faults.push(
+      `log server ${name} acknowledges before it fsyncs: set jetstream { sync_interval: always }`,
+    );
+  }
+  if ((report.max_payload ?? 0) < MESSAGE_BYTES_MIN) {
+    faults.push(
+      `log server ${name} takes messages up to ${report.max_payload} bytes: set max_payload: 8MB`,
+    );
+  }
+  return faults;
+}
+
+async function reportOf(monitor: string): Promise<ServerReport | string> {
+  try {
+    const signal = AbortSignal.timeout(ASK_MS);
+    const response = await fetch(new URL(VARZ, monitor), { signal });
+    return (await response.json()) as ServerReport;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return `the monitoring address ${monitor} does not answer: ${reason}`;
+  }
+}
+
+function isNewEnough(version: string): boolean {
+  const parts = version.split('.').map((part) => Number.parseInt(part, 10));
+  const at = OLDEST.findIndex((part, index) => part !== parts[index]);
+  return at === -1 || (parts[at] ?? 0) > (OLDEST[at] ?? 0);
+}

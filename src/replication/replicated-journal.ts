@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { type Entry, fenceOf, type Journal, JournalFailure } from '../journal/journal.ts';
+import { appendSurely, type Sure } from './append-surely.ts';
+import type { ReplicatedLog } from './log.ts';
+import type { LogCursor } from './log-cursor.ts';
+import { encodeMessage, MESSAGE_HEAD_BYTES, type MessageKind } from './message.ts';
+
+export type ReplicatedParts = {
+  readonly log: ReplicatedLog;
+  /** The node's own journal: it follows the log, and reads are served from it. */
+  readonly local: Journal;
+  /** At the log's end, which is this writer's own takeover. */
+  readonly cursor: LogCursor;
+  readonly pause: () => Promise<void>;
+  /** A clock that is never set. */
+  readonly nowMs: () => number;
+  /** Another node has taken over: this one must end, its state is ahead of the log. */
+  readonly onFenced: (reason: Error) => void;
+  readonly onTrouble?: (words: string) => void;
+};
+
+/** Another node leads. What waited was not stored by this one; its state must be thrown away. */
+export class Fenced extends JournalFailure {
+  /** The name stays that of a failed journal: nobody but the start of the program looks at this. */
+  readonly isFenced = true;
+}
+
+/** How many attempts a journal that is being closed still makes. */
+const ATTEMPTS_WHEN_CLOSING = 20;
+
+/**
+ * The journal of a leader: a group is one message of the replicated log, appended right behind the last
+ * one, and then a group of the local journal. Remote first: what the local journal has, the log had.
+ *
+ * While the log is away an append goes on waiting, with one message in flight, and resolves when the log
+ * is back; what may wait meanwhile is bounded by the sequencer.
+ */
+export class ReplicatedJournal implements Journal {
+  readonly #parts: ReplicatedParts;
+  readonly #sure: Sure;
+  #inFlight: Promise<void> | undefined;
+  /** A mark on its way; never rejects. */
+  #marking: Promise<void> | undefined;
+  #failure: JournalFailure | undefined;
+  #isClosed = false;
+  #attemptsLeft = ATTEMPTS_WHEN_CLOSING;
+  #isInDoubt = false;
+  /** When the newest message that is stored was first sent. */
+  #provenMs: number;
+
+  constructor(parts: ReplicatedParts) {
+    this.#parts = parts;
+    this.#provenMs = Number.NEGATIVE_INFINITY;
+    this.#sure = {
+      log: parts.log,
+      pause: parts.pause,
+      isGivenUp: () => this.#isClosed && this.#attemptsLeft-- <= 0,
+      onDoubt: (reason) => this.#doubted(reason),
+    };
+  }
+
+  get lastSequence(): number {
+    return this.#parts.local.lastSequence;
+  }
+
+  get groupBytesMax(): number {
+    return this.#parts.log.messageBytesMax - MESSAGE_HEAD_BYTES;
+  }
+
+  /** Since when it is not proven that this node leads. */
+  get provenAgeMs(): number {
+    return this.#parts.nowMs() - this.#provenMs;
+  }
+
+  /** Whether the log has not answered the message in flight. */
+  get isInDoubt(): boolean {
+    return this.#isInDoubt;
+  }
+
+  append(entries: readonly Uint8Array[], expectedSequence: number): Promise<void> {
+    const refusal = this.#refusalOf(expectedSequence);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    if (entries.length === 0) return Promise.resolve();
+    const bytes = this.#encode('group', entries);
+    if (bytes.length > this.#parts.log.messageBytesMax) {
+      return Promise.reject(
+        new RangeError(`a group of ${bytes.length} bytes is too large for the log`),
+      );
+    }
+    this.#inFlight = this.#appendBoth(bytes, entries, expectedSequence);
+    return this.#inFlight;
+  }
+
+  /** The log is on other machines: never before it returns. */
+  appendNow(): boolean {
+    return false;
+  }
+
+  read(fromSequence: number): IterableIterator<Entry> {
+    return this.#parts.local.read(fromSequence);
+  }
+
+  /** Proves that this node leads, by an append of any kind. Rejects when it does not any more. */
+  async prove(): Promise<void> {
+    if (this.#inFlight !== undefined) await this.#inFlight;
+    else await this.#mark('lease');
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** The last message of this writer: whoever reads it may take over at once. */
+  async handOver(): Promise<void> {
+    await this.#inFlight;
+    await this.#marking;
+    await this.#mark('hand-over');
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#inFlight?.catch(() => undefined);
+    await this.#marking;
+    await this.#parts.local.close();
+  }
+
+  #refusalOf(expectedSequence: number): Error | undefined {
+    if (this.#isClosed) return new JournalFailure('the journal is closed');
+    if (this.#failure !== undefined) return this.#failure;
+    return fenceOf({
+      lastSequence: this.lastSequence,
+      expectedSequence,
+      isInFlight: this.#inFlight !== undefined,
+    });
+  }
+
+  async #appendBoth(
+    bytes: Uint8Array,
+    entries: readonly Uint8Array[],
+    expectedSequence: number,
+  ): Promise<void> {
+    try {
+      await this.#marking;
+      if (this.#failure !== undefined) throw this.#failure;
+      await this.#store(bytes);
+      const { local } = this.#parts;
+      if (!local.appendNow(entries, expectedSequence))
+        await local.append(entries, expectedSequence);
+    } catch (cause) {
+      throw this.#failed(cause);
+    } finally {
+      this.#inFlight = undefined;
+    }
+  }
+
+  /** One mark serves all who ask for one at the same time. */
+  #mark(kind: MessageKind): Promise<void> {
+    this.#marking ??= this.#store(this.#encode(kind, []))
+      .catch((cause: unknown) => void this.#failed(cause))
+      .finally(() => {
+        this.#marking = undefined;
+      });
+    return this.#marking;
+  }
+
+  async #store(bytes: Uint8Array): Promise<void> {
+    const { cursor, nowMs } = this.#parts;
+    const sentMs = nowMs();
+    const place = cursor.place + 1;
+    const outcome = await appendSurely(this.#sure, bytes, cursor.place);
+    if (outcome === 'fenced') {
+      throw new Fenced(
+        `another node has taken over: message ${place} of the log is not this node's`,
+      );
+    }
+    if (outcome === 'given up') {
+      throw new JournalFailure(`message ${place} of the log has no answer: outcome unknown`);
+    }
+    cursor.accept({ place, timeMs: 0, bytes });
+    this.#provenMs = sentMs;
+    if (this.#isInDoubt) this.#parts.onTrouble?.('the log answers again');
+    this.#isInDoubt = false;
+  }
+
+  #encode(kind: MessageKind, entries: readonly Uint8Array[]): Uint8Array {
+    const { cursor } = this.#parts;
+    const { node, writer } = cursor.leader ?? { node: '', writer: '' };
+    return encodeMessage({ kind, node, writer, firstSequence: cursor.nextSequence, entries });
+  }
+
+  #doubted(reason: string): void {
+    if (this.#isInDoubt) return;
+    this.#isInDoubt = true;
+    this.#parts.onTrouble?.(
+      `the log does not acknowledge (${reason}); nothing is lost, and nothing is answered until it does`,
+    );
+  }
+
+  #failed(cause: unknown): JournalFailure {
+    if (this.#failure !== undefined) return this.#failure;
+    this.#failure =
+      cause instanceof JournalFailure
+        ? cause
+        : new JournalFailure(`the append failed: outcome unknown`, { cause });
+    if (this.#failure instanceof Fenced) this.#parts.onFenced(this.#failure);
+    return this.#failure;
+  }
+}
+
+/**
+ * Appends a takeover right behind the cursor. Whether it is stored there: then the cursor has passed it,
+ * and its leader is this node. Otherwise somebody else has appended, and there is more to read.
+ */
+export async function takeOver(sure: Sure, cursor: LogCursor, node: string): Promise<boolean> {
+  const writer = randomBytes(16).toString('hex');
+  const bytes = encodeMessage({
+    kind: 'takeover',
+    node,
+    writer,
+    firstSequence: cursor.nextSequence,
+    entries: [],
+  });
+  const place = cursor.place + 1;
+  const outcome = await appendSurely(sure, bytes, cursor.place);
+  if (outcome === 'stored') cursor.accept({ place, timeMs: 0, bytes });
+  return outcome === 'stored';
+}

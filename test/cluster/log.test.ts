@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from 'vitest';
+import { describeJournal } from '../../src/journal/journal-contract.ts';
+import { openMemory } from '../../src/journal/memory.ts';
+import { leaderOf } from '../../src/replication/leader.fixture.ts';
+import { describeLog } from '../../src/replication/log-contract.ts';
+import { type NatsLog, openNatsLog } from '../../src/replication/nats-log.ts';
+import { unsafeReasons } from '../../src/replication/nats-safety.ts';
+import { patiently, threeServers } from './real-servers.ts';
+
+const servers = await threeServers();
+afterAll(() => servers?.stop());
+
+if (servers !== undefined) {
+  let streams = 0;
+  const newStream = async (replicas = 3): Promise<() => Promise<NatsLog>> => {
+    const options = { servers: servers.servers, stream: `s-${++streams}`, name: 'contract' };
+    const maker = await patiently(() => openNatsLog(options));
+    await patiently(() => maker.create('venue', replicas));
+    await maker.close();
+    return () => openNatsLog(options);
+  };
+
+  describeLog('NATS JetStream, three servers', async () => ({ open: await newStream() }));
+
+  let log: NatsLog | undefined;
+  test('the stream that the program makes is safe on these servers', async () => {
+    log = await (await newStream())();
+    const described = await log.describe();
+    expect(described?.venueId).toBe('venue');
+    if (described === undefined) return;
+    expect(await unsafeReasons(described.info, servers.monitors)).toEqual([]);
+    const [first = ''] = servers.monitors;
+    const lacking = await unsafeReasons(described.info, [first]);
+    expect(lacking).toHaveLength(2);
+    expect(lacking[0]).toMatch(/holds a replica; cluster.monitors lacks its address/);
+    expect((await unsafeReasons(described.info, []))[0]).toMatch(/cluster.monitors is empty/);
+    // One that is down is believed, two are not.
+    const [, second = ''] = servers.monitors;
+    const nobody = 'http://127.0.0.1:1';
+    expect(await unsafeReasons(described.info, [first, second, nobody])).toEqual([]);
+    expect(await unsafeReasons(described.info, [first, nobody, nobody])).toHaveLength(4);
+  });
+
+  test('a stream with one replica, in memory or with limits is no log for a venue', async () => {
+    const described = await (await (await newStream(1))()).describe();
+    if (described === undefined) throw new Error('no stream');
+    const { config } = described.info;
+    const info = {
+      ...described.info,
+      config: {
+        ...config,
+        storage: 'memory' as typeof config.storage,
+        deny_delete: false,
+        max_age: 1,
+      },
+    };
+    const reasons = await unsafeReasons(info, servers.monitors);
+    expect(reasons.join('; ')).toMatch(/in memory.*1 replicas.*may be deleted.*drops old messages/);
+  });
+
+  describeJournal('replicated on NATS JetStream', () => {
+    const stored: Uint8Array[] = [];
+    const opening = newStream(1);
+    const opened: NatsLog[] = [];
+    return {
+      open: async () => {
+        const log = await (await opening)();
+        opened.push(log);
+        return leaderOf(log, openMemory({ stored }));
+      },
+      dispose: () => {
+        for (const log of opened.splice(0)) void log.close();
+      },
+    };
+  });
+  afterAll(() => log?.close());
+}
