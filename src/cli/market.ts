@@ -7,6 +7,7 @@ import {
   listMarkets,
   setBackstop,
   setMarketState,
+  setTick,
   setTiers,
 } from '../wire/operator-markets.ts';
 import { asking, MARKET_ARG, REASON_ARG } from './asking.ts';
@@ -89,6 +90,19 @@ const tiers = asking({
   text: (one) => `${one.marketCode}: ${one.tiers.map(tierText).join(' ')}`,
 });
 
+const tick = asking({
+  name: 'tick',
+  description: 'Another tick of a market that is halted and empty',
+  args: {
+    market: MARKET_ARG,
+    set: { type: 'string', required: true, description: 'the smallest step of a price, e.g. 0.5' },
+    reason: REASON_ARG,
+  },
+  ask: (client, { market: marketCode, set: tickSize, reason }) =>
+    client.call(setTick, { marketCode, tickSize, reason }),
+  text: (one) => `${one.marketCode}: tick ${one.tickSize}`,
+});
+
 function tiersFrom(text: string): { leverage: string; notionalCap: string }[] {
   return text.split(',').map((word) => {
     const found = /^(\d+)x:(\d+(?:\.\d+)?)$/.exec(word.trim());
@@ -151,6 +165,7 @@ export const market = defineCommand({
     'cancel-only': into('cancel-only', 'CANCEL_ONLY', 'Leave a market cancels only'),
     halt: into('halt', 'HALTED', 'Halt a market: operators cancel only'),
     tiers,
+    tick,
     'cancel-orders': cancelOrders,
     backstop,
     backstops,

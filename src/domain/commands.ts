@@ -1,6 +1,6 @@
 import type { AccessCommand } from './access-commands.ts';
 import type { AccountName, ByOperator, SignedBy } from './actors.ts';
-import type { AssetSpec, LeverageTier, MarketSpec, NetworkSpec } from './market.ts';
+import type { AssetSpec, LeverageTier, MarketSpec, NetworkSpec, PriceGrid } from './market.ts';
 import type { Amendment, OrderRef, OrderRequest } from './orders.ts';
 import type { Refusal } from './rejections.ts';
 import type {
@@ -300,7 +300,8 @@ export type SetPrice = ByOperator & {
 export type ChangeMarket = ByOperator & {
   readonly kind: 'change-market';
   readonly market: string;
-  readonly tiers: readonly LeverageTier[];
+  readonly tiers?: readonly LeverageTier[];
+  readonly grid?: PriceGrid;
   readonly reason: string;
 };
 

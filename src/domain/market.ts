@@ -85,6 +85,19 @@ export type MarketSpec = {
   readonly state: MarketState;
 };
 
+/** Which prices a market has: multiples of its tick. */
+export type PriceGrid = Pick<MarketSpec, 'priceScale' | 'tickParts'>;
+
+/** A market's terms with the prices it had at some time, as history knows them. */
+export const withGrid = (spec: MarketSpec, { priceScale, tickParts }: PriceGrid): MarketSpec =>
+  spec.priceScale === priceScale && spec.tickParts === tickParts
+    ? spec
+    : { ...spec, priceScale, tickParts };
+
+/** A tick in units of 10^-8; the catalogue keeps priceScale within USD_SCALE. */
+export const tickSize = ({ priceScale, tickParts }: PriceGrid): bigint =>
+  tickParts * 10n ** BigInt(USD_SCALE - priceScale);
+
 /**
  * What one tick times one lot is worth in the smallest part of the asset that settles it: the
  * counter asset on spot, the native asset (100 to the dollar) on a perpetual. Undefined when that

@@ -9,25 +9,24 @@ export const STORED_LENGTHS = [MINUTE_MS, 15 * MINUTE_MS, HOUR_MS] as const;
 /** How many bits of a value are in its low part. */
 export const LOW_BITS = 32n;
 
-/** Open, high, low and totals of a market's matches over a period. */
+/** Open, high, low (in 10^-8) and totals of a market's matches over a period. */
 export type DayStats = {
-  readonly openTicks: number;
-  readonly highTicks: number;
-  readonly lowTicks: number;
+  readonly open: bigint;
+  readonly high: bigint;
+  readonly low: bigint;
   readonly lots: number;
   readonly value: Amount;
 };
-/** The same of its marks, in 10^-8 USD. */
-export type DayMarks = { readonly open: bigint; readonly high: bigint; readonly low: bigint };
+/** The same of its marks. */
+export type DayMarks = Pick<DayStats, 'open' | 'high' | 'low'>;
 export type DayStatsAsk = { readonly market: MarketIndex; readonly fromMs: number };
 
 /**
- * An interval of a market. With a match its prices are those of the matches, in ticks; without one they
- * are marks in 10^-8 USD, `lots` and `value` 0.
+ * An interval of a market, prices in 10^-8. With a match they are those of the matches; without one they
+ * are marks, `lots` and `value` 0.
  */
 export type CandleRow = {
   readonly openedAtMs: number;
-  readonly isOfMarks: boolean;
   readonly open: bigint;
   readonly high: bigint;
   readonly low: bigint;
@@ -70,7 +69,7 @@ function candlesReader(database: Database): CandleQueries['candles'] {
       ORDER BY at_ms DESC LIMIT 1`,
   );
   const matchBefore = database.query<{ close: bigint }>(
-    `SELECT close_ticks AS close FROM candles WHERE market = ? AND length_ms = ? AND at_ms < ?
+    `SELECT close FROM candles WHERE market = ? AND length_ms = ? AND at_ms < ?
       ORDER BY at_ms DESC LIMIT 1`,
   );
   const read = ({ market, lengthMs, fromMs, toMs, limit }: CandleAsk): CandleRow[] => {
@@ -124,9 +123,9 @@ function joined({ firstMs, lastMs, lengthMs, matches, marks, ...before }: Rows):
     nextMatch += ofMatches.length;
     nextMark += ofMarks.length;
     if (ofMatches.length > 0) found.push(candleOfMatches(atMs, ofMatches));
-    else if (ofMarks.length > 0) found.push({ ...empty(atMs, true), ...pricesOf(ofMarks) });
-    else if (mark !== undefined) found.push({ ...empty(atMs, true), ...flat(mark) });
-    else if (match !== undefined) found.push({ ...empty(atMs, false), ...flat(match) });
+    else if (ofMarks.length > 0) found.push({ ...empty(atMs), ...pricesOf(ofMarks) });
+    else if (mark !== undefined) found.push({ ...empty(atMs), ...flat(mark) });
+    else if (match !== undefined) found.push({ ...empty(atMs), ...flat(match) });
     mark = ofMarks.at(-1)?.close ?? mark;
     match = ofMatches.at(-1)?.close ?? match;
   }
@@ -142,16 +141,10 @@ function endOf(rows: readonly StoredPrices[], from: number, endMs: number): numb
 
 const flat = (price: bigint) => ({ open: price, high: price, low: price, close: price });
 
-const empty = (openedAtMs: number, isOfMarks: boolean) => ({
-  openedAtMs,
-  isOfMarks,
-  lots: 0,
-  value: amount(0n),
-});
+const empty = (openedAtMs: number) => ({ openedAtMs, lots: 0, value: amount(0n) });
 
 const candleOfMatches = (openedAtMs: number, rows: readonly StoredMatches[]): CandleRow => ({
   openedAtMs,
-  isOfMarks: false,
   ...pricesOf(rows),
   lots: saturated(rows.reduce((sum, { lots }) => sum + lots, 0n)),
   value: amount(rows.reduce((sum, row) => sum + wholeValue(row), 0n)),
@@ -179,8 +172,7 @@ function dayStatsReader(database: Database): CandleQueries['dayStats'] {
     const rows = read(ask);
     if (rows.length === 0) return undefined;
     const { open, high, low, lots, value } = candleOfMatches(ask.fromMs, rows);
-    const [openTicks, highTicks, lowTicks] = [Number(open), Number(high), Number(low)];
-    return { openTicks, highTicks, lowTicks, lots, value };
+    return { open, high, low, lots, value };
   };
 }
 
@@ -210,8 +202,7 @@ type RowsIn<Row> = (market: number, lengthMs: number, fromMs: number, endMs: num
 
 const matchesReader = (database: Database): RowsIn<StoredMatches> =>
   database.query(
-    `SELECT at_ms, open_ticks AS open, high_ticks AS high, low_ticks AS low, close_ticks AS close,
-        lots, value_high, value_low
+    `SELECT at_ms, open, high, low, close, lots, value_high, value_low
       FROM candles WHERE market = ? AND length_ms = ? AND at_ms >= ? AND at_ms < ? ORDER BY at_ms`,
   );
 

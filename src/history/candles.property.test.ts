@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Event } from '../domain/events.ts';
+import { tickSize } from '../domain/market.ts';
 import { lots, type MarketIndex, ticks, usdPrice } from '../domain/units.ts';
 import { type CandleRow, openHistory } from './history.ts';
 import { type Happened, logged, newFile, STAMP } from './outcomes.fixture.ts';
 import { openProjector } from './projector.ts';
-import { catalogue, matchOf, PERPETUAL, SPOT } from './trades.fixture.ts';
+import { catalogue, GRID, matchOf, PERPETUAL, SPOT } from './trades.fixture.ts';
 
 const MINUTE_MS = 60_000;
 const LENGTHS_MS = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400].map((s) => s * 1_000);
@@ -109,20 +110,22 @@ function candleAt(
   if (matches.length > 0) {
     return {
       ...zero,
-      isOfMarks: false,
-      ...shape(matches.map(({ priceTicks }) => BigInt(priceTicks))),
+      ...shape(matches.map(({ priceTicks }) => BigInt(priceTicks) * TICK)),
       lots: matches.reduce((sum, match) => sum + match.lots, 0),
       value: matches.reduce((sum, { value }) => sum + value, 0n),
     } as CandleRow;
   }
   const marks = prices(within);
-  if (marks.length > 0) return { ...zero, isOfMarks: true, ...shape(marks) } as CandleRow;
+  if (marks.length > 0) return { ...zero, ...shape(marks) } as CandleRow;
   const last = prices(before).at(-1);
-  if (last !== undefined) return { ...zero, isOfMarks: true, ...shape([last]) } as CandleRow;
+  if (last !== undefined) return { ...zero, ...shape([last]) } as CandleRow;
   const match = before.flatMap(({ events }) => events.filter(isMatchOf(market))).at(-1);
   if (match === undefined) return undefined;
-  return { ...zero, isOfMarks: false, ...shape([BigInt(match.priceTicks)]) } as CandleRow;
+  return { ...zero, ...shape([BigInt(match.priceTicks) * TICK]) } as CandleRow;
 }
+
+/** In 10^-8. */
+const TICK = tickSize(GRID);
 
 type Matched = Extract<Event, { kind: 'order-matched' }>;
 const isMatchOf =

@@ -1,6 +1,9 @@
+import { assert } from '../domain/assert.ts';
+import { tickSize } from '../domain/market.ts';
 import { matchOf } from '../domain/stored-events.ts';
 import type { MarketIndex } from '../domain/units.ts';
 import { type CandleQueries, candleQueries, LOW_BITS, STORED_LENGTHS } from './candle-reader.ts';
+import { type MarketTerms, termsReader } from './catalogue.ts';
 import type { Database } from './database.ts';
 import type { Subject } from './subject.ts';
 
@@ -14,19 +17,21 @@ import type { Subject } from './subject.ts';
  *
  * The value of a busy interval may pass 2^63 parts, so it is kept as its high part and its low 32 bits:
  * the database adds up either without an overflow.
+ *
+ * Prices are in 10^-8, not in ticks: an hour may begin with one tick and end with another.
  */
 export const CANDLES: Subject<CandleQueries> = {
   name: 'candles',
-  revision: 2,
+  revision: 3,
   tables: [
     `CREATE TABLE candles (
       market INTEGER NOT NULL,
       length_ms INTEGER NOT NULL,
       at_ms INTEGER NOT NULL,
-      open_ticks INTEGER NOT NULL,
-      high_ticks INTEGER NOT NULL,
-      low_ticks INTEGER NOT NULL,
-      close_ticks INTEGER NOT NULL,
+      open INTEGER NOT NULL,
+      high INTEGER NOT NULL,
+      low INTEGER NOT NULL,
+      close INTEGER NOT NULL,
       lots INTEGER NOT NULL,
       value_high INTEGER NOT NULL,
       value_low INTEGER NOT NULL,
@@ -45,6 +50,7 @@ export const CANDLES: Subject<CandleQueries> = {
   ],
   projection: (database) => {
     const gatheredByMarket = new Map<MarketIndex, Gathered>();
+    const termsOf = termsReader(database);
     const addMatches = matchWriter(database);
     const addMark = markWriter(database);
     return {
@@ -53,6 +59,12 @@ export const CANDLES: Subject<CandleQueries> = {
         finish: () => {
           for (const [market, gathered] of gatheredByMarket) addMatches(market, gathered);
         },
+      },
+      'market-defined': ({ market }) => {
+        const gathered = gatheredByMarket.get(market);
+        if (gathered !== undefined) addMatches(market, gathered);
+        gatheredByMarket.delete(market);
+        return 0;
       },
       'index-prices-set': ({ marks = [] }, timeMs) => {
         for (const { market, mark } of marks) addMark(market, timeMs, mark);
@@ -66,7 +78,8 @@ export const CANDLES: Subject<CandleQueries> = {
           let gathered = gatheredByMarket.get(market);
           if (gathered?.minute !== minute) {
             if (gathered !== undefined) addMatches(market, gathered);
-            gathered = newlyGathered(minute, priceTicks);
+            const tick = gathered?.tick ?? tickOf(termsOf(market));
+            gathered = newlyGathered(minute, priceTicks, tick);
             gatheredByMarket.set(market, gathered);
           }
           if (priceTicks > gathered.highTicks) gathered.highTicks = priceTicks;
@@ -87,6 +100,8 @@ const MINUTE_MS = 60_000;
 /** Matches of a minute that are not in the rows yet. */
 type Gathered = {
   readonly minute: number;
+  /** In 10^-8. */
+  readonly tick: bigint;
   readonly openTicks: number;
   highTicks: number;
   lowTicks: number;
@@ -95,8 +110,9 @@ type Gathered = {
   value: bigint;
 };
 
-const newlyGathered = (minute: number, priceTicks: number): Gathered => ({
+const newlyGathered = (minute: number, priceTicks: number, tick: bigint): Gathered => ({
   minute,
+  tick,
   openTicks: priceTicks,
   highTicks: priceTicks,
   lowTicks: priceTicks,
@@ -105,27 +121,31 @@ const newlyGathered = (minute: number, priceTicks: number): Gathered => ({
   value: 0n,
 });
 
+function tickOf([newest]: readonly MarketTerms[]): bigint {
+  assert(newest !== undefined, 'a match is of a market that was defined before');
+  return tickSize(newest.grid);
+}
+
 const startOf = (timeMs: number, lengthMs: number): number => timeMs - (timeMs % lengthMs);
 
 function matchWriter(database: Database): (market: MarketIndex, gathered: Gathered) => void {
   const add = database.change(
-    `INSERT INTO candles (market, length_ms, at_ms, open_ticks, high_ticks, low_ticks, close_ticks,
-        lots, value_high, value_low)
+    `INSERT INTO candles (market, length_ms, at_ms, open, high, low, close, lots, value_high, value_low)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO UPDATE SET
-        high_ticks = max(high_ticks, excluded.high_ticks),
-        low_ticks = min(low_ticks, excluded.low_ticks),
-        close_ticks = excluded.close_ticks,
+        high = max(high, excluded.high), low = min(low, excluded.low), close = excluded.close,
         lots = lots + excluded.lots,
         value_high = value_high + excluded.value_high,
         value_low = value_low + excluded.value_low`,
   );
-  return (market, { minute, openTicks, highTicks, lowTicks, closeTicks, lots, value }) => {
+  return (market, { minute, tick, openTicks, highTicks, lowTicks, closeTicks, lots, value }) => {
+    const prices = [openTicks, highTicks, lowTicks, closeTicks].map((ticks) =>
+      storedPrice(BigInt(ticks) * tick),
+    );
     const high = value >> LOW_BITS;
     const low = BigInt.asUintN(Number(LOW_BITS), value);
     for (const lengthMs of STORED_LENGTHS) {
       const atMs = startOf(minute * MINUTE_MS, lengthMs);
-      const prices = [openTicks, highTicks, lowTicks, closeTicks];
       add(market, lengthMs, atMs, ...prices, lots, high, low);
     }
   };
@@ -141,12 +161,13 @@ function markWriter(
         high = max(high, excluded.high), low = min(low, excluded.low), close = excluded.close`,
   );
   return (market, timeMs, mark) => {
-    const stored = mark < MARK_MAX ? mark : MARK_MAX;
+    const stored = storedPrice(mark);
     for (const lengthMs of STORED_LENGTHS) {
       add(market, lengthMs, startOf(timeMs, lengthMs), stored, stored, stored, stored);
     }
   };
 }
 
-/** A spot mark is a quotient of two prices and may pass what a column holds; nobody trades there. */
-const MARK_MAX = 2n ** 62n;
+/** A spot mark is a quotient of two prices and may pass what a column holds, and prices with it. */
+const storedPrice = (price: bigint): bigint => (price < PRICE_MAX ? price : PRICE_MAX);
+const PRICE_MAX = 2n ** 62n;

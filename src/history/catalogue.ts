@@ -1,5 +1,5 @@
 import { assert } from '../domain/assert.ts';
-import { partsPerLot } from '../domain/market.ts';
+import { type PriceGrid, partsPerLot } from '../domain/market.ts';
 import { NATIVE_ASSET } from '../domain/terms.ts';
 import type { AssetIndex, MarketIndex } from '../domain/units.ts';
 import type { Database } from './database.ts';
@@ -14,6 +14,8 @@ export type MarketTerms = {
   /** What a match is paid in: the counter asset on spot, the native asset on a perpetual. */
   readonly settle: AssetIndex;
   readonly baseParts: bigint;
+  /** What a price in ticks means. */
+  readonly grid: PriceGrid;
 };
 
 /**
@@ -22,7 +24,7 @@ export type MarketTerms = {
  */
 export const CATALOGUE: Subject = {
   name: 'catalogue',
-  revision: 1,
+  revision: 2,
   tables: [
     `CREATE TABLE assets (
       code TEXT NOT NULL,
@@ -37,6 +39,8 @@ export const CATALOGUE: Subject = {
       base INTEGER NOT NULL,
       settle INTEGER NOT NULL,
       base_parts INTEGER NOT NULL,
+      price_scale INTEGER NOT NULL,
+      tick_parts INTEGER NOT NULL,
       PRIMARY KEY (market, since_id)
     ) STRICT, WITHOUT ROWID`,
   ],
@@ -46,8 +50,9 @@ export const CATALOGUE: Subject = {
       'SELECT asset, scale FROM assets WHERE code = ?',
     );
     const insertTerms = database.change(
-      `INSERT INTO market_terms (market, since_id, is_spot, base, settle, base_parts)
-        VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO market_terms (market, since_id, is_spot, base, settle, base_parts,
+          price_scale, tick_parts)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     const assetOf = (code: string): StoredAsset => {
       const [found] = assetByCode(code);
@@ -62,7 +67,10 @@ export const CATALOGUE: Subject = {
         const settle = assetOf(isSpot ? spec.counter : NATIVE_ASSET);
         const baseParts = partsPerLot(spec, Number(base.scale));
         assert(baseParts !== undefined, 'a lot is a whole number of parts of its base asset');
-        return insertTerms(market, id, isSpot ? 1 : 0, base.asset, settle.asset, baseParts);
+        return insertTerms(
+          ...[market, id, isSpot ? 1 : 0, base.asset, settle.asset, baseParts],
+          ...[spec.priceScale, spec.tickParts],
+        );
       },
     };
   },
@@ -72,7 +80,7 @@ export const CATALOGUE: Subject = {
 /** The terms a market has had, the newest first. */
 export function termsReader(database: Database): (market: MarketIndex) => readonly MarketTerms[] {
   const read = database.query<StoredTerms>(
-    `SELECT since_id, is_spot, base, settle, base_parts FROM market_terms
+    `SELECT since_id, is_spot, base, settle, base_parts, price_scale, tick_parts FROM market_terms
       WHERE market = ? ORDER BY since_id DESC`,
   );
   return (market) =>
@@ -82,7 +90,26 @@ export function termsReader(database: Database): (market: MarketIndex) => readon
       base: Number(row.base) as AssetIndex,
       settle: Number(row.settle) as AssetIndex,
       baseParts: row.base_parts,
+      grid: { priceScale: Number(row.price_scale), tickParts: row.tick_parts },
     }));
+}
+
+/** The terms that something numbered `id` happened under. */
+export type TermsAt = (market: MarketIndex, id: bigint) => MarketTerms;
+
+/** For one page each: it has few markets, and each is looked up once. */
+export function pageTermsReader(database: Database): () => TermsAt {
+  const termsOf = termsReader(database);
+  return () => {
+    const termsByMarket = new Map<MarketIndex, readonly MarketTerms[]>();
+    return (market, id) => {
+      const all = termsByMarket.get(market) ?? termsOf(market);
+      termsByMarket.set(market, all);
+      const terms = all.find(({ sinceId }) => sinceId < id);
+      assert(terms !== undefined, 'what happened in a market happened after it was defined');
+      return terms;
+    };
+  };
 }
 
 type StoredAsset = { readonly asset: bigint; readonly scale: bigint };
@@ -92,4 +119,6 @@ type StoredTerms = {
   readonly base: bigint;
   readonly settle: bigint;
   readonly base_parts: bigint;
+  readonly price_scale: bigint;
+  readonly tick_parts: bigint;
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { tickSize } from '../domain/market.ts';
 import type { WalletType } from '../domain/terms.ts';
 import { type OpenHistory, openHistory } from './history.ts';
 import { anyLife, Oracle } from './oracle.fixture.ts';
@@ -66,12 +67,12 @@ test('the day is what its matches were, from any minute on', () => {
         for (const fromMs of [0, 59_999, 60_000, last - (last % 60_000), last + 1]) {
           const from = Math.ceil(fromMs / 60_000) * 60_000;
           const found = matches.filter((row) => row.market === market && row.timeMs >= from);
-          const prices = found.map(({ priceTicks }) => priceTicks);
+          const prices = found.map(({ priceTicks, grid }) => BigInt(priceTicks) * tickSize(grid));
           expect(history.dayStats({ market, fromMs })).toEqual(
             found[0] && {
-              openTicks: found[0].priceTicks,
-              highTicks: Math.max(...prices),
-              lowTicks: Math.min(...prices),
+              open: prices[0],
+              high: prices.reduce((most, price) => (price > most ? price : most)),
+              low: prices.reduce((least, price) => (price < least ? price : least)),
               lots: found.reduce((sum, { lots }) => sum + lots, 0),
               value: found.reduce((sum, { value }) => sum + value, 0n),
             },

@@ -2,7 +2,9 @@ import { ByteWriter } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import { decodeEvents, encodeEvent } from '../domain/event-codec.ts';
 import type { Event } from '../domain/events.ts';
+import type { PriceGrid } from '../domain/market.ts';
 import type { AccountIndex } from '../domain/units.ts';
+import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { LIQUIDATION_SLOT } from './entry-ids.ts';
 import { type PageAsk, pageReader } from './pages.ts';
@@ -19,6 +21,8 @@ type LiquidationKind =
 export type LiquidationRow = {
   readonly id: bigint;
   readonly event: LiquidationEvent;
+  /** What ticks of the step are. */
+  readonly grid?: PriceGrid;
   readonly timeMs: number;
 };
 export type LiquidationAsk = PageAsk & { readonly account: AccountIndex };
@@ -68,13 +72,22 @@ function liquidationsReader(database: Database): LiquidationQueries['liquidation
     equal: ['account'],
     columns: ['id', 'event', 'at_ms'],
   });
-  return (ask) => ofAccount([ask.account], ask).map(restored);
+  const termsOfPage = pageTermsReader(database);
+  return (ask) => {
+    const termsAt = termsOfPage();
+    return ofAccount([ask.account], ask).map((row) => restored(row, termsAt));
+  };
 }
 
 type Stored = { readonly id: bigint; readonly event: Uint8Array; readonly at_ms: bigint };
 
-function restored(row: Stored): LiquidationRow {
+function restored(row: Stored, termsAt: TermsAt): LiquidationRow {
   const [event] = decodeEvents(row.event);
   assert(event !== undefined, 'a liquidation is kept with its event');
-  return { id: row.id, event: event as LiquidationEvent, timeMs: Number(row.at_ms) };
+  return {
+    id: row.id,
+    event: event as LiquidationEvent,
+    ...(event.kind === 'liquidation-step' ? { grid: termsAt(event.market, row.id).grid } : {}),
+    timeMs: Number(row.at_ms),
+  };
 }

@@ -1,8 +1,10 @@
 import { ByteReader } from '../bytes/pack.ts';
 import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
+import type { PriceGrid } from '../domain/market.ts';
 import { matchOf } from '../domain/stored-events.ts';
 import type { Side } from '../domain/terms.ts';
 import type { MarketIndex } from '../domain/units.ts';
+import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import {
   type ListedRecord,
   PackedListWriter,
@@ -17,6 +19,8 @@ export type ExchangeTradeRow = {
   readonly market: MarketIndex;
   readonly match: number;
   readonly priceTicks: number;
+  /** What its ticks are: a market's may change. */
+  readonly grid: PriceGrid;
   readonly lots: number;
   readonly takerSide: Side;
   readonly timeMs: number;
@@ -52,22 +56,25 @@ export const MATCHES: Subject<MatchQueries> = {
   },
   queries: (database) => {
     const matches = packedListReader(database, 'matches');
+    const termsOfPage = pageTermsReader(database);
     return {
-      exchangeTrades: ({ market, ...page }) =>
-        matches
+      exchangeTrades: ({ market, ...page }) => {
+        const termsAt = termsOfPage();
+        return matches
           .page({
             ...page,
             list: EVERYBODY,
             ...(market === undefined ? {} : { parts: [market, market] }),
           })
-          .map(restored),
+          .map((record) => restored(record, termsAt));
+      },
     };
   },
 };
 
 const EVERYBODY = 0;
 
-function restored({ timeMs, fields }: ListedRecord): ExchangeTradeRow {
+function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): ExchangeTradeRow {
   const { value: _, ...match } = readMatchHead(new ByteReader(fields));
-  return { ...match, timeMs };
+  return { ...match, grid: termsAt(match.market, BigInt(id)).grid, timeMs };
 }

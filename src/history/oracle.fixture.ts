@@ -13,11 +13,22 @@ import type {
 } from './history.ts';
 import { anyHappenings, type Happened } from './outcomes.fixture.ts';
 import { anyRisk, isLiquidation } from './risk.fixture.ts';
-import { anyMatch, BTC, catalogue, marketDefined, NATIVE, SPOT, USDT } from './trades.fixture.ts';
+import {
+  anyMatch,
+  BTC,
+  catalogue,
+  GRID,
+  marketDefined,
+  NATIVE,
+  SPOT,
+  USDT,
+} from './trades.fixture.ts';
+
+const NEW_GRID = { priceScale: 0, tickParts: 3n };
 
 /**
  * A venue's life: markets first, then transfers, matches, funding and liquidations mixed, and spot
- * lots grow half-way.
+ * lots and ticks grow half-way.
  */
 export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
   fc
@@ -31,7 +42,7 @@ export const anyLife = (lengthMax: number): fc.Arbitrary<Happened[]> =>
         { timeMs: 1_000, events: [...catalogue] },
         ...happenings.map(({ timeMs, events }) => ({ timeMs, events: [...events] })),
       ];
-      const redefined = marketDefined(SPOT, { version: 2, lotParts: 7n });
+      const redefined = marketDefined(SPOT, { version: 2, lotParts: 7n, ...NEW_GRID });
       life[life.length >> 1]?.events.push(redefined);
       for (const [n, [place, match]] of matches.entries()) {
         life[place % life.length]?.events.push(match(n));
@@ -51,6 +62,7 @@ export class Oracle {
   readonly liquidations: (LiquidationRow & { account: AccountIndex })[] = [];
   #eventsSeen = 0;
   #partsPerSpotLot = 0n;
+  #spotGrid = GRID;
 
   constructor(life: readonly Happened[]) {
     for (const { timeMs, events } of life) {
@@ -61,6 +73,8 @@ export class Oracle {
   #note(event: Happened['events'][number], id: bigint, timeMs: number): void {
     if (event.kind === 'market-defined' && event.market === SPOT) {
       this.#partsPerSpotLot = event.spec.lotParts * 1_000n;
+      const { priceScale, tickParts } = event.spec;
+      this.#spotGrid = { priceScale, tickParts };
     }
     if (event.kind === 'genesis-credited') {
       const { account, asset, amount: parts } = event;
@@ -92,7 +106,8 @@ export class Oracle {
       put(account, 'FUNDING', 1n, payment);
     }
     if (isLiquidation(event)) {
-      this.liquidations.push({ id, account: event.account, event, timeMs });
+      const grid = event.kind === 'liquidation-step' ? { grid: GRID } : {};
+      this.liquidations.push({ id, account: event.account, event, ...grid, timeMs });
     }
     if (event.kind === 'liquidation-step') {
       put(event.account, 'LIQUIDATION', 1n, event.help);
@@ -116,7 +131,8 @@ export class Oracle {
 
   #noteMatch(event: OrderMatched, id: bigint, timeMs: number): void {
     const { market, match, priceTicks, lots, value, takerSide } = event;
-    this.matches.push({ id, market, match, priceTicks, lots, value, takerSide, timeMs });
+    const grid = market === SPOT ? this.#spotGrid : GRID;
+    this.matches.push({ id, market, match, priceTicks, grid, lots, value, takerSide, timeMs });
     for (const matchType of ['TAKER', 'MAKER'] as const) {
       const isTaker = matchType === 'TAKER';
       const tradeId = isTaker ? id : id + 4n;
@@ -125,7 +141,8 @@ export class Oracle {
       const isBuyer = (takerSide === 'BUY') === isTaker;
       this.trades.push({
         ...{ id: tradeId, account, market, match, orderId, clientOrderId, matchType },
-        ...{ side: isBuyer ? 'BUY' : 'SELL', priceTicks, lots, value, feeAsset, fee, source },
+        ...{ side: isBuyer ? 'BUY' : 'SELL', priceTicks, grid, lots, value },
+        ...{ feeAsset, fee, source },
         ...(texts === undefined ? {} : { texts }),
         timeMs,
       });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { OrderClosed } from '../domain/events.ts';
+import type { Event, OrderClosed } from '../domain/events.ts';
 import type { AccountIndex, MarketIndex } from '../domain/units.ts';
 import { type OpenHistory, openHistory } from './history.ts';
 import { logged, newFile, STAMP } from './outcomes.fixture.ts';
 import { openProjector } from './projector.ts';
-import { closedOf } from './trades.fixture.ts';
+import { catalogue, closedOf, GRID, marketDefined, SPOT } from './trades.fixture.ts';
 
 const [anna, ben] = [0, 3] as [AccountIndex, AccountIndex];
 const LARGEST = 2n ** 63n - 1n;
@@ -18,16 +18,34 @@ test('an order that closed comes back whole, with how it ended and when', () => 
   const history = historyOf([filled, expired]);
   expect(history.order({ account: anna, orderId: filled.order.orderId })).toEqual({
     order: filled.order,
+    grid: GRID,
     state: 'FILLED',
     reason: undefined,
     closedAtMs: 100,
   });
   expect(history.order({ account: ben, orderId: 2 })).toEqual({
     order: expired.order,
+    grid: GRID,
     state: 'CANCELED_BY_USER',
     reason: 'ACCOUNT_FROZEN',
     closedAtMs: 101,
   });
+  history.close();
+});
+
+test('an order is told by the ticks it was placed in, whatever the market became since', () => {
+  const grid = { priceScale: 0, tickParts: 5n };
+  const file = newFile();
+  const projector = openProjector({ file, stamp: STAMP });
+  const [before, after] = [1, 2].map((orderId) => closedOf({ orderId, account: anna }));
+  const changed = marketDefined(SPOT, { version: 2, ...grid });
+  const events = [...catalogue, before, changed, after] as Event[];
+  projector.project(logged([{ timeMs: 100, events }]));
+  projector.close();
+  const history = openHistory({ file, stamp: STAMP, after: () => () => {} });
+  const listed = history.orders({ account: anna, fromMs: 0, toMs: 1_000, limit: 4 });
+  expect(listed.map((row) => row.grid)).toEqual([grid, GRID]);
+  expect(history.order({ account: anna, orderId: 1 })?.grid).toEqual(GRID);
   history.close();
 });
 
@@ -127,7 +145,9 @@ test('closed orders of an account by page, of all markets or one, whoever closed
 function historyOf(closed: readonly OrderClosed[], rowsMax = 1_000): OpenHistory {
   const file = newFile();
   const projector = openProjector({ file, stamp: STAMP, rowsMax });
-  projector.project(logged(closed.map((event, n) => ({ timeMs: 100 + n, events: [event] }))));
+  const first = { timeMs: 99, events: [...catalogue] };
+  const rest = closed.map((event, n) => ({ timeMs: 100 + n, events: [event] }));
+  projector.project(logged([first, ...rest]));
   projector.close();
   return openHistory({ file, stamp: STAMP, after: () => () => {} });
 }

@@ -1,5 +1,6 @@
 import { assert } from '../domain/assert.ts';
 import { decodeEvents } from '../domain/event-codec.ts';
+import type { PriceGrid } from '../domain/market.ts';
 import type { OrderTexts } from '../domain/order-layout.ts';
 import { namesIn } from '../domain/order-texts.ts';
 import type { OrderRecord } from '../domain/orders.ts';
@@ -7,6 +8,7 @@ import type { Rejection } from '../domain/rejections.ts';
 import { closedOrderOf } from '../domain/stored-events.ts';
 import type { OrderState } from '../domain/terms.ts';
 import type { AccountIndex, MarketIndex } from '../domain/units.ts';
+import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { ORDER_PLACES_TABLE, OrderPlaceWriter, orderPlaceReader } from './order-places.ts';
 import {
@@ -22,6 +24,8 @@ import type { Subject } from './subject.ts';
 /** An order that is over, as it stood when it closed. */
 export type ClosedOrderRow = {
   readonly order: OrderRecord;
+  /** What its ticks are: a market's may change, though not while it has orders. */
+  readonly grid: PriceGrid;
   readonly state: OrderState;
   readonly reason: Rejection | undefined;
   readonly closedAtMs: number;
@@ -124,6 +128,7 @@ export const ORDERS: Subject<OrderQueries> = {
 function orderReader(database: Database): OrderQueries['order'] {
   const orders = packedListReader(database, 'orders');
   const placeOf = orderPlaceReader(database);
+  const termsOfPage = pageTermsReader(database);
   const byClientId = database.query<{ order_id: bigint }>(
     `SELECT order_id FROM client_order_ids WHERE account = ? AND client_order_id = ?
       ORDER BY order_id DESC LIMIT 1`,
@@ -143,7 +148,7 @@ function orderReader(database: Database): OrderQueries['order'] {
     const place = placeOf(asked);
     // In the list of the account that asks: another's order is not there.
     const record = place === undefined ? undefined : orders.find(account, place);
-    const found = record && restored(record);
+    const found = record && restored(record, termsOfPage());
     const isNamed = clientOrderId === 0n || found?.order.clientOrderId === clientOrderId;
     return isNamed ? found : undefined;
   };
@@ -152,19 +157,23 @@ function orderReader(database: Database): OrderQueries['order'] {
 
 function ordersReader(database: Database): OrderQueries['orders'] {
   const orders = packedListReader(database, 'orders');
-  return ({ account, market, ...page }) =>
-    orders
+  const termsOfPage = pageTermsReader(database);
+  return ({ account, market, ...page }) => {
+    const termsAt = termsOfPage();
+    return orders
       .page({
         ...page,
         list: account,
         ...(market === undefined ? {} : { parts: [market, market] }),
       })
-      .map((record) => ({ id: BigInt(record.id), ...restored(record) }));
+      .map((record) => ({ id: BigInt(record.id), ...restored(record, termsAt) }));
+  };
 }
 
-function restored({ timeMs, fields }: ListedRecord): ClosedOrderRow {
+function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): ClosedOrderRow {
   const [event] = decodeEvents(fields);
   assert(event?.kind === 'order-closed', 'the list of orders holds how they closed');
   const { order, state, reason } = event;
-  return { order, state, reason, closedAtMs: timeMs };
+  const { grid } = termsAt(order.market, BigInt(id));
+  return { order, grid, state, reason, closedAtMs: timeMs };
 }

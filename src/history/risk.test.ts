@@ -8,7 +8,7 @@ import { type OpenHistory, openHistory } from './history.ts';
 import { type Happened, logged, newFile, STAMP } from './outcomes.fixture.ts';
 import { openProjector } from './projector.ts';
 import { fundingPaid, fundingSet, soldOf, stepOf } from './risk.fixture.ts';
-import { catalogue, NATIVE, PERPETUAL, SPOT } from './trades.fixture.ts';
+import { catalogue, GRID, NATIVE, PERPETUAL, SPOT } from './trades.fixture.ts';
 
 const anna = 0 as AccountIndex;
 const EVERYTHING = { fromMs: 0, toMs: 1e15, limit: 500 };
@@ -43,7 +43,7 @@ test('a step of a liquidation gives help and takes its fee, and is kept whole', 
   const history = historyOf([step]);
   expect(moved(history)).toEqual([-4n, 9n]);
   expect(history.liquidations({ account: anna, ...EVERYTHING })).toEqual([
-    { id: 48n, event: step, timeMs: 100 },
+    { id: 48n, event: step, grid: GRID, timeMs: 100 },
   ]);
   history.close();
 });

@@ -1,7 +1,6 @@
-import { assert } from '../domain/assert.ts';
 import type { WalletType } from '../domain/terms.ts';
-import { type AccountIndex, type AssetIndex, amount, type MarketIndex } from '../domain/units.ts';
-import { type MarketTerms, termsReader } from './catalogue.ts';
+import { type AccountIndex, type AssetIndex, amount } from '../domain/units.ts';
+import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { TRADE_SLOT } from './entry-ids.ts';
 import type { PageAsk } from './pages.ts';
@@ -20,14 +19,14 @@ export function tradeEntriesReader(
   database: Database,
 ): (account: AccountIndex, type: TradeEntryType | undefined, ask: PageAsk) => WalletEntryRow[] {
   const read = tradesReader(database);
-  const termsOf = termsReader(database);
+  const termsOfPage = pageTermsReader(database);
   return (account, type, ask) => {
     // Every trade read is at least one entry, but for the one that `beforeId` may cut through.
     const trades = read(
       { ...ask, account, limit: ask.limit + 1 },
       (moves) => (moves & MOVES_OF[type ?? 'any']) !== 0,
     );
-    const termsAt = oncePerMarket(termsOf);
+    const termsAt = termsOfPage();
     const entries: WalletEntryRow[] = [];
     for (const trade of trades) {
       if (entries.length >= ask.limit) break;
@@ -41,8 +40,6 @@ export function tradeEntriesReader(
 }
 
 const MOVES_OF = { TRADE: MOVES.assets, TRADE_FEE: MOVES.fee, any: MOVES.both } as const;
-
-type TermsAt = (market: MarketIndex, id: bigint) => MarketTerms;
 
 /** Newest first: the highest slot comes first. */
 function entriesOf(trade: Trade, termsAt: TermsAt): WalletEntryRow[] {
@@ -60,16 +57,4 @@ function entriesOf(trade: Trade, termsAt: TermsAt): WalletEntryRow[] {
     add('TRADE', TRADE_SLOT.base, base, bought * BigInt(trade.lots) * baseParts);
   } else add('TRADE', TRADE_SLOT.settle, settle, trade.realised);
   return entries;
-}
-
-/** A page has few markets: each is looked up once. */
-function oncePerMarket(termsOf: ReturnType<typeof termsReader>): TermsAt {
-  const termsByMarket = new Map<MarketIndex, readonly MarketTerms[]>();
-  return (market, id) => {
-    const all = termsByMarket.get(market) ?? termsOf(market);
-    termsByMarket.set(market, all);
-    const terms = all.find(({ sinceId }) => sinceId < id);
-    assert(terms !== undefined, 'a trade is of a market that was defined before');
-    return terms;
-  };
 }

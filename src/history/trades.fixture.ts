@@ -6,7 +6,7 @@ import type {
   OrderClosed,
   OrderMatched,
 } from '../domain/events.ts';
-import type { MarketSpec } from '../domain/market.ts';
+import type { MarketSpec, PriceGrid } from '../domain/market.ts';
 import type { MatchSide, OrderRecord } from '../domain/orders.ts';
 import type { MarketType, Side } from '../domain/terms.ts';
 import {
@@ -34,25 +34,27 @@ const assetDefined = (asset: AssetIndex, code: string): AssetDefined => ({
 
 export const marketDefined = (
   market: MarketIndex,
-  changes: { readonly version?: number; readonly lotParts?: bigint } = {},
+  { version = 1, ...changes }: Partial<MarketSpec> & { readonly version?: number } = {},
 ): MarketDefined => ({
   kind: 'market-defined',
   market,
-  version: changes.version ?? 1,
-  spec: specOf(market === SPOT ? 'SPOT' : 'FUTURE', changes.lotParts ?? 1n),
+  version,
+  spec: { ...specOf(market === SPOT ? 'SPOT' : 'FUTURE'), ...changes },
 });
 
-const specOf = (type: MarketType, lotParts: bigint): MarketSpec => ({
+/** What a price in ticks means where nothing has changed. */
+export const GRID: PriceGrid = { priceScale: 2, tickParts: 1n };
+
+const specOf = (type: MarketType): MarketSpec => ({
   code: type === 'SPOT' ? 'BTC-USDT' : 'BTC-USD-SWAP-LIN',
   name: '',
   referencePair: 'BTC/USDT',
   type,
   base: 'BTC',
   counter: type === 'SPOT' ? 'USDT' : 'USD',
-  priceScale: 2,
-  tickParts: 1n,
+  ...GRID,
   quantityScale: 5,
-  lotParts,
+  lotParts: 1n,
   maxOrderLots: 1_000_000,
   band: 0n,
   impactNotional: 0n,

@@ -90,9 +90,9 @@ test('the value of a minute may be more than 64 bits hold', () => {
   const huge = matchOf({ value: amount(2n ** 62n - 1n) }, { taker: {}, maker: {} });
   const history = historyOf([huge, huge, huge, { ...huge, priceTicks: ticks(7) }]);
   expect(history.dayStats({ market: SPOT, fromMs: 0 })).toEqual({
-    openTicks: 100,
-    highTicks: 100,
-    lowTicks: 7,
+    open: 100_000_000n,
+    high: 100_000_000n,
+    low: 7_000_000n,
     lots: 12,
     value: 4n * (2n ** 62n - 1n),
   });

@@ -1,12 +1,13 @@
 import { ByteReader } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
+import type { PriceGrid } from '../domain/market.ts';
 import { readMatchSide } from '../domain/order-codec.ts';
 import type { OrderTexts } from '../domain/order-layout.ts';
 import { matchOf, matchSideOf, type StoredEvent } from '../domain/stored-events.ts';
 import type { MatchType, Side } from '../domain/terms.ts';
 import type { AccountIndex, Amount, AssetIndex, MarketIndex } from '../domain/units.ts';
-import { termsReader } from './catalogue.ts';
+import { pageTermsReader, type TermsAt, termsReader } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { MAKER_SLOT, SLOTS, TAKER_SLOT } from './entry-ids.ts';
 import {
@@ -28,6 +29,8 @@ export type TradeRow = {
   readonly side: Side;
   readonly matchType: MatchType;
   readonly priceTicks: number;
+  /** What its ticks are: a market's may change. */
+  readonly grid: PriceGrid;
   readonly lots: number;
   readonly value: Amount;
   readonly feeAsset: AssetIndex;
@@ -134,8 +137,10 @@ export function tradesReader(
   database: Database,
 ): (ask: TradeAsk, isAsked?: (moves: number) => boolean) => Trade[] {
   const trades = packedListReader(database, 'trades');
-  return ({ account, market, ...page }, isAsked = () => true) =>
-    trades
+  const termsOfPage = pageTermsReader(database);
+  return ({ account, market, ...page }, isAsked = () => true) => {
+    const termsAt = termsOfPage();
+    return trades
       .page({
         ...page,
         list: account,
@@ -144,16 +149,18 @@ export function tradesReader(
           : { parts: [partOf(market, MOVES.nothing), partOf(market, MOVES.both)] }),
         isAsked: (part) => isAsked(movesOfPart(part)),
       })
-      .map(restored);
+      .map((record) => restored(record, termsAt));
+  };
 }
 
-function restored({ id, timeMs, fields }: ListedRecord): Trade {
+function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): Trade {
   const reader = new ByteReader(fields);
   const { takerSide, ...match } = readMatchHead(reader);
   const { account: _, openLots: __, ...own } = readMatchSide(reader);
   const isMaker = id % SLOTS === MAKER_SLOT;
   return {
     ...{ id: BigInt(id), ...match, ...own },
+    grid: termsAt(match.market, BigInt(id)).grid,
     side: (takerSide === 'SELL') === isMaker ? 'BUY' : 'SELL',
     matchType: isMaker ? 'MAKER' : 'TAKER',
     timeMs,

@@ -74,6 +74,12 @@ type Desk = TradedMarket & {
   readonly due: { readonly second: number; readonly side: Side; readonly usd: number }[];
 };
 
+const termsOf = (market: TradedMarket) => ({
+  ...market,
+  ticksPerUsd: 10 ** market.spec.priceScale / Number(market.spec.tickParts),
+  lotsPerUnit: 10 ** market.spec.quantityScale / Number(market.spec.lotParts),
+});
+
 export class LivingMarket {
   readonly #options: LivingMarketOptions;
   readonly #random: Random;
@@ -87,13 +93,19 @@ export class LivingMarket {
     this.#random = new Random(options.seed ^ 0x5bd1e995);
     this.#process = new PriceProcess(MOVES, options.seed, options.prices ?? new Map());
     this.#desks = options.markets.map((market) => ({
-      ...market,
+      ...termsOf(market),
       sizes: sizesOf(market.spec),
-      ticksPerUsd: 10 ** market.spec.priceScale / Number(market.spec.tickParts),
-      lotsPerUnit: 10 ** market.spec.quantityScale / Number(market.spec.lotParts),
       premium: 0,
       due: [],
     }));
+  }
+
+  /** The terms of markets as they are now: an operator may have changed them. */
+  observeTerms(markets: readonly TradedMarket[]): void {
+    for (const desk of this.#desks) {
+      const now = markets.find(({ market }) => market === desk.market);
+      if (now !== undefined && now.version !== desk.version) Object.assign(desk, termsOf(now));
+    }
   }
 
   /** What they hold now; asked for now and then, because others trade with them too. */

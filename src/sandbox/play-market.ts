@@ -160,6 +160,7 @@ export function startMarket(options: LiveOptions): { stop(): void } {
   let lastMs = engine.nowMs();
   const run = async (count: number): Promise<void> => {
     const sent: Promise<Submitted>[] = [];
+    market.observeTerms(marketsOf(engine.directory));
     for (let left = count; left > 0; left--) {
       for (const command of market.second(LIVE_PACE)) sent.push(engine.submit(command));
     }

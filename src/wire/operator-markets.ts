@@ -74,6 +74,17 @@ export const setTiers = endpoint({
   reply: OperatorMarket,
 });
 
+export const setTick = endpoint({
+  method: 'POST',
+  path: '/operator/v1/markets/tick',
+  access: 'operator',
+  roles: ['risk'],
+  summary:
+    'Another tick of a market that is HALTED and has neither orders nor positions; tick x lot must be a whole number of the smallest part of what settles a match. Trades, orders and candles keep the prices they had; the last price moves to the nearest tick',
+  request: Type.Object({ marketCode: WordSent, tickSize: NumberSent, reason: ReasonSent }),
+  reply: OperatorMarket,
+});
+
 export const cancelMarketOrders = endpoint({
   method: 'POST',
   path: '/operator/v1/markets/cancel',

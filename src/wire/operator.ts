@@ -22,6 +22,7 @@ import {
   setMarketState,
   setOrderLimits,
   setPrice,
+  setTick,
   setTiers,
 } from './operator-markets.ts';
 import { backUp, getOverview, getRisk, getSolvency, listActs, search } from './operator-reports.ts';
@@ -70,6 +71,7 @@ export const OPERATOR_ENDPOINTS: readonly Endpoint[] = [
   listMarkets,
   setMarketState,
   setTiers,
+  setTick,
   cancelMarketOrders,
   listPrices,
   setPrice,

@@ -91,22 +91,27 @@ function historyOf(file: string, state: State): unknown {
     );
     return {
       accounts: accountsOf(state).map((account) => ({
-        trades: history.trades({ ...all, account }),
+        trades: history.trades({ ...all, account }).map(asRecorded),
         wallet: history.walletEntries({ ...all, account }),
         funding: history.fundingPayments({ ...all, account }),
-        liquidations: history.liquidations({ ...all, account }),
-        orders: orderIds.flatMap((orderId) => history.order({ account, orderId }) ?? []),
+        liquidations: history.liquidations({ ...all, account }).map(asRecorded),
+        orders: orderIds
+          .flatMap((orderId) => history.order({ account, orderId }) ?? [])
+          .map(asRecorded),
       })),
       transfers: state.families.map((_, family) =>
         history.transfers({ ...all, family: family as FamilyIndex }),
       ),
-      exchangeTrades: history.exchangeTrades(all),
+      exchangeTrades: history.exchangeTrades(all).map(asRecorded),
       fundingRates: history.fundingRates(all),
     };
   } finally {
     history.close();
   }
 }
+
+/** Without what rows did not have when the run was recorded: no market changed its tick then. */
+const asRecorded = <Row extends { readonly grid?: unknown }>({ grid: _, ...row }: Row) => row;
 
 const FIRST_ORDER_ID = newState().nextOrderId;
 

@@ -27,6 +27,8 @@ export type Tally = {
   labelsTaken: number;
   /** Dead-man switches that fired. */
   deadlinesPassed: number;
+  /** Markets that got other tiers or another tick. */
+  termsChanged: number;
 };
 
 export const newTally = (): Tally => ({
@@ -51,6 +53,7 @@ export const newTally = (): Tally => ({
   previewed: 0,
   labelsTaken: 0,
   deadlinesPassed: 0,
+  termsChanged: 0,
 });
 
 /** Counts the event of one line. */
@@ -75,4 +78,5 @@ const COUNTED: readonly (readonly [keyof Tally, RegExp])[] = [
   ['fundingPayments', /^funding-paid/],
   ['labelsTaken', /^order-refused .*ORDER_NAME_TAKEN/],
   ['deadlinesPassed', /^deadline-passed/],
+  ['termsChanged', /^operator-acted .*act=change-market/],
 ];

@@ -267,7 +267,7 @@ export class Traders {
     const by = { ...this.#operator(model), reason: 'chance' };
     const { spec } = must(model.markets[this.#ideas.market()]);
     const { spec: asset, index } = random.pick(model.assets);
-    switch (random.weighted({ price: 1, tiers: 2, clear: 1, funds: 4 })) {
+    switch (random.weighted({ price: 1, tiers: 2, tick: 4, clear: 1, funds: 4 })) {
       case 'price': {
         const price = (index * BigInt(random.pick([0, 900, 990, 1_010, 1_300]))) / 1_000n;
         return { kind: 'set-price', ...by, asset: asset.code, price: usdPrice(price) };
@@ -279,6 +279,8 @@ export class Traders {
         }));
         return { kind: 'change-market', ...by, market: spec.code, tiers };
       }
+      case 'tick':
+        return this.#towardsAnotherTick(model, by);
       case 'clear':
         return { kind: 'cancel-market', ...by, market: spec.code };
       case 'funds': {
@@ -290,6 +292,28 @@ export class Traders {
         return { kind: 'move-funds', ...by, from, to, asset: asset.code, amount: amount(parts) };
       }
     }
+  }
+
+  /** A market is halted, cleared and then changed: three acts that seldom meet by chance. */
+  #towardsAnotherTick(model: Model, by: ByOperator & { readonly reason: string }): Command {
+    const random = this.#random;
+    const positions = [...model.accounts.values()].flatMap((account) => [...account.positions]);
+    const free = model.markets.filter(
+      (_, index) => !positions.some(([market, { lots }]) => market === index && lots !== 0),
+    );
+    const market =
+      free.find(({ state }) => state === 'HALTED') ?? free[0] ?? must(model.markets[0]);
+    const at = model.markets.indexOf(market);
+    const { spec, state } = market;
+    const act = { ...by, market: spec.code };
+    if (state !== 'HALTED' && random.chance(0.9)) {
+      return { kind: 'set-market-state', ...act, state: 'HALTED' };
+    }
+    const hasOrders = model.orders.some((order) => order.market === at);
+    if (hasOrders && random.chance(0.9)) return { kind: 'cancel-market', ...act };
+    const tickParts = BigInt(random.pick([0, 1, 2, 5, 10]));
+    const priceScale = Math.max(0, spec.priceScale + random.pick([-1, 0, 0, 1]));
+    return { kind: 'change-market', ...act, grid: { tickParts, priceScale } };
   }
 
   /** Takes a key away, or gives an account another one. */

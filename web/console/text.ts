@@ -101,7 +101,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'operate-deposit reverse': 'reversed',
   'set-market-state': 'set the state of',
   'cancel-market': 'canceled orders of',
-  'change-market': 'changed the tiers of',
+  'change-market': 'changed the terms of',
   'set-restrictions': 'set restrictions of',
   'create-account': 'created account',
   'create-key': 'created',

@@ -2,10 +2,10 @@ import { unreachable } from '../../domain/assert.ts';
 import { textFromParts } from '../../domain/decimal.ts';
 import type { LiquidationPhase, LiquidationStep } from '../../domain/events.ts';
 import { entryIdText } from '../../domain/ids.ts';
-import { quantityText } from '../../domain/market.ts';
+import { type PriceGrid, quantityText, withGrid } from '../../domain/market.ts';
 import { USD_SCALE } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
-import type { LiquidationEvent, LiquidationRow } from '../../history/history.ts';
+import type { LiquidationRow } from '../../history/history.ts';
 import type { ReplyOf } from '../../wire/endpoint.ts';
 import type { getLiquidations, LIQUIDATION_PHASES } from '../../wire/liquidations.ts';
 import { amountText, nativeText } from '../figures.ts';
@@ -16,18 +16,22 @@ type LiquidationShape = ReplyOf<typeof getLiquidations>[number];
 
 export const liquidationShape = (directory: Directory, row: LiquidationRow): LiquidationShape => ({
   id: entryIdText(row.id),
-  ...eventShape(directory, row.event),
+  ...eventShape(directory, row),
   createdAt: String(row.timeMs),
 });
 
 type EventShape = Omit<LiquidationShape, 'id' | 'createdAt'>;
 
-function eventShape(directory: Directory, event: LiquidationEvent): EventShape {
+function eventShape(directory: Directory, { event, grid }: LiquidationRow): EventShape {
   switch (event.kind) {
     case 'liquidation-started':
       return { event: 'STARTED', ...marginShape(directory, event) };
     case 'liquidation-step':
-      return { event: 'STEP', phase: PHASE_WORD[event.phase], ...stepShape(directory, event) };
+      return {
+        event: 'STEP',
+        phase: PHASE_WORD[event.phase],
+        ...stepShape(directory, event, grid),
+      };
     case 'collateral-sold':
       return {
         event: 'COLLATERAL',
@@ -48,8 +52,13 @@ function eventShape(directory: Directory, event: LiquidationEvent): EventShape {
   }
 }
 
-function stepShape(directory: Directory, step: LiquidationStep): Partial<EventShape> {
-  const spec = directory.market(step.market);
+function stepShape(
+  directory: Directory,
+  step: LiquidationStep,
+  grid: PriceGrid | undefined,
+): Partial<EventShape> {
+  const market = directory.market(step.market);
+  const spec = grid === undefined ? market : withGrid(market, grid);
   const quantity = (lots: number): string => quantityText(spec, lots, spec.quantityScale);
   return {
     ...marginShape(directory, step),

@@ -117,22 +117,16 @@ test('a market that is not open says why', async () => {
   expect(ticker).not.toHaveProperty('fundingAt');
 });
 
-test('candles: of matches by the tick, of marks by the eighth decimal', async () => {
+test('candles: prices to the eighth decimal', async () => {
   const openedAtMs = 1_717_000_200_000;
   edge.history.candleRows = [
     {
-      ...{
-        openedAtMs,
-        isOfMarks: false,
-        open: 60_000n,
-        high: 60_600n,
-        low: 59_900n,
-        close: 60_500n,
-      },
+      ...{ openedAtMs, open: 6000_000_000_000n, high: 6060_000_000_000n },
+      ...{ low: 5990_000_000_000n, close: 6050_000_000_000n },
       ...{ lots: 200, value: amount(121_000_00000000n) },
     },
     {
-      ...{ openedAtMs: openedAtMs - 60_000, isOfMarks: true, lots: 0, value: amount(0n) },
+      ...{ openedAtMs: openedAtMs - 60_000, lots: 0, value: amount(0n) },
       ...{ open: 1n, high: 3n, low: 1n, close: 2n },
     },
   ];
@@ -173,7 +167,7 @@ test('a ticker joins the last match with the day', async () => {
   await edge.place([btc('SELL', '0.02', '60100')], {}, 'bob');
   await edge.place([btc('BUY', '0.02', '60100')]);
   edge.history.day = {
-    ...{ openTicks: 59_000, highTicks: 61_000, lowTicks: 58_000, lots: 500 },
+    ...{ open: 5900_000_000_000n, high: 6100_000_000_000n, low: 5800_000_000_000n, lots: 500 },
     value: amount(300_000_00000000n),
   };
   const [ticker] = (await get('/v3/tickers', `marketCode=${BTC}`)).data;
@@ -232,7 +226,10 @@ test('a market is operational while it is open', async () => {
 });
 
 test('a match is one row for everybody, from the side of the taker', async () => {
-  const row = { market: 0, match: 1, priceTicks: 60_510, lots: 100, takerSide: 'SELL', timeMs: 7 };
+  const row = {
+    ...{ market: 0, match: 1, priceTicks: 60_510, grid: { priceScale: 0, tickParts: 1n } },
+    ...{ lots: 100, takerSide: 'SELL', timeMs: 7 },
+  };
   edge.history.exchangeTradeRows = [row as never];
   const query = `marketCode=${BTC}&limit=9000&startTime=1&endTime=2`;
   expect((await get('/v3/exchange-trades', query)).data).toEqual([
@@ -257,6 +254,7 @@ const trade = (id: number, changes: Partial<TradeRow> = {}): TradeRow => ({
   side: 'BUY',
   matchType: 'MAKER',
   priceTicks: 30_500,
+  grid: { priceScale: 1, tickParts: 1n },
   lots: 10,
   value: amount(3_050_00000000n),
   feeAsset: edge.core.asset('OX'),

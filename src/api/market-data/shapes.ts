@@ -6,6 +6,7 @@ import {
   quantityText,
   RATE_ONE,
   RATE_SCALE,
+  withGrid,
 } from '../../domain/market.ts';
 import { matchIdText } from '../../domain/orders.ts';
 import { SOURCES } from '../../domain/terms.ts';
@@ -127,7 +128,7 @@ export function tickerShape(
   return {
     marketCode: spec.code,
     markPrice: mark,
-    ...dayPrices(spec, view, day),
+    ...dayPrices(view, day),
     volume24h: textFromParts(traded?.value ?? 0n, scale),
     currencyVolume24h: quantityText(spec, traded?.lots ?? 0),
     openInterest: quantityText(spec, view.openInterestLots),
@@ -138,14 +139,7 @@ export function tickerShape(
   };
 }
 
-function dayPrices(spec: MarketSpec, { mark }: MarketView, day: DayStats | DayMarks | undefined) {
-  if (day !== undefined && 'lots' in day) {
-    return {
-      open24h: priceText(spec, day.openTicks),
-      high24h: priceText(spec, day.highTicks),
-      low24h: priceText(spec, day.lowTicks),
-    };
-  }
+function dayPrices({ mark }: MarketView, day: DayStats | DayMarks | undefined) {
   const price = (parts: bigint | undefined): string => textFromParts(parts ?? mark, USD_SCALE);
   return { open24h: price(day?.open), high24h: price(day?.high), low24h: price(day?.low) };
 }
@@ -158,10 +152,7 @@ export function candleShape(
 ): CandleShape {
   const spec = directory.market(market);
   const { scale } = directory.asset(settleAssetOf(directory, spec));
-  const price = (value: bigint): string =>
-    row.isOfMarks
-      ? textFromParts(value, USD_SCALE, USD_SCALE)
-      : textFromParts(value * spec.tickParts, spec.priceScale, USD_SCALE);
+  const price = (value: bigint): string => textFromParts(value, USD_SCALE, USD_SCALE);
   return {
     open: price(row.open),
     high: price(row.high),
@@ -211,7 +202,7 @@ export const exchangeTradeShape = (
   const spec = directory.market(row.market);
   return {
     marketCode: spec.code,
-    matchPrice: priceText(spec, row.priceTicks),
+    matchPrice: priceText(withGrid(spec, row.grid), row.priceTicks),
     matchQuantity: quantityText(spec, row.lots),
     side: row.takerSide,
     matchType: 'TAKER',
@@ -232,7 +223,7 @@ export function tradeShape(directory: Directory, row: TradeRow): TradeShape {
     marketCode: spec.code,
     side: row.side,
     matchedQuantity: quantityText(spec, row.lots, spec.quantityScale),
-    matchPrice: enginePrice(spec, row.priceTicks),
+    matchPrice: enginePrice(withGrid(spec, row.grid), row.priceTicks),
     total: textFromParts(row.value, settle.scale, 2),
     orderMatchType: row.matchType,
     feeAsset: feeAsset.code,

@@ -6,7 +6,8 @@ import {
   partsFromText,
   textFromParts,
 } from '../../domain/decimal.ts';
-import { type LeverageTier, priceText, quantityText } from '../../domain/market.ts';
+import type { Outcome } from '../../domain/events.ts';
+import { type LeverageTier, type PriceGrid, priceText, quantityText } from '../../domain/market.ts';
 import { isRefusal, refuse } from '../../domain/rejections.ts';
 import { MAIN_ACCOUNT_NAME } from '../../domain/terms.ts';
 import { type MarketIndex, USD_SCALE, usdPrice } from '../../domain/units.ts';
@@ -23,6 +24,7 @@ import {
   setMarketState,
   setOrderLimits,
   setPrice,
+  setTick,
   setTiers,
 } from '../../wire/operator-markets.ts';
 import { nativeScale, nativeText } from '../figures.ts';
@@ -79,11 +81,22 @@ export const marketRoutes = (
       ...byOperator(caller),
       ...{ market: marketCode, tiers, reason },
     });
-    const changed = eventOf(outcome, 'market-defined');
-    if (isRefusal(changed)) return { ...changed, isRepeat };
-    const [view] = await engine.view('markets', { market: changed.market });
-    assert(view !== undefined, 'a market that was changed can be seen');
-    return { data: operatorMarketShape(directory, view), isRepeat };
+    return changedMarket(engine, outcome, isRepeat);
+  }),
+
+  route(setTick, async ({ request, caller }) => {
+    const { marketCode, tickSize, reason } = request;
+    const grid = gridOf(tickSize);
+    if (grid === undefined) {
+      const rule = `has more than ${USD_SCALE} decimals, or is none`;
+      return refuse('PARAMETER_INVALID', `tickSize ${tickSize} ${rule}`);
+    }
+    const { outcome, isRepeat } = await engine.submit({
+      kind: 'change-market',
+      ...byOperator(caller),
+      ...{ market: marketCode, grid, reason },
+    });
+    return changedMarket(engine, outcome, isRepeat);
   }),
 
   route(cancelMarketOrders, async ({ request, caller }) => {
@@ -195,6 +208,25 @@ export const marketRoutes = (
     };
   }),
 ];
+
+/** With as few decimals as it can be written with. */
+function gridOf(tickSize: string): PriceGrid | undefined {
+  const read = decimalFromText(tickSize);
+  if (read === undefined) return undefined;
+  for (let priceScale = 0; priceScale <= USD_SCALE; priceScale++) {
+    const tickParts = partsFromDecimal(read, priceScale);
+    if (tickParts !== undefined) return { priceScale, tickParts };
+  }
+  return undefined;
+}
+
+async function changedMarket(engine: Engine, outcome: Outcome, isRepeat: boolean) {
+  const changed = eventOf(outcome, 'market-defined');
+  if (isRefusal(changed)) return { ...changed, isRepeat };
+  const [view] = await engine.view('markets', { market: changed.market });
+  assert(view !== undefined, 'a market that was changed can be seen');
+  return { data: operatorMarketShape(engine.directory, view), isRepeat };
+}
 
 function operatorMarketShape(
   directory: Directory,

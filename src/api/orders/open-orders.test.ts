@@ -253,7 +253,8 @@ describe('an order looked up', () => {
       account: edge.core.account('alice', 'main'),
     });
     if (record === undefined) throw new Error('the order is open');
-    const closed = { order: record, state: 'CANCELED_BY_AMEND', closedAtMs: 5 } as const;
+    const grid = { priceScale: 1, tickParts: 1n };
+    const closed = { order: record, grid, state: 'CANCELED_BY_AMEND', closedAtMs: 5 } as const;
     edge.history.closedOrder = { ...closed, reason: undefined };
     await edge.ask('alice', 'DELETE', '/v3/orders/cancel-all');
     const { data } = await status('clientOrderId=8');
@@ -270,7 +271,8 @@ describe('an order looked up', () => {
     const account = edge.core.account('alice', 'main');
     const [order] = await edge.engine.view('orders', { account });
     if (order === undefined) throw new Error('the order is open');
-    const closed = { order, closedAtMs: 5, state: 'CANCELED_BY_USER' } as const;
+    const grid = { priceScale: 1, tickParts: 5n };
+    const closed = { order, grid, closedAtMs: 5, state: 'CANCELED_BY_USER' } as const;
     edge.history.closedOrder = { ...closed, reason: 'MARGIN_TOO_LOW' };
     const query = 'marketCode=ETH-USDT&limit=900&startTime=0&endTime=9';
     const [row] = (await edge.ask('alice', 'GET', '/v3/orders', { query })).data;

@@ -1,6 +1,12 @@
 import { floorDiv, textFromParts } from '../../domain/decimal.ts';
 import { accountIdText, entryIdText } from '../../domain/ids.ts';
-import { type MarketSpec, priceText, quantityText } from '../../domain/market.ts';
+import {
+  type MarketSpec,
+  type PriceGrid,
+  priceText,
+  quantityText,
+  withGrid,
+} from '../../domain/market.ts';
 import type { OrderTexts, TextName } from '../../domain/order-layout.ts';
 import { NAME_LIST, TEXT_LIST } from '../../domain/order-texts.ts';
 import { matchIdText, type OrderFees, type OrderRecord, openState } from '../../domain/orders.ts';
@@ -213,8 +219,8 @@ export function openOrderShape(directory: Directory, order: OrderRecord): OrderS
 }
 
 export function closedOrderShape(directory: Directory, row: ClosedOrderRow): OrderShape {
-  if (row.state === 'FILLED') return orderShape(directory, row.order, 'FILLED');
-  const shape = orderShape(directory, row.order, 'CANCELED');
+  if (row.state === 'FILLED') return orderShape(directory, row.order, 'FILLED', row.grid);
+  const shape = orderShape(directory, row.order, 'CANCELED', row.grid);
   return { ...shape, canceledAt: String(row.closedAtMs) };
 }
 
@@ -233,8 +239,9 @@ function orderShape(
   directory: Directory,
   order: OrderRecord,
   status: OrderShape['status'],
+  grid?: PriceGrid,
 ): OrderShape {
-  const text = textsOf(directory, order);
+  const text = textsOf(directory, order, grid);
   const fees = feesShape(directory, order.fees);
   return {
     orderId: String(order.orderId),
@@ -299,8 +306,10 @@ export function settleAssetOf(directory: Directory, spec: MarketSpec): AssetInde
   return directory.assetByCode(code) as AssetIndex;
 }
 
-function textsOf(directory: Directory, order: OrderRecord) {
-  const spec = directory.market(order.market);
+/** `grid` is what the ticks of the order were, if the market may have others by now. */
+function textsOf(directory: Directory, order: OrderRecord, grid?: PriceGrid) {
+  const market = directory.market(order.market);
+  const spec = grid === undefined ? market : withGrid(market, grid);
   const price = (priceTicks: number): string => enginePrice(spec, priceTicks);
   const { scale } = directory.asset(settleAssetOf(directory, spec));
   const hasLimit = order.orderType === 'LIMIT' || order.orderType === 'STOP_LIMIT';

@@ -14,11 +14,11 @@ import { type Emit, type Feed, HEARTBEAT_MS, Pace, type StreamSource } from './f
 const BOOK_MS = 100;
 
 /** A price with its quantity, and both as they are printed. */
-type Level = DepthLevelView & { readonly text: string };
+type Level = DepthLevelView & { readonly price: string; readonly text: string };
 type Sides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
 
 export class MarketBook {
-  readonly spec: MarketSpec;
+  spec: MarketSpec;
   readonly #source: StreamSource;
   readonly #market: MarketIndex;
   readonly #pace = new Pace(BOOK_MS);
@@ -52,7 +52,8 @@ export class MarketBook {
     });
     this.#sequence = this.#source.sequence;
     const before = this.sides;
-    const now = { asks: this.#printed(before.asks, asks), bids: this.#printed(before.bids, bids) };
+    const known = this.#hasNewTerms() ? { asks: [], bids: [] } : before;
+    const now = { asks: this.#printed(known.asks, asks), bids: this.#printed(known.bids, bids) };
     const change = {
       asks: this.#changed(before.asks, now.asks, false),
       bids: this.#changed(before.bids, now.bids, true),
@@ -62,6 +63,14 @@ export class MarketBook {
     this.change = change;
     this.timeMs = this.#source.timeMs;
     this.seqNum++;
+  }
+
+  /** With another tick the same number of ticks is another price. */
+  #hasNewTerms(): boolean {
+    const spec = this.#source.directory.market(this.#market);
+    if (spec === this.spec) return false;
+    this.spec = spec;
+    return true;
   }
 
   /** A level that has not changed keeps its text. */
@@ -75,18 +84,24 @@ export class MarketBook {
 
   #level(priceTicks: number, lots: number): Level {
     const price = priceText(this.spec, priceTicks, 1);
-    return { priceTicks, lots, text: `[${price},${quantityText(this.spec, lots, 1)}]` };
+    return { priceTicks, lots, price, text: this.#text(price, lots) };
+  }
+
+  #text(price: string, lots: number): string {
+    return `[${price},${quantityText(this.spec, lots, 1)}]`;
   }
 
   #changed(before: readonly Level[], now: readonly Level[], isFalling: boolean): Level[] {
-    const left = new Map(before.map((level) => [level.priceTicks, level]));
+    const left = new Map(before.map((level) => [level.price, level]));
     const changed = now.filter((level) => {
-      const known = left.get(level.priceTicks);
-      left.delete(level.priceTicks);
+      const known = left.get(level.price);
+      left.delete(level.price);
       return known !== level;
     });
     if (left.size === 0) return changed;
-    for (const priceTicks of left.keys()) changed.push(this.#level(priceTicks, 0));
+    for (const level of left.values()) {
+      changed.push({ ...level, lots: 0, text: this.#text(level.price, 0) });
+    }
     const sign = isFalling ? -1 : 1;
     return changed.sort((one, other) => sign * (one.priceTicks - other.priceTicks));
   }

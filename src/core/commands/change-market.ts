@@ -1,41 +1,56 @@
 import type { ByteWriter } from '../../bytes/pack.ts';
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import type { CancelMarket, ChangeMarket } from '../../domain/commands.ts';
+import { halfEven } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
+import { type PriceGrid, tickSize } from '../../domain/market.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
-import { type Refusal, refuse } from '../../domain/rejections.ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import type { MarketIndex } from '../../domain/units.ts';
 import { bestLevel, NO_LEVEL } from '../book/book.ts';
 import { NO_ORDER, type OrderSlot } from '../memory/order-rows.ts';
+import { countInTicks, ticksUpTo } from '../risk/marks.ts';
 import { marginTiersOf } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
 import { endOrder } from '../trading/end-order.ts';
-import { faultOfMarket } from './manage-markets.ts';
+import { faultOfMarket, settlementTerms } from './manage-markets.ts';
 
-/** New tiers, for a market that is halted and empty: nobody's margin or order changes with them. */
+/** New tiers or another tick, for a market that is halted and empty: nobody's margin or order changes with them. */
 export function changeMarket(
   state: State,
-  { market: code, tiers }: ChangeMarket,
+  { market: code, tiers, grid }: ChangeMarket,
   out: ByteWriter,
 ): Refusal | undefined {
   const index = state.marketByCode.get(code);
   const market = index === undefined ? undefined : state.markets[index];
   if (market === undefined) return refuse('MARKET_UNKNOWN', code);
-  const spec = { ...market.spec, tiers };
+  const spec = { ...market.spec, ...(tiers === undefined ? {} : { tiers }), ...grid };
   const fault = faultOfMarket(spec);
   if (fault !== undefined) return refuse('CATALOGUE_INVALID', `${code}: ${fault}`);
+  const terms = settlementTerms(state, spec);
+  if (isRefusal(terms)) return terms;
   if (market.state !== 'HALTED') {
     return refuse('MARKET_IN_USE', `${code} is ${market.state}, not HALTED`);
   }
   if (firstOrderOf(market) !== NO_ORDER) return refuse('MARKET_IN_USE', `${code} has open orders`);
   if (market.openInterestLots > 0) return refuse('MARKET_IN_USE', `${code} has open positions`);
-  market.spec = spec;
-  market.marginTiers = marginTiersOf(spec);
+  const before = market.spec;
+  Object.assign(market, { spec, ...terms, marginTiers: marginTiersOf(spec) });
+  moveToGrid(market, before);
   market.version++;
   const { version } = market;
   encodeEvent(out, { kind: 'market-defined', market: index as MarketIndex, version, spec });
   return undefined;
+}
+
+/** What the market keeps in ticks of the terms before: its band, and the last price, to the nearest tick. */
+function moveToGrid(market: Market, before: PriceGrid): void {
+  const tick = tickSize(market.spec);
+  if (tick === tickSize(before)) return;
+  const nearest = halfEven(BigInt(market.lastTicks) * tickSize(before), tick);
+  market.lastTicks = market.lastTicks === 0 ? 0 : ticksUpTo(nearest === 0n ? 1n : nearest);
+  countInTicks(market);
 }
 
 /** Bids, then asks, then stops, the best first: so many that the command stays short. */

@@ -1,6 +1,7 @@
 import { unreachable } from '../../domain/assert.ts';
 import type { OperatorCommand } from '../../domain/commands.ts';
 import { textFromParts } from '../../domain/decimal.ts';
+import { priceText } from '../../domain/market.ts';
 import type { Fund } from '../../domain/terms.ts';
 import { type AssetIndex, type NetworkIndex, USD_SCALE } from '../../domain/units.ts';
 import { assetIndexOf, type Market, type State } from '../state.ts';
@@ -159,15 +160,16 @@ function ofMarket(state: State, code: string, kind: OperatorCommand['kind']): Su
   const index = state.marketByCode.get(code);
   const market = index === undefined ? undefined : state.markets[index];
   if (market === undefined) return named(code, '');
-  if (kind === 'change-market') return named(code, tiersText(state, market));
+  if (kind === 'change-market') return named(code, termsText(state, market));
   return named(code, market.state);
 }
 
-function tiersText(state: State, { spec }: Market): string {
+function termsText(state: State, { spec }: Market): string {
   const scale = state.assets[state.native]?.spec.scale ?? 0;
-  return spec.tiers
-    .map(({ leverage, notionalCap }) => `${leverage}x to ${textFromParts(notionalCap, scale)}`)
-    .join(', ');
+  const tiers = spec.tiers.map(
+    ({ leverage, notionalCap }) => `${leverage}x to ${textFromParts(notionalCap, scale)}`,
+  );
+  return [`tick ${priceText(spec, 1)}`, ...tiers].join(', ');
 }
 
 function ofFunds(

@@ -183,7 +183,7 @@ export function defineMarket(
 }
 
 /** A market exists only if every trade in it can be settled exactly, in whole parts. */
-function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
+export function settlementTerms(state: State, spec: MarketSpec): Terms | Refusal {
   if (state.native < 0) return refuse('ASSET_UNKNOWN', `${NATIVE_ASSET}, which fees are paid in`);
   const baseAsset = assetIndexOf(state, spec.base);
   if (baseAsset === undefined) return refuse('ASSET_UNKNOWN', spec.base);

@@ -1,6 +1,6 @@
 import { assert } from '../../domain/assert.ts';
 import { ceilDiv, floorDiv, halfEven } from '../../domain/decimal.ts';
-import { RATE_ONE } from '../../domain/market.ts';
+import { RATE_ONE, tickSize } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
 import { type Book, bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
@@ -74,13 +74,7 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   // A spot mark is made of two index prices, whose moves are noted when they are set.
   if (spec.type === 'FUTURE') noteMove(state, price.mark, mark);
   setMarkPrice(market, mark);
-  // A tick in units of 10^-8; the catalogue keeps priceScale within USD_SCALE.
-  const tick = spec.tickParts * 10n ** BigInt(USD_SCALE - spec.priceScale);
-  price.floorTicks = ticksUpTo(floorDiv(mark, tick));
-  price.ceilTicks = ticksUpTo(ceilDiv(mark, tick));
-  // Rounded outward to the tick: no price that the band allows is refused.
-  price.upperTicks = ticksUpTo(ceilDiv(mark * (RATE_ONE + spec.band), tick * RATE_ONE));
-  price.lowerTicks = ticksUpTo(floorDiv(mark * (RATE_ONE - spec.band), tick * RATE_ONE));
+  countInTicks(market);
   if (spec.type === 'FUTURE') {
     const { floorTicks, ceilTicks } = price;
     recountWorse(state, market.book, { side: BUY, from: before.floor, to: floorTicks });
@@ -89,8 +83,19 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   sweepStops(state.pending, index);
 }
 
+/** The mark and its band in ticks. The band is rounded outward: no price that it allows is refused. */
+export function countInTicks({ price, spec }: Market): void {
+  const { mark } = price;
+  const tick = tickSize(spec);
+  price.floorTicks = ticksUpTo(floorDiv(mark, tick));
+  price.ceilTicks = ticksUpTo(ceilDiv(mark, tick));
+  price.upperTicks = ticksUpTo(ceilDiv(mark * (RATE_ONE + spec.band), tick * RATE_ONE));
+  price.lowerTicks = ticksUpTo(floorDiv(mark * (RATE_ONE - spec.band), tick * RATE_ONE));
+}
+
 /** A spot mark is a quotient of two prices: in fine ticks it may exceed what a number holds exactly. */
-const ticksUpTo = (ticks: bigint): number => exactNumber(ticks < TICKS_WIDE ? ticks : TICKS_WIDE);
+export const ticksUpTo = (ticks: bigint): number =>
+  exactNumber(ticks < TICKS_WIDE ? ticks : TICKS_WIDE);
 const TICKS_WIDE = BigInt(TICKS_MAX);
 
 /**

@@ -5,13 +5,15 @@ import type {
   MoveFunds,
   SetPrice,
 } from '../../../src/domain/commands.ts';
+import type { MarketSpec } from '../../../src/domain/market.ts';
 import { bookSide } from './book.ts';
 import { line } from './event-lines.ts';
 import { closeOrder } from './execute.ts';
 import { venueHas } from './money.ts';
 import { setIndexPrices } from './prices.ts';
-import { assetOf, isPerpetual, type Model, NO_ELEMENT, type Refusal } from './state.ts';
+import { assetOf, isPerpetual, type Model, must, NO_ELEMENT, type Refusal } from './state.ts';
 import { stopsInTurn } from './stops.ts';
+import { divideHalfEven, tickSize } from './values.ts';
 
 /** What operators do beside accounts and the wallet. */
 
@@ -36,10 +38,12 @@ export function setPrice(model: Model, { asset: code, price }: SetPrice): Refusa
 }
 
 /** Terms change while the market is halted and empty. */
-export function changeMarket(model: Model, { market: code, tiers }: ChangeMarket): Refusal {
-  const index = model.markets.findIndex(({ spec }) => spec.code === code);
+export function changeMarket(model: Model, change: ChangeMarket): Refusal {
+  const index = model.markets.findIndex(({ spec }) => spec.code === change.market);
   const market = model.markets[index];
   if (market === undefined) return 'MARKET_UNKNOWN';
+  const { tiers = market.spec.tiers, grid = market.spec } = change;
+  const { tickParts, priceScale } = grid;
   const isRising = tiers.every((tier, at) => {
     const before = tiers[at - 1];
     return (
@@ -48,14 +52,29 @@ export function changeMarket(model: Model, { market: code, tiers }: ChangeMarket
     );
   });
   if (isPerpetual(market) !== tiers.length > 0 || !isRising) return 'CATALOGUE_INVALID';
+  const before = market.spec;
+  const spec = { ...before, tickParts, priceScale, tiers };
+  if (tickParts <= 0n || priceScale > 8 || !isSettledExactly(model, spec))
+    return 'CATALOGUE_INVALID';
   const isUsed =
     model.orders.some((order) => order.market === index) ||
     [...model.accounts.values()].some(({ positions }) => (positions.get(index)?.lots ?? 0) !== 0);
   if (market.state !== 'HALTED' || isUsed) return 'MARKET_IN_USE';
-  market.spec = { ...market.spec, tiers };
+  market.spec = spec;
+  const last = BigInt(market.lastTicks) * tickSize({ ...market, spec: before });
+  if (last > 0n) market.lastTicks = Number(divideHalfEven(last, tickSize(market)) || 1n);
   market.version++;
   model.emitted.push(line('market-defined'));
   return undefined;
+}
+
+/** Tick x lot is a whole number of parts of what settles a match. */
+function isSettledExactly(model: Model, spec: MarketSpec): boolean {
+  const isFuture = spec.type === 'FUTURE';
+  const settle = must(model.assets[assetOf(model, isFuture ? 'OX' : spec.counter)]).spec;
+  const product = spec.tickParts * spec.lotParts * (isFuture ? 100n : 1n);
+  const digits = spec.priceScale + spec.quantityScale - settle.scale;
+  return digits <= 0 || product % 10n ** BigInt(digits) === 0n;
 }
 
 /** At most 1,000 orders a command: the book, then what waits for its trigger. */
