@@ -24,8 +24,8 @@ export const ORDER_FIELDS = {
   next: link('index'),
   /** In the book: its level. Waiting in the heap of stops at p: -2 - p. Nowhere: -1. */
   place: link('index'),
-  /** Neighbour in the ring of the account's open orders; the other one is `nextOfAccount`. */
-  previousOfAccount: link('index'),
+  /** What its account has in its market (core/memory/standings.ts). */
+  standing: link('index'),
   /** What is left of the slice that stands in the book. */
   visibleLots: link('number'),
 
@@ -64,7 +64,6 @@ export const ORDER_FIELDS = {
 
   /** What the ledger still holds for it. */
   heldParts: link('parts'),
-  nextOfAccount: link('index'),
 } as const satisfies Readonly<Record<string, Field>>;
 
 export type OrderField = keyof typeof ORDER_FIELDS;
@@ -80,7 +79,7 @@ export const WORD_BYTES = 8;
 export const ORDER_OFFSETS: Readonly<Record<OrderField, number>> = offsets();
 
 /** A whole number of cache lines of 64 bytes. */
-export const ORDER_WORDS = wholeLines(endOf('nextOfAccount')) / WORD_BYTES;
+export const ORDER_WORDS = wholeLines(endOf('heldParts')) / WORD_BYTES;
 
 /** The words that are told, as bytes of the row. */
 export const RECORD_START = ORDER_OFFSETS.orderId;

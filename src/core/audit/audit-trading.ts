@@ -18,6 +18,7 @@ import {
   priceTicksOf,
   sideOf,
   slotOf,
+  standingOfOrder,
 } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
 import { isWorseThanMark } from '../risk/marks.ts';
@@ -154,6 +155,9 @@ function auditStanding(state: State, market: Market, standing: number, faults: s
   for (const slot of openOrdersOf(state, account)) {
     if (marketOf(orders, slot) !== standings.market[standing]) continue;
     open++;
+    if (standingOfOrder(orders, slot) !== standing) {
+      faults.push(`order ${orderIdOf(orders, slot)} names another standing than its account's`);
+    }
     if (!isResting(orders, slot)) continue;
     const lots = openLotsOf(orders, slot);
     const ticks = priceTicksOf(orders, slot);

@@ -13,10 +13,8 @@ import {
   accountOf,
   closeOrder,
   heldPartsOf,
-  linkToAccount,
   NO_ORDER,
   newOrders,
-  nextOfAccount,
   type OrderSlot,
   type Orders,
   openOrder,
@@ -30,7 +28,6 @@ import {
   setSide,
   sideOf,
   slotOf,
-  unlinkFromAccount,
   wipeOrder,
 } from './order-rows.ts';
 
@@ -116,7 +113,7 @@ test('every field has a place of its own in the row, reads what was written, and
     (orders: Orders, slot: OrderSlot, value: unknown) => void
   >;
   const setter = (name: OrderField): string => `set${name[0]?.toUpperCase()}${name.slice(1)}`;
-  // What only this file reads or writes is not exported; the ring of an account's orders has its own test.
+  // What only this file reads or writes is not exported.
   const told = names.filter((name) => setter(name) in write && `${name}Of` in read);
   expect(told.length).toBeGreaterThan(25);
   const sampleOf = (name: OrderField, at: number): number | bigint =>
@@ -153,30 +150,5 @@ test('an open order costs fewer than 300 bytes, even just after the store has gr
 });
 
 function bytesOf(orders: Orders): number {
-  return orders.codes.byteLength + orders.index.table.byteLength;
+  return orders.codes.byteLength + orders.rings.byteLength + orders.index.table.byteLength;
 }
-
-test('the orders of an account are listed oldest first, whichever of them go', () => {
-  const orders = newOrders(4);
-  const slots = [1, 2, 3, 4].map((id) => openOrder(orders, id));
-  let first = NO_ORDER;
-  const listed = (): number[] => {
-    const ids: number[] = [];
-    for (let at = first; at !== NO_ORDER; at = nextOfAccount(orders, first, at)) {
-      ids.push(orderIdOf(orders, at));
-    }
-    return ids;
-  };
-  for (const slot of slots) first = linkToAccount(orders, first, slot);
-  expect(listed()).toEqual([1, 2, 3, 4]);
-  const steps = [
-    [2, [1, 2, 4]],
-    [0, [2, 4]],
-    [3, [2]],
-    [1, []],
-  ] as const;
-  for (const [at, left] of steps) {
-    first = unlinkFromAccount(orders, first, slots[at] as OrderSlot);
-    expect(listed()).toEqual(left);
-  }
-});

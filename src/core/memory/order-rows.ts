@@ -57,6 +57,8 @@ export type Orders = TextTable & {
   /** Head of the list of free rows, linked by `next`. */
   freeSlot: OrderSlot;
   readonly index: OrderIndex;
+  /** Neighbours in the list of the account, two a row: see account-rings.ts. */
+  rings: Int32Array;
 };
 
 export function newOrders(capacity = 1024): Orders {
@@ -66,6 +68,7 @@ export function newOrders(capacity = 1024): Orders {
     usedWords: 0,
     freeSlot: NO_ORDER,
     index: newOrderIndex(),
+    rings: new Int32Array(2 * capacity),
     ...newTextTable(),
   };
 }
@@ -158,39 +161,6 @@ export const isResting = (orders: Orders, slot: OrderSlot): boolean =>
 export const isWaiting = (orders: Orders, slot: OrderSlot): boolean =>
   placeOf(orders, slot) < NO_ORDER;
 
-/**
- * The open orders of an account are a ring, oldest first, of which the account keeps the first
- * (NO_ORDER when it has none). Both functions return the first as it is afterwards.
- */
-export function linkToAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
-  if (first === NO_ORDER) {
-    setPreviousOfAccount(orders, slot, slot);
-    setNextOfAccount(orders, slot, slot);
-    return slot;
-  }
-  const last = previousOfAccountOf(orders, first);
-  setNextOfAccount(orders, last, slot);
-  setPreviousOfAccount(orders, slot, last);
-  setNextOfAccount(orders, slot, first);
-  setPreviousOfAccount(orders, first, slot);
-  return first;
-}
-
-export function unlinkFromAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
-  const previous = previousOfAccountOf(orders, slot);
-  const next = nextOfAccountOf(orders, slot);
-  if (next === slot) return NO_ORDER;
-  setNextOfAccount(orders, previous, next);
-  setPreviousOfAccount(orders, next, previous);
-  return slot === first ? next : first;
-}
-
-/** The order after this one in its account's list, or NO_ORDER after the last. */
-export function nextOfAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
-  const next = nextOfAccountOf(orders, slot);
-  return next === first ? NO_ORDER : next;
-}
-
 type Read<Value> = (orders: Orders, slot: OrderSlot) => Value;
 type Write<Value> = (orders: Orders, slot: OrderSlot, value: Value) => void;
 
@@ -245,6 +215,8 @@ export const nextOf = index<OrderSlot>('next');
 export const setNext = setIndex('next');
 export const placeOf = index('place');
 export const setPlace = setIndex('place');
+export const standingOfOrder = index('standing');
+export const setStanding = setIndex('standing');
 export const visibleLotsOf = number<Lots>('visibleLots');
 export const setVisibleLots = setNumber('visibleLots');
 export const orderIdOf = number('orderId');
@@ -298,10 +270,6 @@ export const setCreatedAtMs = setNumber('createdAtMs');
 export const setLastModifiedAtMs = setNumber('lastModifiedAtMs');
 export const heldPartsOf = parts('heldParts');
 export const setHeldParts = setParts('heldParts');
-export const previousOfAccountOf = index<OrderSlot>('previousOfAccount');
-const setPreviousOfAccount = setIndex('previousOfAccount');
-const nextOfAccountOf = index<OrderSlot>('nextOfAccount');
-const setNextOfAccount = setIndex('nextOfAccount');
 
 function viewsOf(block: ArrayBuffer): Pick<Orders, 'numbers' | 'parts' | 'indexes' | 'codes'> {
   return {
@@ -314,8 +282,10 @@ function viewsOf(block: ArrayBuffer): Pick<Orders, 'numbers' | 'parts' | 'indexe
 
 /** By two fifths: right after growing, an open order still costs less than 300 bytes. */
 function grow(orders: Orders): void {
-  const rows = orders.numbers.length / ORDER_WORDS;
-  const bigger = viewsOf(new ArrayBuffer(Math.ceil((rows * 7) / 5) * ORDER_WORDS * WORD_BYTES));
+  const rows = Math.ceil(((orders.numbers.length / ORDER_WORDS) * 7) / 5);
+  const bigger = viewsOf(new ArrayBuffer(rows * ORDER_WORDS * WORD_BYTES));
   bigger.codes.set(orders.codes);
-  Object.assign(orders, bigger);
+  const rings = new Int32Array(2 * rows);
+  rings.set(orders.rings);
+  Object.assign(orders, bigger, { rings });
 }

@@ -5,18 +5,17 @@ import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
 import { type Book, bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
 import {
-  accountOf,
   isReduceOnly,
-  marketOf,
   NO_ORDER,
   nextOf,
   type OrderSlot,
   openLotsOf,
   priceTicksOf,
   sideOf,
+  standingOfOrder,
 } from '../memory/order-rows.ts';
 import { sweepStops } from '../memory/pending.ts';
-import { countWorse, standingFor } from '../memory/standings.ts';
+import { countWorse } from '../memory/standings.ts';
 import { MOVE_MAX, MOVE_ONE } from '../memory/watch.ts';
 import type { Market, MarketPrice, State } from '../state.ts';
 import { meanPremium } from './premium.ts';
@@ -144,7 +143,7 @@ function recountLevel(state: State, first: OrderSlot, sign: 1 | -1): void {
   const { orders, standings } = state;
   for (let slot = first; slot !== NO_ORDER; slot = nextOf(orders, slot)) {
     if (isReduceOnly(orders, slot)) continue;
-    const standing = standingFor(standings, accountOf(orders, slot), marketOf(orders, slot));
+    const standing = standingOfOrder(orders, slot);
     const openLots = sign * openLotsOf(orders, slot);
     countWorse(standings, standing, sideOf(orders, slot), priceTicksOf(orders, slot), openLots);
   }

@@ -4,8 +4,7 @@ import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
 import { move, purseOf, touchHolder } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
-import { accountOf, marketOf } from '../memory/order-rows.ts';
-import { standingFor } from '../memory/standings.ts';
+import { standingOfOrder } from '../memory/order-rows.ts';
 import type { Market, State } from '../state.ts';
 
 /**
@@ -25,8 +24,7 @@ export function fillPosition(
   signedLots: number,
   priceTicks: number,
 ): bigint {
-  const account = accountOf(state.orders, slot);
-  const standing = standingFor(state.standings, account, marketOf(state.orders, slot));
+  const standing = standingOfOrder(state.orders, slot);
   return fillStanding(state, market, standing, signedLots, priceTicks);
 }
 

@@ -7,6 +7,7 @@ import type { OrderState } from '../../domain/terms.ts';
 import { amount } from '../../domain/units.ts';
 import { removeResting } from '../book/book.ts';
 import { removeStop } from '../book/stops.ts';
+import { linkToAccount, unlinkFromAccount } from '../memory/account-rings.ts';
 import { purseOf, release } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -15,16 +16,16 @@ import {
   isReduceOnly,
   isResting,
   isWaiting,
-  linkToAccount,
   marketOf,
   type OrderSlot,
   openLotsOf,
   priceTicksOf,
   setHeldParts,
+  setStanding,
   sideOf,
-  unlinkFromAccount,
+  standingOfOrder,
 } from '../memory/order-rows.ts';
-import { countOpenLots, standingOf } from '../memory/standings.ts';
+import { countOpenLots } from '../memory/standings.ts';
 import { isWorseThanMark } from '../risk/marks.ts';
 import type { Account, Market, State } from '../state.ts';
 
@@ -58,6 +59,7 @@ export function link(state: State, slot: OrderSlot, standing: number): void {
   const account = accountOfOrder(state, slot);
   account.firstOrder = linkToAccount(orders, account.firstOrder, slot);
   account.openOrders++;
+  setStanding(orders, slot, standing);
   state.standings.openOrders[standing] = (state.standings.openOrders[standing] as number) + 1;
 }
 
@@ -66,7 +68,7 @@ function unlink(state: State, slot: OrderSlot): void {
   const account = accountOfOrder(state, slot);
   account.firstOrder = unlinkFromAccount(orders, account.firstOrder, slot);
   account.openOrders--;
-  const standing = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
+  const standing = standingOfOrder(orders, slot);
   standings.openOrders[standing] = (standings.openOrders[standing] as number) - 1;
 }
 
@@ -76,7 +78,7 @@ export function countResting(state: State, market: Market, slot: OrderSlot, lots
   const { orders, standings } = state;
   const side = sideOf(orders, slot);
   const priceTicks = priceTicksOf(orders, slot);
-  const standing = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
+  const standing = standingOfOrder(orders, slot);
   counted.side = side;
   counted.priceTicks = priceTicks;
   counted.isReduceOnly = isReduceOnly(orders, slot);

@@ -46,12 +46,12 @@ import {
   setPriceTicks,
   setTotalLots,
   sideOf,
+  standingOfOrder,
   stpModeOf,
   timeInForceOf,
   totalLotsOf,
 } from '../memory/order-rows.ts';
 import { markForReview, sweepStops } from '../memory/pending.ts';
-import { standingOf } from '../memory/standings.ts';
 import { hasNoAllowance } from '../memory/watch.ts';
 import { type Hindrance, hindranceOf } from '../risk/ledger-room.ts';
 import type { Market, State } from '../state.ts';
@@ -242,8 +242,7 @@ function endReduced(state: State, market: Market, maker: OrderSlot, out: ByteWri
 /** How much the order may still take off the position on the other side. */
 function reducibleLots(state: State, slot: OrderSlot): number {
   const { orders, standings } = state;
-  const standing = standingOf(standings, accountOf(orders, slot), marketOf(orders, slot));
-  const lots = standings.lots[standing] as number;
+  const lots = standings.lots[standingOfOrder(orders, slot)] as number;
   return Math.max(0, sideOf(orders, slot) === BUY ? -lots : lots);
 }
 

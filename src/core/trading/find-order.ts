@@ -1,13 +1,12 @@
 import type { OrderRef } from '../../domain/orders.ts';
 import type { AccountIndex } from '../../domain/units.ts';
+import { nextOfAccount, previousOfAccount } from '../memory/account-rings.ts';
 import {
   accountOf,
   clientOrderIdOf,
   marketOf,
   NO_ORDER,
-  nextOfAccount,
   type OrderSlot,
-  previousOfAccountOf,
   slotOf,
 } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
@@ -47,8 +46,8 @@ export function findOrder(state: State, accountIndex: AccountIndex, ref: OrderRe
   const account = state.accounts[accountIndex] as Account;
   const first = account.firstOrder;
   if (first === NO_ORDER) return NO_ORDER;
-  const last = previousOfAccountOf(orders, first);
-  for (let slot = last; ; slot = previousOfAccountOf(orders, slot)) {
+  const last = previousOfAccount(orders, first);
+  for (let slot = last; ; slot = previousOfAccount(orders, slot)) {
     if (
       clientOrderIdOf(orders, slot) === ref.clientOrderId &&
       marketOf(orders, slot) === ref.market

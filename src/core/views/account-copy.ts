@@ -27,11 +27,12 @@ import {
   setOpenLots,
   setPriceTicks,
   setSide,
+  setStanding,
   setTotalLots,
   sideOf,
   wipeOrder,
 } from '../memory/order-rows.ts';
-import { ensureMarkets, NO_STANDING, standingOf } from '../memory/standings.ts';
+import { ensureMarkets, NO_STANDING, standingFor, standingOf } from '../memory/standings.ts';
 import { type Account, addHolder, type Market, newState, type State } from '../state.ts';
 import { standingIn } from '../trading/placing.ts';
 import { settleMatch } from '../trading/settle-match.ts';
@@ -200,7 +201,9 @@ export function settleWithStranger(
   const { strangersOrder: maker, state } = copy;
   const { orders, ledger } = state;
   setSide(orders, maker, opposite(sideOf(orders, taker)));
-  setMarket(orders, maker, marketOf(orders, taker));
+  const index = marketOf(orders, taker);
+  setMarket(orders, maker, index);
+  setStanding(orders, maker, standingFor(state.standings, accountOf(orders, maker), index));
   setPriceTicks(orders, maker, priceTicks);
   setTotalLots(orders, maker, lots);
   setOpenLots(orders, maker, lots);

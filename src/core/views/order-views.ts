@@ -6,6 +6,7 @@ import type { OrderRecord } from '../../domain/orders.ts';
 import { type MarketIndex, timeMs, usdPrice } from '../../domain/units.ts';
 import type { DepthLevelView, DepthView, MarketView, Views } from '../../domain/views.ts';
 import { depthOf } from '../book/book.ts';
+import { previousOfAccount } from '../memory/account-rings.ts';
 import {
   accountOf,
   clientOrderIdOf,
@@ -14,7 +15,6 @@ import {
   type OrderSlot,
   type Orders,
   orderIdOf,
-  previousOfAccountOf,
   slotOf,
 } from '../memory/order-rows.ts';
 import { findNamed } from '../memory/order-texts.ts';
@@ -46,7 +46,7 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   const first = account.firstOrder;
   if (first === NO_ORDER) return found;
   for (let slot = first; found.length < limit; ) {
-    slot = previousOfAccountOf(orders, slot);
+    slot = previousOfAccount(orders, slot);
     if (isAsked(slot)) found.push(recordOf(orders, slot));
     if (slot === first) break;
   }

@@ -11,6 +11,7 @@ import {
   feeOtherPartsOf,
   feeUsdtPartsOf,
   heldPartsOf,
+  marketOf,
   type OrderSlot,
   openLotsOf,
   openOrder,
@@ -18,9 +19,11 @@ import {
   setFamily,
   setHeldParts,
   setOpenLots,
+  setStanding,
   setTotalLots,
   totalLotsOf,
 } from '../memory/order-rows.ts';
+import { standingOf } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import { admitOrder } from '../trading/admit-order.ts';
 import { type Demand, demandOf } from '../trading/check-funds.ts';
@@ -200,6 +203,7 @@ class Trial {
     setHeldParts(orders, own, heldPartsOf(from, slot));
     setAccount(orders, own, accountIndex);
     setFamily(orders, own, account.family);
+    setStanding(orders, own, standingOf(state.standings, accountIndex, marketOf(orders, own)));
     this.#own.set(slot, own);
     return own;
   }

@@ -24,6 +24,7 @@ import {
   setOrderType,
   setPriceTicks,
   setSide,
+  setStanding,
   setTimeInForce,
   setTotalLots,
   sideOf,
@@ -101,9 +102,9 @@ function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
   const { state, accountIndex, account } = copy;
   const { orders } = state;
   const market = state.markets[fill.market] as Market;
-  standingIn(state, { accountIndex, account, market, order: fill });
   const slot = openOrder(orders, state.nextOrderId++);
   wipeOrder(orders, slot);
+  setStanding(orders, slot, standingIn(state, { accountIndex, account, market, order: fill }));
   setAccount(orders, slot, accountIndex);
   setFamily(orders, slot, account.family);
   setMarket(orders, slot, fill.market);
