@@ -126,6 +126,18 @@ test('a market is halted by who types its code, and by nobody without the role',
   const row = page.getByRole('table', { name: 'Markets' }).getByRole('row', { name: /ETH-USDT/ });
   await row.getByText('Halted').waitFor();
   await row.getByText('the index is in doubt').waitFor();
+  const terms = page.getByRole('table', { name: 'Terms of markets' });
+  await terms.getByRole('button', { name: 'Change the tick of ETH-USDT' }).click();
+  await dialog.getByLabel('Tick').fill('0.00000000001');
+  await dialog.getByLabel('Reason, for the audit log').fill('fewer prices');
+  await dialog.getByRole('button', { name: /^Set the tick/ }).click();
+  await dialog.getByText('more than 8 decimals').waitFor();
+  // The browser itself notes every answer that refuses.
+  expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')]);
+  await dialog.getByLabel('Tick').fill('0.5');
+  await dialog.getByRole('button', { name: 'Set the tick to 0.5' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await terms.getByRole('row', { name: /ETH-USDT .*0\.5/ }).waitFor();
   await goTo(page, '/audit?word=doubt');
   await page.getByRole('row', { name: /local.*ETH-USDT.*HALTED/ }).waitFor();
   expect(faults).toEqual([]);

@@ -1,15 +1,15 @@
 import type { ReplyOf } from '../../src/client/index.ts';
-import { listMarkets, listPrices } from '../../src/wire/operator-markets.ts';
+import { listPrices } from '../../src/wire/operator-markets.ts';
 import { clockText, NONE, plain } from '../shared/number-text.ts';
 import { MarketList } from './market-list.tsx';
 import { type Column, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
+import { Terms } from './terms.tsx';
 
 /** State and prices of every market, the index of every asset, and the terms. */
 export function Markets({ operator }: Place) {
   const prices = useRead(listPrices, {});
-  const markets = useRead(listMarkets, {});
   return (
     <>
       <MarketList operator={operator} />
@@ -23,19 +23,7 @@ export function Markets({ operator }: Place) {
             empty="The venue has no asset."
           />
         </Panel>
-        <Panel
-          title="Terms"
-          note="tick and tiers change while a market is halted and empty"
-          reads={[markets]}
-        >
-          <List
-            label="Terms of markets"
-            columns={TERMS}
-            rows={markets.data}
-            keyOf={({ marketCode }) => marketCode}
-            empty="The venue has no market."
-          />
-        </Panel>
+        <Terms operator={operator} />
       </div>
     </>
   );
@@ -69,18 +57,4 @@ const PRICES: readonly Column<ReplyOf<typeof listPrices>[number]>[] = [
       return newest === 0 ? NONE : clockText(newest);
     },
   },
-];
-
-const TERMS: readonly Column<ReplyOf<typeof listMarkets>[number]>[] = [
-  { name: 'Market', show: ({ marketCode }) => <b>{marketCode}</b> },
-  { name: 'Tick', isRight: true, show: ({ tickSize }) => plain(tickSize) },
-  { name: 'Lot', isRight: true, from: 'm', show: ({ minSize }) => plain(minSize) },
-  { name: 'Largest order', isRight: true, from: 'm', show: ({ maxSize }) => plain(maxSize) },
-  {
-    name: 'Leverage',
-    isRight: true,
-    show: ({ tiers: [first] }) =>
-      first === undefined ? <span className="t3">spot</span> : `${first.leverage}x`,
-  },
-  { name: 'Tiers', isRight: true, from: 'm', show: ({ tiers }) => String(tiers.length) },
 ];
