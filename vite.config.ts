@@ -11,6 +11,12 @@ export default defineConfig({
     // No script that adds scripts, and nothing inlined: the page's policy allows neither.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { input: { index: 'web/index.html', console: 'web/console.html' } },
+    rolldownOptions: {
+      input: {
+        index: 'web/index.html',
+        console: 'web/console.html',
+        docs: 'web/docs/main.ts',
+      },
+    },
   },
 });

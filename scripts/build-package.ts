@@ -18,7 +18,7 @@ import { builtSite } from '../src/site.ts';
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
-const PARTS = ['lib', 'cjs', 'page', 'bin'];
+const PARTS = ['lib', 'cjs', 'page', 'docs', 'bin'];
 /** A relative path as a declaration names it. */
 const IMPORTED = /((?:from|import\()\s*'\.[^']*)\.ts'/g;
 const STARTING = ['hand-over.mjs', 'runtime.mjs', 'runtime-flags.json'];
@@ -27,6 +27,7 @@ for (const part of PARTS) rmSync(join(DIST, part), { recursive: true, force: tru
 compile();
 await bundleForRequire();
 await addPage();
+addDocs();
 addCommand();
 
 function compile(): void {
@@ -83,6 +84,14 @@ async function addPage(): Promise<void> {
   const folder = await builtSite();
   if (folder === undefined) throw new Error('the tools that build the page are missing: npm ci');
   cpSync(folder, join(DIST, 'page'), { recursive: true });
+}
+
+/** What the pages below /docs are made from. */
+function addDocs(): void {
+  mkdirSync(join(DIST, 'docs'), { recursive: true });
+  for (const name of ['recorded.json', 'guides']) {
+    cpSync(join(ROOT, 'docs', name), join(DIST, 'docs', name), { recursive: true });
+  }
 }
 
 function addCommand(): void {

@@ -4,7 +4,10 @@ import { ENDPOINTS } from '../src/wire/endpoints.ts';
 import { apiMarkdown, operatorMarkdown, sandboxMarkdown } from '../src/wire/markdown.ts';
 import { OPERATOR_ENDPOINTS } from '../src/wire/operator.ts';
 import { SANDBOX_ENDPOINTS } from '../src/wire/sandbox.ts';
+import { recordVenue } from '../test/docs/record.ts';
 
+const recording = await recordVenue();
+writeFileSync('docs/recorded.json', `${JSON.stringify(recording, null, 1)}\n`);
 writeFileSync('docs/API.md', apiMarkdown(ENDPOINTS));
 writeFileSync('docs/OPERATOR-API.md', operatorMarkdown(OPERATOR_ENDPOINTS));
 writeFileSync('docs/SANDBOX-API.md', sandboxMarkdown(SANDBOX_ENDPOINTS));

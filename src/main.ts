@@ -12,6 +12,7 @@ import {
 import { backUpOf } from './backup.ts';
 import type { VenueConfig } from './config.ts';
 import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts';
+import { docsFiles } from './docs-files.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
@@ -134,6 +135,7 @@ async function run(joined: Joined): Promise<Venue> {
     ...(after === undefined ? {} : { after }),
     ...(living === undefined ? {} : { market: { on: true, seed: living.seed } }),
     site,
+    docs: docsFiles,
   });
   listeners = () => server.listeners;
   const { port, managementPort } = await listenOrStop(server, work);

@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export function openSite(warn: (words: string) => void): OpenSite {
   let state: SiteState = { isComing: true, words: BUILDING };
-  let isBegun = false;
+  let begun: Promise<void> | undefined;
   let child: ChildProcess | undefined;
   const begin = async (): Promise<void> => {
     try {
@@ -63,10 +63,12 @@ export function openSite(warn: (words: string) => void): OpenSite {
   };
   return {
     state: () => {
-      if (!isBegun) {
-        isBegun = true;
-        void begin();
-      }
+      begun ??= begin();
+      return state;
+    },
+    settled: async () => {
+      begun ??= begin();
+      await begun;
       return state;
     },
     close: () => child?.kill(),

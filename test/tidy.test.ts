@@ -27,6 +27,7 @@ const PAGE_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   pages: ['pages', 'trade', 'shared'],
   trade: ['trade', 'shared'],
   console: ['console', 'shared'],
+  docs: ['docs', 'shared'],
   shared: ['shared'],
 };
 const PAGE_MAY_USE = ['react', 'lightweight-charts', 'qrcode'];
@@ -85,6 +86,7 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   api: [
     ['server.ts', 'config.ts'],
+    ['docs/'],
     [
       'account/',
       'deposits/',

@@ -11,6 +11,7 @@ import { accessRoutes } from './access/routes.ts';
 import { accountRoutes } from './account/routes.ts';
 import type { ApiConfig } from './config.ts';
 import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
+import { type DocsFiles, docsPages } from './docs/pages.ts';
 import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
 import { createBearerAuthenticator } from './http/authenticate-bearer.ts';
@@ -52,6 +53,7 @@ import { withdrawalRoutes } from './withdrawals/routes.ts';
 export type { PasswordHashes } from './access/parts.ts';
 export { type ApiConfig, DEFAULT_API_CONFIG } from './config.ts';
 export type { DepositAddressOf } from './deposits/routes.ts';
+export type { DocsFiles } from './docs/pages.ts';
 export { ADMIN_ROLE, type Operator, type Operators } from './http/authenticate-operator.ts';
 export type { Site, SiteFile, SiteState } from './http/site.ts';
 export { operatorFetch } from './operator/fetch.ts';
@@ -93,6 +95,8 @@ export type ApiOptions = {
   readonly market?: MarketRunning;
   /** The trading page; without it `/` shows the endpoints. */
   readonly site?: Site;
+  /** What the pages below /docs show beside the declarations. */
+  readonly docs?: DocsFiles;
 };
 
 export type ApiServer = {
@@ -270,6 +274,7 @@ function publicRouter(options: ApiOptions, shared: Shared, tally: TallyOf): Rout
     addRoutes(router, demoRoutes(demo), settings, tally);
   }
   addPages(router, publicPages(engine, options.version ?? VERSION, options.site), tally);
+  addPages(router, docsPages(options.docs, options.site), tally);
   return router;
 }
 

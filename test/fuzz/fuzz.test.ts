@@ -5,7 +5,14 @@ import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { fuzz } from './fuzz.ts';
 import { fuzzedVenue } from './venue.ts';
 
-const NO_FAULT = { serverErrors: 0, dropped: 0, effects: 0, misshapen: 0, faults: [] };
+const NO_FAULT = {
+  serverErrors: 0,
+  dropped: 0,
+  effects: 0,
+  misshapen: 0,
+  undeclared: 0,
+  faults: [],
+};
 
 test('fuzzed requests: no fault of ours, none without an answer, no effect of what was refused', async () => {
   const target = await fuzzedVenue();

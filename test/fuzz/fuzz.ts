@@ -1,4 +1,6 @@
 import { Compile } from 'typebox/compile';
+import { REJECTIONS, type Rejection } from '../../src/domain/rejections.ts';
+import { refusalsOf } from '../../src/wire/docs/refusals-of.ts';
 import type { Endpoint } from '../../src/wire/endpoint.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { OPERATOR_ENDPOINTS } from '../../src/wire/operator.ts';
@@ -31,6 +33,8 @@ export type FuzzReport = {
   readonly effects: number;
   /** Answers without the envelope, or not of the shape that their endpoint declares. */
   readonly misshapen: number;
+  /** Refused with a code that the documentation of the endpoint does not have. */
+  readonly undeclared: number;
   /** The first few faults, in words. */
   readonly faults: readonly string[];
 };
@@ -59,7 +63,10 @@ class Run {
   readonly #client: ByteClient;
   readonly #byStatus: Record<string, number> = {};
   readonly #faults: string[] = [];
-  #counts = { malformed: 0, accepted: 0, serverErrors: 0, dropped: 0, effects: 0, misshapen: 0 };
+  #counts = {
+    ...{ malformed: 0, accepted: 0, serverErrors: 0, dropped: 0 },
+    ...{ effects: 0, misshapen: 0, undeclared: 0 },
+  };
   #steps = 0;
   #before: string | undefined;
   sent = 0;
@@ -127,6 +134,8 @@ class Run {
     const wrong = misshapen(answer, headers['content-type'] ?? '', made?.endpoint);
     if (wrong !== undefined)
       this.#fault('misshapen', `${wrong}: ${body.slice(0, 300)} for ${what}`);
+    const code = undeclared(body, made?.endpoint);
+    if (code !== undefined) this.#fault('undeclared', `${code}: ${body.slice(0, 300)} for ${what}`);
   }
 
   /** Who was refused has changed nothing; who was not may have. */
@@ -140,7 +149,7 @@ class Run {
     if (this.#before !== before) this.#fault('effects', what);
   }
 
-  #fault(kind: 'serverErrors' | 'dropped' | 'effects' | 'misshapen', words: string): void {
+  #fault(kind: Fault, words: string): void {
     this.#counts[kind]++;
     if (this.#faults.length < FAULTS_SHOWN) this.#faults.push(`${kind}: ${words}`);
   }
@@ -151,6 +160,8 @@ class Run {
     return { requests: sent, ...rest, byStatus: this.#byStatus, faults: this.#faults };
   }
 }
+
+type Fault = 'serverErrors' | 'dropped' | 'effects' | 'misshapen' | 'undeclared';
 
 /** Something may have been done: a list of orders counts as refused when each of them was. */
 function isAccepted({ status, body }: HttpAnswer): boolean {
@@ -184,6 +195,29 @@ function misshapen(
   if (endpoint === undefined || CHECKS.get(endpoint)?.Check(json['data']) === true)
     return undefined;
   return `not what ${endpoint.method} ${endpoint.path} declares`;
+}
+
+const DECLARED = new Map(
+  ENDPOINTS.map((endpoint) => {
+    const { own, common } = refusalsOf(endpoint);
+    return [endpoint as Endpoint, new Set([...own, ...common].map((one) => codeOf(one)))];
+  }),
+);
+const codeOf = (name: Rejection): string => REJECTIONS[name].code;
+/** Of requests that no endpoint has seen: paths, methods, bytes. */
+const BEFORE = [
+  'PATH_UNKNOWN',
+  'HEADERS_TOO_LARGE',
+  'TOO_MANY_IN_FLIGHT',
+  'REQUEST_TOO_SLOW',
+] as const;
+const BEFORE_CODES = new Set<string>(BEFORE.map(codeOf));
+
+function undeclared(body: string, endpoint: Endpoint | undefined): string | undefined {
+  const codes = endpoint === undefined ? undefined : DECLARED.get(endpoint);
+  if (codes === undefined) return undefined;
+  const sent = [...body.matchAll(/"code":"(\d+)","message"/g)].map(([, code]) => code as string);
+  return sent.find((code) => !codes.has(code) && !BEFORE_CODES.has(code));
 }
 
 function parsed(body: string): Record<string, unknown> | undefined {

@@ -9,7 +9,6 @@ import { openapiDocument } from '../../wire/openapi.ts';
 import { STREAM_PATH } from '../../wire/stream.ts';
 import type { Served } from './mount.ts';
 import type { Page } from './page.ts';
-import { errorsPage, llmsText, referencePage } from './reference.ts';
 import { CONSOLE, type Site, sitePages, TRADING } from './site.ts';
 
 const JSON_TYPE = ['Content-Type', 'application/json', 'Cache-Control', 'no-store'];
@@ -22,20 +21,20 @@ const json = (status: number, body: object): Served => ({
 
 /** On the main listener: how the venue is inside is for who runs it, not for everybody. */
 export function publicPages(engine: Engine, version: string, site?: Site): Page[] {
-  const html = (body: string) => (): Served => ({ status: 200, body, headers: HTML_HEADERS });
-  const reference = html(referencePage(ENDPOINTS));
-  const llms = llmsText(ENDPOINTS);
   const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
   return [
-    ...(site === undefined ? [{ path: '/', serve: reference }] : sitePages(site, TRADING)),
-    { path: '/docs', serve: reference },
-    { path: '/docs/errors', serve: html(errorsPage()) },
-    { path: '/llms.txt', serve: () => ({ status: 200, body: llms, headers: TEXT_HEADERS }) },
+    ...(site === undefined ? [toDocs] : sitePages(site, TRADING)),
     { path: '/openapi.json', serve: () => ({ status: 200, body: openapi, headers: JSON_TYPE }) },
     { path: '/health', serve: () => json(200, { status: statusOf(engine) }) },
     { path: STREAM_PATH, serve: () => upgradeRequired() },
   ];
 }
+
+/** Without a trading page the documentation is what there is to look at. */
+const toDocs: Page = {
+  path: '/',
+  serve: () => ({ status: 302, body: '', headers: ['Location', '/docs'] }),
+};
 
 /** A websocket begins with a request for it; this one was for a page. */
 const upgradeRequired = (): Served => ({
@@ -125,13 +124,3 @@ function readiness({ engine, history, isListening }: ManagementPageOptions): () 
     return reasons;
   };
 }
-
-const TEXT_HEADERS = ['Content-Type', 'text/plain; charset=utf-8'];
-const HTML_HEADERS = [
-  'Content-Type',
-  'text/html; charset=utf-8',
-  'Content-Security-Policy',
-  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  'X-Content-Type-Options',
-  'nosniff',
-];

@@ -17,7 +17,11 @@ export type SiteState =
   | { readonly isComing: boolean; readonly words: string };
 
 /** Where the page comes from. The first question begins to build it, if it must be built. */
-export type Site = { state(): SiteState };
+export type Site = {
+  state(): SiteState;
+  /** The state once it is no longer coming; begins to build like a question. */
+  settled?(): Promise<SiteState>;
+};
 
 /** Paths that the page itself tells apart, so that a reload works anywhere. */
 const PAGE_PATHS = [
@@ -42,7 +46,8 @@ export const TRADING: SitePlace = {
 /** On the management listener. */
 export const CONSOLE: SitePlace = { paths: ['/console', '/console/*'], file: '/console.html' };
 
-const SECURITY = [
+/** What pages may load and do: from here alone, and no script in the page itself. */
+export const SECURITY = [
   'Content-Security-Policy',
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; " +
@@ -77,7 +82,7 @@ export function sitePages(site: Site, place: SitePlace): Page[] {
   return [...place.paths.map((path) => ({ path, serve: page })), { path: ASSETS, serve: asset }];
 }
 
-function fileAnswer(file: SiteFile, headers: Fields, more: readonly string[]): PageServed {
+export function fileAnswer(file: SiteFile, headers: Fields, more: readonly string[]): PageServed {
   const packed = takesGzip(headers) ? file.gzip : undefined;
   const coding = packed === undefined ? [] : ['Content-Encoding', 'gzip'];
   return {

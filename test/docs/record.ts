@@ -1,0 +1,34 @@
+import { RialtoClient } from '../../src/client/index.ts';
+import type { Recording } from '../../src/wire/docs/recording.ts';
+import type { Endpoint } from '../../src/wire/endpoint.ts';
+import { startRecordedVenue } from './recorded-venue.ts';
+import { Recorder } from './recorder.ts';
+import { restScenario } from './rest-scenario.ts';
+import { streamScenario } from './stream-scenario.ts';
+
+/** Which method of the SDK calls an endpoint: each is called on a client that only looks. */
+async function sdkMethods(): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  const client = new RialtoClient({ baseUrl: 'http://localhost' });
+  for (const [name, method] of Object.entries(client)) {
+    if (typeof method !== 'function') continue;
+    client.call = (async ({ method: verb, path }: Endpoint) => {
+      found[`${verb} ${path}`] = name;
+    }) as typeof client.call;
+    await (method as (request: object) => Promise<unknown>)({});
+  }
+  return found;
+}
+
+/** What documentation shows: every endpoint and every channel, asked of a venue with a fixed clock. */
+export async function recordVenue(): Promise<Recording> {
+  const venue = await startRecordedVenue();
+  try {
+    const recorder = new Recorder();
+    await restScenario(venue, recorder);
+    const stream = await streamScenario(venue);
+    return { calls: recorder.calls, stream, sdk: await sdkMethods() };
+  } finally {
+    await venue.stop();
+  }
+}

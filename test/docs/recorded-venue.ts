@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HandoutKey, handoutOf } from '../../src/cli/handout.ts';
+import { RialtoClient } from '../../src/client/index.ts';
+import { venueConfig } from '../../src/config.ts';
+import { handClocks } from '../../src/engine/clock.ts';
+import { startVenue } from '../../src/main.ts';
+import { demoGenesis } from '../../src/sandbox/demo.ts';
+import { demoSecrets } from '../../src/seal.ts';
+
+/** Two o'clock on a Monday: every time in the documentation follows from it. */
+const START_MS = Date.UTC(2026, 0, 5, 14);
+const PRICES = {
+  BTC: '60000',
+  ETH: '3000',
+  SOL: '150',
+  XRP: '0.5',
+  OX: '0.01',
+  USDT: '1',
+  USDC: '1',
+};
+
+/** A venue whose clock, timers and prices are in the hands of who records it. */
+export type RecordedVenue = {
+  readonly port: number;
+  readonly nowMs: () => number;
+  /** Of an account of a demo family: the key that may do exactly this. */
+  keyOf(family: number, account: string, ...permissions: string[]): HandoutKey;
+  clientOf(key: Pick<HandoutKey, 'accessKey' | 'secret'>): RialtoClient;
+  operator(): RialtoClient;
+  /** Lets so many seconds pass; what they cause is waited for after so many. */
+  pass(seconds: number, atOnce?: number): Promise<void>;
+  /** A second that all who wait at the same time share, and a moment for other threads. */
+  second(): Promise<void>;
+  /** A payment to an account on a simulated chain. */
+  deposit(accountId: string, asset: string, quantity: string): Promise<void>;
+  setPrice(asset: keyof typeof PRICES, price: string): void;
+  stop(): Promise<void>;
+};
+
+export async function startRecordedVenue(): Promise<RecordedVenue> {
+  const data = mkdtempSync(join(tmpdir(), 'rialto-docs-'));
+  const prices = { ...PRICES };
+  const file = join(data, 'prices.json');
+  const writePrices = (): void => writeFileSync(file, JSON.stringify(prices));
+  writePrices();
+  const clocks = handClocks(START_MS);
+  const timers: (() => void)[] = [];
+  const found = {
+    ...{ data: join(data, 'venue'), port: 0, managementPort: 0, limits: false },
+    ...{ logLevel: 'silent' as const, openRegistration: true, sources: [{ file }] },
+  };
+  const venue = await startVenue({
+    clocks,
+    isDemo: true,
+    every: (_periodMs, run) => {
+      timers.push(run);
+      return () => undefined;
+    },
+    config: venueConfig(found, data),
+    genesis: (seal) => demoGenesis(demoSecrets(seal)),
+  });
+  const { engine, seal, managementUrl, operators } = venue;
+  const host = `localhost:${venue.port}`;
+  const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl, operators });
+  const clientAt = (baseUrl: string, { accessKey, secret }: Credential): RialtoClient =>
+    new RialtoClient({ baseUrl, accessKey, secret, nowMs: clocks.wallMs, followClock: false });
+  const pass: RecordedVenue['pass'] = async (seconds, atOnce = 1) => {
+    for (let left = seconds; left > 0; left--) {
+      clocks.advance(1_000);
+      if (left % atOnce === 0) {
+        for (const run of timers) run();
+        await settled(engine);
+      } else void engine.submit({ kind: 'tick' });
+    }
+  };
+  let shared: Promise<void> | undefined;
+  return {
+    port: venue.port,
+    nowMs: clocks.wallMs,
+    keyOf: (family, account, ...permissions) => {
+      const { accounts = [] } = handout.families[family] ?? {};
+      const { keys = [] } = accounts.find(({ name }) => name === account) ?? {};
+      const key = keys.find((one) => one.permissions.join() === permissions.join());
+      if (key === undefined) throw new Error(`${account} has no key for ${permissions.join()}`);
+      return key;
+    },
+    clientOf: (key) => clientAt(handout.baseUrl, key),
+    operator: () => clientAt(managementUrl, handout.operators[0] as Credential),
+    pass,
+    second: () => {
+      shared ??= pass(1).then(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        shared = undefined;
+      });
+      return shared;
+    },
+    deposit: async (accountId, asset, quantity) => {
+      const { sandboxToken = '' } = venue;
+      const sandbox = new RialtoClient({ baseUrl: handout.baseUrl, sandboxToken });
+      await sandbox.sandboxDeposit({ accountId, asset, quantity });
+    },
+    setPrice: (asset, price) => {
+      prices[asset] = price;
+      writePrices();
+    },
+    stop: async () => {
+      await venue.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+type Credential = Pick<HandoutKey, 'accessKey' | 'secret'>;
+type Watched = { readonly releasedSequence: number; status(): { readonly sequence: number } };
+
+/** Prices are read from a file, so a round takes a few turns; then what was submitted is on disk. */
+async function settled(engine: Watched): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  while (engine.releasedSequence < engine.status().sequence) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
