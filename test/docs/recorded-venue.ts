@@ -115,9 +115,9 @@ export async function startRecordedVenue(): Promise<RecordedVenue> {
 type Credential = Pick<HandoutKey, 'accessKey' | 'secret'>;
 type Watched = { readonly releasedSequence: number; status(): { readonly sequence: number } };
 
-/** Prices are read from a file, so a round takes a few turns; then what was submitted is on disk. */
+/** Prices are read from a file, so a round takes a moment; then what was submitted is on disk. */
 async function settled(engine: Watched): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setTimeout(resolve, 2));
   while (engine.releasedSequence < engine.status().sequence) {
     await new Promise((resolve) => setImmediate(resolve));
   }

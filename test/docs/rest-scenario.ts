@@ -35,7 +35,7 @@ export async function restScenario(venue: RecordedVenue, recorder: Recorder): Pr
   await look(scene);
   await liquidated(scene);
   // An hour without half an hour of fresh prices pays no funding; they stay fresh for 30 seconds.
-  await venue.pass(3_600, 20);
+  await venue.pass(3_600, 10);
   await afterwards(scene);
   await money(scene);
   await protect(scene);

@@ -197,13 +197,13 @@ function misshapen(
   return `not what ${endpoint.method} ${endpoint.path} declares`;
 }
 
+const codeOf = (name: Rejection): string => REJECTIONS[name].code;
 const DECLARED = new Map(
   ENDPOINTS.map((endpoint) => {
     const { own, common } = refusalsOf(endpoint);
     return [endpoint as Endpoint, new Set([...own, ...common].map((one) => codeOf(one)))];
   }),
 );
-const codeOf = (name: Rejection): string => REJECTIONS[name].code;
 /** Of requests that no endpoint has seen: paths, methods, bytes. */
 const BEFORE = [
   'PATH_UNKNOWN',

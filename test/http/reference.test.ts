@@ -85,7 +85,10 @@ test('what is not there is refused in words', async () => {
     '/docs/pictures/..%2f..%2fx.svg',
   ]) {
     const answer = await fetch(venue.baseUrl + path);
-    expect([answer.status, (await answer.json()).code], path).toEqual([404, '20003']);
+    expect([answer.status, ((await answer.json()) as { code: string }).code], path).toEqual([
+      404,
+      '20003',
+    ]);
   }
 });
 

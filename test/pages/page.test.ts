@@ -140,3 +140,62 @@ test('axe finds nothing on any route, in both themes, on a desk and on a phone',
   expect(faults).toEqual([]);
   await page.context().close();
 });
+
+test('the documentation finds, tries and signs on the venue that serves it', async ({ skip }) => {
+  const { page, faults } = await needVenue(venue, skip).open('/docs');
+  await page.getByRole('searchbox').fill('depth book');
+  await page
+    .getByRole('link', { name: /GET \/v3\/depth/ })
+    .first()
+    .click();
+  const depth = page.locator('#get-v3-depth');
+  await depth.getByRole('button', { name: 'Try it' }).click();
+  await depth.getByRole('button', { name: 'Send' }).click();
+  await depth.getByText('HTTP 200 in').waitFor();
+  const balances = page.locator('#get-v3-balances');
+  await balances.getByRole('button', { name: 'Try it' }).click();
+  await balances.getByRole('button', { name: /^Use the demo account/ }).click();
+  await balances.getByRole('button', { name: 'Send' }).click();
+  await balances.getByText('HTTP 200 in').waitFor();
+  expect(await balances.getByLabel('Answer').textContent()).toContain('"success": true');
+  await depth.locator('summary', { hasText: 'Python' }).click();
+  expect(await balances.locator('pre[data-language=python]').isVisible()).toBe(true);
+  expect(faults).toEqual([]);
+
+  await page.goto(`${needVenue(venue, skip).baseUrl}/docs/signing`);
+  await page.getByRole('button', { name: /^Use the demo account/ }).click();
+  await page.getByText('Signed as demo-1/main').waitFor();
+  await page.getByRole('button', { name: 'Send it' }).click();
+  await page.getByText('HTTP 200: the signature holds').waitFor();
+  const lines = await page.locator('#playground ol.lines code').allTextContents();
+  expect(lines.slice(2)).toEqual(['GET', new URL(page.url()).host, '/v3/balances', 'asset=USDT']);
+  // A program that signed the host without its port.
+  const own = [...lines.slice(0, 3), 'localhost', ...lines.slice(4)].join('\n');
+  await page.getByLabel('What your program signed').fill(own);
+  await page.getByText('Line 4 (Host) differs').waitFor();
+  await page.getByLabel('Host').fill('elsewhere.example');
+  await page.getByRole('button', { name: 'Send it' }).click();
+  await page.getByText('HTTP 401').waitFor();
+  // The browser says so itself, and nothing else.
+  expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
+  await page.context().close();
+});
+
+test('axe finds nothing in the documentation, in both themes, and it fits a phone', async ({
+  skip,
+}) => {
+  const at = needVenue(venue, skip);
+  const { page } = await at.open('/docs/errors', { width: 390, height: 844 });
+  const found: string[] = [];
+  for (const path of ['/docs/stream', '/docs/signing']) {
+    await page.goto(at.baseUrl + path);
+    await page.getByRole('button').first().waitFor();
+    await page.evaluate(`(() => { ${axeSource()}\n })()`);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await findingsOf(page, `${path} ${colorScheme}`)));
+    }
+  }
+  expect(found).toEqual([]);
+  await page.context().close();
+});

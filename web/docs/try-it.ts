@@ -64,9 +64,9 @@ type Asked = { readonly words: string; readonly isGood: boolean; readonly text: 
 async function ask(name: string, text: string, isPublic: boolean): Promise<Asked> {
   const endpoint = ENDPOINTS.find(({ method, path }) => `${method} ${path}` === name);
   if (endpoint === undefined) return { words: `No endpoint ${name}.`, isGood: false, text: '' };
-  let request: object;
+  let request: Record<string, unknown>;
   try {
-    request = JSON.parse(text) as object;
+    request = JSON.parse(text) as Record<string, unknown>;
   } catch (cause) {
     return { words: `This is not JSON: ${(cause as Error).message}`, isGood: false, text: '' };
   }

@@ -36,7 +36,7 @@ export function framed(page: DocsPage, guides: readonly Way[]): string {
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
-<header><a class="brand" href="/docs">Rialto <span>docs</span></a><nav aria-label="Elsewhere"><a href="/">Trading page</a> <a href="/openapi.json">OpenAPI</a> <a href="/llms.txt">llms.txt</a></nav></header>
+<header><a class="brand" href="/docs">Rialto <span>docs</span></a><nav aria-label="Elsewhere"><a href="/">Trading page</a> <a href="/openapi.json">OpenAPI</a> <a href="/llms.txt">llms.txt</a> <a href="/health">Health</a></nav></header>
 <div class="columns">
 <nav class="ways" aria-label="Documentation">
 <details open><summary>Contents</summary>

@@ -149,7 +149,8 @@ function membersTable(
     heads: ['Member', 'Type', need, 'Meaning'],
     rows: rows.map(({ name, type, isOptional, words }) => {
       const meaning = meaningOf(endpoint, leafOf(name)) ?? '';
-      const form = words === '' || PLAIN_FORMS.includes(words) ? '' : ` <i>${inWords(words)}</i>`;
+      const isKnown = words === meaning || PLAIN_FORMS.includes(words);
+      const form = words === '' || isKnown ? '' : ` <i>${inWords(words)}</i>`;
       return [code(name), escaped(type), isOptional ? '' : 'yes', inWords(meaning) + form];
     }),
   });

@@ -44,7 +44,7 @@ function subjectSection(
 <h2 id="${name}-h">${escaped(title)}</h2>
 <p>${inWords(words)}</p>
 <p class="facts"><span class="fact">${isPrivate ? 'needs a login' : 'public'}</span></p>
-${talk === '' ? '' : `<h4>Recorded <small>→ sent, ← heard</small></h4>${block(talk, 'json')}`}
+${talk === '' ? '' : `<h3>Recorded <small>→ sent, ← heard</small></h3>${block(talk, 'json')}`}
 ${folded('Members', table({ caption: 'What is heard', heads: ['Member', 'Type', 'Meaning'], rows }))}
 </section>`;
 }
