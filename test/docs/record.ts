@@ -1,6 +1,7 @@
 import { RialtoClient } from '../../src/client/index.ts';
 import type { Recording } from '../../src/wire/docs/recording.ts';
 import type { Endpoint } from '../../src/wire/endpoint.ts';
+import { type GuideParts, guideParts } from './guide-parts.ts';
 import { startRecordedVenue } from './recorded-venue.ts';
 import { Recorder } from './recorder.ts';
 import { restScenario } from './rest-scenario.ts';
@@ -21,13 +22,17 @@ async function sdkMethods(): Promise<Record<string, string>> {
 }
 
 /** What documentation shows: every endpoint and every channel, asked of a venue with a fixed clock. */
-export async function recordVenue(): Promise<Recording> {
+export async function recordVenue(): Promise<{
+  readonly recording: Recording;
+  readonly parts: GuideParts;
+}> {
   const venue = await startRecordedVenue();
   try {
     const recorder = new Recorder();
     await restScenario(venue, recorder);
     const stream = await streamScenario(venue);
-    return { calls: recorder.calls, stream, sdk: await sdkMethods() };
+    const recording = { calls: recorder.calls, stream, sdk: await sdkMethods() };
+    return { recording, parts: await guideParts(venue) };
   } finally {
     await venue.stop();
   }

@@ -10,13 +10,16 @@ import {
   streamMeaningOf,
 } from '../../src/wire/docs/stream-messages.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { guideFiles } from './guide-files.ts';
+import type { GuideParts } from './guide-parts.ts';
 import { recordVenue } from './record.ts';
 
 /** What /docs shows is what a venue answers now. Share of the whole: about 8 s. */
 const kept = JSON.parse(readFileSync('docs/recorded.json', 'utf8')) as Recording;
 let fresh: Recording;
+let parts: GuideParts;
 beforeAll(async () => {
-  fresh = await recordVenue();
+  ({ recording: fresh, parts } = await recordVenue());
 });
 
 /** Names and types, without values; lists as their first element. */
@@ -90,4 +93,9 @@ test('every member of every request and answer has words, and an SDK method call
   expect(silent).toEqual([]);
   for (const { method, path } of ENDPOINTS)
     expect(kept.sdk[`${method} ${path}`], path).toBeTruthy();
+});
+
+test('figures and pictures of the guides are what the venue computes: npm run docs', () => {
+  const read = (path: string): string => readFileSync(path, 'utf8');
+  for (const [path, content] of guideFiles(parts, read)) expect(read(path), path).toBe(content);
 });

@@ -52,7 +52,7 @@ function blocksOf(text: string): string[][] {
       isCode = !isCode;
       if (!isCode) end();
     } else if (isCode) current.push(line);
-    else if (line.trim() === '') end();
+    else if (line.trim() === '' || line.startsWith('<!--')) end();
     else if (/^#{1,3} /.test(line)) {
       end();
       blocks.push([line]);
