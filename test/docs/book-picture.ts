@@ -26,6 +26,7 @@ export function bookPicture(words: string, before: BookSide, after: BookSide): s
   const bar = ([price, size]: Level, side: 'ask' | 'bid', top: number): string =>
     `<text x="0" y="${top + 15}">${price}</text><rect x="${LEFT - 10}" y="${top + 3}" width="${Math.max(2, Math.round((size / most) * BAR_MAX))}" height="${ROW - 6}" rx="2" class="${side}"/><text x="${LEFT - 4}" y="${top + 15}" class="size">${size}</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${2 * PANEL + 20} ${height}" width="${2 * PANEL + 20}" height="${height}" role="img">
+<title>${words}</title>
 <style>text{font:12px ui-monospace,Menlo,monospace;fill:#12151a}.title{font:600 14px system-ui,sans-serif}.head{fill:#47505e;font:12px system-ui,sans-serif}.size{fill:#12151a}.ask{fill:#f3b3a9}.bid{fill:#a5dcdd}.gap{stroke:#b6bfca;stroke-dasharray:3 3}</style>
 <rect width="100%" height="100%" fill="#ffffff"/>
 <text x="16" y="22" class="title">${words}</text>
