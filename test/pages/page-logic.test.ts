@@ -94,10 +94,26 @@ test('no cell of a CSV file runs as a formula, and every one can be read back', 
 
 const PERP = {
   ...{ marketCode: 'BTC-USD-SWAP-LIN', type: 'FUTURE', base: 'BTC', counter: 'USD' },
-  ...{ tickSize: '1', minSize: '0.0001' },
+  ...{ tickSize: '1', minSize: '0.0001', markPrice: '50000' },
 };
 const SPOT = { ...PERP, marketCode: 'BTC-USDT', type: 'SPOT', counter: 'USDT' };
 const FILLED = { ...EMPTY_FORM, price: '60,405', size: '0.25' };
+
+test('a size in OX becomes whole lots, at the price of the order, never more than it says', () => {
+  const worth = { ...FILLED, isWorth: true, size: '1,000,000' };
+  expect(orderOf(worth, PERP)).toMatchObject({ order: { quantity: '0.1655' } });
+  expect(buttonText(worth, PERP)).toBe('Buy 0.1655 BTC at 60,405');
+  expect(orderOf({ ...worth, kind: 'MARKET' }, PERP)).toMatchObject({
+    order: { quantity: '0.2000' },
+  });
+  expect(valueText(worth, PERP, '50000')).toBe('999702.75');
+  expect(orderOf({ ...worth, size: '5' }, PERP)).toEqual({
+    faults: { size: 'is less than one lot' },
+  });
+  expect(orderOf({ ...worth, size: 'x' }, PERP)).toEqual({ faults: { size: 'is no number' } });
+  // Of a spot market nothing is counted in OX.
+  expect(orderOf({ ...worth, size: '2' }, SPOT)).toMatchObject({ order: { quantity: '2' } });
+});
 
 test('the button says the order that is sent, for every type', () => {
   expect(buttonText(FILLED, PERP)).toBe('Buy 0.2500 BTC at 60,405');

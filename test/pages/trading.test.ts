@@ -91,6 +91,11 @@ test('one press sends one order under a slow answer and a double click', async (
   });
   const mark = await markOf(at);
   await fillTicket(page, { price: String(mark - 500), size: '0.01' });
+  // The same size in OX, and back.
+  await page.getByRole('button', { name: 'In OX' }).click();
+  expect(await page.locator('#ticket-size').inputValue()).toBe(String(mark - 500));
+  await page.getByRole('button', { name: 'In OX' }).click();
+  expect(await page.locator('#ticket-size').inputValue()).toBe('0.0100');
   await page.getByText('none, it rests').waitFor();
   await page.locator('.ticket .go').dblclick();
   await page.locator('#ticket-size').press('Enter');
@@ -224,6 +229,14 @@ test('borders move by keys and pointer and are remembered; the book folds; cance
   await eventually(async () => (await at.own().workingOrders({ marketCode: BTC })).length).toBe(0);
   await page.getByRole('button', { name: /^Messages/ }).click();
   await page.locator('.bell-list').getByText('Orders are being cancelled').waitFor();
+  await page.keyboard.press('Control+k');
+  const options = page.getByRole('listbox', { name: 'Results' }).getByRole('option');
+  await page.getByRole('combobox', { name: 'Search markets and actions' }).fill('eth usdt');
+  await page.keyboard.press('Alt+ArrowRight');
+  await page.getByRole('combobox', { name: 'Search markets and actions' }).fill('');
+  await options.first().getByText('ETH/USDT').waitFor();
+  await options.first().getByText('★').waitFor();
+  await page.keyboard.press('Escape');
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -6,12 +6,12 @@ import { searchOf, spanOf, viewOf } from '../../web/pages/history/address.ts';
 import { kindOf } from '../../web/pages/history/kinds.ts';
 import { pagesOf } from '../../web/pages/history/pages.ts';
 import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
-import { usdPrices } from '../../web/pages/parts/prices.ts';
 import { refusedOf } from '../../web/pages/parts/refusal.ts';
 import { boundsOf, bucketsOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
 import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
 import { grouped, setSeparators, typedNumber } from '../../web/shared/number-text.ts';
 import { sendSurely } from '../../web/shared/send-surely.ts';
+import { usdPrices } from '../../web/trade/prices.ts';
 
 /** What the routes beside Trade compute without a browser. */
 

@@ -11,6 +11,8 @@ export type Settings = {
   readonly separators: Separators;
   /** What values are shown in: the native asset, or dollars at its index price. */
   readonly unit: 'OX' | 'USD';
+  /** Codes of the markets that the search lists first. */
+  readonly favourites: readonly string[];
   /** Open orders are cancelled when this page is gone for a while. */
   readonly cancelsOnDisconnect: boolean;
 };
@@ -24,6 +26,7 @@ export const settings = keptStore<Settings>('rialto-settings', {
   asksForMarketOrders: true,
   separators: 'comma',
   unit: 'OX',
+  favourites: [],
   cancelsOnDisconnect: false,
 });
 

@@ -6,6 +6,7 @@ import { clientOf, type Session } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { live } from './feed.ts';
 import { ratioAfter } from './ticket/ticket-state.ts';
+import { useValue } from './value.tsx';
 
 const WARN_FROM = 40;
 const BAD_FROM = 80;
@@ -154,11 +155,14 @@ const stepText = ({ event, phase, marketCode, filledQuantity, markPrice, fee }: 
     .filter((part) => part !== '')
     .join(', ');
 
-const Figure = ({ name, value }: { readonly name: string; readonly value: string | undefined }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd className="num" title={value}>
-      {nativeText(value)} <span className="t3">OX</span>
-    </dd>
-  </div>
-);
+function Figure({ name, value }: { readonly name: string; readonly value: string | undefined }) {
+  const { text, unit } = useValue()(value);
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd className="num" title={value === undefined ? undefined : `${value} OX`}>
+        {text} <span className="t3">{unit}</span>
+      </dd>
+    </div>
+  );
+}

@@ -3,13 +3,14 @@ import { useEffect } from 'react';
 import { Icon, Logo } from '../shared/icons.tsx';
 import { Bell } from '../shared/messages.tsx';
 import { linkTo, navigate } from '../shared/navigate.ts';
-import { fixed, NONE, nativeText } from '../shared/number-text.ts';
+import { fixed, NONE } from '../shared/number-text.ts';
 import { type Session, sessions, signOut } from '../shared/session.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { type FamilyAccount, readFamily, turnTo, useFamily } from './accounts.ts';
 import { live } from './feed.ts';
 import { isSigningIn } from './sign-in.tsx';
+import { useValue } from './value.tsx';
 
 export const ROUTES = [
   { path: '/', label: 'Trade' },
@@ -74,6 +75,7 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
 /** The account with its two figures; opens the list of accounts of the family. */
 function AccountMenu({ session }: { readonly session: Session }) {
   const account = useStore(live, (state) => state.account);
+  const collateral = useValue()(account?.collateral);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session may see others
   useEffect(() => void readFamily(), [session]);
   return (
@@ -86,7 +88,9 @@ function AccountMenu({ session }: { readonly session: Session }) {
         <span className="vsep" />
         <span className="who desk">
           <span>Collateral</span>
-          <b className="num">{nativeText(account?.collateral)} OX</b>
+          <b className="num">
+            {collateral.text} {collateral.unit}
+          </b>
         </span>
         <span className="vsep" />
         <span className="who">

@@ -49,7 +49,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const listId = useId();
-  const items = useMemo(() => matching(typed, all), [typed, all]);
+  const favourites = useStore(settings, (chosen) => chosen.favourites);
+  const items = useMemo(() => matching(typed, all, favourites), [typed, all, favourites]);
   const choose = (item: Item | undefined): void => {
     if (item === undefined) return;
     onClose();
@@ -60,6 +61,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     if (move !== undefined) {
       event.preventDefault();
       setAt((before) => (before + move + items.length) % Math.max(1, items.length));
+    } else if (event.key === 'ArrowRight' && event.altKey) {
+      event.preventDefault();
+      if (items[at]?.market !== undefined) turnFavourite(items[at].market);
     } else if (event.key === 'Enter') {
       event.preventDefault();
       choose(items[at]);
@@ -100,7 +104,14 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             onPointerMove={() => setAt(place)}
             onClick={() => choose(item)}
           >
-            {item.market === undefined ? <b>{item.words}</b> : <MarketLine market={item.market} />}
+            {item.market === undefined ? (
+              <b>{item.words}</b>
+            ) : (
+              <MarketLine
+                market={item.market}
+                isFavourite={favourites.includes(item.market.marketCode)}
+              />
+            )}
           </div>
         ))}
         {items.length === 0 ? <p className="gh">Nothing is called so.</p> : null}
@@ -109,13 +120,34 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function MarketLine({ market }: { readonly market: Market }) {
+function turnFavourite({ marketCode }: Market): void {
+  settings.update((before) => {
+    const others = before.favourites.filter((code) => code !== marketCode);
+    const isOne = others.length < before.favourites.length;
+    return { ...before, favourites: isOne ? others : [...others, marketCode] };
+  });
+}
+
+function MarketLine(props: { readonly market: Market; readonly isFavourite: boolean }) {
+  const { market, isFavourite } = props;
   const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
   const decimals = decimalsOf(market.tickSize);
   const last = ticker === undefined || Number(ticker.last) === 0 ? market.markPrice : ticker.last;
   const change = Number(last) / Number(ticker?.open24h ?? last) - 1;
   return (
     <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Alt and an arrow do the same in the field */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: as above */}
+      <span
+        className={isFavourite ? 'star on' : 'star'}
+        title={isFavourite ? 'Favourite; Alt → removes it' : 'Alt → makes it a favourite'}
+        onClick={(event) => {
+          event.stopPropagation();
+          turnFavourite(market);
+        }}
+      >
+        {isFavourite ? '★' : '☆'}
+      </span>
       <b>{`${market.base}/${market.counter}`}</b>
       <span className="chip">{market.type === 'FUTURE' ? 'Perp' : 'Spot'}</span>
       <span className="grow" />
@@ -126,10 +158,17 @@ function MarketLine({ market }: { readonly market: Market }) {
   );
 }
 
-function matching(typed: string, all: readonly Market[]): readonly Item[] {
+/** Favourites first, otherwise as the venue lists them. */
+function matching(
+  typed: string,
+  all: readonly Market[],
+  favourites: readonly string[],
+): readonly Item[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
+  const rank = ({ marketCode }: Market): number => (favourites.includes(marketCode) ? 0 : 1);
   const found = all
+    .toSorted((one, other) => rank(one) - rank(other))
     .filter(({ marketCode, name, base }) => fits(`${marketCode} ${name} ${base}`))
     .map((market) => ({
       id: market.marketCode,

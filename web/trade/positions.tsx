@@ -2,7 +2,6 @@ import {
   decimalsOf,
   isNegative,
   NONE,
-  nativeText,
   percentText,
   product,
   shown,
@@ -13,6 +12,7 @@ import { type Column, Table } from '../shared/table.tsx';
 import { chooseMarket, live, type Market, marketOf, markets } from './feed.ts';
 import type { Position, Ticker } from './live-state.ts';
 import { closeInTicket, stopInTicket } from './ticket/fill-in.ts';
+import { useValue } from './value.tsx';
 
 export function Positions({ positions }: { readonly positions: readonly Position[] }) {
   const all = useStore(markets, (list) => list);
@@ -21,7 +21,7 @@ export function Positions({ positions }: { readonly positions: readonly Position
     <Table
       label="Positions"
       className="cards"
-      columns={columnsOf(all, tickers)}
+      columns={columnsOf(all, tickers, useValue())}
       rows={positions}
       keyOf={({ marketCode }) => marketCode}
       empty={
@@ -37,6 +37,7 @@ export function Positions({ positions }: { readonly positions: readonly Position
 function columnsOf(
   all: readonly Market[],
   tickers: Readonly<Record<string, Ticker>>,
+  valued: ReturnType<typeof useValue>,
 ): readonly Column<Position>[] {
   const market = ({ marketCode }: Position): Market | undefined => marketOf(all, marketCode);
   const price = (row: Position, text: string | undefined, more = 0): string =>
@@ -44,6 +45,8 @@ function columnsOf(
   const mark = ({ marketCode }: Position): string | undefined => tickers[marketCode]?.markPrice;
   const value = (row: Position): string =>
     product(product(row.quantity.replace('-', ''), mark(row) ?? '0'), '100');
+  const { unit } = valued('0');
+  const text = (native: string): string => valued(native).text;
   return [
     { name: 'Market', show: (row) => <MarketCell row={row} market={market(row)} /> },
     {
@@ -51,7 +54,7 @@ function columnsOf(
       isRight: true,
       show: (row) => shown(row.quantity.replace('-', ''), decimalsOf(market(row)?.minSize ?? '1')),
     },
-    { name: 'Value OX', isRight: true, show: (row) => nativeText(value(row)) },
+    { name: `Value ${unit}`, isRight: true, show: (row) => valued(value(row)).text },
     { name: 'Entry', isRight: true, show: (row) => price(row, row.entryPrice, 1) },
     { name: 'Mark', isRight: true, show: (row) => price(row, mark(row), 1) },
     {
@@ -69,12 +72,12 @@ function columnsOf(
       },
     },
     {
-      name: 'PnL OX',
+      name: `PnL ${unit}`,
       isRight: true,
       show: (row) => (
         <>
           <span className={isNegative(row.positionPnl) ? 'sell' : 'buy'}>
-            {signed(row.positionPnl, nativeText)}
+            {signed(row.positionPnl, text)}
           </span>
           <span className="sub">{percentText(changeOf(row, mark(row)))}</span>
         </>

@@ -4,11 +4,11 @@ import { sayRefusal } from '../../shared/messages.tsx';
 import { fixed, plain } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { beginSession, clientOf, type Session } from '../../shared/session.ts';
+import { useValue } from '../../trade/value.tsx';
 import { ConfirmDialog } from '../parts/confirm.tsx';
 import { type Account, isMain, useFamily } from '../parts/family.ts';
 import { ActForm, SelectField, TextField } from '../parts/form.tsx';
 import { DataTable, Panel, type WideColumn } from '../parts/panel.tsx';
-import { useValue } from '../parts/value.tsx';
 
 type Asked = { readonly act: 'rename' | 'freeze'; readonly row: Account };
 

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } fr
 import { shown, signed, timeText } from '../../shared/number-text.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
-import { plainText } from '../parts/value.tsx';
+import { plainText } from '../../trade/value.tsx';
 import { type Bucket, boundsOf, ticksOf } from './series.ts';
 
 export const VIEWS = [

@@ -9,9 +9,9 @@ import {
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { marketOf, markets } from '../../trade/feed.ts';
+import { useValue } from '../../trade/value.tsx';
 import type { Account } from '../parts/family.ts';
 import { DataTable, type Listed, type WideColumn } from '../parts/panel.tsx';
-import { useValue } from '../parts/value.tsx';
 
 type Row = NonNullable<Account['positions']>[number] & {
   readonly account: string;

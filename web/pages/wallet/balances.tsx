@@ -1,8 +1,8 @@
 import { plain } from '../../shared/number-text.ts';
 import { Coin } from '../../trade/market-bar.tsx';
+import { plainText, usePrices, useValue } from '../../trade/value.tsx';
 import type { Account } from '../parts/family.ts';
 import { DataTable, type Listed, type WideColumn } from '../parts/panel.tsx';
-import { plainText, usePrices, useValue } from '../parts/value.tsx';
 
 type Row = Account['balances'][number] & {
   readonly account: string;

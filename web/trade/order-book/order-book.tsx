@@ -130,7 +130,7 @@ function Ladder({ market, group, sides }: LadderProps) {
     ticket.update((form) => ({
       ...form,
       price: row.price.toFixed(decimalsOf(market.tickSize)),
-      ...(withSize ? { size: row.total.toFixed(decimalsOf(market.minSize)) } : {}),
+      ...(withSize ? { size: row.total.toFixed(decimalsOf(market.minSize)), isWorth: false } : {}),
     }));
   };
   return (

@@ -3,6 +3,9 @@ import { grouped } from '../../shared/number-text.ts';
 import type { Field as FieldName } from './form.ts';
 import { ticket } from './ticket-state.ts';
 
+/** What the venue names is in the base asset. */
+export const inBase = (name: FieldName) => (name === 'size' ? { isWorth: false } : {});
+
 /** A number with its unit; what is wrong with it stands below, with the nearest valid one as a click. */
 export function Field(props: {
   readonly name: FieldName;
@@ -45,7 +48,9 @@ export function Field(props: {
           {nearest === undefined ? null : (
             <button
               type="button"
-              onClick={() => ticket.update((form) => ({ ...form, [name]: nearest }))}
+              onClick={() =>
+                ticket.update((form) => ({ ...form, [name]: nearest, ...inBase(name) }))
+              }
             >
               Use {grouped(nearest)}
             </button>

@@ -36,7 +36,7 @@ function fill(marketCode: string, part: Partial<Form>): void {
   // The ticket must not begin anew when it turns to the market.
   begunFor = marketCode;
   pricedFor = marketCode;
-  ticket.update((form) => ({ ...form, ...part }));
+  ticket.update((form) => ({ ...form, isWorth: false, ...part }));
   document.getElementById('ticket')?.focus();
 }
 

@@ -25,6 +25,8 @@ export type Form = {
   readonly size: string;
   /** On a spot BUY the size may be what is to be spent, in the counter asset. */
   readonly isAmount: boolean;
+  /** On a perpetual the size may be what it is worth, in the native asset. */
+  readonly isWorth: boolean;
   readonly timeInForce: NonNullable<OrderSent['timeInForce']>;
   readonly isReduceOnly: boolean;
   readonly hasDisplay: boolean;
@@ -39,6 +41,7 @@ export type Terms = {
   readonly counter: string;
   readonly tickSize: string;
   readonly minSize: string;
+  readonly markPrice: string;
 };
 
 export const EMPTY_FORM: Form = {
@@ -49,6 +52,7 @@ export const EMPTY_FORM: Form = {
   triggerType: 'MARK_PRICE',
   size: '',
   isAmount: false,
+  isWorth: false,
   timeInForce: 'GTC',
   isReduceOnly: false,
   hasDisplay: false,
@@ -70,6 +74,16 @@ export const hasStop = ({ kind }: Form): boolean => kind.startsWith('STOP');
 const takesAmount = (form: Form, terms: Terms): boolean =>
   !isPerpetual(terms) && form.side === 'BUY' && form.isAmount;
 
+/** The size in the base asset, or as it was typed where it is none; a worth is rounded down to whole lots. */
+export function sizeInBase(form: Form, terms: Terms): string {
+  const worth = typedNumber(form.size);
+  if (!form.isWorth || !isPerpetual(terms) || worth === undefined) return form.size;
+  const price = (hasPrice(form) ? typedNumber(form.price) : undefined) ?? terms.markPrice;
+  const size = Number(worth) / NATIVE_PER_USD / Number(price);
+  return Number.isFinite(size) ? toStep(size.toFixed(12), terms.minSize, 'down') : '';
+}
+const NATIVE_PER_USD = 100;
+
 export type Faults = Readonly<Partial<Record<Field, string>>>;
 export type Made = { readonly order: OrderSent } | { readonly faults: Faults };
 
@@ -83,7 +97,8 @@ export function orderOf(form: Form, terms: Terms): Made {
     return text ?? '';
   };
   const isByAmount = takesAmount(form, terms);
-  const size = read('size', form.size);
+  const size = read('size', sizeInBase(form, terms));
+  if (form.isWorth && faults.size === 'must be above 0') faults.size = 'is less than one lot';
   const prices = {
     ...(form.kind === 'LIMIT' ? { price: read('price', form.price) } : {}),
     ...(form.kind === 'STOP_LIMIT' ? { limitPrice: read('price', form.price) } : {}),
@@ -115,7 +130,7 @@ const SIDE_WORD = { BUY: 'Buy', SELL: 'Sell' } as const;
 /** "Buy 0.2500 BTC at 60,405": the whole order, in the button. */
 export function buttonText(form: Form, terms: Terms): string {
   const side = SIDE_WORD[form.side];
-  const size = typedNumber(form.size);
+  const size = typedNumber(sizeInBase(form, terms));
   const unit = takesAmount(form, terms) ? terms.counter : terms.base;
   if (size === undefined || isZero(size)) return `${side} ${terms.base}`;
   const decimals = takesAmount(form, terms) ? decimalsOf(size) : decimalsOf(terms.minSize);
@@ -129,7 +144,7 @@ export function buttonText(form: Form, terms: Terms): string {
 
 /** Worth of the order: price x size, in the native asset (100 to the dollar) on perpetuals. */
 export function valueText(form: Form, terms: Terms, marketPrice: string): string | undefined {
-  const size = typedNumber(form.size);
+  const size = typedNumber(sizeInBase(form, terms));
   if (size === undefined) return undefined;
   if (takesAmount(form, terms)) return size;
   const price = hasPrice(form) ? typedNumber(form.price) : undefined;
@@ -199,7 +214,7 @@ export function reasonToAsk(
     return `Margin ratio ${fixed(foreseen.marginRatio, 1)} after it. Send?`;
   }
   const size = Number(typedNumber(form.size));
-  if (usual !== undefined && !form.isAmount && size > usual * UNUSUAL_TIMES) {
+  if (usual !== undefined && !form.isAmount && !form.isWorth && size > usual * UNUSUAL_TIMES) {
     return `${Math.floor(size / usual)} times the usual size. Send?`;
   }
   return form.kind === 'MARKET' && asksForMarket ? `${marketWords(form)} now?` : undefined;

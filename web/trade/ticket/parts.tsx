@@ -20,6 +20,7 @@ import {
   IN_FORCE,
   isPerpetual,
   nearestOf,
+  sizeInBase,
   sizeOfShare,
   valueText,
 } from './form.ts';
@@ -119,7 +120,7 @@ export function Fields(
         name="size"
         label={isSpotBuy && form.isAmount ? 'Amount' : 'Size'}
         value={form.size}
-        unit={isSpotBuy && form.isAmount ? market.counter : market.base}
+        unit={sizeUnit(form, market)}
         wrong={wrong('size')}
         nearest={refused?.field === 'size' ? nearest : undefined}
         onType={(size) => change({ size })}
@@ -136,9 +137,16 @@ export function Fields(
             </span>
           ) : (
             <span className="quick t3">
-              {value === undefined
-                ? ''
-                : `≈ ${isPerpetual(market) ? `${nativeText(value)} OX` : `${plain(value, 2)} ${market.counter}`}`}
+              {value === undefined ? '' : `≈ ${worthText(form, market, value)}`}
+              {isPerpetual(market) ? (
+                <button
+                  type="button"
+                  aria-pressed={form.isWorth}
+                  onClick={() => change({ isWorth: !form.isWorth, size: otherSize(form, market) })}
+                >
+                  In OX
+                </button>
+              ) : null}
             </span>
           )
         }
@@ -163,6 +171,26 @@ export function Fields(
   );
 }
 
+function sizeUnit(form: Form, market: Market): string {
+  if (isPerpetual(market)) return form.isWorth ? 'OX' : market.base;
+  return form.side === 'BUY' && form.isAmount ? market.counter : market.base;
+}
+
+/** The size in the unit that it was not typed in. */
+function worthText(form: Form, market: Market, value: string): string {
+  if (!isPerpetual(market)) return `${plain(value, 2)} ${market.counter}`;
+  return form.isWorth
+    ? `${plain(sizeInBase(form, market))} ${market.base}`
+    : `${nativeText(value)} OX`;
+}
+
+/** What stands in the field once its unit has changed: the same size. */
+function otherSize(form: Form, market: Market): string {
+  if (typedNumber(form.size) === undefined) return '';
+  if (form.isWorth) return sizeInBase(form, market);
+  return fixed(valueText(form, market, market.markPrice) ?? '0', 0);
+}
+
 /** A share of what could be traded; the venue's own preview says what it means. */
 export function Share(props: PartProps & { readonly power: string }) {
   const { form, market, power, change } = props;
@@ -175,7 +203,7 @@ export function Share(props: PartProps & { readonly power: string }) {
     const size = form.isAmount
       ? fixed(String((Number(power) * part) / 100), 2)
       : sizeOfShare(part, power, price, market.minSize);
-    change({ size: Number(size) === 0 ? '' : size });
+    change({ size: Number(size) === 0 ? '' : size, isWorth: false });
   };
   return (
     <div className="range">

@@ -6,6 +6,7 @@ import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, type Market } from '../feed.ts';
+import { inBase } from './field.tsx';
 import {
   buttonText,
   type Form,
@@ -48,7 +49,8 @@ export function useSending({ market, session, form, made, preview }: Sent) {
         ? undefined
         : {
             label: `Use ${grouped(nearest)}`,
-            run: () => ticket.update((before) => ({ ...before, [field]: nearest })),
+            run: () =>
+              ticket.update((before) => ({ ...before, [field]: nearest, ...inBase(field) })),
           };
     say('bad', 'Order refused', words, act);
   };

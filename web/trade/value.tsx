@@ -1,7 +1,7 @@
-import { nativeText, shown } from '../../shared/number-text.ts';
-import { settings } from '../../shared/settings.ts';
-import { useStore } from '../../shared/store.ts';
-import { live, markets } from '../../trade/feed.ts';
+import { nativeText, shown } from '../shared/number-text.ts';
+import { settings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+import { live, markets } from './feed.ts';
 import { usdPrices } from './prices.ts';
 
 /** Prices change with every tick; panels beside the trade view follow the market list, each 20 s. */
