@@ -46,6 +46,15 @@ test('its command starts a venue that serves the page it was packed with', async
   const { baseUrl } = JSON.parse(readFileSync(handout, 'utf8'));
   const page = async () => (await fetch(baseUrl)).text();
   await expect.poll(page, { timeout: 30_000 }).toContain('<div id="root">');
+  // Its documentation came along: recorded answers, guides with their pictures, the script.
+  const places = ['/docs', '/docs/guides/margin', '/docs/pictures/book-limit.svg', '/docs/app.js'];
+  const [docs, guide, picture, script] = await Promise.all(
+    places.map(async (path) => (await fetch(baseUrl + path)).text()),
+  );
+  expect(docs).toContain('recorded, HTTP 200');
+  expect(guide).toContain('<h1>Margin and liquidation</h1>');
+  expect(picture).toContain('<svg');
+  expect(script).toContain('/docs/search.json');
 });
 
 test('bots place and cancel orders with import and with require', async () => {

@@ -28,7 +28,7 @@ export async function installPacked(): Promise<Packed> {
     { cwd: ROOT, maxBuffer: 1 << 24 },
   );
   for (const path of tracked.trim().split('\n')) {
-    if (!/^(src|web|scripts)\/|^[^/]+$/.test(path)) continue;
+    if (!/^(src|web|scripts|docs)\/|^[^/]+$/.test(path)) continue;
     cpSync(join(ROOT, path), join(copy, path), { recursive: true, preserveTimestamps: true });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
