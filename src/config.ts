@@ -5,6 +5,8 @@ import { originFault } from './api/config.ts';
 import { faultOf } from './config-faults.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
+import { isNodeName } from './replication/message.ts';
+import type { NatsTls } from './replication/nats-log.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -97,6 +99,32 @@ const EvmNetworkFile = Type.Object(
   { additionalProperties: false },
 );
 
+/** A node of a cluster: where the log is, and what this node is called. */
+const ClusterFile = Type.Object(
+  {
+    node: Type.String(),
+    /** Addresses of the log servers: nats://host:port, or tls://host:port. */
+    servers: Type.Array(Type.String(), { minItems: 1 }),
+    /** Their monitoring addresses, http://host:port: only there they say how they are set up. */
+    monitors: Type.Optional(Type.Array(Type.String())),
+    stream: Type.Optional(Type.String()),
+    /** Where clients reach this node, for the answers of the others. */
+    url: Type.Optional(Type.String()),
+    credentialsFile: Type.Optional(Type.String()),
+    tls: Type.Optional(
+      Type.Object(
+        {
+          caFile: Type.Optional(Type.String()),
+          certFile: Type.Optional(Type.String()),
+          keyFile: Type.Optional(Type.String()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const StreamFile = Type.Object(
   {
     connectionsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
@@ -158,6 +186,8 @@ const ConfigFile = Type.Object(
     retention: Type.Optional(RetentionFile),
     /** Networks that a node outside serves, by their names; all others are simulated. */
     chains: Type.Optional(Type.Record(Type.String(), EvmNetworkFile)),
+    /** With it the venue runs on several machines: serve --role engine. */
+    cluster: Type.Optional(ClusterFile),
     logLevel: Type.Optional(Type.Enum([...LOG_LEVELS])),
   },
   { additionalProperties: false },
@@ -189,7 +219,18 @@ export type VenueConfig = {
   readonly disk: DiskLimits;
   readonly retention: Retention | undefined;
   readonly chains: Readonly<Record<string, Static<typeof EvmNetworkFile>>>;
+  readonly cluster: ClusterConfig | undefined;
   readonly logLevel: string;
+};
+
+export type ClusterConfig = {
+  readonly node: string;
+  readonly servers: readonly string[];
+  readonly monitors: readonly string[];
+  readonly stream: string;
+  readonly url: string;
+  readonly credentialsFile: string | undefined;
+  readonly tls: NatsTls | undefined;
 };
 
 export function readConfigFile(file: string): {
@@ -247,7 +288,34 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     },
     retention: found.retention === undefined ? undefined : retentionOf(found.retention, data, at),
     chains: chainsOf(found.chains ?? {}, at),
+    cluster: found.cluster === undefined ? undefined : clusterOf(found, at),
     logLevel: found.logLevel ?? 'info',
+  };
+}
+
+function clusterOf(found: ConfigFile, at: (path: string) => string): ClusterConfig {
+  const { node, servers, monitors, stream, url, credentialsFile, tls } = found.cluster as Static<
+    typeof ClusterFile
+  >;
+  if (!isNodeName(node)) {
+    throw new Error('cluster.node is small letters, digits and hyphens, like engine-1');
+  }
+  if (stream !== undefined && !isNodeName(stream)) {
+    throw new Error('cluster.stream is small letters, digits and hyphens, like rialto');
+  }
+  const file = (path: string | undefined): string | undefined => path && at(path);
+  return {
+    node,
+    servers,
+    monitors: monitors ?? [],
+    stream: stream ?? 'rialto',
+    url: url ?? `http://${found.host ?? '127.0.0.1'}:${found.port ?? DEFAULT_PORT}`,
+    credentialsFile: file(credentialsFile),
+    tls: tls && {
+      caFile: file(tls.caFile),
+      certFile: file(tls.certFile),
+      keyFile: file(tls.keyFile),
+    },
   };
 }
 

@@ -84,10 +84,14 @@ export class NoVenue extends Error {
 export const hasBegun = (directory: string): boolean =>
   existsSync(join(directory, FILE)) && identityOf(directory).begun !== false;
 
-export function identityOrNew(directory: string, demo: boolean): Identity {
+/** `venueId` where the venue is there already, on other machines. */
+export function identityOrNew(directory: string, demo: boolean, venueId?: string): Identity {
   if (existsSync(join(directory, FILE))) return identityOf(directory);
   mkdirSync(directory, { recursive: true });
-  const venueId = randomUUID();
+  return newIdentity(directory, demo, venueId ?? randomUUID());
+}
+
+function newIdentity(directory: string, demo: boolean, venueId: string): Identity {
   const identity = { venueId, format: FORMAT, demo, begun: false, stoppedAt: undefined };
   writeIdentity(directory, identity);
   return identity;

@@ -208,8 +208,9 @@ async function startWork(
   const { engine, clock, disk } = rooms;
   // Who listens to the stream needs time and prices, too.
   const isIdle = (): boolean => engine.isIdle() && !hasListeners();
-  // Prices from before the start do not count: every market waits for the first round.
-  await engine.submit({ kind: 'restart' });
+  // Prices from before the start do not count: every market waits for the first round. In a cluster
+  // prices that are still fresh stay so: a takeover closes no market.
+  if (config.cluster === undefined) await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
     engine,
     sources: living === undefined ? sourcesOf(config, engine) : [living.source],

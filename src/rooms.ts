@@ -4,14 +4,16 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { OpenFeed, Operators } from './api/server.ts';
 import type { FeedAnswer } from './api/stream/publisher.ts';
+import { type JoinCluster, LOST_LEAD_EXIT_CODE } from './cluster.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
 import { want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
+import { type OpenEngine, openEngine } from './engine/open-node.ts';
 import type { RetentionStatus } from './engine/retention.ts';
-import { type RunningEngine, startEngine } from './engine/start.ts';
+import type { EngineOptions, Recovered, RunningEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
 import { HistoryFailed, type OpenHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
@@ -31,6 +33,7 @@ import {
 import type { VenueLog } from './log.ts';
 import { forgetOperators, operatorsOrFirst } from './operators.ts';
 import { checkParts, refuseShortened, refuseWrongKey } from './parts.ts';
+import { Fenced } from './replication/replicated-journal.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
 import type { StreamWork } from './stream-worker.ts';
@@ -71,6 +74,8 @@ export type VenueOptions = {
   readonly gatherMostMs?: number;
   /** How often it is looked whether old segments may go; a minute by default. */
   readonly retainEveryMs?: number;
+  /** Joins the log of a cluster; with it the rooms are open once this node leads. */
+  readonly cluster?: JoinCluster;
 };
 
 /** The rooms of a venue without the edge, joined and recovered. */
@@ -91,6 +96,12 @@ export type Rooms = {
 /** The lock comes before anything in the directory is read, reset or written, and goes last. */
 export async function openRooms(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const { data } = options.config;
+  if (options.config.cluster !== undefined && options.cluster === undefined) {
+    throw new Error(
+      `the venue in ${data} is a node of a cluster, and its journal is the log's: only ` +
+        'serve --role engine opens it; what changes a venue is asked of the leader while it runs',
+    );
+  }
   // Checked before the lock, so that no lock file is left in a folder that is not a venue's.
   if (options.reset === true) refuseOtherThanVenue(data);
   const unlock = await lockVenue(data);
@@ -135,13 +146,14 @@ function tryKeepPrivate(data: string, log: Logger): void {
 async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const { log } = venueLog;
   const { config, allowClockBehind = false, takesAnyClockJump = false } = options;
-  const identity = identityOrNew(config.data, options.isDemo === true);
+  const joined = await options.cluster?.(config, log);
+  const identity = identityOrNew(config.data, options.isDemo === true, joined?.venueId);
   const { venueId } = identity;
   const seal = sealWith(masterKeyOf(config));
   const file = resolve(config.data, 'history.db');
   let running: RunningEngine | undefined;
   const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
-  running = await startEngine({
+  const engineOptions: EngineOptions = {
     directory: config.data,
     venueId,
     allowClockBehind,
@@ -154,12 +166,13 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     ...(options.clocks === undefined ? {} : { clocks: options.clocks }),
     onFailure,
     onTrouble: (words) => log.error(words),
-  });
-  tellRecovery(log, running);
-  const { engine, recovered, cursors } = running;
-  const operators = await orStop(running, () => {
+  };
+  const opened = await openEngine(engineOptions, joined?.options);
+  const { recovered, cursors, directory } = opened;
+  tellRecovery(log, recovered);
+  const operators = await orStop(opened, () => {
     refuseShortened(config.data, identity, recovered.sequence);
-    if (options.forgetKeys !== true) refuseWrongKey(config, engine.directory.keys(), seal);
+    if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
     return operatorsOrFirst(config.data, seal);
   });
   const history = openPatiently({
@@ -183,7 +196,13 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     history,
     log,
   );
-  const { stop } = running;
+  const closeHistory = async (): Promise<void> => {
+    await projector.ended;
+    history.close();
+    await joined?.close();
+  };
+  running = await (joined?.whileStandby(opened, closeHistory) ?? opened.leading);
+  const { engine, stop } = running;
   return {
     identity,
     engine,
@@ -196,8 +215,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     openFeed: feedOpener({ directory: config.data, venueId, historyFile: file, cursors }),
     close: async () => {
       await stop();
-      await projector.ended;
-      history.close();
+      await closeHistory();
       noteStop(config.data, engine.releasedSequence);
     },
   };
@@ -210,7 +228,7 @@ function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array 
 }
 
 /** Runs a check on a recovered venue, and stops the venue when it fails. */
-async function orStop<Result>({ stop }: RunningEngine, work: () => Result): Promise<Result> {
+async function orStop<Result>({ stop }: OpenEngine, work: () => Result): Promise<Result> {
   try {
     return work();
   } catch (cause) {
@@ -305,7 +323,7 @@ const feedOpener =
     };
   };
 
-function tellRecovery(log: Logger, { recovered }: RunningEngine): void {
+function tellRecovery(log: Logger, recovered: Recovered): void {
   const { sequence, fromSnapshot, replayed, remarks } = recovered;
   log.info({ sequence, fromSnapshot, replayed }, 'recovered');
   for (const remark of remarks) log.warn(remark);
@@ -324,10 +342,11 @@ function failing({ log, notice }: VenueLog, sequence: () => number): (reason: Er
     if (isFailing) return;
     isFailing = true;
     notice('closing');
-    process.exitCode = 1;
+    const exitCode = reason instanceof Fenced ? LOST_LEAD_EXIT_CODE : 1;
+    process.exitCode = exitCode;
     setTimeout(() => {
       notice(`closed at sequence ${sequence()}`);
-      process.exit(1);
+      process.exit(exitCode);
     }, 200);
   };
 }

@@ -52,6 +52,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   engine: [
     'engine.ts',
     'start.ts',
+    'open-node.ts',
+    'cluster-node.ts',
     'verify.ts',
     'check-genesis.ts',
     'copy-venue.ts',

@@ -40,6 +40,7 @@ export const rialto: CommandDef = defineCommand({
     restore: () => import('./backup.ts').then(({ restore }) => restore),
     limits: () => import('./limits.ts').then(({ limits }) => limits),
     operator: () => import('./operator.ts').then(({ operator }) => operator),
+    cluster: () => import('./cluster.ts').then(({ cluster }) => cluster),
     clock: () => import('./clock.ts').then(({ clock }) => clock),
     verify: () => import('./verify.ts').then(({ verify }) => verify),
     completion: () =>

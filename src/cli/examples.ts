@@ -10,7 +10,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'rialto dev --port 0 --market off --handout venue.json',
     'rialto dev --reset --seed 7 --past 1d',
   ],
-  serve: ['rialto serve --config rialto.json'],
+  serve: ['rialto serve --config rialto.json', 'rialto serve --role engine --config engine-1.json'],
+  cluster: [
+    'rialto cluster create --config engine-1.json',
+    'rialto cluster status --config engine-1.json',
+    'rialto cluster hand-over --config engine-1.json',
+    'rialto cluster repair --config engine-1.json',
+  ],
   init: [
     'rialto init --config rialto.json',
     'rialto init --config rialto.json --catalogue catalogue.jsonc --genesis genesis.jsonc',

@@ -1,12 +1,26 @@
 import { defineCommand } from 'citty';
-import { readConfigFile, venueConfig } from '../config.ts';
+import { joinCluster, LOST_LEAD_EXIT_CODE } from '../cluster.ts';
+import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { StandbyStopped } from '../engine/cluster-node.ts';
 import { identityOf } from '../identity.ts';
-import { startVenue } from '../main.ts';
-import { refuseUnknown } from './options.ts';
+import { startVenue, type Venue, type VenueOptions } from '../main.ts';
+import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain, runUntilSignal } from './run.ts';
+
+const ROLES = ['single', 'engine'] as const;
 
 const ARGS = {
   config: { type: 'string', required: true, description: 'configuration file (JSON)' },
+  role: {
+    type: 'string',
+    default: 'single',
+    description: 'single|engine: a venue on one machine, or an engine of a cluster',
+  },
+  'unsafe-log': {
+    type: 'boolean',
+    default: false,
+    description: 'experiments only: use a log that may lose what it has acknowledged',
+  },
   'allow-clock-behind': {
     type: 'boolean',
     default: false,
@@ -20,15 +34,48 @@ export const serve = defineCommand({
   run: ({ args }) =>
     orExplain(async () => {
       refuseUnknown(args, ARGS);
+      const role = oneOf('--role', ROLES, args.role);
       const { found, base } = readConfigFile(args.config);
       const config = venueConfig(found, base);
-      identityOf(config.data);
       // A reload asked for during the start is not needed: the files are about to be read.
       process.on('SIGHUP', () => undefined);
-      const venue = await startVenue({ config, allowClockBehind: args['allow-clock-behind'] });
-      runUntilSignal(venue, 'reload');
-      const scheme = config.tls === undefined ? 'http' : 'https';
-      console.log(`Rialto is open: ${scheme}://${config.host}:${venue.port}`);
-      console.log(`  console for operators: ${venue.managementUrl}/console`);
+      const options = { config, allowClockBehind: args['allow-clock-behind'] };
+      if (role === 'single') {
+        identityOf(config.data);
+        opened(await startVenue(options), config);
+      } else {
+        opened(await startEngineNode(options, args['unsafe-log']), config);
+      }
     }),
 });
+
+function opened(venue: Venue, config: VenueConfig): void {
+  runUntilSignal(venue, 'reload');
+  const scheme = config.tls === undefined ? 'http' : 'https';
+  console.log(`Rialto is open: ${scheme}://${config.host}:${venue.port}`);
+  console.log(`  console for operators: ${venue.managementUrl}/console`);
+}
+
+/** A standby until it leads; a signal before that ends it. */
+async function startEngineNode(options: VenueOptions, isUnsafeLogAllowed: boolean): Promise<Venue> {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const onHandOver = (): void => {
+    process.exitCode = LOST_LEAD_EXIT_CODE;
+    // The way of every stop: requests in flight are answered, then another node is let in.
+    process.kill(process.pid, 'SIGTERM');
+  };
+  const { signal } = stopping;
+  const cluster = joinCluster({ isUnsafeLogAllowed, onHandOver, signal });
+  try {
+    return await startVenue({ ...options, cluster });
+  } catch (cause) {
+    if (!(cause instanceof StandbyStopped)) throw cause;
+    process.exit(0);
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}

@@ -1,5 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { State } from '../core/state.ts';
+import type { Journal } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
@@ -27,7 +29,7 @@ import {
   startingState,
 } from './recovery.ts';
 import type { Retention, RetentionStatus } from './retention.ts';
-import { Sequencer } from './sequencer.ts';
+import { Sequencer, type SequencerParts } from './sequencer.ts';
 import { stampOf } from './stamp.ts';
 import { SyncTimes } from './sync-times.ts';
 import { type Older, takeOver } from './upgrade.ts';
@@ -82,82 +84,117 @@ const SNAPSHOT_EVERY = 500_000;
 
 /** Recovers from what is on disk and starts the writer and its follower. Start-up IS recovery. */
 export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
-  const paths = layoutOf(options.directory);
+  const { local, older } = await openJournal(options);
+  try {
+    return runWriter(recover(options, local, older), local);
+  } catch (cause) {
+    await local.close();
+    throw cause;
+  }
+}
+
+export async function openJournal(
+  options: EngineOptions,
+): Promise<{ readonly local: Segments; readonly older: Older }> {
   const { venueId, segmentBytes } = options;
   const older = await takeOver(options);
-  const journal = await openSegments({
-    directory: paths.journal,
+  const local = await openSegments({
+    directory: layoutOf(options.directory).journal,
     stamp: stampOf(venueId),
     olderStamps: older.stamps,
     ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
-  try {
-    return recoverAndRun(options, journal, older);
-  } catch (cause) {
-    await journal.close();
-    throw cause;
-  }
+  return { local, older };
 }
 
-function recoverAndRun(options: EngineOptions, journal: Segments, older: Older): RunningEngine {
+/** A node that is recovered, with its follower, and without a writer yet. */
+export type Warm = {
+  readonly options: EngineOptions;
+  readonly state: State;
+  readonly disk: DiskWatch;
+  readonly cursors: Cursors;
+  readonly recovered: Recovered;
+  readonly follower: Follower;
+};
+
+export function recover(options: EngineOptions, local: Segments, older: Older): Warm {
   const paths = layoutOf(options.directory);
   const found = newestSnapshot(paths.snapshots, { stamps: [stampOf(options.venueId)] });
   const fromSnapshot = found.sequence;
-  refuseAhead('a snapshot', fromSnapshot, journal.lastSequence);
-  refuseAhead('history', options.historySequence ?? 0, journal.lastSequence);
-  refuseArchivedBeginning(fromSnapshot, journal.opened.firstSequence);
-  refuseGapInEventLog(options, Math.max(older.boundary, journal.opened.firstSequence - 1));
+  refuseAhead('a snapshot', fromSnapshot, local.lastSequence);
+  refuseAhead('history', options.historySequence ?? 0, local.lastSequence);
+  refuseArchivedBeginning(fromSnapshot, local.opened.firstSequence);
+  refuseGapInEventLog(options, Math.max(older.boundary, local.opened.firstSequence - 1));
   const state = startingState(found);
-  replay(state, journal.read(fromSnapshot + 1));
+  replay(state, local.read(fromSnapshot + 1));
   const clocks = options.clocks ?? realClocks;
   if (options.allowClockBehind !== true) {
     refuseClockBehind(state, clocks.wallMs(), CLOCKS_DIFFER_MS);
   }
+  const disk = new DiskWatch({
+    freeBytes: () => freeBytesOf(options.directory),
+    spareFailure: () => local.spareFailure,
+    limits: options.diskLimits ?? DEFAULT_DISK_LIMITS,
+    onNews: options.onTrouble ?? (() => undefined),
+  });
+  const cursors = newCursors();
+  advance(cursors, 'journal', local.lastSequence);
+  return {
+    options,
+    state,
+    disk,
+    cursors,
+    follower: startFollower(options, cursors),
+    recovered: {
+      sequence: local.lastSequence,
+      fromSnapshot,
+      replayed: local.lastSequence - fromSnapshot,
+      remarks: [...older.remarks, ...remarksOf(local, found.skipped)],
+    },
+  };
+}
+
+/** The writer over a state that is at the journal's end. */
+export function runWriter(
+  warm: Warm,
+  journal: Journal,
+  more: Pick<SequencerParts, 'waitingMax'> = {},
+): RunningEngine & { readonly drain: () => Promise<void> } {
+  const { options, state, disk, cursors, follower, recovered } = warm;
+  const clocks = options.clocks ?? realClocks;
   const clock = new EngineClock({
     clocks,
     notBeforeMs: state.timeMs,
     takesAnyJump: options.takesAnyClockJump ?? false,
   });
-
-  const disk = new DiskWatch({
-    freeBytes: () => freeBytesOf(options.directory),
-    spareFailure: () => journal.spareFailure,
-    limits: options.diskLimits ?? DEFAULT_DISK_LIMITS,
-    onNews: options.onTrouble ?? (() => undefined),
-  });
-  const cursors = newCursors();
-  advance(cursors, 'journal', journal.lastSequence);
   const recent = new RecentOutcomes({
     nextSequence: journal.lastSequence + 1,
     readOlder: outcomeReader(options, cursors),
   });
-  const follower = startFollower(options, { cursors, recent, nowMs: () => clock.nowMs() });
+  follower.attach({ stored: (at) => recent.stored(at), nowMs: () => clock.nowMs() });
   const sequencer = new Sequencer({
     state,
     journal,
     clock,
     disk,
     recent,
-    poison: openPoison(paths.poison),
+    poison: openPoison(layoutOf(options.directory).poison),
     syncTimes: new SyncTimes(() => clocks.monotonicMs()),
     follower: follower.status,
     soon: setImmediate,
     onDurable: (sequence) => advance(cursors, 'journal', sequence),
     onFailure: options.onFailure,
+    ...more,
   });
   return {
+    drain: () => sequencer.drain(),
     engine: sequencer,
     cursors,
     clock,
     disk,
     retention: follower.retention,
-    recovered: {
-      sequence: journal.lastSequence,
-      fromSnapshot,
-      replayed: journal.lastSequence - fromSnapshot,
-      remarks: [...older.remarks, ...remarksOf(journal, found.skipped)],
-    },
+    recovered,
     stop: async () => {
       await sequencer.drain();
       requestStop(cursors);
@@ -221,10 +258,11 @@ type Follower = {
   readonly ended: Promise<void>;
   readonly retention: () => RetentionStatus;
   readonly status: () => FollowerStatus;
+  /** Tells a writer up to where the event log is stored, and goes by its clock from now on. */
+  attach(writer: FollowedWriter): void;
 };
-type Followed = {
-  readonly cursors: Cursors;
-  readonly recent: RecentOutcomes;
+type FollowedWriter = {
+  readonly stored: (sequence: number) => void;
   readonly nowMs: () => number;
 };
 
@@ -242,7 +280,9 @@ function reportTrouble(
   );
 }
 
-function startFollower(options: EngineOptions, { cursors, recent, nowMs }: Followed): Follower {
+function startFollower(options: EngineOptions, cursors: Cursors): Follower {
+  const { wallMs } = options.clocks ?? realClocks;
+  let writer: FollowedWriter = { stored: () => undefined, nowMs: wallMs };
   let audit: FollowerStatus['audit'];
   let retention: RetentionStatus = { retired: 0, failures: 0, trouble: undefined };
   const work: FollowerWork = {
@@ -257,9 +297,9 @@ function startFollower(options: EngineOptions, { cursors, recent, nowMs }: Follo
   };
   const worker = new Worker(workerUrl('follower-worker'), { workerData: work });
   worker.on('message', (message: FollowerMessage) => {
-    if (typeof message === 'number') recent.stored(message);
+    if (typeof message === 'number') writer.stored(message);
     else if ('trouble' in message) options.onTrouble?.(message.trouble);
-    else if ('audited' in message) audit = { sequence: message.audited, atMs: nowMs() };
+    else if ('audited' in message) audit = { sequence: message.audited, atMs: writer.nowMs() };
     else {
       reportTrouble(options, retention, message.retention);
       retention = message.retention;
@@ -268,6 +308,9 @@ function startFollower(options: EngineOptions, { cursors, recent, nowMs }: Follo
   return {
     ended: watchThread(worker, 'follower', cursors, options.onFailure),
     retention: () => retention,
+    attach: (attached) => {
+      writer = attached;
+    },
     status: () => ({
       sequence: cursorAt(cursors, 'eventLog'),
       ...(audit === undefined ? {} : { audit }),

@@ -72,11 +72,17 @@ export class MemoryLog implements ReplicatedLog, Signals {
   readonly messageBytesMax = 1_048_576;
   readonly #stream: MemoryStream;
   readonly #ends = new Set<() => void>();
-  isCutOff = false;
+  #isCutOff = false;
   #isClosed = false;
 
   constructor(stream: MemoryStream) {
     this.#stream = stream;
+  }
+
+  /** The servers cannot be reached from here, until they can again. */
+  set isCutOff(isCutOff: boolean) {
+    this.#isCutOff = isCutOff;
+    for (const wake of [...this.#ends]) wake();
   }
 
   async append(bytes: Uint8Array, afterPlace: number): Promise<Appended> {
@@ -128,11 +134,11 @@ export class MemoryLog implements ReplicatedLog, Signals {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const end of this.#ends) end();
+    for (const end of [...this.#ends]) end();
   }
 
   #isGone(): boolean {
-    return this.#isClosed || this.isCutOff || this.#stream.isAway;
+    return this.#isClosed || this.#isCutOff || this.#stream.isAway;
   }
 
   #more(): Promise<void> {

@@ -60,6 +60,8 @@ export function encodeMessage({ kind, node, writer, firstSequence, entries }: Me
 /** Entries are views into the message. */
 export function decodeMessage(place: number, message: Uint8Array): Message {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+  // No Buffer: `slice` of one is a view, and whoever reads an entry relies on copies.
+  const plain = new Uint8Array(message.buffer, message.byteOffset, message.byteLength);
   if (bytes.length < HEAD_BYTES) throw foreign(place, `${bytes.length} bytes`);
   const version = bytes.readUInt8(0);
   if (version !== VERSION) throw foreign(place, `layout ${version}`);
@@ -72,7 +74,7 @@ export function decodeMessage(place: number, message: Uint8Array): Message {
   while (at + ENTRY_HEAD_BYTES <= bytes.length) {
     const end = at + ENTRY_HEAD_BYTES + bytes.readUInt32LE(at);
     if (end > bytes.length) break;
-    entries.push(bytes.subarray(at + ENTRY_HEAD_BYTES, end));
+    entries.push(plain.subarray(at + ENTRY_HEAD_BYTES, end));
     at = end;
   }
   if (at !== bytes.length || entries.length !== count || (kind !== 'group' && count > 0)) {

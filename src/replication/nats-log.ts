@@ -161,7 +161,8 @@ export class NatsLog implements ReplicatedLog, Signals {
           await onMessage({
             place: message.seq,
             timeMs: Math.floor(message.info.timestampNanos / 1_000_000),
-            bytes: message.data,
+            // The client uses its buffer again.
+            bytes: new Uint8Array(message.data),
           });
           if (isEnough() || this.#isClosed) break;
         }
@@ -178,7 +179,7 @@ export class NatsLog implements ReplicatedLog, Signals {
       this.#manager.streams.getMessage(this.#stream, { seq: place }),
     );
     if (found === null) return undefined;
-    return { place: found.seq, timeMs: found.time.getTime(), bytes: found.data };
+    return { place: found.seq, timeMs: found.time.getTime(), bytes: new Uint8Array(found.data) };
   }
 
   async end(): Promise<LogEnd> {

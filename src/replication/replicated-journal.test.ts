@@ -285,6 +285,20 @@ test('a group that is larger than a message may be is refused before it is sent'
   expect(stream.messages.length).toBe(before);
 });
 
+test('entries of a message are plain bytes: a slice of one is a copy', () => {
+  const message = encodeMessage({
+    kind: 'group',
+    node: 'a',
+    writer: '00'.repeat(16),
+    firstSequence: 1,
+    entries: [entryOf(1)],
+  });
+  const [entry] = decodeMessage(1, message).entries as [Uint8Array];
+  const copy = entry.slice();
+  message.fill(0xee);
+  expect(Buffer.compare(copy, entryOf(1))).toBe(0);
+});
+
 test('nodes have short plain names', () => {
   for (const name of ['engine-1', 'a', '9z']) expect(isNodeName(name)).toBe(true);
   for (const name of ['', '-a', 'A', 'a b', 'a'.repeat(65), 'ä']) {

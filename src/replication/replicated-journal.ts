@@ -45,6 +45,7 @@ export class ReplicatedJournal implements Journal {
   #isClosed = false;
   #attemptsLeft = ATTEMPTS_WHEN_CLOSING;
   #isInDoubt = false;
+  #isHandedOver = false;
   /** When the newest message that is stored was first sent. */
   #provenMs: number;
 
@@ -67,8 +68,14 @@ export class ReplicatedJournal implements Journal {
     return this.#parts.log.messageBytesMax - MESSAGE_HEAD_BYTES;
   }
 
+  /** Of the newest message that is stored. */
+  get place(): number {
+    return this.#parts.cursor.place;
+  }
+
   /** Since when it is not proven that this node leads. */
   get provenAgeMs(): number {
+    if (this.#isHandedOver) return Number.POSITIVE_INFINITY;
     return this.#parts.nowMs() - this.#provenMs;
   }
 
@@ -102,6 +109,7 @@ export class ReplicatedJournal implements Journal {
 
   /** Proves that this node leads, by an append of any kind. Rejects when it does not any more. */
   async prove(): Promise<void> {
+    if (this.#isHandedOver) throw new JournalFailure('this node has handed over');
     if (this.#inFlight !== undefined) await this.#inFlight;
     else await this.#mark('lease');
     if (this.#failure !== undefined) throw this.#failure;
@@ -109,6 +117,7 @@ export class ReplicatedJournal implements Journal {
 
   /** The last message of this writer: whoever reads it may take over at once. */
   async handOver(): Promise<void> {
+    this.#isHandedOver = true;
     await this.#inFlight;
     await this.#marking;
     await this.#mark('hand-over');

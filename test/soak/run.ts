@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { anvilProgram } from '../../src/connectors/chains/anvil.fixture.ts';
 import { audit } from '../../src/core/audit/audit.ts';
 import { runEvm } from '../chains/evm-run.ts';
+import { runClusterKills } from '../cluster/cluster-run.ts';
+import { logFigures } from '../cluster/log-figures.ts';
 import { runChainKills } from '../durability/chain-kills.ts';
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
 import { runKills, seeded } from '../durability/kills.ts';
@@ -20,6 +22,8 @@ import { runSlowListeners } from '../stream/slow-listeners.ts';
  * `npm run soak -- chain 200 SEED` (deposits and withdrawals on a development node), or
  * `npm run soak -- chain-kills 50 SEED` (the program with its simulated chains), or
  * `npm run soak -- market 1440 SEED` (minutes of a living market, drawn into docs/market.svg), or
+ * `npm run soak -- cluster 20 SEED` (kills of engines and log servers), or
+ * `npm run soak -- log 500` (how quickly three log servers acknowledge), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
@@ -90,6 +94,8 @@ const DRAWN = ['BTC-USD-SWAP-LIN', 'ETH-USDT', 'OX-USD-SWAP-LIN'];
 const soaks = {
   chain: runChain,
   'chain-kills': runChainKills,
+  cluster: runClusterKills,
+  log: logFigures,
   clock: runClock,
   stream: runStream,
   listeners: runListeners,

@@ -1,0 +1,95 @@
+import { type CommandDef, defineCommand } from 'citty';
+import { clusterStatus, createCluster, handOver, repairCluster } from '../cluster-admin.ts';
+import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { refuseUnknown } from './options.ts';
+import { orExplain } from './run.ts';
+
+const CONFIG_ARG = {
+  type: 'string',
+  required: true,
+  description: 'configuration file of this node',
+} as const;
+const ARGS = { config: CONFIG_ARG } as const;
+const STATUS_ARGS = {
+  config: CONFIG_ARG,
+  json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
+} as const;
+const CREATE_ARGS = {
+  config: CONFIG_ARG,
+  'unsafe-log': {
+    type: 'boolean',
+    default: false,
+    description: 'experiments only: one replica is enough',
+  },
+} as const;
+
+export const cluster: CommandDef = defineCommand({
+  meta: { name: 'cluster', description: 'A venue on several machines: its log and its nodes' },
+  subCommands: {
+    status: defineCommand({
+      meta: {
+        name: 'status',
+        description: 'Who leads, where each node is, whether the log is safe',
+      },
+      args: STATUS_ARGS,
+      run: ({ args }) =>
+        orExplain(async () => {
+          refuseUnknown(args, STATUS_ARGS);
+          const status = await clusterStatus(configIn(args.config));
+          console.log(args.json ? JSON.stringify(status) : statusText(status));
+        }),
+    }),
+    'hand-over': defineCommand({
+      meta: { name: 'hand-over', description: 'Let a standby lead; the leader comes back as one' },
+      args: ARGS,
+      run: ({ args }) =>
+        orExplain(async () => {
+          refuseUnknown(args, ARGS);
+          const { from, to } = await handOver(configIn(args.config));
+          console.log(`${to} leads, ${from} has handed over`);
+        }),
+    }),
+    create: defineCommand({
+      meta: { name: 'create', description: 'Make the log of a venue from its journal' },
+      args: CREATE_ARGS,
+      run: ({ args }) =>
+        orExplain(async () => {
+          refuseUnknown(args, CREATE_ARGS);
+          const config = configIn(args.config);
+          const { toSequence } = await createCluster(config, args['unsafe-log']);
+          console.log(`The log has everything up to sequence ${toSequence}. Next, on each node:`);
+          console.log(`  rialto serve --role engine --config ${args.config}`);
+        }),
+    }),
+    repair: defineCommand({
+      meta: {
+        name: 'repair',
+        description: 'Append again what the log has lost, from this journal',
+      },
+      args: ARGS,
+      run: ({ args }) =>
+        orExplain(async () => {
+          refuseUnknown(args, ARGS);
+          const { fromSequence, toSequence } = await repairCluster(configIn(args.config));
+          console.log(`The log has sequences ${fromSequence} to ${toSequence} again.`);
+        }),
+    }),
+  },
+});
+
+function configIn(file: string): VenueConfig {
+  const { found, base } = readConfigFile(file);
+  return venueConfig(found, base);
+}
+
+function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
+  const { stream, venueId, messages, unsafe, nodes } = status;
+  const lines = [`stream ${stream}, venue ${venueId}, ${messages} messages`];
+  for (const { node, role, url, sequence, clockMs } of nodes) {
+    const clock = clockMs === null ? '' : `, clock ${clockMs} ms ahead of the log's`;
+    lines.push(`${node}  ${role.padEnd(7)}  sequence ${sequence}  ${url}${clock}`);
+  }
+  if (nodes.length === 0) lines.push('no node says anything');
+  lines.push(...unsafe.map((reason) => `UNSAFE: ${reason}`));
+  return lines.join('\n');
+}

@@ -1,0 +1,243 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { ClusterConfig, VenueConfig } from './config.ts';
+import type { ClusterOptions } from './engine/cluster-node.ts';
+import type { OpenEngine } from './engine/open-node.ts';
+import type { RunningEngine } from './engine/start.ts';
+import { identityOf } from './identity.ts';
+import { LogUnavailable } from './replication/log.ts';
+import type { NatsLog } from './replication/nats-log.ts';
+
+/**
+ * A leader that was replaced, or asked to hand over, ends with this: started again it is a standby.
+ * Units restart it (ops/cluster); it is EX_TEMPFAIL of sysexits.
+ */
+export const LOST_LEAD_EXIT_CODE = 75;
+
+export type JoinOptions = {
+  /** Experiments only: a log that may lose what it has acknowledged. */
+  readonly isUnsafeLogAllowed: boolean;
+  readonly onHandOver: () => void;
+  /** Ends a standby; a leader is stopped by the venue's own stop. */
+  readonly signal: AbortSignal;
+};
+
+export type JoinedCluster = {
+  readonly options: ClusterOptions;
+  readonly venueId: string;
+  /** Answers for the leader until this node leads. */
+  whileStandby(engine: OpenEngine, close: () => Promise<void>): Promise<RunningEngine>;
+  close(): Promise<void>;
+};
+export type JoinCluster = (config: VenueConfig, log: Logger) => Promise<JoinedCluster>;
+
+/** Connects to the log and checks that it is this venue's, and one that loses nothing. */
+export const joinCluster =
+  (options: JoinOptions): JoinCluster =>
+  async (config, log) => {
+    const cluster = clusterIn(config);
+    refuseNewSecrets(config);
+    const nats = await openLog(cluster, (words) => log.warn(words));
+    try {
+      const described = await streamOf(nats, cluster);
+      refuseOtherVenue(config, cluster, described.venueId);
+      await checkSafety(cluster, described.info, options.isUnsafeLogAllowed, log);
+      refuseSmallMessages(config, nats.messageBytesMax);
+      return {
+        venueId: described.venueId,
+        options: {
+          log: nats,
+          node: cluster.node,
+          url: cluster.url,
+          every: (periodMs, run) => {
+            const timer = setInterval(run, periodMs);
+            return () => clearInterval(timer);
+          },
+          after: (delayMs, call) => {
+            const timer = setTimeout(call, delayMs);
+            return () => clearTimeout(timer);
+          },
+          onHandOver: options.onHandOver,
+        },
+        whileStandby: (engine, close) => standBy(engine, { config, log, close, options }),
+        close: () => nats.close(),
+      };
+    } catch (cause) {
+      await nats.close();
+      throw cause;
+    }
+  };
+
+export function clusterIn({ cluster, data }: VenueConfig): ClusterConfig {
+  if (cluster !== undefined) return cluster;
+  throw new Error(
+    `the configuration of ${data} has no cluster: it needs cluster.node, cluster.servers and ` +
+      'cluster.monitors (docs/CLUSTER.md)',
+  );
+}
+
+/** After a start of the servers there is no answer for seconds. */
+const OPEN_TRIES = 60;
+const OPEN_PAUSE_MS = 1_000;
+
+/** The client of the log is loaded here, so that a venue on one machine does without it. */
+export async function openLog(
+  { servers, stream, node, credentialsFile, tls }: ClusterConfig,
+  onTrouble: (words: string) => void,
+): Promise<NatsLog> {
+  const { openNatsLog } = await import('./replication/nats-log.ts');
+  const log = await patiently(
+    () => openNatsLog({ servers, stream, name: node, credentialsFile, tls }),
+    onTrouble,
+  );
+  await patiently(() => log.describe(), onTrouble).catch(async (cause: unknown) => {
+    await log.close();
+    throw cause;
+  });
+  return log;
+}
+
+async function patiently<Result>(
+  work: () => Promise<Result>,
+  onTrouble: (words: string) => void,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (!(cause instanceof LogUnavailable) || tries === OPEN_TRIES) throw cause;
+      if (tries === 1) onTrouble(`${cause.message}; waiting for it`);
+      await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
+    }
+  }
+}
+
+export async function streamOf(
+  log: NatsLog,
+  { stream }: ClusterConfig,
+): Promise<{ readonly venueId: string; readonly info: Described['info'] }> {
+  const described = await log.describe();
+  if (described === undefined) {
+    throw new Error(
+      `the log servers have no stream ${stream}: on the machine that has the venue, run ` +
+        'rialto cluster create --config FILE',
+    );
+  }
+  const { venueId, info } = described;
+  if (venueId !== undefined) return { venueId, info };
+  throw new Error(`stream ${stream} was not made by rialto cluster create: use another name`);
+}
+type Described = NonNullable<Awaited<ReturnType<NatsLog['describe']>>>;
+
+function refuseOtherVenue({ data }: VenueConfig, { stream }: ClusterConfig, venueId: string): void {
+  if (!existsSync(join(data, 'venue.json'))) return;
+  const own = identityOf(data).venueId;
+  if (own === venueId) return;
+  throw new Error(
+    `stream ${stream} is of venue ${venueId}, ${data} of ${own}: set cluster.stream, or data, to the ` +
+      'one that fits',
+  );
+}
+
+/** Of a node without data of its own: what opens the venue's secrets cannot be made anew. */
+function refuseNewSecrets({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
+  const missing = [
+    ...(masterKeyText === undefined && !existsSync(masterKeyFile) ? [masterKeyFile] : []),
+    ...(existsSync(join(data, 'operators.json')) ? [] : [join(data, 'operators.json')]),
+  ];
+  if (missing.length === 0) return;
+  throw new Error(
+    `${missing.join(' and ')} must be brought from another node of the cluster first: all nodes ` +
+      'have the same master key and the same operators',
+  );
+}
+
+async function checkSafety(
+  { monitors }: ClusterConfig,
+  info: Described['info'],
+  isUnsafeAllowed: boolean,
+  log: Logger,
+): Promise<void> {
+  const { unsafeReasons } = await import('./replication/nats-safety.ts');
+  const reasons = await unsafeReasons(info, monitors);
+  if (reasons.length === 0) return;
+  const words = `this log may lose what it has acknowledged: ${reasons.join('; ')}`;
+  if (!isUnsafeAllowed) throw new Error(`${words}. For experiments: --unsafe-log`);
+  log.warn(`${words}. It is used because of --unsafe-log`);
+}
+
+/** A command as large as a body may be must fit into a message, with what is written beside it. */
+function refuseSmallMessages({ bodyLimitBytes = 0 }: VenueConfig, messageBytesMax: number): void {
+  if (bodyLimitBytes * 2 <= messageBytesMax) return;
+  throw new Error(
+    `bodyLimitBytes is ${bodyLimitBytes}, the log takes messages up to ${messageBytesMax} bytes: ` +
+      'set max_payload of the log servers to twice bodyLimitBytes',
+  );
+}
+
+type Standing = {
+  readonly config: VenueConfig;
+  readonly log: Logger;
+  readonly close: () => Promise<void>;
+  readonly options: JoinOptions;
+};
+
+/** A standby listens where the venue will, and says who leads. */
+async function standBy(
+  engine: OpenEngine,
+  { config, log, close, options }: Standing,
+): Promise<RunningEngine> {
+  const { host, port, managementHost, managementPort } = config;
+  const signs = await Promise.all([
+    openSign(engine, host, port),
+    openSign(engine, managementHost, managementPort),
+  ]);
+  log.info({ sequence: engine.recovered.sequence }, 'standby, at the end of the log');
+  const stop = (): void => void engine.stop();
+  options.signal.addEventListener('abort', stop, { once: true });
+  if (options.signal.aborted) stop();
+  try {
+    return await engine.leading;
+  } catch (cause) {
+    await close();
+    throw cause;
+  } finally {
+    options.signal.removeEventListener('abort', stop);
+    await Promise.all(signs.map(closeSign));
+  }
+}
+
+async function openSign(engine: OpenEngine, host: string, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const leader = engine.leader();
+    const where = leader?.url === undefined ? 'no leader is known yet' : `${leader.node} leads`;
+    const body = JSON.stringify({
+      success: false,
+      code: '000101',
+      message: `this node is a standby: ${where}${leader?.url === undefined ? '' : ` at ${leader.url}`}`,
+    });
+    response.writeHead(503, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      'Retry-After': '1',
+      ...(leader?.url === undefined ? {} : { 'X-Rialto-Leader': leader.url }),
+      Connection: 'close',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, resolve);
+  });
+  return server;
+}
+
+function closeSign(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}

@@ -1,0 +1,228 @@
+import type { Journal } from '../journal/journal.ts';
+import type { LogEnd, ReplicatedLog, Signals } from '../replication/log.ts';
+import { LogCursor } from '../replication/log-cursor.ts';
+import { ReplicatedJournal, takeOver } from '../replication/replicated-journal.ts';
+import type { Clocks } from './clock.ts';
+import type { LogFollower } from './log-follower.ts';
+import type { Every } from './ticker.ts';
+
+export type ClusterOptions = {
+  readonly log: ReplicatedLog & Signals;
+  /** The name of this node; each has its own. */
+  readonly node: string;
+  /** Where clients reach it while it leads. */
+  readonly url: string;
+  readonly every: Every;
+  /** Calls later, once; the returned function forgets it. */
+  readonly after: (delayMs: number, call: () => void) => () => void;
+  /** The leader was asked to let another one lead. */
+  readonly onHandOver: () => void;
+};
+
+export type NodeParts<Leading> = ClusterOptions & {
+  readonly local: Journal;
+  readonly follower: LogFollower;
+  readonly clocks: Clocks;
+  /** Makes the writer over the state that the follower has brought to the log's end. */
+  readonly promote: (journal: ReplicatedJournal) => Leading;
+  /** The node cannot go on, or another one leads: everything of it must end. */
+  readonly onFailure: (reason: Error) => void;
+  readonly onTrouble: (words: string) => void;
+};
+
+/** A leader is given up after this much silence; longer than any lease lasts (leased-engine.ts). */
+const TAKEOVER_MS = 1_500;
+const BEAT_MS = 250;
+const LOOK_MS = 50;
+/** A node whose clock is further from the log's than this must not lead. */
+const CLOCK_MS = 250;
+/** How long an attempt without an answer rests. */
+const PAUSE_MS = 50;
+
+/** What a node says of itself, a few times a second; nobody relies on it. */
+export type Beat = {
+  readonly node: string;
+  readonly role: 'standby' | 'leader';
+  readonly url: string;
+  readonly place: number;
+  readonly sequence: number;
+  /** How far the node's clock is ahead of the log's; null before the first look. */
+  readonly clockMs: number | null;
+};
+
+/** A standby that was asked to stop before it led. */
+export class StandbyStopped extends Error {
+  override readonly name = 'StandbyStopped';
+}
+
+/**
+ * One engine of a cluster: a standby that takes over when nothing is heard of a leader, and a leader until
+ * another one has taken over. The append of the takeover decides, not this file: beats, clocks and
+ * silence only say when it is worth trying. A leader that was replaced ends: its state holds commands
+ * that the log will never have.
+ */
+export class ClusterNode<Leading> {
+  /** Resolves when this node leads; rejects when it cannot go on, or was stopped before. */
+  readonly leading: Promise<Leading>;
+  readonly #parts: NodeParts<Leading>;
+  readonly #urls = new Map<string, string>();
+  readonly #stops: (() => void)[];
+  #resolve: (leading: Leading) => void = () => undefined;
+  #reject: (reason: Error) => void = () => undefined;
+  #isTrying = false;
+  #isStopped = false;
+  #journal: ReplicatedJournal | undefined;
+  #clockMs: number | null = null;
+  #clockTrouble: string | undefined;
+
+  constructor(parts: NodeParts<Leading>) {
+    this.#parts = parts;
+    this.leading = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.leading.catch(() => undefined);
+    const { log, every, follower } = parts;
+    log.hear('beat', (text) => this.#heard(beatFrom(text)));
+    log.hear('hand-over', (node) => this.#askedToHandOver(node));
+    this.#stops = [every(BEAT_MS, () => this.#beat()), every(LOOK_MS, () => void this.look())];
+    follower.follow().catch((cause: unknown) => this.#fail(cause));
+  }
+
+  /** Where the leader is, as far as this node knows. */
+  leader(): { readonly node: string; readonly url: string | undefined } | undefined {
+    const { leader } = this.#parts.follower;
+    return leader && { node: leader.node, url: this.#urls.get(leader.node) };
+  }
+
+  /** No more beats and no takeover. What a standby has read is stored. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const stop of this.#stops) stop();
+    const { follower } = this.#parts;
+    follower.end();
+    await follower.stored().catch(() => undefined);
+    this.#reject(new StandbyStopped('this standby was stopped'));
+  }
+
+  /** Whether it is time to take over; at most one attempt at a time. Called by a timer. */
+  async look(): Promise<void> {
+    if (this.#isTrying || this.#isStopped || this.#journal !== undefined) return;
+    if (!this.#isDue()) return;
+    this.#isTrying = true;
+    try {
+      await this.#tryToLead();
+    } catch (cause) {
+      this.#fail(cause);
+    } finally {
+      this.#isTrying = false;
+    }
+  }
+
+  #isDue(): boolean {
+    const { follower } = this.#parts;
+    return follower.silentMs >= TAKEOVER_MS || follower.isHandedOver;
+  }
+
+  async #tryToLead(): Promise<void> {
+    const { log, follower, local, node, clocks, onFailure, onTrouble } = this.#parts;
+    const end = await log.end().catch(() => undefined);
+    if (end === undefined || !this.#isClockRight(end)) return;
+    // What is not read yet was written by somebody who leads.
+    if (end.lastPlace > follower.place) return;
+    await follower.stored();
+    const position = follower.position();
+    const isStored = local.lastSequence === position.nextSequence - 1;
+    if (!isStored || !this.#isDue()) return;
+    const cursor = new LogCursor(position);
+    const pause = (): Promise<void> => this.#pause();
+    const isGivenUp = (): boolean => this.#isStopped;
+    if (!(await takeOver({ log, pause, isGivenUp }, cursor, node)) || this.#isStopped) return;
+    follower.end();
+    const nowMs = (): number => clocks.monotonicMs();
+    const journal = new ReplicatedJournal({
+      ...{ log, local, cursor, pause, nowMs, onTrouble },
+      onFenced: onFailure,
+    });
+    this.#journal = journal;
+    this.#resolve(this.#parts.promote(journal));
+    this.#beat();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#isStopped || this.#journal !== undefined) return;
+    this.#isStopped = true;
+    const reason = cause instanceof Error ? cause : new Error(String(cause));
+    this.#reject(reason);
+    this.#parts.onFailure(reason);
+  }
+
+  #heard(beat: Beat | undefined): void {
+    const { node, follower } = this.#parts;
+    if (beat === undefined || beat.role !== 'leader' || beat.node === node) return;
+    this.#urls.set(beat.node, beat.url);
+    if (this.#journal === undefined) {
+      // One of a leader that was replaced must not delay anything.
+      if (beat.place >= follower.place) follower.heard();
+    } else if (beat.place > this.#place()) {
+      // Somebody else leads. An append finds out, and its failure ends this node.
+      this.#journal.prove().catch(() => undefined);
+    }
+  }
+
+  #askedToHandOver(node: string): void {
+    const isAsked = node === '' || node === this.#parts.node;
+    if (isAsked && this.#journal !== undefined && !this.#isStopped) this.#parts.onHandOver();
+  }
+
+  #place(): number {
+    return this.#journal?.place ?? this.#parts.follower.place;
+  }
+
+  #beat(): void {
+    const { log, node, url, local } = this.#parts;
+    const beat: Beat = {
+      node,
+      url,
+      role: this.#journal === undefined ? 'standby' : 'leader',
+      place: this.#place(),
+      sequence: local.lastSequence,
+      clockMs: this.#clockMs,
+    };
+    log.send('beat', JSON.stringify(beat));
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#parts.after(PAUSE_MS, resolve);
+    });
+  }
+
+  /** Half of what asking took may be the way there or the way back. */
+  #isClockRight({ timeMs, tookMs }: LogEnd): boolean {
+    const { clocks, onTrouble } = this.#parts;
+    const aheadMs = Math.round(clocks.wallMs() - tookMs / 2 - timeMs);
+    this.#clockMs = aheadMs;
+    const isRight = Math.abs(aheadMs) <= CLOCK_MS + tookMs / 2;
+    const trouble = isRight
+      ? undefined
+      : `the clock of this node is ${aheadMs} ms ahead of the log's: it does not lead while they ` +
+        `differ by more than ${CLOCK_MS} ms; set the clock`;
+    if (trouble !== undefined && this.#clockTrouble === undefined) onTrouble(trouble);
+    this.#clockTrouble = trouble;
+    return isRight;
+  }
+}
+
+/** Undefined where it is none: anybody may send to the servers. */
+export function beatFrom(text: string): Beat | undefined {
+  try {
+    const { node, role, url, place, sequence, clockMs } = JSON.parse(text) as Partial<Beat>;
+    if (typeof node !== 'string' || typeof url !== 'string') return undefined;
+    if (typeof place !== 'number' || typeof sequence !== 'number') return undefined;
+    const isKnown = role === 'leader' || role === 'standby';
+    return isKnown ? { node, role, url, place, sequence, clockMs: clockMs ?? null } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,300 @@
+import { parts } from '../../test/support/core-venue.ts';
+import { plainSecrets } from '../../test/support/plain-secrets.ts';
+import { ByteWriter } from '../bytes/pack.ts';
+import { RULES_VERSION } from '../core/snapshot.ts';
+import { newState, type State } from '../core/state.ts';
+import type { Transfer } from '../domain/commands.ts';
+import { encodeOutcome } from '../domain/event-codec.ts';
+import type { AccountIndex } from '../domain/units.ts';
+import { openMemory } from '../journal/memory.ts';
+import type { Appended } from '../replication/log.ts';
+import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
+import { decodeMessage } from '../replication/message.ts';
+import { demoGenesis } from '../sandbox/demo.ts';
+import { handClock } from './clock.ts';
+import { ClusterNode } from './cluster-node.ts';
+import { decodeEntry } from './codec.ts';
+import { type Engine, EngineStopped } from './engine.ts';
+import { LeasedEngine } from './leased-engine.ts';
+import { LogFollower } from './log-follower.ts';
+import { memoryPoison } from './poison.ts';
+import { RecentOutcomes } from './recent-outcomes.ts';
+import { replay } from './recovery.ts';
+import { Sequencer } from './sequencer.ts';
+
+/** A timer of a node; it does not run while the node is paused. */
+type Timer = { dueMs: number; readonly periodMs: number | undefined; readonly run: () => void };
+
+/** One engine of a simulated cluster: its disk outlives it. */
+export type SimNode = {
+  readonly name: string;
+  readonly stored: Uint8Array[];
+  log: MemoryLog;
+  timers: Set<Timer>;
+  state: State;
+  engine: Engine | undefined;
+  node: ClusterNode<Engine> | undefined;
+  /** Wall clock minus the log's. */
+  clockMs: number;
+  isPaused: boolean;
+  /** Why it ended, until it is started again. */
+  ended: Error | undefined;
+  handOver: () => Promise<void>;
+};
+
+const START_MS = 1_750_000_000_000;
+const STEP_MS = 10;
+
+/** Deliberate mistakes, which the checks of a run must find. */
+export type Planted =
+  | 'append without expectation'
+  | 'resend without expectation'
+  | 'release before acknowledgement'
+  | 'view without lease';
+
+/** A node's connection, with a mistake in it. */
+class WrongLog extends MemoryLog {
+  readonly #planted: Planted;
+  readonly #stream: MemoryStream;
+  readonly #sent = new Set<string>();
+
+  constructor(stream: MemoryStream, planted: Planted) {
+    super(stream);
+    this.#stream = stream;
+    this.#planted = planted;
+  }
+
+  override async append(bytes: Uint8Array, afterPlace: number): Promise<Appended> {
+    const name = Buffer.from(bytes).toString('base64');
+    const isAgain = this.#sent.has(name);
+    this.#sent.add(name);
+    const isBlind =
+      this.#planted === 'append without expectation' ||
+      (this.#planted === 'resend without expectation' && isAgain);
+    const place = isBlind ? this.#stream.messages.length : afterPlace;
+    const answer = await super.append(bytes, place);
+    return this.#planted === 'release before acknowledgement' ? 'stored' : answer;
+  }
+}
+
+/** Engines, their log and their clients in one process, on a clock that only `pass` moves. */
+export class SimCluster {
+  readonly stream = new MemoryStream();
+  readonly nodes: SimNode[];
+  readonly #planted: Planted | undefined;
+  nowMs = 0;
+
+  constructor(names = ['engine-1', 'engine-2', 'engine-3'], planted?: Planted) {
+    this.#planted = planted;
+    this.stream.nowMs = () => START_MS + this.nowMs;
+    this.nodes = names.map((name) => ({
+      name,
+      stored: [],
+      log: new MemoryLog(this.stream),
+      timers: new Set(),
+      state: newState(),
+      engine: undefined,
+      node: undefined,
+      clockMs: 0,
+      isPaused: false,
+      ended: undefined,
+      handOver: async () => undefined,
+    }));
+  }
+
+  /** Reads its disk, follows the log to its end, and goes on as a standby. */
+  async start(node: SimNode): Promise<void> {
+    const planted = this.#planted;
+    node.log =
+      planted === undefined ? new MemoryLog(this.stream) : new WrongLog(this.stream, planted);
+    node.timers = new Set();
+    node.state = newState();
+    node.engine = undefined;
+    node.ended = undefined;
+    node.isPaused = false;
+    const { log, state, timers } = node;
+    const local = openMemory({ stored: node.stored });
+    replay(state, local.read(1));
+    const onStored = (): void => undefined;
+    const nowMs = (): number => this.nowMs;
+    const follower = await LogFollower.open({ log, local, state, nowMs, onStored });
+    const onFailure = (reason: Error): void => this.#end(node, reason);
+    const after = (delayMs: number, call: () => void): (() => void) => {
+      const timer = { dueMs: this.nowMs + delayMs, periodMs: undefined, run: call };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    };
+    node.node = new ClusterNode<Engine>({
+      ...{ log, local, follower, after, onFailure },
+      node: node.name,
+      url: `http://${node.name}`,
+      clocks: { wallMs: () => START_MS + this.nowMs + node.clockMs, monotonicMs: nowMs },
+      every: (periodMs, run) => {
+        const timer = { dueMs: this.nowMs + periodMs, periodMs, run };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
+      onHandOver: () => void node.handOver(),
+      onTrouble: () => undefined,
+      promote: (journal) => {
+        const clock = handClock(START_MS + this.nowMs);
+        const sequencer = new Sequencer({
+          ...{ state, journal, clock, onFailure },
+          poison: memoryPoison(),
+          recent: new RecentOutcomes({
+            nextSequence: journal.lastSequence + 1,
+            readOlder: async (sequence) => outcomeAt(node.stored, sequence),
+          }),
+          soon: setImmediate,
+          onDurable: () => undefined,
+        });
+        node.engine =
+          planted === 'view without lease'
+            ? sequencer
+            : new LeasedEngine(sequencer, journal, after);
+        node.handOver = async () => {
+          const { engine } = node;
+          node.engine = undefined;
+          await sequencer.drain();
+          await journal.handOver();
+          if (engine !== undefined) this.#end(node, new Error('handed over'));
+        };
+        return node.engine;
+      },
+    });
+  }
+
+  async startAll(): Promise<void> {
+    for (const node of this.nodes) await this.start(node);
+  }
+
+  /** kill -9: nothing of it runs on, and what it had in flight may still arrive. */
+  kill(node: SimNode): void {
+    this.#end(node, new Error('killed'));
+  }
+
+  pause(node: SimNode): void {
+    node.isPaused = true;
+    node.log.isCutOff = true;
+  }
+
+  resume(node: SimNode): void {
+    node.isPaused = false;
+    node.log.isCutOff = false;
+  }
+
+  /** Nodes that believe that they lead. */
+  leaders(): SimNode[] {
+    return this.nodes.filter(({ engine, isPaused }) => engine !== undefined && !isPaused);
+  }
+
+  /** Lets time pass, with everything that falls due in it. */
+  async pass(forMs: number): Promise<void> {
+    const untilMs = this.nowMs + forMs;
+    while (this.nowMs < untilMs) {
+      this.nowMs = Math.min(untilMs, this.nowMs + STEP_MS);
+      for (const node of this.nodes) {
+        if (!node.isPaused) this.#runDue(node);
+      }
+      for (let turn = 0; turn < 3; turn++) await settle();
+    }
+  }
+
+  /** Until a node leads, and no longer than this. */
+  untilLed(): Promise<SimNode> {
+    return this.untilLedBy(() => true);
+  }
+
+  async untilLedBy(isMeant: (node: SimNode) => boolean, mostMs = 20_000): Promise<SimNode> {
+    const untilMs = this.nowMs + mostMs;
+    while (this.nowMs < untilMs) {
+      const leader = this.leaders().find(isMeant);
+      if (leader !== undefined) return leader;
+      await this.pass(50);
+    }
+    throw new Error(`nobody leads after ${mostMs} ms`);
+  }
+
+  /** The commands of the log, in order; each digest is checked on the way. */
+  replayed(): { readonly fingerprints: readonly string[]; readonly state: State } {
+    const entries = this.stream.messages.flatMap(
+      ({ place, bytes }) => decodeMessage(place, bytes).entries,
+    );
+    const numbered = entries.map((bytes, at) => ({ sequence: at + 1, bytes }));
+    const state = newState();
+    replay(state, numbered);
+    const fingerprints = numbered.flatMap(({ sequence, bytes }) => {
+      const { command } = decodeEntry(sequence, bytes, RULES_VERSION).stamped;
+      const by = 'by' in command ? command.by : undefined;
+      return by?.fingerprint === undefined ? [] : [by.fingerprint];
+    });
+    return { fingerprints, state };
+  }
+
+  #end(node: SimNode, reason: Error): void {
+    if (node.ended !== undefined) return;
+    node.ended = reason;
+    node.engine = undefined;
+    node.timers.clear();
+    void node.node?.stop();
+    void node.log.close();
+  }
+
+  #runDue(node: SimNode): void {
+    for (const timer of [...node.timers]) {
+      if (timer.dueMs > this.nowMs) continue;
+      if (timer.periodMs === undefined) node.timers.delete(timer);
+      else timer.dueMs = this.nowMs + timer.periodMs;
+      timer.run();
+    }
+  }
+}
+
+const settle = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/** What the event log would have. */
+function outcomeAt(stored: readonly Uint8Array[], wanted: number): Uint8Array {
+  const numbered = stored.slice(0, wanted).map((bytes, at) => ({ sequence: at + 1, bytes }));
+  const writer = new ByteWriter();
+  replay(newState(), numbered, (_, timeMs, events) => {
+    writer.clear();
+    encodeOutcome(writer, timeMs, events);
+  });
+  return writer.bytes();
+}
+
+export const demo = demoGenesis(plainSecrets());
+
+/** One USDT from the first account of the demo to the second. */
+export function transferOf(engine: Engine, fingerprint: string): Transfer {
+  const { directory } = engine;
+  const [family] = directory.families();
+  const key = directory.keys().find(({ permissions }) => permissions.includes('trade'));
+  if (family === undefined || key === undefined) throw new Error('the demo has keys');
+  const [from, to] = family.accounts;
+  return {
+    kind: 'transfer',
+    by: { key: key.key, fingerprint, expiresAtMs: START_MS + 3_600_000 },
+    asset: directory.assetByCode('USDT') as never,
+    amount: parts('0.01'),
+    from: from as AccountIndex,
+    to: to as AccountIndex,
+  };
+}
+
+/** How many of those transfers the engine shows; undefined where it does not answer. */
+export async function shown(engine: Engine, before: bigint): Promise<number | undefined> {
+  const account = engine.directory.families()[0]?.accounts[1] as AccountIndex;
+  const asset = engine.directory.assetByCode('USDT') as never;
+  try {
+    const [found] = await engine.view('balances', { accounts: [account], asset });
+    const total = found?.balances[0]?.available ?? 0n;
+    return Number((total - before) / parts('0.01'));
+  } catch (cause) {
+    if (cause instanceof EngineStopped) return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,115 @@
+import type { Command } from '../domain/commands.ts';
+import type { Directory, ViewName, Views } from '../domain/views.ts';
+import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
+
+/** How it is known that this node still leads: by messages that the log has acknowledged. */
+export type Lease = {
+  /** Since the newest acknowledged message was sent. */
+  readonly provenAgeMs: number;
+  /** Appends one, or waits for the one in flight. Rejects when another node leads. */
+  prove(): Promise<void>;
+};
+
+/** Views are answered this long after a proof; nobody takes over before 1,500 ms of silence. */
+const LEASE_MS = 800;
+/** From here on a view asks for the next proof, so that the one after it need not wait. */
+const RENEW_MS = 400;
+/** How long a view waits for a log that is away. */
+const WAIT_MS = 2_000;
+
+/**
+ * The engine of a leader. A leader that was replaced and does not know it yet would answer views with
+ * what was; so a view is answered only while it is proven that nobody else leads. Commands need no lease:
+ * their append is the proof.
+ */
+export class LeasedEngine implements Engine {
+  readonly #engine: Engine;
+  readonly #lease: Lease;
+  readonly #after: (delayMs: number, call: () => void) => () => void;
+
+  constructor(
+    engine: Engine,
+    lease: Lease,
+    after: (delayMs: number, call: () => void) => () => void,
+  ) {
+    this.#engine = engine;
+    this.#lease = lease;
+    this.#after = after;
+  }
+
+  submit(command: Command): Promise<Submitted> {
+    return this.#engine.submit(command);
+  }
+
+  async view<Name extends ViewName>(
+    name: Name,
+    ask: Views[Name]['ask'],
+  ): Promise<Views[Name]['result']> {
+    const result = await this.#engine.view(name, ask);
+    await this.#proven();
+    return result;
+  }
+
+  async refreshed(): Promise<void> {
+    await this.#engine.refreshed();
+    await this.#proven();
+  }
+
+  get directory(): Directory {
+    return this.#engine.directory;
+  }
+
+  get releasedSequence(): number {
+    return this.#engine.releasedSequence;
+  }
+
+  nowMs(): number {
+    return this.#engine.nowMs();
+  }
+
+  nextStepAtMs(): number | undefined {
+    return this.#engine.nextStepAtMs();
+  }
+
+  isIdle(): boolean {
+    return this.#engine.isIdle();
+  }
+
+  indexPrices(): Views['indexPrices']['result'] {
+    return this.#engine.indexPrices();
+  }
+
+  status(): EngineStatus {
+    return this.#engine.status();
+  }
+
+  /** The lease is looked at after the view was made: it covers the moment before. */
+  async #proven(): Promise<void> {
+    const lease = this.#lease;
+    if (lease.provenAgeMs < RENEW_MS) return;
+    if (lease.provenAgeMs < LEASE_MS) {
+      // A failure is reported by whoever waits next.
+      lease.prove().catch(() => undefined);
+      return;
+    }
+    let isLate = false;
+    const waited = new Promise<void>((resolve) => {
+      const stop = this.#after(WAIT_MS, () => {
+        isLate = true;
+        resolve();
+      });
+      void this.#renew(() => isLate)
+        .then(stop, stop)
+        .then(resolve);
+    });
+    await waited;
+    if (lease.provenAgeMs >= LEASE_MS) throw new EngineStopped(NOT_PROVEN);
+  }
+
+  /** The message in flight may have been sent long ago: then another one is needed. */
+  async #renew(isLate: () => boolean): Promise<void> {
+    while (!isLate() && this.#lease.provenAgeMs >= LEASE_MS) await this.#lease.prove();
+  }
+}
+
+const NOT_PROVEN = 'the log has not confirmed that this node leads; ask again, or ask another node';

@@ -1,0 +1,162 @@
+import type { State } from '../core/state.ts';
+import type { Entry, Journal } from '../journal/journal.ts';
+import type { LogMessage, ReplicatedLog } from '../replication/log.ts';
+import {
+  type CursorStart,
+  findPlace,
+  type Leader,
+  type LogCursor,
+} from '../replication/log-cursor.ts';
+import { replay } from './recovery.ts';
+
+export type LogFollowerParts = {
+  readonly log: ReplicatedLog;
+  readonly local: Journal;
+  /** At the end of the local journal. */
+  readonly state: State;
+  /** A clock that is never set. */
+  readonly nowMs: () => number;
+  /** Everything up to here is in the local journal and in the state. */
+  readonly onStored: (sequence: number) => void;
+};
+
+/** Entries that wait for the local disk; a reader that is further ahead waits. */
+const AHEAD_BYTES_MAX = 4 * 1_024 * 1_024;
+
+/**
+ * A standby's way through the log: each message is checked, its entries go to the local journal and then
+ * through the same core as the leader's, which checks every digest. What arrives while the disk
+ * works goes into the next group.
+ */
+export class LogFollower {
+  readonly #parts: LogFollowerParts;
+  readonly #cursor: LogCursor;
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #storing: Promise<void> | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+  #heardMs: number;
+  #isEnded = false;
+
+  private constructor(parts: LogFollowerParts, cursor: LogCursor) {
+    this.#parts = parts;
+    this.#cursor = cursor;
+    this.#heardMs = parts.nowMs();
+  }
+
+  /** Finds the node's place in the log and follows to where the log ended when it was asked. */
+  static async open(parts: LogFollowerParts): Promise<LogFollower> {
+    const { log, local } = parts;
+    const entryAt = (sequence: number): Uint8Array | undefined =>
+      local.read(sequence).next().value?.bytes;
+    const { lastSequence } = local;
+    const { cursor, rest } = await findPlace(log, { lastSequence, entryAt });
+    const follower = new LogFollower(parts, cursor);
+    follower.#take(rest);
+    const { lastPlace } = await log.end();
+    await log.read(
+      cursor.place + 1,
+      (message) => follower.#accept(message),
+      () => cursor.place >= lastPlace,
+    );
+    await follower.stored();
+    follower.#heardMs = parts.nowMs();
+    return follower;
+  }
+
+  /** Goes on until `end` is called; rejects with what is wrong with the log or this node. */
+  follow(): Promise<void> {
+    const isEnough = (): boolean => this.#isEnded;
+    return this.#parts.log.read(
+      this.#cursor.place + 1,
+      (message) => this.#accept(message),
+      isEnough,
+    );
+  }
+
+  /** From now on what comes is ignored: this node writes it, or ends. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** Where it stands, for a writer that goes on from there. */
+  position(): CursorStart {
+    const { place, nextSequence, leader } = this.#cursor;
+    return { place, nextSequence, leader };
+  }
+
+  get place(): number {
+    return this.#cursor.place;
+  }
+
+  get leader(): Leader | undefined {
+    return this.#cursor.leader;
+  }
+
+  get isHandedOver(): boolean {
+    return this.#cursor.isHandedOver;
+  }
+
+  /** How long nothing was heard of a leader. */
+  get silentMs(): number {
+    return this.#parts.nowMs() - this.#heardMs;
+  }
+
+  /** A sign of life that is not in the log. */
+  heard(): void {
+    this.#heardMs = this.#parts.nowMs();
+  }
+
+  /** Resolves when everything that was read is in the journal and in the state. */
+  async stored(): Promise<void> {
+    while (this.#storing !== undefined) await this.#storing;
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  async #accept(message: LogMessage): Promise<void> {
+    if (this.#isEnded) return;
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    const { entries } = this.#cursor.accept(message);
+    this.#heardMs = this.#parts.nowMs();
+    this.#take(entries);
+    if (this.#waitingBytes > AHEAD_BYTES_MAX) await this.#storing;
+  }
+
+  #take(entries: readonly Uint8Array[]): void {
+    for (const entry of entries) {
+      this.#waiting.push(entry);
+      this.#waitingBytes += entry.length;
+    }
+    this.#storeWaiting();
+  }
+
+  /** One group at a time. A failure is for whoever reads on or waits. */
+  #storeWaiting(): void {
+    if (this.#storing !== undefined || this.#failure !== undefined) return;
+    if (this.#waiting.length === 0) return;
+    this.#storing = this.#storeGroup()
+      .catch((cause: unknown) => {
+        this.#failure = { cause };
+      })
+      .then(() => {
+        this.#storing = undefined;
+        this.#storeWaiting();
+      });
+  }
+
+  async #storeGroup(): Promise<void> {
+    const { local, state, onStored } = this.#parts;
+    const entries = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    const from = local.lastSequence + 1;
+    if (!local.appendNow(entries, from)) await local.append(entries, from);
+    replay(state, numbered(entries, from));
+    onStored(local.lastSequence);
+  }
+}
+
+function* numbered(entries: readonly Uint8Array[], from: number): IterableIterator<Entry> {
+  let sequence = from;
+  for (const bytes of entries) yield { sequence: sequence++, bytes };
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { Journal } from '../journal/journal.ts';
+import { appendSurely, type Sure } from './append-surely.ts';
+import { LogRefused, type ReplicatedLog } from './log.ts';
+import { findPlace, LogCursor } from './log-cursor.ts';
+import { decodeMessage, encodeMessage, type MessageKind } from './message.ts';
+
+export type AppendJournalOptions = {
+  readonly log: ReplicatedLog;
+  readonly local: Journal;
+  /** The first sequence that the local journal still has. */
+  readonly firstSequence: number;
+  readonly node: string;
+  readonly pause: () => Promise<void>;
+};
+
+/** Entries of one message of a repair. */
+const GROUP_BYTES = 512 * 1_024;
+
+/** From which sequence the log went on, and to which. */
+export type AppendedJournal = { readonly fromSequence: number; readonly toSequence: number };
+
+/**
+ * Brings a log that is empty, or has lost its end, to where a local journal is. What both have must be
+ * equal. It begins with a takeover, so that a leader that still runs is fenced.
+ */
+export async function appendJournal(options: AppendJournalOptions): Promise<AppendedJournal> {
+  const { log, local, node, pause } = options;
+  const cursor = await cursorAtEnd(options);
+  const fromSequence = cursor.nextSequence;
+  if (fromSequence > local.lastSequence) {
+    throw new LogRefused(
+      `the log ends at sequence ${fromSequence - 1}, this journal at ${local.lastSequence}: there ` +
+        'is nothing to append',
+    );
+  }
+  const sure: Sure = { log, pause, isGivenUp: () => false };
+  const writer = randomBytes(16).toString('hex');
+  const append = async (kind: MessageKind, entries: readonly Uint8Array[]): Promise<void> => {
+    const firstSequence = cursor.nextSequence;
+    const bytes = encodeMessage({ kind, node, writer, firstSequence, entries });
+    const outcome = await appendSurely(sure, bytes, cursor.place);
+    if (outcome !== 'stored') throw new LogRefused('another node writes: stop all nodes first');
+    cursor.accept({ place: cursor.place + 1, timeMs: 0, bytes });
+  };
+  await append('takeover', []);
+  let group: Uint8Array[] = [];
+  let groupBytes = 0;
+  for (const { bytes } of local.read(fromSequence)) {
+    if (group.length > 0 && groupBytes + bytes.length > GROUP_BYTES) {
+      await append('group', group);
+      group = [];
+      groupBytes = 0;
+    }
+    group.push(bytes.slice());
+    groupBytes += bytes.length;
+  }
+  await append('group', group);
+  await append('hand-over', []);
+  return { fromSequence, toSequence: cursor.nextSequence - 1 };
+}
+
+async function cursorAtEnd({
+  log,
+  local,
+  firstSequence,
+}: AppendJournalOptions): Promise<LogCursor> {
+  const { lastPlace } = await log.end();
+  if (lastPlace === 0) {
+    return new LogCursor({ place: 0, nextSequence: firstSequence, leader: undefined });
+  }
+  const last = await log.at(lastPlace);
+  if (last === undefined) throw new LogRefused(`the log has no message ${lastPlace} any more`);
+  const message = decodeMessage(lastPlace, last.bytes);
+  const lastSequence = message.firstSequence + message.entries.length - 1;
+  const entryAt = (sequence: number): Uint8Array | undefined =>
+    sequence > local.lastSequence ? undefined : local.read(sequence).next().value?.bytes;
+  if (lastSequence > local.lastSequence) {
+    throw new LogRefused(
+      `the log ends at sequence ${lastSequence}, this journal at ${local.lastSequence}: the log is ahead, ` +
+        'start this node as it is',
+    );
+  }
+  const { cursor } = await findPlace(log, { lastSequence, entryAt });
+  await log.read(
+    cursor.place + 1,
+    (one) => void cursor.accept(one),
+    () => cursor.place >= lastPlace,
+  );
+  return cursor;
+}
