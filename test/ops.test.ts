@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandDef } from 'citty';
+import { expect, test } from 'vitest';
+import { rialto } from '../src/cli/commands.ts';
+
+/** Files of operators are read by other programs: what can be checked without those is checked here. */
+
+/** The command that the words name, and the words that it does not know. */
+async function unknownWords(words: readonly string[]): Promise<string[]> {
+  let command: CommandDef = rialto;
+  let at = 0;
+  for (; at < words.length; at++) {
+    const all = (await resolved(command.subCommands)) ?? {};
+    const next = all[words[at] as string];
+    if (next === undefined) break;
+    command = (await resolved(next)) as CommandDef;
+  }
+  const args = ((await resolved(command.args)) ?? {}) as Record<string, { readonly type?: string }>;
+  const rest = words.slice(at);
+  const takesPlaces = Object.values(args).filter(({ type }) => type === 'positional').length;
+  const places: string[] = [];
+  const unknown: string[] = [];
+  for (let index = 0; index < rest.length; index++) {
+    const word = rest[index] as string;
+    if (!word.startsWith('--')) places.push(word);
+    else {
+      const arg = args[word.slice(2)];
+      if (arg === undefined) unknown.push(word);
+      if (arg?.type !== 'boolean') index++;
+    }
+  }
+  return at === 0 ? [...words] : [...unknown, ...places.slice(takesPlaces)];
+}
+
+const resolved = async <Value>(
+  value: Value | (() => Value | Promise<Value>) | Promise<Value> | undefined,
+): Promise<Value | undefined> =>
+  typeof value === 'function' ? await (value as () => Value | Promise<Value>)() : await value;
+
+/** Continued lines joined, comments left out. */
+const linesOf = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+
+const COMMAND = '/opt/rialto/node_modules/.bin/rialto';
+
+test('the image copies files that exist and runs a command that exists', async () => {
+  const instructions = linesOf('Dockerfile').map((line) => {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    return { name, rest };
+  });
+  const KNOWN = ['FROM', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'VOLUME', 'EXPOSE'];
+  const ALSO = ['STOPSIGNAL', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'];
+  for (const { name } of instructions) expect([...KNOWN, ...ALSO]).toContain(name);
+  const of = (name: string): string[] =>
+    instructions.filter((one) => one.name === name).map(({ rest }) => rest);
+  for (const copied of of('COPY').filter((rest) => !rest.startsWith('--from='))) {
+    for (const path of copied.split(' ').slice(0, -1)) expect(existsSync(path), path).toBe(true);
+  }
+  expect(JSON.parse(of('ENTRYPOINT')[0] ?? '')).toEqual([COMMAND]);
+  expect(await unknownWords(JSON.parse(of('CMD')[0] ?? ''))).toEqual([]);
+  const [health = ''] = of('HEALTHCHECK');
+  const check = JSON.parse(health.slice(health.indexOf('['))) as string[];
+  expect(check.slice(0, 2)).toEqual(['node', '-e']);
+  expect(() => new Function(check[2] ?? '')).not.toThrow();
+  expect(check[2]).toContain(`127.0.0.1:${of('EXPOSE')[0]}/health`);
+  expect(readFileSync('compose.yml', 'utf8')).toContain(`"${of('EXPOSE')[0]}:${of('EXPOSE')[0]}"`);
+});
+
+test('the image is made of what is not ignored', () => {
+  const ignored = readFileSync('.dockerignore', 'utf8').split('\n');
+  for (const needed of ['src', 'web', 'scripts', 'docs', 'package.json']) {
+    expect(ignored, needed).not.toContain(needed);
+  }
+});
+
+test('the unit runs commands that exist, and systemd reads it', async ({ skip }) => {
+  const file = 'ops/systemd/rialto.service';
+  const lines = linesOf(file);
+  for (const line of lines) expect(line).toMatch(/^\[(Unit|Service|Install)\]$|^[A-Za-z]+=.*$/);
+  const commands = lines.filter((line) => /^ExecStart(Pre)?=/.test(line));
+  expect(commands.length).toBe(2);
+  for (const line of commands) {
+    const [path, ...words] = line.slice(line.indexOf('=') + 1).split(' ');
+    expect(path).toBe(COMMAND);
+    expect(await unknownWords(words), line).toEqual([]);
+  }
+  if (!existsSync('/usr/bin/systemd-analyze')) return skip('systemd-analyze is not here');
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-unit-'));
+  try {
+    // The only thing it may miss is the program, which is not installed here.
+    const unit = join(folder, 'rialto.service');
+    writeFileSync(unit, readFileSync(file, 'utf8').replaceAll(COMMAND, '/bin/true'));
+    const said = execFileSync('systemd-analyze', ['verify', unit], { stdio: 'pipe' });
+    expect(said.toString()).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
