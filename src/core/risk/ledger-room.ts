@@ -1,7 +1,9 @@
 import { floorDiv } from '../../domain/decimal.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
-import { purseOf } from '../memory/ledger.ts';
+import type { Match } from '../book/match.ts';
+import { availableIn, purseOf } from '../memory/ledger.ts';
+import { accountOf, type OrderSlot, standingOfOrder } from '../memory/order-rows.ts';
 import { standingOf } from '../memory/standings.ts';
 import type { Market, State } from '../state.ts';
 
@@ -26,28 +28,27 @@ const sizeOf = (parts: bigint): bigint => (parts < 0n ? -parts : parts);
 
 type Side = { readonly native: bigint; readonly cost: bigint };
 
-function sideOf(state: State, market: number, account: number): Side {
-  const { ledger, standings, native } = state;
-  const standing = standingOf(standings, account, market);
+/** What an account has of native, and of cost in a standing of its own. */
+function sideOf({ ledger, standings, native }: State, account: number, standing: number): Side {
   return {
-    native: ledger.available[purseOf(ledger, account as AccountIndex, native)] as bigint,
+    native: availableIn(ledger, purseOf(ledger, account as AccountIndex, native)),
     cost: standing < 0 ? 0n : (standings.cost[standing] as bigint),
   };
 }
 
+const sideOfOrder = (state: State, slot: OrderSlot): Side =>
+  sideOf(state, accountOf(state.orders, slot), standingOfOrder(state.orders, slot));
+
 /** Allocates no record: it runs twice per match. */
-function isSmallSide(state: State, market: number, account: number): boolean {
-  const { ledger, standings, native } = state;
-  const standing = standingOf(standings, account, market);
-  const purse = purseOf(ledger, account as AccountIndex, native);
+function isSmallSide({ ledger, orders, standings, native }: State, slot: OrderSlot): boolean {
   return (
-    isSmall(ledger.available[purse] as bigint) &&
-    (standing < 0 || isSmall(standings.cost[standing] as bigint))
+    isSmall(availableIn(ledger, purseOf(ledger, accountOf(orders, slot), native))) &&
+    isSmall(standings.cost[standingOfOrder(orders, slot)] as bigint)
   );
 }
 
 const clearingOf = ({ ledger }: State, market: Market): bigint =>
-  ledger.available[purseOf(ledger, market.clearing as AccountIndex, market.settleAsset)] as bigint;
+  availableIn(ledger, purseOf(ledger, market.clearing as AccountIndex, market.settleAsset));
 
 /** Which side a match does not fit: a maker, whose order is cancelled, or the taker (or clearing), which ends. */
 export type Hindrance = 'taker' | 'maker' | undefined;
@@ -55,24 +56,19 @@ export type Hindrance = 'taker' | 'maker' | undefined;
 export function hindranceOf(
   state: State,
   market: Market,
-  index: number,
-  match: {
-    readonly taker: number;
-    readonly maker: number;
-    readonly priceTicks: number;
-    readonly lots: number;
-  },
+  takerSlot: OrderSlot,
+  match: Match,
 ): Hindrance {
   const value = tickLotsInParts(market.perTickLot, match.priceTicks, match.lots);
   const clearing = clearingOf(state, market);
   const isUsual =
     isSmall(value) &&
     isSmall(clearing) &&
-    isSmallSide(state, index, match.taker) &&
-    isSmallSide(state, index, match.maker);
+    isSmallSide(state, takerSlot) &&
+    isSmallSide(state, match.maker);
   if (isUsual) return undefined;
-  const taker = sideOf(state, index, match.taker);
-  const maker = sideOf(state, index, match.maker);
+  const taker = sideOfOrder(state, takerSlot);
+  const maker = sideOfOrder(state, match.maker);
   if (value > roomOf(taker) || value > roomBetween(clearing, taker, maker)) return 'taker';
   return value > roomOf(maker) ? 'maker' : undefined;
 }
@@ -98,7 +94,9 @@ export function lotsThatFit(
   },
 ): number {
   const market = state.markets[index] as Market;
-  const [a, b] = meeting.accounts.map((account) => sideOf(state, index, account)) as [Side, Side];
+  const [a, b] = meeting.accounts.map((account) =>
+    sideOf(state, account, standingOf(state.standings, account, index)),
+  ) as [Side, Side];
   const rooms = [roomOf(a), roomOf(b), roomBetween(clearingOf(state, market), a, b)];
   const room = rooms.reduce((least, one) => (one < least ? one : least));
   if (room <= 0n) return 0;

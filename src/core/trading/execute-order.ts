@@ -170,13 +170,7 @@ function takeFromBook(
 /** A perpetual match may move more than the ledger can hold; spot moves only what is held. */
 function hindranceTo(state: State, market: Market, slot: OrderSlot): Hindrance {
   if (market.spec.type === 'SPOT') return undefined;
-  const { orders } = state;
-  return hindranceOf(state, market, marketOf(orders, slot), {
-    taker: accountOf(orders, slot),
-    maker: accountOf(orders, match.maker),
-    priceTicks: match.priceTicks,
-    lots: match.lots,
-  });
+  return hindranceOf(state, market, slot, match);
 }
 
 /** One maker: settles the match, updates the book, and ends the maker when it is filled. */
