@@ -83,10 +83,10 @@ export class HistoryLog {
     this.#events.clear();
     const terms = { market: PERPETUAL, rate: 14_000n, index: usdPrice(10n ** 11n) };
     const about = { atMs: this.#fundedMs, seconds: 3_600 };
-    encodeEvent(this.#events, { kind: 'funding-set', entry: 0, ...terms, ...about });
+    encodeEvent(this.#events, { kind: 'funding-set', ...terms, ...about });
     for (let n = 0; n < this.#accounts; n += 10) {
       const account = (FIRST_ACCOUNT + n) as AccountIndex;
-      const paid = { entry: 0, account, payment: amount(BigInt(n - 500)), lots: n - 500 };
+      const paid = { account, payment: amount(BigInt(n - 500)), lots: n - 500 };
       encodeEvent(this.#events, { kind: 'funding-paid', ...paid, ...terms });
     }
     return this.#stored();

@@ -215,7 +215,7 @@ export function fakeEngine(): FakeEngine {
 function transferOutcome(command: Command): Submitted['outcome'] {
   if (command.kind !== 'transfer') throw new Error('only transfers are pretended');
   const { asset, from, to } = command;
-  const moved = { entry: 201, family: 0 as FamilyIndex, asset, from, to };
+  const moved = { family: 0 as FamilyIndex, asset, from, to };
   return {
     sequence: sequence(5),
     timeMs: timeMs(NOW_MS + 3),

@@ -31,8 +31,6 @@ export type State = {
   timeMs: number;
   /** Chained over every event ever: two venues agree if and only if they have done the same. */
   readonly digest: Digest;
-  /** Counts what moved money; see `entry` in domain/events.ts. */
-  nextEntry: number;
   readonly assets: Asset[];
   readonly assetByCode: Map<string, number>;
   /** The native asset and USDT, at hand because every fee asks for them; -1 until defined. */
@@ -224,7 +222,6 @@ export function newState(): State {
     sequence: 0,
     timeMs: 0,
     digest: { lo: 0, hi: 0 },
-    nextEntry: 1,
     assets: [],
     assetByCode: new Map(),
     native: NO_ASSET,
@@ -270,13 +267,6 @@ export function addHolder(state: State, account: Account | null): AccountIndex {
 
 export const assetIndexOf = (state: State, code: string): AssetIndex | undefined =>
   state.assetByCode.get(code) as AssetIndex | undefined;
-
-/** Takes numbers for events that move money. */
-export function takeEntries(state: State, count: number): number {
-  const first = state.nextEntry;
-  state.nextEntry += count;
-  return first;
-}
 
 /** What has crossed the border of the venue in an asset. */
 export function crossedOf(state: State, asset: AssetIndex): Asset['crossed'] {

@@ -137,18 +137,12 @@ export type IndexPriceRefused = {
 };
 export type GenesisCredited = {
   readonly kind: 'genesis-credited';
-  readonly entry: number;
   readonly account: AccountIndex;
   readonly asset: AssetIndex;
   readonly amount: Amount;
 };
-/**
- * `entry` counts what moved money, here and in the events below. The ids that people see are not made of it:
- * history numbers its lines by their place in the event log (history/entry-ids.ts).
- */
 export type Transferred = {
   readonly kind: 'transferred';
-  readonly entry: number;
   readonly family: FamilyIndex;
   readonly asset: AssetIndex;
   readonly amount: Amount;
@@ -232,7 +226,6 @@ export type FeeTierSet = {
 /** The rate of an hour that is over, in 10^-9; recorded also when it is 0. */
 export type FundingSet = {
   readonly kind: 'funding-set';
-  readonly entry: number;
   readonly market: MarketIndex;
   readonly rate: bigint;
   readonly index: UsdPrice;
@@ -243,7 +236,6 @@ export type FundingSet = {
 };
 export type FundingPaid = {
   readonly kind: 'funding-paid';
-  readonly entry: number;
   readonly account: AccountIndex;
   readonly market: MarketIndex;
   /** Positive is received. */

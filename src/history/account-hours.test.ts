@@ -19,7 +19,7 @@ const realises = (taker: bigint, maker: bigint): Event =>
     },
   );
 const paid = (account: AccountIndex, payment: bigint, collateral?: bigint): Event => ({
-  ...{ kind: 'funding-paid', entry: 1, account, market: PERPETUAL, payment: amount(payment) },
+  ...{ kind: 'funding-paid', account, market: PERPETUAL, payment: amount(payment) },
   ...{ rate: 1n, lots: 1, index: usdPrice(1n) },
   ...(collateral === undefined
     ? {}

@@ -58,20 +58,25 @@ export const ASSETS = [0, 1] as AssetIndex[];
 export const familyOf = (account: AccountIndex): FamilyIndex =>
   (account < 3 ? 0 : 1) as FamilyIndex;
 
-export const credit = (entry: number, account: number, asset: number, parts: bigint): Sample => ({
+export const credit = (account: number, asset: number, parts: bigint): Sample => ({
   kind: 'genesis-credited',
-  entry,
   account: account as AccountIndex,
   asset: asset as AssetIndex,
   amount: amount(parts),
 });
 
-export const transferOf = (
-  entry: number,
-  { from, to, asset, parts }: { from: number; to: number; asset: number; parts: bigint },
-): Sample => ({
+export const transferOf = ({
+  from,
+  to,
+  asset,
+  parts,
+}: {
+  from: number;
+  to: number;
+  asset: number;
+  parts: bigint;
+}): Sample => ({
   kind: 'transferred',
-  entry,
   family: familyOf(from as AccountIndex),
   asset: asset as AssetIndex,
   amount: amount(parts),
@@ -85,17 +90,14 @@ const refused: Refused = { kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no
 export const anyHappenings = (lengthMax: number): fc.Arbitrary<Happened[]> =>
   fc.array(anyStep, { maxLength: lengthMax, size: 'max' }).map((steps) => {
     let timeMs = 1_000;
-    let entry = 1;
     return steps.map((step) => {
       timeMs += step.laterMs;
       const events = step.kinds.map((kind) => {
-        const first = entry;
         const from = step.family * 3 + (step.from % 3);
         const to = step.family * 3 + ((step.from + step.distance) % 3);
         if (kind === 'refused') return refused;
-        entry += kind === 'credit' ? 1 : 3;
-        if (kind === 'credit') return credit(first, from, step.asset, step.parts);
-        return transferOf(first, { from, to, asset: step.asset, parts: step.parts });
+        if (kind === 'credit') return credit(from, step.asset, step.parts);
+        return transferOf({ from, to, asset: step.asset, parts: step.parts });
       });
       return { timeMs, events: [...Array(step.refusals).fill(refused), ...events] };
     });
@@ -116,7 +118,7 @@ const anyStep = fc.record({
 export const transfersLog = (count: number): LoggedOutcome[] =>
   logged(
     Array.from({ length: count }, (_, n) => {
-      const event = transferOf(3 * n + 1, {
+      const event = transferOf({
         from: n % 3,
         to: (n + 1) % 3,
         asset: n % 2,

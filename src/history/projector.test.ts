@@ -24,11 +24,11 @@ afterEach(() => {
 });
 
 const log = logged([
-  { timeMs: 10, events: [credit(1, 0, 0, 900n), credit(2, 3, 1, 2n ** 61n)] },
-  { timeMs: 10, events: [transferOf(3, { from: 0, to: 1, asset: 0, parts: 100n })] },
+  { timeMs: 10, events: [credit(0, 0, 900n), credit(3, 1, 2n ** 61n)] },
+  { timeMs: 10, events: [transferOf({ from: 0, to: 1, asset: 0, parts: 100n })] },
   { timeMs: 11, events: [] },
-  { timeMs: 15, events: [transferOf(254, { from: 3, to: 5, asset: 1, parts: 7n })] },
-  { timeMs: 15, events: [transferOf(257, { from: 1, to: 2, asset: 0, parts: 40n })] },
+  { timeMs: 15, events: [transferOf({ from: 3, to: 5, asset: 1, parts: 7n })] },
+  { timeMs: 15, events: [transferOf({ from: 1, to: 2, asset: 0, parts: 40n })] },
   { timeMs: 90, events: [{ kind: 'refused', reason: 'SAME_ACCOUNT', message: 'no' }] },
 ]);
 

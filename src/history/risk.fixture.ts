@@ -15,7 +15,6 @@ import { BTC, PERPETUAL, SPOT } from './trades.fixture.ts';
 /** Funding and liquidations of made-up venues, for the tests of this room. */
 export const fundingSet = (changes: Partial<FundingSet> = {}): FundingSet => ({
   kind: 'funding-set',
-  entry: 1,
   market: PERPETUAL,
   rate: -31_000n,
   index: usdPrice(6_000_000_000_000n),
@@ -26,7 +25,6 @@ export const fundingSet = (changes: Partial<FundingSet> = {}): FundingSet => ({
 
 export const fundingPaid = (changes: Partial<FundingPaid> = {}): FundingPaid => ({
   kind: 'funding-paid',
-  entry: 1,
   account: 0 as AccountIndex,
   market: PERPETUAL,
   payment: amount(-21_633_500n),

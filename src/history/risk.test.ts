@@ -114,7 +114,7 @@ function failing(): { venue: CoreVenue; happened: Happened[] } {
     bob: { main: { OX: '100000000' } },
   });
   const credited = (family: string, text: string): Event => ({
-    ...{ kind: 'genesis-credited', entry: 1, account: venue.account(family, 'main') },
+    ...{ kind: 'genesis-credited', account: venue.account(family, 'main') },
     ...{ asset: venue.asset('OX'), amount: parts(text) },
   });
   const assets: Event[] = venue.state.assets.map(({ spec }, asset) => ({

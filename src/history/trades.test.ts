@@ -70,7 +70,7 @@ test('a trade is told by the lots it was made in, whatever the market became sin
 
 test("an account that trades with itself has both sides, the maker's first", () => {
   const history = historyOf([
-    credit(1, anna, USDT, 9n),
+    credit(anna, USDT, 9n),
     matchOf({}, { taker: { account: anna }, maker: { account: anna } }),
   ]);
   const trades = history.trades({ account: anna, ...EVERYTHING });
@@ -107,7 +107,7 @@ test('a page of the wallet is of one moment, also when history goes on meanwhile
   const trade = matchOf({}, { taker: { account: anna }, maker: { account: ben } });
   const log = logged([
     { timeMs: 100, events: [...catalogue, trade] },
-    { timeMs: 101, events: [credit(1, anna, USDT, 9n), trade] },
+    { timeMs: 101, events: [credit(anna, USDT, 9n), trade] },
   ]);
   projector.project(log.slice(0, 1));
   const history = openHistory({ file, stamp: STAMP, after: () => () => {} });

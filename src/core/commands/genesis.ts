@@ -6,14 +6,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, amount, type FamilyIndex } from '../../domain/units.ts';
 import { move, purseOf } from '../memory/ledger.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
-import {
-  assetIndexOf,
-  crossedOf,
-  holderIndex,
-  newState,
-  type State,
-  takeEntries,
-} from '../state.ts';
+import { assetIndexOf, crossedOf, holderIndex, newState, type State } from '../state.ts';
 import { createKey } from './keys.ts';
 import { createAccount, findAccount, setRestrictions } from './manage-accounts.ts';
 import { defineAsset, defineMarket, defineNetwork } from './manage-markets.ts';
@@ -116,7 +109,6 @@ function credit(
   crossed.genesis = amount(crossed.genesis + step.amount);
   encodeEvent(out, {
     kind: 'genesis-credited',
-    entry: takeEntries(state, 1),
     account: holder,
     asset,
     amount: step.amount,

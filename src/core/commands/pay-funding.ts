@@ -9,7 +9,7 @@ import { type FundingPayments, markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { marginOf } from '../risk/margin.ts';
 import { FUNDING_SCALE, fundingRate } from '../risk/premium.ts';
-import { type Account, holderIndex, type Market, type State, takeEntries } from '../state.ts';
+import { type Account, holderIndex, type Market, type State } from '../state.ts';
 
 export const HOUR_MS = 3_600_000;
 /**
@@ -54,7 +54,6 @@ function endHour(state: State, index: MarketIndex, out: ByteWriter): void {
   const rate = paid < PAYMENTS_LIMIT ? measured : 0n;
   encodeEvent(out, {
     kind: 'funding-set',
-    entry: takeEntries(state, 1),
     market: index,
     rate,
     index: usdPrice(market.price.index),
@@ -114,7 +113,6 @@ function payOne(state: State, due: FundingPayments, out: ByteWriter): void {
   const { collateral, unrealised } = marginOf(state, accountIndex, accountAt(state, accountIndex));
   encodeEvent(out, {
     kind: 'funding-paid',
-    entry: takeEntries(state, 1),
     account: accountIndex,
     market: due.market,
     payment: amount(isPaying ? -parts : parts),

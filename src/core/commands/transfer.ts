@@ -8,7 +8,7 @@ import type { FamilyIndex, Purse } from '../../domain/units.ts';
 import { availableIn, move, purseOf } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { riskOfLeaving } from '../risk/leaving.ts';
-import { type State, takeEntries } from '../state.ts';
+import type { State } from '../state.ts';
 import { accountOf } from './check-signer.ts';
 
 type Checked = { readonly family: FamilyIndex; readonly from: Purse; readonly to: Purse };
@@ -23,7 +23,6 @@ export function transfer(state: State, command: Transfer, out: ByteWriter): Refu
   }
   encodeEvent(out, {
     kind: 'transferred',
-    entry: takeEntries(state, 3),
     family: checked.family,
     asset: command.asset,
     amount: command.amount,

@@ -34,7 +34,6 @@ export function factsOf(state: State): Facts {
     sequence: state.sequence,
     timeMs: state.timeMs,
     digest: { ...state.digest },
-    nextEntry: state.nextEntry,
     nextOrderId: state.nextOrderId,
     feeDay: state.feeDay,
     markedMinute: state.markedMinute,

@@ -19,7 +19,6 @@ export type Facts = {
   readonly sequence: number;
   readonly timeMs: number;
   readonly digest: { readonly lo: number; readonly hi: number };
-  readonly nextEntry: number;
   readonly nextOrderId: number;
   /** The UTC day fee tiers were last set on. */
   readonly feeDay: number;

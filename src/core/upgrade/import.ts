@@ -68,7 +68,6 @@ export function stateFromFacts(facts: Facts): State {
   state.sequence = facts.sequence;
   state.timeMs = facts.timeMs;
   Object.assign(state.digest, facts.digest);
-  state.nextEntry = facts.nextEntry;
   state.nextOrderId = facts.nextOrderId;
   state.feeDay = facts.feeDay;
   state.markedMinute = facts.markedMinute;

@@ -16,7 +16,6 @@ export function factsOfV1(bytes: Uint8Array): Facts {
     sequence: v1.sequence,
     timeMs: v1.timeMs,
     digest: v1.digest,
-    nextEntry: v1.nextEntry,
     nextOrderId: v1.nextOrderId,
     feeDay: v1.feeDay,
     markedMinute: 0,
@@ -65,7 +64,6 @@ type V1State = {
   readonly sequence: number;
   readonly timeMs: number;
   readonly digest: { readonly lo: number; readonly hi: number };
-  readonly nextEntry: number;
   readonly nextOrderId: number;
   readonly feeDay: number;
   readonly assets: readonly {

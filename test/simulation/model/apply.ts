@@ -108,14 +108,12 @@ function perform(model: Model, command: Command | Genesis['steps'][number]): Ref
     case 'credit-genesis': {
       const account = must(accountNamed(model, command.account)).accountIndex;
       give(model, account, assetOf(model, command.asset), command.amount);
-      model.nextEntry++;
       model.emitted.push(line('genesis-credited', { account, amount: command.amount }));
       return undefined;
     }
     case 'fund-insurance': {
       const purse = `insurance/${assetOf(model, command.asset)}`;
       model.purses.set(purse, (model.purses.get(purse) ?? 0n) + command.amount);
-      model.nextEntry++;
       model.emitted.push(
         line('genesis-credited', { account: INSURANCE_HOLDER, amount: command.amount }),
       );

@@ -43,7 +43,6 @@ export function eventLine(event: Event): EventLine {
       });
     case 'transferred':
       return line('transferred', {
-        entry: event.entry,
         asset: event.asset,
         amount: event.amount,
         from: event.from,
@@ -67,11 +66,10 @@ export function eventLine(event: Event): EventLine {
 function riskEventLine(event: Event): EventLine {
   switch (event.kind) {
     case 'funding-set': {
-      const { entry, market, rate, index, atMs, seconds } = event;
-      return line(event.kind, { entry, market, rate, index, atMs, seconds });
+      const { market, rate, index, atMs, seconds } = event;
+      return line(event.kind, { market, rate, index, atMs, seconds });
     }
     case 'funding-paid': {
-      // Without its entry: in which order people pay is left to the venue.
       const { account, market, payment, rate, lots, index, collateral, unrealised } = event;
       const facts = { account, market, payment, rate, lots, index };
       return line(event.kind, { ...facts, collateral, unrealised });

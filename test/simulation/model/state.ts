@@ -52,7 +52,6 @@ export type Model = {
    */
   reviewedByVenue: number[];
   nextOrderId: number;
-  nextEntry: number;
   /** Rows of accounts and purses are dealt one after another. */
   nextAccountIndex: number;
   /** Time priority: who comes later has the larger one. */
@@ -238,7 +237,6 @@ export const newModel = (): Model => ({
   orderLimits: { perMarket: 2_000, inAll: 10_000 },
   reviewedByVenue: [],
   nextOrderId: 1_000_200_000_000,
-  nextEntry: 1,
   nextAccountIndex: VENUE_ROWS,
   nextSeat: 1,
   wallet: newModelWallet(),

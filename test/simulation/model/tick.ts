@@ -138,11 +138,8 @@ function payHour(model: Model, market: ModelMarket, index: number): void {
   const rate = rateOf(market.hourPremiums);
   const price = indexOf(model, market);
   const seconds = market.hourPremiums.length;
-  const entry = model.nextEntry++;
   const atMs = market.hour * HOUR_MS;
-  model.emitted.push(
-    line('funding-set', { entry, market: index, rate, index: price, atMs, seconds }),
-  );
+  model.emitted.push(line('funding-set', { market: index, rate, index: price, atMs, seconds }));
   if (rate === 0n) return;
   for (const { accountIndex, positions } of model.accounts.values()) {
     const lots = positions.get(index)?.lots ?? 0;
@@ -155,7 +152,6 @@ function payHour(model: Model, market: ModelMarket, index: number): void {
     const parts = isPaying ? -divideDown(-size, RATE_ONE) : divideDown(size, RATE_ONE);
     const payment = isPaying ? -parts : parts;
     payVenue(model, accountIndex, 'rounding', nativeOf(model), -payment);
-    model.nextEntry++;
     const { collateral, unrealised } = marginOf(model, accountIndex);
     const after = { collateral, unrealised };
     const facts = { account: accountIndex, market: index, payment, rate, lots, index: price };
