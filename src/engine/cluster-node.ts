@@ -139,9 +139,8 @@ export class ClusterNode<Leading> {
     const isGivenUp = (): boolean => this.#isStopped;
     if (!(await takeOver({ log, pause, isGivenUp }, cursor, node)) || this.#isStopped) return;
     follower.end();
-    const nowMs = (): number => clocks.monotonicMs();
     const journal = new ReplicatedJournal({
-      ...{ log, local, cursor, pause, nowMs, onTrouble },
+      ...{ log, local, cursor, pause, clocks, onTrouble },
       onFenced: onFailure,
     });
     this.#journal = journal;

@@ -13,9 +13,12 @@ export const nextTurn = (): Promise<void> =>
 export async function leaderOf(
   log: ReplicatedLog,
   local: Journal,
-  more: Partial<ReplicatedParts> & { readonly node?: string } = {},
+  more: Partial<ReplicatedParts> & {
+    readonly node?: string;
+    readonly nowMs?: () => number;
+  } = {},
 ): Promise<ReplicatedJournal> {
-  const { node = 'engine-1', ...parts } = more;
+  const { node = 'engine-1', nowMs = () => 0, ...parts } = more;
   const pause = parts.pause ?? nextTurn;
   for (;;) {
     const entryAt = (sequence: number): Uint8Array | undefined =>
@@ -32,7 +35,8 @@ export async function leaderOf(
       () => cursor.place >= lastPlace,
     );
     if (await takeOver({ log, pause, isGivenUp: () => false }, cursor, node)) {
-      const standard = { pause, nowMs: () => 0, onFenced: () => undefined };
+      const clocks = { monotonicMs: nowMs, wallMs: nowMs };
+      const standard = { pause, clocks, onFenced: () => undefined };
       return new ReplicatedJournal({ log, local, cursor, ...standard, ...parts });
     }
   }

@@ -253,6 +253,20 @@ test('the time of a proof is that of the first attempt, not of the answer', asyn
   expect(journal.provenAgeMs).toBe(600);
 });
 
+test('a machine that was suspended has lost its lease, though its steady clock stood still', async () => {
+  const stream = new MemoryStream();
+  let [monotonicMs, wallMs] = [0, 0];
+  const clocks = { monotonicMs: () => monotonicMs, wallMs: () => wallMs };
+  const journal = await leaderOf(new MemoryLog(stream), openMemory(), { clocks });
+  await journal.prove();
+  wallMs = 10_000;
+  expect(journal.provenAgeMs).toBe(10_000);
+  // One that was set back says nothing.
+  wallMs = -5_000;
+  monotonicMs = 300;
+  expect(journal.provenAgeMs).toBe(300);
+});
+
 test('after a hand-over nobody but a new leader may append', async () => {
   const stream = new MemoryStream();
   const journal = await leaderOf(new MemoryLog(stream), openMemory());

@@ -12,12 +12,14 @@ export type ReplicatedParts = {
   /** At the log's end, which is this writer's own takeover. */
   readonly cursor: LogCursor;
   readonly pause: () => Promise<void>;
-  /** A clock that is never set. */
-  readonly nowMs: () => number;
+  readonly clocks: LeaseClocks;
   /** Another node has taken over: this one must end, its state is ahead of the log. */
   readonly onFenced: (reason: Error) => void;
   readonly onTrouble?: (words: string) => void;
 };
+
+/** Both clocks of a machine: one is never set, the other goes on while the machine is suspended. */
+export type LeaseClocks = { monotonicMs(): number; wallMs(): number };
 
 /** Another node leads. What waited was not stored by this one; its state must be thrown away. */
 export class Fenced extends JournalFailure {
@@ -46,12 +48,11 @@ export class ReplicatedJournal implements Journal {
   #attemptsLeft = ATTEMPTS_WHEN_CLOSING;
   #isInDoubt = false;
   #isHandedOver = false;
-  /** When the newest message that is stored was first sent. */
-  #provenMs: number;
+  /** When the newest message that is stored was first sent; undefined before the first. */
+  #proven: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
 
   constructor(parts: ReplicatedParts) {
     this.#parts = parts;
-    this.#provenMs = Number.NEGATIVE_INFINITY;
     this.#sure = {
       log: parts.log,
       pause: parts.pause,
@@ -73,10 +74,12 @@ export class ReplicatedJournal implements Journal {
     return this.#parts.cursor.place;
   }
 
-  /** Since when it is not proven that this node leads. */
+  /** How long it is not proven that this node leads, by the clock that says more. */
   get provenAgeMs(): number {
-    if (this.#isHandedOver) return Number.POSITIVE_INFINITY;
-    return this.#parts.nowMs() - this.#provenMs;
+    const proven = this.#proven;
+    if (this.#isHandedOver || proven === undefined) return Number.POSITIVE_INFINITY;
+    const { monotonicMs, wallMs } = this.#now();
+    return Math.max(monotonicMs - proven.monotonicMs, wallMs - proven.wallMs);
   }
 
   /** Whether the log has not answered the message in flight. */
@@ -171,8 +174,8 @@ export class ReplicatedJournal implements Journal {
   }
 
   async #store(bytes: Uint8Array): Promise<void> {
-    const { cursor, nowMs } = this.#parts;
-    const sentMs = nowMs();
+    const { cursor } = this.#parts;
+    const sent = this.#now();
     const place = cursor.place + 1;
     const outcome = await appendSurely(this.#sure, bytes, cursor.place);
     if (outcome === 'fenced') {
@@ -184,9 +187,14 @@ export class ReplicatedJournal implements Journal {
       throw new JournalFailure(`message ${place} of the log has no answer: outcome unknown`);
     }
     cursor.accept({ place, timeMs: 0, bytes });
-    this.#provenMs = sentMs;
+    this.#proven = sent;
     if (this.#isInDoubt) this.#parts.onTrouble?.('the log answers again');
     this.#isInDoubt = false;
+  }
+
+  #now(): { readonly monotonicMs: number; readonly wallMs: number } {
+    const { clocks } = this.#parts;
+    return { monotonicMs: clocks.monotonicMs(), wallMs: clocks.wallMs() };
   }
 
   #encode(kind: MessageKind, entries: readonly Uint8Array[]): Uint8Array {
