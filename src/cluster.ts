@@ -27,6 +27,8 @@ export type JoinOptions = {
 export type JoinedCluster = {
   readonly options: ClusterOptions;
   readonly venueId: string;
+  /** A log that may lose what it has acknowledged: every answer says so. */
+  readonly isLogUnsafe: boolean;
   /** Answers for the leader until this node leads. */
   whileStandby(engine: OpenEngine, close: () => Promise<void>): Promise<RunningEngine>;
   close(): Promise<void>;
@@ -43,10 +45,12 @@ export const joinCluster =
     try {
       const described = await streamOf(nats, cluster);
       refuseOtherVenue(config, cluster, described.venueId);
-      await checkSafety(cluster, described.info, options.isUnsafeLogAllowed, log);
+      const { info, venueId } = described;
+      const isLogUnsafe = await checkSafety(cluster, info, options.isUnsafeLogAllowed, log);
       refuseSmallMessages(config, nats.messageBytesMax);
       return {
-        venueId: described.venueId,
+        venueId,
+        isLogUnsafe,
         options: {
           log: nats,
           node: cluster.node,
@@ -159,13 +163,14 @@ async function checkSafety(
   info: Described['info'],
   isUnsafeAllowed: boolean,
   log: Logger,
-): Promise<void> {
+): Promise<boolean> {
   const { unsafeReasons } = await import('./replication/nats-safety.ts');
   const reasons = await unsafeReasons(info, monitors);
-  if (reasons.length === 0) return;
+  if (reasons.length === 0) return false;
   const words = `this log may lose what it has acknowledged: ${reasons.join('; ')}`;
   if (!isUnsafeAllowed) throw new Error(`${words}. For experiments: --unsafe-log`);
   log.warn(`${words}. It is used because of --unsafe-log`);
+  return true;
 }
 
 /** A command as large as a body may be must fit into a message, with what is written beside it. */

@@ -117,7 +117,7 @@ async function run(joined: Joined): Promise<Venue> {
   const server = createServer({
     engine,
     history: rooms.history,
-    config: apiConfig(config, log),
+    config: { ...apiConfig(config, log), ...(rooms.isLogUnsafe ? UNSAFE_LOG : {}) },
     log,
     metrics,
     keys: keyMaker(seal),
@@ -179,6 +179,9 @@ async function listenOrStop(server: ApiServer, work: Work): ReturnType<ApiServer
     throw cause;
   }
 }
+
+/** Experiments with --unsafe-log must not be taken for a venue. */
+const UNSAFE_LOG = { everyAnswer: 'X-Rialto-Log: unsafe' };
 
 const DISK_CHECK_MS = 1_000;
 

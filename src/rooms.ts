@@ -90,6 +90,8 @@ export type Rooms = {
   readonly operators: Operators;
   /** Starts the thread that makes the messages of the stream. */
   readonly openFeed: OpenFeed;
+  /** Of a cluster whose log may lose what it has acknowledged. */
+  readonly isLogUnsafe: boolean;
   close(): Promise<void>;
 };
 
@@ -212,6 +214,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     history,
     seal,
     operators,
+    isLogUnsafe: joined?.isLogUnsafe ?? false,
     openFeed: feedOpener({ directory: config.data, venueId, historyFile: file, cursors }),
     close: async () => {
       await stop();

@@ -34,6 +34,8 @@ export type ApiConfig = {
   readonly isStrict: boolean;
   /** Whether anyone may open an account; else an operator invites. */
   readonly openRegistration: boolean;
+  /** A header that every answer carries, as a line: `Name: value`. */
+  readonly everyAnswer?: string | undefined;
   /** How long requests in flight may take to finish when the server closes. */
   readonly closeGraceMs: number;
 };

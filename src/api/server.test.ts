@@ -50,6 +50,20 @@ const transferHeaders = (port: number): Record<string, string> => {
   return headers;
 };
 
+test('a header that every answer shall have is on answers, refusals and what is no HTTP', async () => {
+  const { base, port, management } = await started({ everyAnswer: 'X-Rialto-Log: unsafe' });
+  for (const url of [`${base}/v3/markets`, `${base}/nowhere`, `${management}/live`]) {
+    expect((await fetch(url)).headers.get('x-rialto-log')).toBe('unsafe');
+  }
+  const socket = connect(port, '127.0.0.1');
+  socket.end('NONSENSE\r\n\r\n');
+  let text = '';
+  for await (const piece of socket) text += piece;
+  expect(text).toMatch(/\r\nX-Rialto-Log: unsafe\r\n/);
+  const plain = await fetch(`${(await started()).base}/v3/markets`);
+  expect(plain.headers.get('x-rialto-log')).toBeNull();
+});
+
 test('a signed POST goes through, with an id of its own', async () => {
   const { base, port } = await started();
   const answer = await fetch(`${base}/v3/transfer`, {

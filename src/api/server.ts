@@ -119,7 +119,8 @@ export function createServer(options: ApiOptions): ApiServer {
   let isListening = false;
   const { tally, onRefusedOrder } = observe(options.metrics, engine, options.history);
   const nextRequestId = requestIds();
-  const shared = { unrouted: tally('-', '-'), nextRequestId, log };
+  const { everyAnswer } = config;
+  const shared = { unrouted: tally('-', '-'), nextRequestId, log, everyAnswer };
   const { connections, trustProxy, closeGraceMs } = config;
   const lastUses = new LastUses();
   const authenticate = traderAuthenticator(options, lastUses);

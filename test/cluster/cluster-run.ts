@@ -27,7 +27,13 @@ export type ClusterReport = {
   readonly faults: readonly string[];
 };
 
-type Fault = 'kill engine' | 'pause engine' | 'hand-over' | 'kill log server' | 'kill both';
+type Fault =
+  | 'kill engine'
+  | 'pause engine'
+  | 'hand-over'
+  | 'kill log server'
+  | 'kill both'
+  | 'kill all';
 
 const WORKERS = 8;
 const pause = (delayMs: number): Promise<void> =>
@@ -83,6 +89,7 @@ export function runClusterKills(count: number, random: () => number): Promise<Cl
     'pause engine',
     'hand-over',
     'kill both',
+    'kill all',
   ];
   const faults = Array.from(
     { length: count },
@@ -111,6 +118,13 @@ async function strike(
       // It finds out that another one leads, ends, and comes back as a standby.
       await until(() => leader.exits.length > 0);
     };
+  }
+  if (fault === 'kill all') {
+    const ats = servers.names.map((_, index) => index);
+    await Promise.all([...cluster.engines.map((one) => one.kill()), ...ats.map(servers.kill)]);
+    ats.forEach(servers.start);
+    for (const engine of cluster.engines) engine.start();
+    return async () => undefined;
   }
   if (fault !== 'kill engine') await servers.kill(at);
   if (fault !== 'kill log server') await leader.kill();

@@ -1,4 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
 import { afterAll, expect, test } from 'vitest';
+import { joinCluster } from '../../src/cluster.ts';
+import { type ClusterConfig, venueConfig } from '../../src/config.ts';
 import { describeJournal } from '../../src/journal/journal-contract.ts';
 import { openMemory } from '../../src/journal/memory.ts';
 import { leaderOf } from '../../src/replication/leader.fixture.ts';
@@ -8,7 +14,11 @@ import { unsafeReasons } from '../../src/replication/nats-safety.ts';
 import { patiently, threeServers } from './real-servers.ts';
 
 const servers = await threeServers();
-afterAll(() => servers?.stop());
+const folders: string[] = [];
+afterAll(async () => {
+  await servers?.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
 
 if (servers !== undefined) {
   let streams = 0;
@@ -56,6 +66,40 @@ if (servers !== undefined) {
     };
     const reasons = await unsafeReasons(info, servers.monitors);
     expect(reasons.join('; ')).toMatch(/in memory.*1 replicas.*may be deleted.*drops old messages/);
+  });
+
+  test('a node that does not belong to the log, or could not open the venue, does not join', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rialto-join-'));
+    folders.push(folder);
+    const opened = await (await newStream(1))();
+    await opened.close();
+    const stream = `s-${streams}`;
+    const { monitors } = servers;
+    const cluster = {
+      node: 'engine-1',
+      servers: [...servers.servers],
+      monitors: [...monitors],
+      stream,
+    };
+    const config = venueConfig({ data: folder, cluster }, folder);
+    const joining = (isUnsafeLogAllowed: boolean, more: Partial<typeof config> = {}) => {
+      const { signal } = new AbortController();
+      const options = { isUnsafeLogAllowed, onHandOver: () => undefined, signal };
+      return joinCluster(options)({ ...config, ...more }, pino({ level: 'silent' }));
+    };
+    await expect(joining(true)).rejects.toThrow(/master.key and .*operators.json must be brought/);
+    writeFileSync(join(folder, 'master.key'), '00'.repeat(32));
+    writeFileSync(join(folder, 'operators.json'), '[]');
+    await expect(joining(false)).rejects.toThrow(/may lose.*1 replicas.*--unsafe-log/);
+    const large = { bodyLimitBytes: 16_777_216 };
+    await expect(joining(true, large)).rejects.toThrow(/set max_payload/);
+    const joined = await joining(true);
+    expect(joined).toMatchObject({ venueId: 'venue', isLogUnsafe: true });
+    await joined.close();
+    writeFileSync(join(folder, 'venue.json'), '{"venueId":"another","format":2}');
+    await expect(joining(true)).rejects.toThrow(/is of venue venue, .* of another/);
+    const elsewhere = { cluster: { ...config.cluster, stream: 'nowhere' } as ClusterConfig };
+    await expect(joining(true, elsewhere)).rejects.toThrow(/no stream nowhere.*cluster create/);
   });
 
   describeJournal('replicated on NATS JetStream', () => {

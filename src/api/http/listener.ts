@@ -30,6 +30,8 @@ export type ListenerOptions = {
   /** Pages of other sites that may call; none where it is absent. */
   readonly cors?: Cors | undefined;
   readonly closeGraceMs: number;
+  /** A header of every answer, as a line. */
+  readonly everyAnswer?: string | undefined;
   readonly log: Logger;
   /**
    * Takes over the socket of a request that asks for another protocol, as node:http's 'upgrade' event
@@ -53,7 +55,7 @@ export function createListener(options: ListenerOptions): Listener {
   let isClosing = false;
   const nowMs = (): number => performance.now();
   const connections = new Connections(options.limits, nowMs);
-  const dateText = dateTexts();
+  const dateText = dateTexts(options.everyAnswer);
   const { serve, turnAway } = requestHandler({
     ...options,
     connections,
@@ -98,15 +100,16 @@ function every(periodMs: number, run: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The Date header, printed once a second. */
-function dateTexts(): () => string {
+/** The Date header, printed once a second, and the header of every answer behind it. */
+function dateTexts(everyAnswer: string | undefined): () => string {
+  const more = everyAnswer === undefined ? '' : `\r\n${everyAnswer}`;
   let second = 0;
   let text = '';
   return () => {
     const now = Date.now();
     if (Math.floor(now / 1_000) === second) return text;
     second = Math.floor(now / 1_000);
-    text = new Date(now).toUTCString();
+    text = new Date(now).toUTCString() + more;
     return text;
   };
 }

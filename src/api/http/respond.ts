@@ -11,7 +11,7 @@ export type Responding = {
   readonly requestId: string;
   /** The connection closes after it. */
   readonly isLast: boolean;
-  /** The value of the Date header. */
+  /** The value of the Date header, and headers that every answer has. */
   readonly date: string;
 };
 
