@@ -1,6 +1,6 @@
 # The venue from its package. Build: docker build -t rialto .
 # Run:  docker run -p 3000:3000 -v rialto:/var/lib/rialto rialto dev --host 0.0.0.0 --data /var/lib/rialto
-FROM node:24-bookworm-slim AS build
+FROM node:24-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
@@ -12,9 +12,13 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /opt/rialto
 COPY --from=build /build/packed/rialto-*.tgz /tmp/
-RUN npm install --no-audit --no-fund /tmp/rialto-*.tgz \
+# The runtime that comes with the package needs libatomic, which the slim image leaves out.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends libatomic1 \
+  && rm -rf /var/lib/apt/lists/* \
+  && npm install --no-audit --no-fund /tmp/rialto-*.tgz \
   && rm /tmp/rialto-*.tgz \
-  && useradd --system --home-dir /var/lib/rialto rialto \
+  && useradd --system --user-group --home-dir /var/lib/rialto rialto \
   && install -d -m 0700 -o rialto -g rialto /var/lib/rialto
 USER rialto
 WORKDIR /var/lib/rialto

@@ -1,6 +1,12 @@
 // Starts the program on its runtime and stays behind as its shadow: signals go on to it, its exit code comes back.
 import { spawn } from 'node:child_process';
 
+/** What the loader of Linux ends with, after it has named the library. */
+const LIBRARY_MISSING = 127;
+const MISSING_WORDS =
+  'The Node.js that comes with Rialto did not start: this machine lacks a library that it needs. ' +
+  'On Debian and Ubuntu: apt-get install libatomic1. On Fedora: dnf install libatomic.';
+
 export function handOver(node, args, { cwd = process.cwd(), env = process.env } = {}) {
   const child = spawn(node, args, { stdio: 'inherit', cwd, env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -9,5 +15,8 @@ export function handOver(node, args, { cwd = process.cwd(), env = process.env } 
   // npm does not pass its signals through the shell it starts: when that shell is gone, stop the venue.
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref();
-  child.on('exit', (code, signal) => process.exit(signal ? 128 + 15 : (code ?? 1)));
+  child.on('exit', (code, signal) => {
+    if (code === LIBRARY_MISSING) console.error(MISSING_WORDS);
+    process.exit(signal ? 128 + 15 : (code ?? 1));
+  });
 }

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,4 +101,13 @@ test('the unit runs commands that exist, and systemd reads it', async ({ skip })
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('a machine without a library that the runtime needs is told what to install', () => {
+  const start = `import { handOver } from './scripts/hand-over.mjs'; handOver('sh', ['-c', 'exit 127']);`;
+  const args = ['--input-type=module', '-e', start];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(status).toBe(127);
+  expect(stderr).toContain('apt-get install libatomic1');
+  expect(readFileSync('Dockerfile', 'utf8')).toContain('libatomic1');
 });
