@@ -11,6 +11,8 @@ export type LocalCluster = {
   readonly handout: Handout;
   /** The engine that answers as a venue; undefined while none does. */
   leader(): Promise<LocalEngine | undefined>;
+  /** Until all engines answer, as a leader or as standbys. */
+  untilAllUp(): Promise<void>;
   /** Until one answers; waits as long as a loaded machine may take. */
   untilLed(isMeant?: (engine: LocalEngine) => boolean): Promise<LocalEngine>;
   stop(): Promise<void>;
@@ -51,6 +53,19 @@ export async function startLocalCluster(options: {
 }): Promise<LocalCluster> {
   const { program, folder, onOutput = () => undefined } = options;
   const servers = await startLogServers({ program, folder, count: 3 });
+  try {
+    return await startEngines(servers, folder, onOutput);
+  } catch (cause) {
+    await servers.stop();
+    throw cause;
+  }
+}
+
+async function startEngines(
+  servers: LogServers,
+  folder: string,
+  onOutput: (name: string, text: string) => void,
+): Promise<LocalCluster> {
   const dataOf = (name: string): string => join(folder, name);
   const handout = await makeVenue(dataOf('engine-1'), folder);
   // A node needs no more than what opens the venue's secrets: the rest comes from the log.
@@ -91,6 +106,12 @@ export async function startLocalCluster(options: {
     engines,
     handout,
     leader,
+    untilAllUp: async () => {
+      const untilMs = Date.now() + START_WITHIN_MS;
+      for (const engine of engines) {
+        while ((await statusOf(engine)) === undefined && Date.now() < untilMs) await pause(50);
+      }
+    },
     untilLed: async (isMeant = () => true) => {
       const untilMs = Date.now() + START_WITHIN_MS;
       while (Date.now() < untilMs) {
@@ -115,6 +136,7 @@ async function makeVenue(data: string, folder: string): Promise<Handout> {
   const exited = new Promise((resolve) => child.once('exit', resolve));
   const untilMs = Date.now() + START_WITHIN_MS;
   while (!existsSync(file) && child.exitCode === null && Date.now() < untilMs) await pause(25);
+  if (!existsSync(file)) throw new Error(`the venue for the cluster did not start in ${data}`);
   const handout = JSON.parse(readFileSync(file, 'utf8')) as Handout;
   child.kill('SIGTERM');
   await exited;
@@ -167,11 +189,14 @@ function engineOf(options: {
   };
 }
 
-async function isOpen({ url }: LocalEngine): Promise<boolean> {
+const isOpen = async (engine: LocalEngine): Promise<boolean> => (await statusOf(engine)) === 200;
+
+/** 200 from a leader, 503 from a standby; undefined where nobody answers. */
+async function statusOf({ url }: LocalEngine): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(1_000);
-    return (await fetch(`${url}/v3/markets`, { signal })).status === 200;
+    return (await fetch(`${url}/v3/markets`, { signal })).status;
   } catch {
-    return false;
+    return undefined;
   }
 }

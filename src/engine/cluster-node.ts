@@ -143,8 +143,10 @@ export class ClusterNode<Leading> {
       ...{ log, local, cursor, pause, clocks, onTrouble },
       onFenced: onFailure,
     });
+    // Where this fails the node ends: it counts as a leader only afterwards.
+    const leading = this.#parts.promote(journal);
     this.#journal = journal;
-    this.#resolve(this.#parts.promote(journal));
+    this.#resolve(leading);
     this.#beat();
   }
 
