@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/venue-folders.ts'],
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,
