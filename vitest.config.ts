@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: ['test/support/venue-folders.ts'],
+    globalSetup: 'test/support/run-folder.ts',
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { Handout, HandoutAccount, HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
-import { VENUE_FOLDERS } from '../support/venue-folders.ts';
 
 /** The program itself, started as anybody would start it, on a free port with data of its own. */
 export type Venue = {
@@ -40,7 +39,7 @@ process.once('exit', () => {
 
 export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   const { data, port = 0, args = [], descriptors } = options;
-  const folder = mkdtempSync(join(tmpdir(), VENUE_FOLDERS));
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-http-'));
   folders.push(folder);
   const home = data ?? join(folder, 'data');
   const handoutFile = join(folder, 'handout.json');

@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Everything a run of the tests writes lies in one folder, which goes with the run. Suites remove what they make, but not
+ * when they fail, nor what a venue still wrote while its worker ended: a run left gigabytes of journals behind.
+ */
+export default function openRunFolder(): () => void {
+  const before = process.env['TMPDIR'];
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-tests-'));
+  process.env['TMPDIR'] = folder;
+  return () => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+}
