@@ -25,9 +25,9 @@ test('of a thousand transfers at once exactly as many succeed as the balance all
 });
 
 test('killed in the middle of a stream of transfers, nothing answered is lost, none is there twice', async () => {
-  const report = await runKills(3, seeded(7));
+  const report = await runKills(2, seeded(7));
   expect(report.faults).toEqual([]);
-  expect(report.answered).toBeGreaterThan(30);
+  expect(report.answered).toBeGreaterThan(20);
   expect(report.repeatedAfterRestart).toBeGreaterThan(0);
 });
 

@@ -22,6 +22,14 @@ const WATCH = `
   }).observe({ type: 'layout-shift', buffered: false });
 `;
 
+const BUSY = `
+  window.busy = setInterval(() => {
+    const untilMs = performance.now() + 60;
+    while (performance.now() < untilMs);
+  }, 100);
+  setTimeout(() => clearInterval(window.busy), 10_000);
+`;
+
 test('candles move, books change, and nothing moves the layout', async ({ skip }) => {
   const at = needVenue(venue, skip);
   const { page, faults } = await at.open('/');
@@ -43,7 +51,9 @@ test('candles move, books change, and nothing moves the layout', async ({ skip }
       .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label'))),
   ).not.toEqual(names);
   expect(bookBefore.length).toBeGreaterThan(0);
-  await page.waitForTimeout(3_000);
+  // A browser that is busy for some seconds says so, and moves nothing either.
+  await page.evaluate(BUSY);
+  await page.getByText('Drawing half as often').waitFor();
   expect(await page.evaluate('window.shifts')).toEqual([]);
   expect(faults).toEqual([]);
   await page.context().close();

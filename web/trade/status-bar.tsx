@@ -21,11 +21,10 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
   }, []);
   return (
     <footer className="status">
-      <span className={isLive ? 'good' : 'warn'}>
+      <span className={isLive ? 'link good' : 'link warn'}>
         <span className="dot" />
         {isLive ? 'Live' : 'Connecting'}
       </span>
-      {isSlowNow ? <span>Drawing half as often: this browser is busy</span> : null}
       {demos.length === 0 ? null : (
         <>
           <span className="vsep" />
@@ -34,6 +33,8 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
           </span>
         </>
       )}
+      {/* The last on its side: what comes and goes moves nothing. */}
+      {isSlowNow ? <span>Drawing half as often: this browser is busy</span> : null}
       <span className="grow" />
       <span className="num">
         {clockText(nowMs, zone)} {zone === 'utc' ? 'UTC' : ''}
