@@ -77,6 +77,7 @@ function fetchPackage(folder: string): void {
       `Dir::Cache=${join(aside, 'cache')}`,
       'APT::Sandbox::User=root',
       'Acquire::Languages=none',
+      'Acquire::Retries=3',
     ].flatMap((option) => ['-o', option]);
     const apt = (...args: string[]): unknown =>
       execFileSync('apt-get', [...options, ...args], { cwd: aside, stdio: 'pipe' });

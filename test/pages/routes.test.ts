@@ -64,13 +64,17 @@ const noteConfirmations = (): void => {
 test('a test deposit counts up and is credited without a reload', async ({ skip }) => {
   const { page, faults } = await openSignedIn(needVenue(venue, skip), '/wallet');
   await balance(page, 'USDT').getByText('1,000,000').first().waitFor();
-  // Twelve blocks take a second: every state that is shown is noted.
+  // Twelve blocks take a second: every state that is shown is noted. A busy machine may show only the last.
   await page.evaluate(noteConfirmations);
-  await page.getByRole('button', { name: 'Send me 1,000 test USDT' }).click();
   const rows = page.getByRole('table', { name: 'Deposits' }).getByRole('row');
-  await balance(page, 'USDT').getByText('1,001,000').first().waitFor();
-  await rows.filter({ hasText: 'Completed' }).nth(1).waitFor();
-  const seen = await page.evaluate(() => (globalThis as unknown as Noted).noted);
+  const noted = () => page.evaluate(() => (globalThis as unknown as Noted).noted);
+  let seen: number[] = [];
+  for (let sent = 1; sent <= 4 && seen.length === 0; sent++) {
+    await page.getByRole('button', { name: 'Send me 1,000 test USDT' }).click();
+    await balance(page, 'USDT').getByText(`1,00${sent},000`).first().waitFor();
+    await rows.filter({ hasText: 'Completed' }).nth(sent).waitFor();
+    seen = await noted();
+  }
   expect(seen.length).toBeGreaterThan(0);
   expect(seen).toEqual([...seen].sort((one, other) => one - other));
   expect(ownFaults(faults)).toEqual([]);
