@@ -1,7 +1,8 @@
 import type { Command } from '../domain/commands.ts';
-import type { Directory, ViewName, Views } from '../domain/views.ts';
-import type { Engine, EngineStatus, Submitted } from './engine.ts';
+import type { ViewName, Views } from '../domain/views.ts';
+import type { Engine, Submitted } from './engine.ts';
 import { secondOf } from './ticker.ts';
+import { WrappedEngine } from './wrapped-engine.ts';
 
 /** Commands that an idle venue omits: prices, ticks. */
 export type Keeper = {
@@ -24,8 +25,7 @@ export type FreshOptions = {
  *
  * Requests to an idle venue so cost at most a price round and a tick a second, however many they are.
  */
-export class FreshEngine implements Engine {
-  readonly #engine: Engine;
+export class FreshEngine extends WrappedEngine {
   readonly #isIdle: () => boolean;
   readonly #keepers: readonly Keeper[];
   #second = -1;
@@ -33,57 +33,32 @@ export class FreshEngine implements Engine {
   #pending: Promise<void> | undefined;
 
   constructor({ engine, isIdle, keepers }: FreshOptions) {
-    this.#engine = engine;
+    super(engine);
     this.#isIdle = isIdle;
     this.#keepers = keepers;
   }
 
-  submit(command: Command): Promise<Submitted> {
+  override submit(command: Command): Promise<Submitted> {
     this.#refresh();
-    return this.#engine.submit(command);
+    return super.submit(command);
   }
 
-  view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Promise<Views[Name]['result']> {
+  override view<Name extends ViewName>(
+    name: Name,
+    ask: Views[Name]['ask'],
+  ): Promise<Views[Name]['result']> {
     // Whoever only counts needs no prices: a venue that is scraped stays idle.
     if (name !== 'activity') this.#refresh();
-    return this.#engine.view(name, ask);
+    return super.view(name, ask);
   }
 
-  async refreshed(): Promise<void> {
+  override async refreshed(): Promise<void> {
     this.#refresh();
     await this.#pending;
   }
 
-  get directory(): Directory {
-    return this.#engine.directory;
-  }
-
-  get releasedSequence(): number {
-    return this.#engine.releasedSequence;
-  }
-
-  nowMs(): number {
-    return this.#engine.nowMs();
-  }
-
-  nextStepAtMs(): number | undefined {
-    return this.#engine.nextStepAtMs();
-  }
-
-  isIdle(): boolean {
-    return this.#engine.isIdle();
-  }
-
-  indexPrices(): Views['indexPrices']['result'] {
-    return this.#engine.indexPrices();
-  }
-
-  status(): EngineStatus {
-    return this.#engine.status();
-  }
-
   #refresh(): void {
-    const second = secondOf(this.#engine.nowMs());
+    const second = secondOf(this.inner.nowMs());
     if (second === this.#second) return;
     this.#second = second;
     if (!this.#isIdle()) return;
@@ -91,7 +66,7 @@ export class FreshEngine implements Engine {
     for (const keeper of this.#keepers) isAnyWoken = keeper.wake() || isAnyWoken;
     if (!isAnyWoken) return;
     // A view waits until everything it saw is on disk. A stopped engine is reported by the caller's own call.
-    const pending: Promise<void> = this.#engine.view('clock', {}).then(
+    const pending: Promise<void> = this.inner.view('clock', {}).then(
       () => this.#settle(pending),
       () => this.#settle(pending),
     );

@@ -1,6 +1,6 @@
-import type { Command } from '../domain/commands.ts';
-import type { Directory, ViewName, Views } from '../domain/views.ts';
-import { type Engine, type EngineStatus, EngineStopped, type Submitted } from './engine.ts';
+import type { ViewName, Views } from '../domain/views.ts';
+import { type Engine, EngineStopped } from './engine.ts';
+import { WrappedEngine } from './wrapped-engine.ts';
 
 /** How it is known that this node still leads: by messages that the log has acknowledged. */
 export type Lease = {
@@ -22,8 +22,7 @@ const WAIT_MS = 2_000;
  * what was; so a view is answered only while it is proven that nobody else leads. Commands need no lease:
  * their append is the proof.
  */
-export class LeasedEngine implements Engine {
-  readonly #engine: Engine;
+export class LeasedEngine extends WrappedEngine {
   readonly #lease: Lease;
   readonly #after: (delayMs: number, call: () => void) => () => void;
 
@@ -32,55 +31,23 @@ export class LeasedEngine implements Engine {
     lease: Lease,
     after: (delayMs: number, call: () => void) => () => void,
   ) {
-    this.#engine = engine;
+    super(engine);
     this.#lease = lease;
     this.#after = after;
   }
 
-  submit(command: Command): Promise<Submitted> {
-    return this.#engine.submit(command);
-  }
-
-  async view<Name extends ViewName>(
+  override async view<Name extends ViewName>(
     name: Name,
     ask: Views[Name]['ask'],
   ): Promise<Views[Name]['result']> {
-    const result = await this.#engine.view(name, ask);
+    const result = await super.view(name, ask);
     await this.#proven();
     return result;
   }
 
-  async refreshed(): Promise<void> {
-    await this.#engine.refreshed();
+  override async refreshed(): Promise<void> {
+    await super.refreshed();
     await this.#proven();
-  }
-
-  get directory(): Directory {
-    return this.#engine.directory;
-  }
-
-  get releasedSequence(): number {
-    return this.#engine.releasedSequence;
-  }
-
-  nowMs(): number {
-    return this.#engine.nowMs();
-  }
-
-  nextStepAtMs(): number | undefined {
-    return this.#engine.nextStepAtMs();
-  }
-
-  isIdle(): boolean {
-    return this.#engine.isIdle();
-  }
-
-  indexPrices(): Views['indexPrices']['result'] {
-    return this.#engine.indexPrices();
-  }
-
-  status(): EngineStatus {
-    return this.#engine.status();
   }
 
   /** The lease is looked at after the view was made: it covers the moment before. */

@@ -89,14 +89,19 @@ export class JournalLocked extends Error {
   }
 }
 
-/**
- * The fence, shared by all journals. Returns why an append is rejected; undefined when it may go on.
- */
-export function fenceOf(at: {
+/** Where a journal stands when an append arrives. */
+export type Standing = {
   readonly lastSequence: number;
   readonly expectedSequence: number;
   readonly isInFlight: boolean;
-}): JournalFence | undefined {
+  readonly isClosed: boolean;
+  readonly failure: JournalFailure | undefined;
+};
+
+/** Why an append is rejected, the same for all journals; undefined when it may go on. */
+export function refusalOfAppend(at: Standing): JournalFailure | JournalFence | undefined {
+  if (at.isClosed) return new JournalFailure('the journal is closed');
+  if (at.failure !== undefined) return at.failure;
   if (at.isInFlight) return new JournalFence('an append is in flight: wait for it');
   if (at.expectedSequence === at.lastSequence + 1) return undefined;
   return new JournalFence(

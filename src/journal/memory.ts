@@ -4,7 +4,7 @@
  * It keeps the whole contract except durability. With `byHand` the simulator decides when an append
  * becomes durable, so it can try every order of "durable" and "crashed".
  */
-import { checkFrom, type Entry, fenceOf, type Journal, JournalFailure } from './journal.ts';
+import { checkFrom, type Entry, type Journal, JournalFailure, refusalOfAppend } from './journal.ts';
 
 export type MemoryOptions = {
   /** Holds the entries: hand the same array to a second journal to open it again. */
@@ -103,12 +103,12 @@ class MemoryJournal implements Journal {
   }
 
   #refusalOf(expectedSequence: number): Error | undefined {
-    if (this.#isClosed) return new JournalFailure('the journal is closed');
-    if (this.#failure !== undefined) return this.#failure;
-    return fenceOf({
+    return refusalOfAppend({
       lastSequence: this.lastSequence,
       expectedSequence,
       isInFlight: this.#inFlight !== undefined,
+      isClosed: this.#isClosed,
+      failure: this.#failure,
     });
   }
 

@@ -25,10 +25,10 @@ import {
 } from './files.ts';
 import {
   type Entry,
-  fenceOf,
   type Journal,
   JournalFailure,
   type JournalReader,
+  refusalOfAppend,
 } from './journal.ts';
 import { encodeRecord, PAYLOAD_BYTES_MAX, recordBytesOf } from './record.ts';
 import { type Active, type Found, findEnd, type Opened } from './segment-end.ts';
@@ -194,12 +194,12 @@ export class Segments implements Journal {
   }
 
   #refusalOf(expectedSequence: number): Error | undefined {
-    if (this.#closing !== undefined) return new JournalFailure('the journal is closed');
-    if (this.#failure !== undefined) return this.#failure;
-    return fenceOf({
+    return refusalOfAppend({
       lastSequence: this.#lastSequence,
       expectedSequence,
       isInFlight: this.#inFlight !== undefined,
+      isClosed: this.#closing !== undefined,
+      failure: this.#failure,
     });
   }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Entry, fenceOf, type Journal, JournalFailure } from '../journal/journal.ts';
+import { type Entry, type Journal, JournalFailure, refusalOfAppend } from '../journal/journal.ts';
 import { appendSurely, type Sure } from './append-surely.ts';
 import type { ReplicatedLog } from './log.ts';
 import type { LogCursor } from './log-cursor.ts';
@@ -135,12 +135,12 @@ export class ReplicatedJournal implements Journal {
   }
 
   #refusalOf(expectedSequence: number): Error | undefined {
-    if (this.#isClosed) return new JournalFailure('the journal is closed');
-    if (this.#failure !== undefined) return this.#failure;
-    return fenceOf({
+    return refusalOfAppend({
       lastSequence: this.lastSequence,
       expectedSequence,
       isInFlight: this.#inFlight !== undefined,
+      isClosed: this.#isClosed,
+      failure: this.#failure,
     });
   }
 
