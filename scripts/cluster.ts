@@ -7,11 +7,11 @@ import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 import { logServer } from './log-server.ts';
 
 /**
- * The drill: `npm run cluster` starts three log servers and three engines on this machine, prints where
+ * The drill: `npm run cluster` starts three log servers, three engines and two gateways on this machine, prints where
  * they are, and lets one kill and start them by name. It leaves nothing behind.
  */
 const HELP =
-  'kill NAME · start NAME · pause NAME · resume NAME (engine-1..3, log-1..3) · status · hand-over · quit';
+  'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3) · status · hand-over · quit';
 
 const found = logServer();
 if ('missing' in found) {
@@ -19,7 +19,7 @@ if ('missing' in found) {
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'rialto-cluster-'));
-console.log('Starting three log servers and three engines (a few seconds) ...');
+console.log('Starting three log servers, three engines and two gateways (a few seconds) ...');
 const cluster = await startLocalCluster({
   program: found.program,
   folder,
@@ -38,7 +38,8 @@ const quit = async (): Promise<void> => {
 process.once('SIGINT', () => void quit());
 process.once('SIGTERM', () => void quit());
 const leader = await cluster.untilLed();
-for (const { name, url } of cluster.engines) {
+await cluster.untilAllUp();
+for (const { name, url } of [...cluster.gateways, ...cluster.engines]) {
   console.log(`  ${name}  ${url}${name === leader.name ? '  leads' : ''}`);
 }
 const key = cluster.handout.families[0]?.accounts[0]?.keys[0];
@@ -59,7 +60,7 @@ for await (const line of terminal) {
 await quit();
 
 async function done(
-  { engines, servers }: LocalCluster,
+  { engines, gateways, servers }: LocalCluster,
   what: string,
   name: string,
 ): Promise<string> {
@@ -69,14 +70,14 @@ async function done(
       encoding: 'utf8',
     }).trim();
   if (what === 'status' || what === 'hand-over') return rialto(what);
-  const engine = engines.find((one) => one.name === name);
+  const node = [...engines, ...gateways].find((one) => one.name === name);
   const at = servers.names.indexOf(name);
-  if (engine === undefined && at < 0) return HELP;
+  if (node === undefined && at < 0) return HELP;
   const acts: Readonly<Record<string, () => unknown>> = {
-    kill: () => engine?.kill() ?? servers.kill(at),
-    start: () => (engine === undefined ? servers.start(at) : engine.start()),
-    pause: () => (engine === undefined ? servers.pause(at) : engine.signal('SIGSTOP')),
-    resume: () => (engine === undefined ? servers.resume(at) : engine.signal('SIGCONT')),
+    kill: () => node?.kill() ?? servers.kill(at),
+    start: () => (node === undefined ? servers.start(at) : node.start()),
+    pause: () => (node === undefined ? servers.pause(at) : node.signal('SIGSTOP')),
+    resume: () => (node === undefined ? servers.resume(at) : node.signal('SIGCONT')),
   };
   const act = acts[what];
   if (act === undefined) return HELP;

@@ -4,21 +4,22 @@ import { join } from 'node:path';
 import type { Handout } from '../src/cli/handout.ts';
 import { freePorts, type LogServers, startLogServers } from './log-servers.ts';
 
-/** Three log servers and three engines on this machine, with a demo venue: for the drill, tests and soaks. */
+/** Three log servers, three engines and two gateways on this machine, with a demo venue: for the drill, tests and soaks. */
 export type LocalCluster = {
   readonly servers: LogServers;
-  readonly engines: readonly LocalEngine[];
+  readonly engines: readonly LocalNode[];
+  readonly gateways: readonly LocalNode[];
   readonly handout: Handout;
   /** The engine that answers as a venue; undefined while none does. */
-  leader(): Promise<LocalEngine | undefined>;
-  /** Until all engines answer, as a leader or as standbys. */
+  leader(): Promise<LocalNode | undefined>;
+  /** Until all engines answer, as a leader or as standbys, and all gateways. */
   untilAllUp(): Promise<void>;
   /** Until one answers; waits as long as a loaded machine may take. */
-  untilLed(isMeant?: (engine: LocalEngine) => boolean): Promise<LocalEngine>;
+  untilLed(isMeant?: (engine: LocalNode) => boolean): Promise<LocalNode>;
   stop(): Promise<void>;
 };
 
-export type LocalEngine = {
+export type LocalNode = {
   readonly name: string;
   readonly url: string;
   readonly configFile: string;
@@ -35,6 +36,7 @@ export type LocalEngine = {
 /** What clients of any engine may sign for, so that the same bytes serve all of them. */
 export const CLUSTER_HOST = 'rialto.cluster';
 const ENGINES = ['engine-1', 'engine-2', 'engine-3'];
+const GATEWAYS = ['gateway-1', 'gateway-2', 'gateway-3', 'gateway-4'];
 /** Of a leader that was replaced: started again it is a standby. */
 const LOST_LEAD = 75;
 const START_WITHIN_MS = 120_000;
@@ -50,33 +52,40 @@ export async function startLocalCluster(options: {
   readonly folder: string;
   /** Gets what the engines print. */
   readonly onOutput?: (name: string, text: string) => void;
+  /** Two unless set, four at most. */
+  readonly gateways?: number;
 }): Promise<LocalCluster> {
-  const { program, folder, onOutput = () => undefined } = options;
+  const { program, folder, onOutput = () => undefined, gateways = 2 } = options;
   const servers = await startLogServers({ program, folder, count: 3 });
   try {
-    return await startEngines(servers, folder, onOutput);
+    return await startNodes(servers, { folder, onOutput, gateways });
   } catch (cause) {
     await servers.stop();
     throw cause;
   }
 }
 
-async function startEngines(
+async function startNodes(
   servers: LogServers,
-  folder: string,
-  onOutput: (name: string, text: string) => void,
+  options: {
+    readonly folder: string;
+    readonly onOutput: (name: string, text: string) => void;
+    readonly gateways: number;
+  },
 ): Promise<LocalCluster> {
+  const { folder, onOutput } = options;
+  const names = [...ENGINES, ...GATEWAYS.slice(0, options.gateways)];
   const dataOf = (name: string): string => join(folder, name);
   const handout = await makeVenue(dataOf('engine-1'), folder);
   // A node needs no more than what opens the venue's secrets: the rest comes from the log.
-  for (const name of ENGINES.slice(1)) {
+  for (const name of names.slice(1)) {
     mkdirSync(dataOf(name), { recursive: true });
     for (const file of ['master.key', 'operators.json', 'operator.json']) {
       copyFileSync(join(dataOf('engine-1'), file), join(dataOf(name), file));
     }
   }
-  const ports = await freePorts(2 * ENGINES.length);
-  const engines = ENGINES.map((name, at) => {
+  const ports = await freePorts(2 * names.length);
+  const nodes = names.map((name, at) => {
     const [port, managementPort] = ports.slice(2 * at, 2 * at + 2);
     const configFile = join(folder, `${name}.json`);
     const url = `http://127.0.0.1:${port}`;
@@ -92,24 +101,27 @@ async function startEngines(
       cluster,
     };
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
-    return engineOf({ name, url, configFile, data: dataOf(name), onOutput });
+    return nodeOf({ name, url, configFile, data: dataOf(name), onOutput });
   });
+  const engines = nodes.slice(0, ENGINES.length);
+  const gateways = nodes.slice(ENGINES.length);
   const first = engines[0]?.configFile ?? '';
   execFileSync(process.execPath, rialto('cluster', 'create', '--config', first), { stdio: 'pipe' });
-  for (const engine of engines) engine.start();
-  const leader = async (): Promise<LocalEngine | undefined> => {
+  for (const node of nodes) node.start();
+  const leader = async (): Promise<LocalNode | undefined> => {
     const found = await Promise.all(engines.map(isOpen));
     return engines[found.indexOf(true)];
   };
   return {
     servers,
     engines,
+    gateways,
     handout,
     leader,
     untilAllUp: async () => {
       const untilMs = Date.now() + START_WITHIN_MS;
-      for (const engine of engines) {
-        while ((await statusOf(engine)) === undefined && Date.now() < untilMs) await pause(50);
+      for (const node of nodes) {
+        while ((await statusOf(node)) === undefined && Date.now() < untilMs) await pause(50);
       }
     },
     untilLed: async (isMeant = () => true) => {
@@ -122,7 +134,7 @@ async function startEngines(
       throw new Error('no engine leads');
     },
     stop: async () => {
-      for (const engine of engines) await engine.kill();
+      await Promise.all(nodes.map((node) => node.kill()));
       await servers.stop();
     },
   };
@@ -143,19 +155,20 @@ async function makeVenue(data: string, folder: string): Promise<Handout> {
   return handout;
 }
 
-function engineOf(options: {
+function nodeOf(options: {
   readonly name: string;
   readonly url: string;
   readonly configFile: string;
   readonly data: string;
   readonly onOutput: (name: string, text: string) => void;
-}): LocalEngine {
+}): LocalNode {
   const { name, configFile, onOutput } = options;
   let child: ChildProcess | undefined;
   let isWanted = false;
   const exits: (number | null)[] = [];
   const run = (): void => {
-    const args = rialto('serve', '--role', 'engine', '--config', configFile);
+    const role = name.startsWith('gateway') ? 'gateway' : 'engine';
+    const args = rialto('serve', '--role', role, '--config', configFile);
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
     started.stdout.on('data', (text: Buffer) => onOutput(name, text.toString()));
@@ -189,10 +202,10 @@ function engineOf(options: {
   };
 }
 
-const isOpen = async (engine: LocalEngine): Promise<boolean> => (await statusOf(engine)) === 200;
+const isOpen = async (engine: LocalNode): Promise<boolean> => (await statusOf(engine)) === 200;
 
 /** 200 from a leader, 503 from a standby; undefined where nobody answers. */
-async function statusOf({ url }: LocalEngine): Promise<number | undefined> {
+async function statusOf({ url }: LocalNode): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(1_000);
     return (await fetch(`${url}/v3/markets`, { signal })).status;

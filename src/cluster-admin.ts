@@ -1,6 +1,6 @@
 import { clusterIn, openLog, streamOf } from './cluster.ts';
 import type { VenueConfig } from './config.ts';
-import { type Beat, beatFrom } from './engine/cluster-node.ts';
+import { type Beat, beatFrom } from './engine/beat.ts';
 import { stampOf } from './engine/stamp.ts';
 import { identityOf } from './identity.ts';
 import { openSegments } from './journal/segments.ts';

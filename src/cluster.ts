@@ -3,9 +3,8 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ClusterConfig, VenueConfig } from './config.ts';
-import type { ClusterOptions } from './engine/cluster-node.ts';
-import type { OpenEngine } from './engine/open-node.ts';
-import type { RunningEngine } from './engine/start.ts';
+import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
+import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
 import { LogUnavailable } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
@@ -17,6 +16,7 @@ import type { NatsLog } from './replication/nats-log.ts';
 export const LOST_LEAD_EXIT_CODE = 75;
 
 export type JoinOptions = {
+  readonly role: ClusterOptions['role'];
   /** Experiments only: a log that may lose what it has acknowledged. */
   readonly isUnsafeLogAllowed: boolean;
   readonly onHandOver: () => void;
@@ -53,6 +53,7 @@ export const joinCluster =
         isLogUnsafe,
         options: {
           log: nats,
+          role: options.role,
           node: cluster.node,
           url: cluster.url,
           every: (periodMs, run) => {
@@ -65,7 +66,10 @@ export const joinCluster =
           },
           onHandOver: options.onHandOver,
         },
-        whileStandby: (engine, close) => standBy(engine, { config, log, close, options }),
+        whileStandby: (engine, close) =>
+          (options.role === 'gateway' ? getReady : standBy)(engine, {
+            ...{ config, log, close, options },
+          }),
         close: () => nats.close(),
       };
     } catch (cause) {
@@ -188,6 +192,26 @@ type Standing = {
   readonly close: () => Promise<void>;
   readonly options: JoinOptions;
 };
+
+/** A gateway does not listen before it is at the end of the log and knows the leader. */
+async function getReady(
+  engine: OpenEngine,
+  { log, close, options }: Standing,
+): Promise<RunningEngine> {
+  log.info({ sequence: engine.recovered.sequence }, 'gateway, at the end of the log');
+  const stop = (): void => void engine.stop();
+  options.signal.addEventListener('abort', stop, { once: true });
+  if (options.signal.aborted) stop();
+  try {
+    return await engine.leading;
+  } catch (cause) {
+    await engine.stop();
+    await close();
+    throw options.signal.aborted ? new StandbyStopped('this gateway was stopped') : cause;
+  } finally {
+    options.signal.removeEventListener('abort', stop);
+  }
+}
 
 /** A standby listens where the venue will, and says who leads. */
 async function standBy(

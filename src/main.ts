@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { connectionLimits, streamLimits } from './api/config.ts';
 import {
   type ApiConfig,
+  type ApiOptions,
   type ApiServer,
   createServer,
   DEFAULT_API_CONFIG,
@@ -11,7 +12,7 @@ import {
 } from './api/server.ts';
 import { backUpOf } from './backup.ts';
 import type { VenueConfig } from './config.ts';
-import { type IndexPrices, startIndexPrices } from './connectors/index-prices.ts';
+import { startIndexPrices } from './connectors/index-prices.ts';
 import { docsFiles } from './docs-files.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
@@ -107,12 +108,14 @@ async function run(joined: Joined): Promise<Venue> {
   let listeners = (): number => 0;
   const hasListeners = (): boolean => listeners() > 0;
   const driven = { log, metrics, every, isDemo, hasListeners, living };
-  const work = await startWork(rooms, config, driven);
+  const isGateway = rooms.cluster?.role === 'gateway';
+  const work = isGateway ? gatewayWork(rooms, every) : await startWork(rooms, config, driven);
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
   observeProgram(metrics, config.data);
   const { money } = work;
-  const sandbox = isDemo ? { token: newToken(), chains: money.sandboxChains } : undefined;
+  const isSandbox = isDemo && money !== undefined;
+  const sandbox = isSandbox ? { token: newToken(), chains: money.sandboxChains } : undefined;
   const site = openSite((words) => log.warn(words));
   const server = createServer({
     engine,
@@ -123,10 +126,7 @@ async function run(joined: Joined): Promise<Venue> {
     keys: keyMaker(seal),
     passwords: createPasswords(),
     operators: rooms.operators,
-    depositAddress: money.depositAddress,
-    chainStatus: money.chainStatus,
-    pricesSaid: work.pricesSaid,
-    rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
+    ...work.outside,
     backUp: backUpOf(rooms, config),
     sandbox,
     venueId: rooms.identity.venueId,
@@ -138,6 +138,7 @@ async function run(joined: Joined): Promise<Venue> {
     docs: docsFiles,
   });
   listeners = () => server.listeners;
+  rooms.cluster?.open(engine, listeners);
   const { port, managementPort } = await listenOrStop(server, work);
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
@@ -188,10 +189,23 @@ const DISK_CHECK_MS = 1_000;
 type Work = {
   /** For everybody but the work itself: an idle venue is brought up to now before it is asked. */
   readonly engine: Engine;
-  readonly money: Money;
-  pricesSaid(): ReturnType<IndexPrices['said']>;
+  /** A gateway has none: the engine that leads looks after chains and prices. */
+  readonly money: Money | undefined;
+  readonly outside: Pick<ApiOptions, 'depositAddress' | 'chainStatus' | 'pricesSaid' | 'rescan'>;
   stop(): Promise<void>;
 };
+
+/** Nothing but its disk: all that the venue does by itself, the engine that leads does. */
+function gatewayWork({ engine, disk }: Rooms, every: Every): Work {
+  disk.check();
+  const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
+  return {
+    engine,
+    money: undefined,
+    outside: {},
+    stop: async () => stopDiskWatch(),
+  };
+}
 
 type Driven = {
   readonly log: Logger;
@@ -210,7 +224,8 @@ async function startWork(
 ): Promise<Work> {
   const { engine, clock, disk } = rooms;
   // Who listens to the stream needs time and prices, too.
-  const isIdle = (): boolean => engine.isIdle() && !hasListeners();
+  const isHeard = (): boolean => hasListeners() || (rooms.cluster?.listeners() ?? 0) > 0;
+  const isIdle = (): boolean => engine.isIdle() && !isHeard();
   // Prices from before the start do not count: every market waits for the first round. In a cluster
   // prices that are still fresh stay so: a takeover closes no market.
   if (config.cluster === undefined) await engine.submit({ kind: 'restart' });
@@ -252,7 +267,12 @@ async function startWork(
   return {
     engine: new FreshEngine({ engine, isIdle, keepers: [prices, ticker] }),
     money,
-    pricesSaid: () => prices.said(),
+    outside: {
+      depositAddress: money.depositAddress,
+      chainStatus: money.chainStatus,
+      pricesSaid: () => prices.said(),
+      rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
+    },
     stop: async () => {
       stopTime();
       stopDiskWatch();

@@ -11,9 +11,9 @@ import type { Clocks, EngineClock } from './engine/clock.ts';
 import { want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
-import { type OpenEngine, openEngine } from './engine/open-node.ts';
+import { openEngine } from './engine/open-node.ts';
 import type { RetentionStatus } from './engine/retention.ts';
-import type { EngineOptions, Recovered, RunningEngine } from './engine/start.ts';
+import type { EngineOptions, OpenEngine, Recovered, RunningEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
 import { HistoryFailed, type OpenHistory } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
@@ -92,6 +92,8 @@ export type Rooms = {
   readonly openFeed: OpenFeed;
   /** Of a cluster whose log may lose what it has acknowledged. */
   readonly isLogUnsafe: boolean;
+  /** Of a node of a cluster. */
+  readonly cluster: RunningEngine['cluster'];
   close(): Promise<void>;
 };
 
@@ -101,7 +103,7 @@ export async function openRooms(options: VenueOptions, venueLog: VenueLog): Prom
   if (options.config.cluster !== undefined && options.cluster === undefined) {
     throw new Error(
       `the venue in ${data} is a node of a cluster, and its journal is the log's: only ` +
-        'serve --role engine opens it; what changes a venue is asked of the leader while it runs',
+        'serve --role engine or gateway opens it; what changes a venue is asked of the leader while it runs',
     );
   }
   // Checked before the lock, so that no lock file is left in a folder that is not a venue's.
@@ -215,6 +217,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     seal,
     operators,
     isLogUnsafe: joined?.isLogUnsafe ?? false,
+    cluster: running.cluster,
     openFeed: feedOpener({ directory: config.data, venueId, historyFile: file, cursors }),
     close: async () => {
       await stop();

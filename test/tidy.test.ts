@@ -53,6 +53,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'engine.ts',
     'start.ts',
     'open-node.ts',
+    'beat.ts',
     'cluster-node.ts',
     'verify.ts',
     'check-genesis.ts',

@@ -85,9 +85,11 @@ function configIn(file: string): VenueConfig {
 function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
   const { stream, venueId, messages, unsafe, nodes } = status;
   const lines = [`stream ${stream}, venue ${venueId}, ${messages} messages`];
-  for (const { node, role, url, sequence, clockMs } of nodes) {
+  for (const { node, role, url, sequence, clockMs, listeners, version } of nodes) {
     const clock = clockMs === null ? '' : `, clock ${clockMs} ms ahead of the log's`;
-    lines.push(`${node}  ${role.padEnd(7)}  sequence ${sequence}  ${url}${clock}`);
+    const heard = role === 'gateway' ? `, ${listeners} connections to its stream` : '';
+    const what = `${node}  ${role.padEnd(7)}  sequence ${sequence}  ${url}`;
+    lines.push(`${what}  version ${version}${clock}${heard}`);
   }
   if (nodes.length === 0) lines.push('no node says anything');
   lines.push(...unsafe.map((reason) => `UNSAFE: ${reason}`));

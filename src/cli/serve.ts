@@ -7,14 +7,14 @@ import { startVenue, type Venue, type VenueOptions } from '../main.ts';
 import { oneOf, refuseUnknown } from './options.ts';
 import { orExplain, runUntilSignal } from './run.ts';
 
-const ROLES = ['single', 'engine'] as const;
+const ROLES = ['single', 'engine', 'gateway'] as const;
 
 const ARGS = {
   config: { type: 'string', required: true, description: 'configuration file (JSON)' },
   role: {
     type: 'string',
     default: 'single',
-    description: 'single|engine: a venue on one machine, or an engine of a cluster',
+    description: 'single|engine|gateway: a venue on one machine, or a node of a cluster',
   },
   'unsafe-log': {
     type: 'boolean',
@@ -44,7 +44,7 @@ export const serve = defineCommand({
         identityOf(config.data);
         opened(await startVenue(options), config);
       } else {
-        opened(await startEngineNode(options, args['unsafe-log']), config);
+        opened(await startNode(options, role, args['unsafe-log']), config);
       }
     }),
 });
@@ -56,8 +56,12 @@ function opened(venue: Venue, config: VenueConfig): void {
   console.log(`  console for operators: ${venue.managementUrl}/console`);
 }
 
-/** A standby until it leads; a signal before that ends it. */
-async function startEngineNode(options: VenueOptions, isUnsafeLogAllowed: boolean): Promise<Venue> {
+/** An engine is a standby until it leads, a gateway waits for a leader; a signal before that ends it. */
+async function startNode(
+  options: VenueOptions,
+  role: 'engine' | 'gateway',
+  isUnsafeLogAllowed: boolean,
+): Promise<Venue> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
   process.on('SIGINT', stop);
@@ -68,7 +72,7 @@ async function startEngineNode(options: VenueOptions, isUnsafeLogAllowed: boolea
     process.kill(process.pid, 'SIGTERM');
   };
   const { signal } = stopping;
-  const cluster = joinCluster({ isUnsafeLogAllowed, onHandOver, signal });
+  const cluster = joinCluster({ role, isUnsafeLogAllowed, onHandOver, signal });
   try {
     return await startVenue({ ...options, cluster });
   } catch (cause) {

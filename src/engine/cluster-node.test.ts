@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { digestText } from '../bytes/digest.ts';
 import type { Fault } from '../replication/memory-log.fixture.ts';
+import { beatFrom } from './beat.ts';
 import {
   demo,
   type Planted,
@@ -9,7 +10,6 @@ import {
   shown,
   transferOf,
 } from './cluster.fixture.ts';
-import { beatFrom } from './cluster-node.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 
 /** A cluster whose venue has begun; `before` is what the account that gets the transfers had. */

@@ -1,13 +1,15 @@
 import type { Journal } from '../journal/journal.ts';
-import type { LogEnd, ReplicatedLog, Signals } from '../replication/log.ts';
+import type { Letters, LogEnd, ReplicatedLog, Signals } from '../replication/log.ts';
 import { LogCursor } from '../replication/log-cursor.ts';
 import { ReplicatedJournal, takeOver } from '../replication/replicated-journal.ts';
+import { BEAT_MS, type Beat, beatFrom, beatText } from './beat.ts';
 import type { Clocks } from './clock.ts';
 import type { LogFollower } from './log-follower.ts';
 import type { Every } from './ticker.ts';
 
 export type ClusterOptions = {
-  readonly log: ReplicatedLog & Signals;
+  readonly log: ReplicatedLog & Signals & Letters;
+  readonly role: 'engine' | 'gateway';
   /** The name of this node; each has its own. */
   readonly node: string;
   /** Where clients reach it while it leads. */
@@ -19,7 +21,7 @@ export type ClusterOptions = {
   readonly onHandOver: () => void;
 };
 
-export type NodeParts<Leading> = ClusterOptions & {
+export type NodeParts<Leading> = Omit<ClusterOptions, 'role'> & {
   readonly local: Journal;
   readonly follower: LogFollower;
   readonly clocks: Clocks;
@@ -32,23 +34,15 @@ export type NodeParts<Leading> = ClusterOptions & {
 
 /** A leader is given up after this much silence; longer than any lease lasts (leased-engine.ts). */
 const TAKEOVER_MS = 1_500;
-const BEAT_MS = 250;
 const LOOK_MS = 50;
-/** A node whose clock is further from the log's than this must not lead. */
+/** A gateway that says nothing for so long is gone. */
+const GATEWAY_SILENT_MS = 5_000;
+/** Anybody may send to the servers. */
+const GATEWAYS_MAX = 1_000;
+/** A node whose clock is further from the log's than this must not lead, nor serve as a gateway. */
 const CLOCK_MS = 250;
 /** How long an attempt without an answer rests. */
 const PAUSE_MS = 50;
-
-/** What a node says of itself, a few times a second; nobody relies on it. */
-export type Beat = {
-  readonly node: string;
-  readonly role: 'standby' | 'leader';
-  readonly url: string;
-  readonly place: number;
-  readonly sequence: number;
-  /** How far the node's clock is ahead of the log's; null before the first look. */
-  readonly clockMs: number | null;
-};
 
 /** A standby that was asked to stop before it led. */
 export class StandbyStopped extends Error {
@@ -66,6 +60,7 @@ export class ClusterNode<Leading> {
   readonly leading: Promise<Leading>;
   readonly #parts: NodeParts<Leading>;
   readonly #urls = new Map<string, string>();
+  readonly #gateways = new Map<string, { readonly listeners: number; readonly heardMs: number }>();
   readonly #stops: (() => void)[];
   #resolve: (leading: Leading) => void = () => undefined;
   #reject: (reason: Error) => void = () => undefined;
@@ -93,6 +88,11 @@ export class ClusterNode<Leading> {
   leader(): { readonly node: string; readonly url: string | undefined } | undefined {
     const { leader } = this.#parts.follower;
     return leader && { node: leader.node, url: this.#urls.get(leader.node) };
+  }
+
+  /** The name of this node's takeover while it leads; it is part of each message. */
+  get writer(): string | undefined {
+    return this.#journal?.writer;
   }
 
   /** No more beats and no takeover. What a standby has read is stored. */
@@ -158,8 +158,23 @@ export class ClusterNode<Leading> {
     this.#parts.onFailure(reason);
   }
 
+  /** Connections to the stream that gateways have now. */
+  get listeners(): number {
+    const nowMs = this.#parts.clocks.monotonicMs();
+    let listeners = 0;
+    for (const [node, one] of this.#gateways) {
+      if (nowMs - one.heardMs > GATEWAY_SILENT_MS) this.#gateways.delete(node);
+      else listeners += one.listeners;
+    }
+    return listeners;
+  }
+
   #heard(beat: Beat | undefined): void {
-    const { node, follower } = this.#parts;
+    const { node, follower, clocks } = this.#parts;
+    if (beat?.role === 'gateway' && this.#gateways.size < GATEWAYS_MAX) {
+      const { listeners } = beat;
+      this.#gateways.set(beat.node, { listeners, heardMs: clocks.monotonicMs() });
+    }
     if (beat === undefined || beat.role !== 'leader' || beat.node === node) return;
     this.#urls.set(beat.node, beat.url);
     if (this.#journal === undefined) {
@@ -181,16 +196,18 @@ export class ClusterNode<Leading> {
   }
 
   #beat(): void {
-    const { log, node, url, local } = this.#parts;
-    const beat: Beat = {
-      node,
-      url,
-      role: this.#journal === undefined ? 'standby' : 'leader',
-      place: this.#place(),
-      sequence: local.lastSequence,
-      clockMs: this.#clockMs,
-    };
-    log.send('beat', JSON.stringify(beat));
+    const { log, node, url, local, follower } = this.#parts;
+    const role = this.#journal === undefined ? 'standby' : 'leader';
+    log.send(
+      'beat',
+      beatText({
+        ...{ node, url, role, listeners: 0 },
+        place: this.#place(),
+        sequence: local.lastSequence,
+        clockMs: this.#clockMs,
+        term: this.#journal?.term ?? follower.term,
+      }),
+    );
   }
 
   #pause(): Promise<void> {
@@ -199,31 +216,27 @@ export class ClusterNode<Leading> {
     });
   }
 
-  /** Half of what asking took may be the way there or the way back. */
-  #isClockRight({ timeMs, tookMs }: LogEnd): boolean {
+  #isClockRight(end: LogEnd): boolean {
     const { clocks, onTrouble } = this.#parts;
-    const aheadMs = Math.round(clocks.wallMs() - tookMs / 2 - timeMs);
+    const { aheadMs, trouble } = compareClocks(clocks.wallMs(), end);
     this.#clockMs = aheadMs;
-    const isRight = Math.abs(aheadMs) <= CLOCK_MS + tookMs / 2;
-    const trouble = isRight
-      ? undefined
-      : `the clock of this node is ${aheadMs} ms ahead of the log's: it does not lead while they ` +
-        `differ by more than ${CLOCK_MS} ms; set the clock`;
-    if (trouble !== undefined && this.#clockTrouble === undefined) onTrouble(trouble);
+    if (trouble !== undefined && this.#clockTrouble === undefined) {
+      onTrouble(`${trouble}; it does not lead until the clock is set`);
+    }
     this.#clockTrouble = trouble;
-    return isRight;
+    return trouble === undefined;
   }
 }
 
-/** Undefined where it is none: anybody may send to the servers. */
-export function beatFrom(text: string): Beat | undefined {
-  try {
-    const { node, role, url, place, sequence, clockMs } = JSON.parse(text) as Partial<Beat>;
-    if (typeof node !== 'string' || typeof url !== 'string') return undefined;
-    if (typeof place !== 'number' || typeof sequence !== 'number') return undefined;
-    const isKnown = role === 'leader' || role === 'standby';
-    return isKnown ? { node, role, url, place, sequence, clockMs: clockMs ?? null } : undefined;
-  } catch {
-    return undefined;
-  }
+/** How far a node's clock is ahead of the log's. Half of what asking took may be the way there or back. */
+export function compareClocks(
+  wallMs: number,
+  { timeMs, tookMs }: LogEnd,
+): { readonly aheadMs: number; readonly trouble: string | undefined } {
+  const aheadMs = Math.round(wallMs - tookMs / 2 - timeMs);
+  const isRight = Math.abs(aheadMs) <= CLOCK_MS + tookMs / 2;
+  const words =
+    `the clock of this node is ${aheadMs} ms ahead of the log's, and more than ${CLOCK_MS} ms ` +
+    'are too much';
+  return { aheadMs, trouble: isRight ? undefined : words };
 }

@@ -14,12 +14,15 @@ import { demoGenesis } from '../sandbox/demo.ts';
 import { handClock } from './clock.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { decodeEntry } from './codec.ts';
+import { CommandIntake } from './command-intake.ts';
 import { type Engine, EngineStopped } from './engine.ts';
+import { LeaderLine } from './leader-line.ts';
 import { LeasedEngine } from './leased-engine.ts';
 import { LogFollower } from './log-follower.ts';
 import { memoryPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { replay } from './recovery.ts';
+import { RemoteEngine } from './remote-engine.ts';
 import { Sequencer } from './sequencer.ts';
 
 /** A timer of a node; it does not run while the node is paused. */
@@ -40,8 +43,26 @@ export type SimNode = {
   /** Why it ended, until it is started again. */
   ended: Error | undefined;
   handOver: () => Promise<void>;
+  fits: string;
+  readonly troubles: string[];
 };
 
+/** A gateway of a simulated cluster. */
+export type SimGateway = SimMember & {
+  readonly name: string;
+  readonly stored: Uint8Array[];
+  fits: string;
+  engine: RemoteEngine | undefined;
+  line: LeaderLine | undefined;
+  /** Clients may connect. */
+  isListening: boolean;
+  ended: Error | undefined;
+};
+
+type SimMember = { log: MemoryLog; timers: Set<Timer>; isPaused: boolean };
+
+/** Venue, rules and layout of all nodes. */
+const FITS = 'venue rules layout';
 const START_MS = 1_750_000_000_000;
 const STEP_MS = 10;
 
@@ -50,7 +71,10 @@ export type Planted =
   | 'append without expectation'
   | 'resend without expectation'
   | 'release before acknowledgement'
-  | 'view without lease';
+  | 'view without lease'
+  | 'gateway listening early'
+  | 'gateway view without asking'
+  | 'gateway resends anything';
 
 /** A node's connection, with a mistake in it. */
 class WrongLog extends MemoryLog {
@@ -77,10 +101,19 @@ class WrongLog extends MemoryLog {
   }
 }
 
+/** A gateway that answers from what it has. */
+class BlindEngine extends RemoteEngine {
+  override async refreshed(): Promise<void> {
+    await Promise.resolve();
+  }
+}
+
 /** Engines, their log and their clients in one process, on a clock that only `pass` moves. */
 export class SimCluster {
   readonly stream = new MemoryStream();
   readonly nodes: SimNode[];
+  readonly gateways = new Set<SimGateway>();
+  onListening: (gateway: SimGateway, engine: RemoteEngine) => void = () => undefined;
   readonly #planted: Planted | undefined;
   nowMs = 0;
 
@@ -99,7 +132,95 @@ export class SimCluster {
       isPaused: false,
       ended: undefined,
       handOver: async () => undefined,
+      fits: FITS,
+      troubles: [],
     }));
+  }
+
+  /** A copy from its disk, which follows the log; listening once it has asked the leader. */
+  async startGateway(gateway: SimGateway = this.#newGateway()): Promise<SimGateway> {
+    const planted = this.#planted;
+    gateway.log = new MemoryLog(this.stream);
+    gateway.timers = new Set();
+    gateway.ended = undefined;
+    const { log, timers } = gateway;
+    const state = newState();
+    const local = openMemory({ stored: gateway.stored });
+    replay(state, local.read(1));
+    const nowMs = (): number => this.nowMs;
+    const every = this.#everyOf(timers);
+    const recent = new RecentOutcomes({
+      nextSequence: local.lastSequence + 1,
+      readOlder: async (sequence) => outcomeAt(gateway.stored, sequence),
+    });
+    const line = new LeaderLine({
+      ...{ letters: log, node: gateway.name, nowMs, every, soon: setImmediate },
+      ...{ inbox: `gate.${gateway.name}.${this.nowMs}`, fits: gateway.fits },
+      onRefused: (words) => this.killGateway(gateway, new Error(words)),
+    });
+    const isBlind = planted === 'gateway resends anything';
+    const submit = line.submit.bind(line);
+    if (isBlind) line.submit = (bytes) => submit(bytes, true);
+    const clock = handClock(START_MS + this.nowMs);
+    const parts = { state, line, recent, clock, nowMs, every };
+    const engine =
+      planted === 'gateway view without asking' ? new BlindEngine(parts) : new RemoteEngine(parts);
+    gateway.line = line;
+    gateway.engine = engine;
+    this.gateways.add(gateway);
+    const replica = {
+      onBytes: engine.onBytes,
+      onEntry: engine.onEntry,
+      onMessage: ({ leader, isHandedOver }: LogFollower) =>
+        engine.moved(isHandedOver ? undefined : leader?.writer),
+      room: () => undefined,
+    };
+    const onStored = (): void => undefined;
+    const listen = (): void => {
+      gateway.isListening = true;
+      this.onListening(gateway, engine);
+    };
+    if (planted === 'gateway listening early') listen();
+    const follower = await LogFollower.open({ log, local, state, nowMs, onStored, replica });
+    replica.onMessage(follower);
+    void follower.follow().catch((cause: Error) => this.killGateway(gateway, cause));
+    void engine.refreshed().then(listen, () => undefined);
+    return gateway;
+  }
+
+  killGateway(gateway: SimGateway, reason = new Error('killed')): void {
+    gateway.ended = reason;
+    gateway.isListening = false;
+    gateway.timers.clear();
+    gateway.engine?.stop();
+    gateway.engine = undefined;
+    void gateway.log.close();
+  }
+
+  /** Until clients may connect. */
+  async untilListening(gateway: SimGateway, mostMs = 20_000): Promise<RemoteEngine> {
+    const untilMs = this.nowMs + mostMs;
+    while (this.nowMs < untilMs) {
+      if (gateway.isListening && gateway.engine !== undefined) return gateway.engine;
+      await this.pass(20);
+    }
+    throw new Error(`${gateway.name} does not listen after ${mostMs} ms`);
+  }
+
+  #newGateway(): SimGateway {
+    return {
+      ...{ name: `gateway-${this.gateways.size + 1}`, stored: [], fits: FITS },
+      ...{ log: new MemoryLog(this.stream), timers: new Set<Timer>(), isPaused: false },
+      ...{ engine: undefined, line: undefined, isListening: false, ended: undefined },
+    };
+  }
+
+  #everyOf(timers: Set<Timer>): (periodMs: number, run: () => void) => () => void {
+    return (periodMs, run) => {
+      const timer = { dueMs: this.nowMs + periodMs, periodMs, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    };
   }
 
   /** Reads its disk, follows the log to its end, and goes on as a standby. */
@@ -129,11 +250,7 @@ export class SimCluster {
       node: node.name,
       url: `http://${node.name}`,
       clocks: { wallMs: () => START_MS + this.nowMs + node.clockMs, monotonicMs: nowMs },
-      every: (periodMs, run) => {
-        const timer = { dueMs: this.nowMs + periodMs, periodMs, run };
-        timers.add(timer);
-        return () => timers.delete(timer);
-      },
+      every: this.#everyOf(timers),
       onHandOver: () => void node.handOver(),
       onTrouble: () => undefined,
       promote: (journal) => {
@@ -148,13 +265,19 @@ export class SimCluster {
           soon: setImmediate,
           onDurable: () => undefined,
         });
+        const intake = new CommandIntake({
+          ...{ letters: log, writer: journal.writer, fits: node.fits, nowMs, soon: setImmediate },
+          onTrouble: (words) => void node.troubles.push(words),
+        });
         node.engine =
           planted === 'view without lease'
             ? sequencer
             : new LeasedEngine(sequencer, journal, after);
+        intake.open(node.engine);
         node.handOver = async () => {
           const { engine } = node;
           node.engine = undefined;
+          intake.close();
           await sequencer.drain();
           await journal.handOver();
           if (engine !== undefined) this.#end(node, new Error('handed over'));
@@ -193,7 +316,7 @@ export class SimCluster {
     const untilMs = this.nowMs + forMs;
     while (this.nowMs < untilMs) {
       this.nowMs = Math.min(untilMs, this.nowMs + STEP_MS);
-      for (const node of this.nodes) {
+      for (const node of [...this.nodes, ...this.gateways]) {
         if (!node.isPaused) this.#runDue(node);
       }
       for (let turn = 0; turn < 3; turn++) await settle();
@@ -216,19 +339,27 @@ export class SimCluster {
   }
 
   /** The commands of the log, in order; each digest is checked on the way. */
-  replayed(): { readonly fingerprints: readonly string[]; readonly state: State } {
+  replayed(): {
+    readonly fingerprints: readonly string[];
+    readonly unsigned: readonly bigint[];
+    readonly state: State;
+  } {
     const entries = this.stream.messages.flatMap(
       ({ place, bytes }) => decodeMessage(place, bytes).entries,
     );
     const numbered = entries.map((bytes, at) => ({ sequence: at + 1, bytes }));
     const state = newState();
     replay(state, numbered);
-    const fingerprints = numbered.flatMap(({ sequence, bytes }) => {
+    const fingerprints: string[] = [];
+    const unsigned: bigint[] = [];
+    for (const { sequence, bytes } of numbered) {
       const { command } = decodeEntry(sequence, bytes, RULES_VERSION).stamped;
-      const by = 'by' in command ? command.by : undefined;
-      return by?.fingerprint === undefined ? [] : [by.fingerprint];
-    });
-    return { fingerprints, state };
+      if (command.kind !== 'transfer') continue;
+      const { fingerprint } = command.by;
+      if (fingerprint === undefined) unsigned.push(command.amount);
+      else fingerprints.push(fingerprint);
+    }
+    return { fingerprints, unsigned, state };
   }
 
   #end(node: SimNode, reason: Error): void {
@@ -240,7 +371,7 @@ export class SimCluster {
     void node.log.close();
   }
 
-  #runDue(node: SimNode): void {
+  #runDue(node: SimMember): void {
     for (const timer of [...node.timers]) {
       if (timer.dueMs > this.nowMs) continue;
       if (timer.periodMs === undefined) node.timers.delete(timer);
@@ -269,7 +400,7 @@ function outcomeAt(stored: readonly Uint8Array[], wanted: number): Uint8Array {
 export const demo = demoGenesis(plainSecrets());
 
 /** One USDT from the first account of the demo to the second. */
-export function transferOf(engine: Engine, fingerprint: string): Transfer {
+export function transferOf(engine: Engine, fingerprint: string | undefined): Transfer {
   const { directory } = engine;
   const [family] = directory.families();
   const key = directory.keys().find(({ permissions }) => permissions.includes('trade'));
@@ -277,12 +408,21 @@ export function transferOf(engine: Engine, fingerprint: string): Transfer {
   const [from, to] = family.accounts;
   return {
     kind: 'transfer',
-    by: { key: key.key, fingerprint, expiresAtMs: START_MS + 3_600_000 },
+    by:
+      fingerprint === undefined
+        ? { key: key.key }
+        : { key: key.key, fingerprint, expiresAtMs: START_MS + 3_600_000 },
     asset: directory.assetByCode('USDT') as never,
     amount: parts('0.01'),
     from: from as AccountIndex,
     to: to as AccountIndex,
   };
+}
+
+/** To a third account, without a signature: nobody would know it again. */
+export function unsignedOf(engine: Engine, amount: number): Transfer {
+  const to = engine.directory.families()[0]?.accounts[2] as AccountIndex;
+  return { ...transferOf(engine, undefined), to, amount: BigInt(amount) as Transfer['amount'] };
 }
 
 /** How many of those transfers the engine shows; undefined where it does not answer. */

@@ -27,7 +27,8 @@ export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: n
   return pooled(writer.view());
 }
 
-const HEAD_BYTES = 21;
+/** In front of the command of an entry. */
+export const ENTRY_HEAD_BYTES = 21;
 
 export function writeEntry(
   out: ByteWriter,
@@ -35,7 +36,7 @@ export function writeEntry(
   digest: Readonly<Digest>,
   rules: number,
 ): void {
-  const at = out.take(HEAD_BYTES);
+  const at = out.take(ENTRY_HEAD_BYTES);
   const to = out.fields;
   to.setUint8(at, LAYOUT);
   to.setUint32(at + 1, rules, true);
@@ -67,7 +68,7 @@ const PACKED = 0;
 const PLACE_ORDERS = 1;
 const CANCEL_ORDERS = 2;
 
-function writeCommand(out: ByteWriter, command: Command): void {
+export function writeCommand(out: ByteWriter, command: Command): void {
   if (command.kind === 'place-orders') {
     out.u8(PLACE_ORDERS);
     writePlaceOrders(out, command);
@@ -80,7 +81,7 @@ function writeCommand(out: ByteWriter, command: Command): void {
   }
 }
 
-function readCommand(reader: ByteReader): Command {
+export function readCommand(reader: ByteReader): Command {
   const form = reader.u8();
   if (form === PLACE_ORDERS) return readPlaceOrders(reader);
   if (form === CANCEL_ORDERS) return readCancelOrders(reader);

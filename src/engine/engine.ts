@@ -50,7 +50,12 @@ export interface Engine {
   status(): EngineStatus;
 }
 
-export type Submitted = { readonly outcome: Outcome; readonly isRepeat: boolean };
+export type Submitted = {
+  readonly outcome: Outcome;
+  readonly isRepeat: boolean;
+  /** Refused by the engine itself: it is in no journal, and the sequence is not its own. */
+  readonly isUnrecorded?: true;
+};
 
 export type EngineStatus = {
   readonly sequence: number;

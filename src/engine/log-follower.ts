@@ -7,7 +7,7 @@ import {
   type Leader,
   type LogCursor,
 } from '../replication/log-cursor.ts';
-import { replay } from './recovery.ts';
+import { type EntryHandler, replay } from './recovery.ts';
 
 export type LogFollowerParts = {
   readonly log: ReplicatedLog;
@@ -18,6 +18,18 @@ export type LogFollowerParts = {
   readonly nowMs: () => number;
   /** Everything up to here is in the local journal and in the state. */
   readonly onStored: (sequence: number) => void;
+  /** Of a node that never leads: what is in the log counts at once, the local journal comes after it. */
+  readonly replica?: ReplicaParts;
+};
+
+export type ReplicaParts = {
+  /** Each entry as the log has it, before it is applied. */
+  readonly onBytes: (entry: Uint8Array) => void;
+  readonly onEntry: EntryHandler;
+  /** A message was applied: who leads now, and up to where the state is. */
+  readonly onMessage: (follower: LogFollower) => void;
+  /** Resolves when there is room for more outcomes; undefined where there is. */
+  readonly room: () => Promise<void> | undefined;
 };
 
 /** Entries that wait for the local disk; a reader that is further ahead waits. */
@@ -26,7 +38,7 @@ const AHEAD_BYTES_MAX = 4 * 1_024 * 1_024;
 /**
  * A standby's way through the log: each message is checked, its entries go to the local journal and then
  * through the same core as the leader's, which checks every digest. What arrives while the disk
- * works goes into the next group.
+ * works goes into the next group. A gateway goes the same way, the core first.
  */
 export class LogFollower {
   readonly #parts: LogFollowerParts;
@@ -81,8 +93,18 @@ export class LogFollower {
 
   /** Where it stands, for a writer that goes on from there. */
   position(): CursorStart {
-    const { place, nextSequence, leader } = this.#cursor;
-    return { place, nextSequence, leader };
+    const { place, nextSequence, leader, term } = this.#cursor;
+    return { place, nextSequence, leader, term };
+  }
+
+  /** The place of the newest takeover that was read; 0 before the first. */
+  get term(): number {
+    return this.#cursor.term;
+  }
+
+  /** How many were read. */
+  get takeovers(): number {
+    return this.#cursor.takeovers;
   }
 
   get place(): number {
@@ -119,10 +141,17 @@ export class LogFollower {
     const { entries } = this.#cursor.accept(message);
     this.#heardMs = this.#parts.nowMs();
     this.#take(entries);
+    this.#parts.replica?.onMessage(this);
+    await this.#parts.replica?.room();
     if (this.#waitingBytes > AHEAD_BYTES_MAX) await this.#storing;
   }
 
   #take(entries: readonly Uint8Array[]): void {
+    const { replica, state } = this.#parts;
+    if (replica !== undefined) {
+      for (const entry of entries) replica.onBytes(entry);
+      replay(state, numbered(entries, state.sequence + 1), replica.onEntry);
+    }
     for (const entry of entries) {
       this.#waiting.push(entry);
       this.#waitingBytes += entry.length;
@@ -145,13 +174,13 @@ export class LogFollower {
   }
 
   async #storeGroup(): Promise<void> {
-    const { local, state, onStored } = this.#parts;
+    const { local, state, onStored, replica } = this.#parts;
     const entries = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
     const from = local.lastSequence + 1;
     if (!local.appendNow(entries, from)) await local.append(entries, from);
-    replay(state, numbered(entries, from));
+    if (replica === undefined) replay(state, numbered(entries, from));
     onStored(local.lastSequence);
   }
 }

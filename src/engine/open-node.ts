@@ -1,31 +1,21 @@
 import { directoryOf } from '../core/views/views.ts';
-import type { Directory } from '../domain/views.ts';
 import { realClocks } from './clock.ts';
 import { ClusterNode, type ClusterOptions } from './cluster-node.ts';
-import { advance, type Cursors, requestStop } from './cursors.ts';
+import { CommandIntake } from './command-intake.ts';
+import { advance, requestStop } from './cursors.ts';
 import { LeasedEngine } from './leased-engine.ts';
 import { LogFollower } from './log-follower.ts';
+import { openGateway } from './open-gateway.ts';
+import { stampOf } from './stamp.ts';
 import {
   type EngineOptions,
+  type OpenEngine,
   openJournal,
-  type Recovered,
   type RunningEngine,
   recover,
   runWriter,
   startEngine,
 } from './start.ts';
-
-/** An engine that is recovered. In a cluster it may be long until it leads. */
-export type OpenEngine = {
-  readonly cursors: Cursors;
-  readonly recovered: Recovered;
-  readonly directory: Directory;
-  readonly leading: Promise<RunningEngine>;
-  /** Who leads while this one does not. */
-  leader(): { readonly node: string; readonly url: string | undefined } | undefined;
-  /** Of one that does not lead yet. */
-  stop(): Promise<void>;
-};
 
 /** Commands that may wait while the log is away. */
 const WAITING_MAX = 200_000;
@@ -34,6 +24,7 @@ export async function openEngine(
   options: EngineOptions,
   cluster: ClusterOptions | undefined,
 ): Promise<OpenEngine> {
+  if (cluster?.role === 'gateway') return openGateway(options, cluster);
   if (cluster !== undefined) return openNode(options, cluster);
   const running = await startEngine(options);
   return {
@@ -67,15 +58,26 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
       nowMs: () => clocks.monotonicMs(),
       onStored: (sequence) => advance(cursors, 'journal', sequence),
     });
-    const node = new ClusterNode<RunningEngine>({
+    const node: ClusterNode<RunningEngine> = new ClusterNode<RunningEngine>({
       ...cluster,
       ...{ local, follower, clocks, onFailure, onTrouble },
       promote: (journal) => {
         const running = runWriter(warm, journal, { waitingMax: WAITING_MAX });
+        const intake = new CommandIntake({
+          ...{ letters: cluster.log, writer: journal.writer, onTrouble, soon: setImmediate },
+          fits: stampOf(options.venueId),
+          nowMs: () => clocks.monotonicMs(),
+        });
         return {
           ...running,
           engine: new LeasedEngine(running.engine, journal, cluster.after),
+          cluster: {
+            role: 'leader',
+            open: (engine) => intake.open(engine),
+            listeners: () => node.listeners,
+          },
           stop: async () => {
+            intake.close();
             await running.drain();
             // Best effort: without it the others wait for silence.
             await journal.handOver().catch(() => undefined);

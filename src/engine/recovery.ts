@@ -34,15 +34,19 @@ export function startingState(snapshot: FoundSnapshot): State {
   return state;
 }
 
+/** `events` are valid during the call only. */
+export type EntryHandler = (
+  sequence: number,
+  timeMs: number,
+  events: Uint8Array,
+  command: Command,
+) => void;
+
 /**
  * Applies journal entries and checks each: the digest of its events must be the one in the entry. `onEntry`
  * gets every outcome.
  */
-export function replay(
-  state: State,
-  entries: Iterable<Entry>,
-  onEntry?: (sequence: number, timeMs: number, events: Uint8Array, command: Command) => void,
-): void {
+export function replay(state: State, entries: Iterable<Entry>, onEntry?: EntryHandler): void {
   const out = new ByteWriter(64 * 1024);
   for (const { sequence, bytes } of entries) {
     const { stamped, digest } = decodeEntry(sequence, bytes, RULES_VERSION);

@@ -283,7 +283,7 @@ export class Sequencer implements Engine {
       timeMs: timeMs(this.nowMs()),
       events: [{ kind: 'refused', reason: rejected, message }],
     };
-    return { outcome, isRepeat: false };
+    return { outcome, isRepeat: false, isUnrecorded: true };
   }
 
   #ownRefusal(command: Command): Refusal | undefined {

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { State } from '../core/state.ts';
+import type { Directory } from '../domain/views.ts';
 import type { Journal } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
@@ -69,8 +70,17 @@ export type RunningEngine = {
   readonly disk: DiskWatch;
   readonly recovered: Recovered;
   readonly retention: () => RetentionStatus;
+  /** Of a node of a cluster. */
+  readonly cluster?: ClusterSide;
   /** Answers what was taken, lets the follower catch up and take a snapshot, closes the files. */
   stop(): Promise<void>;
+};
+export type ClusterSide = {
+  readonly role: 'leader' | 'gateway';
+  /** To be called when the rest of the program is there; `listeners` are the connections to its stream. */
+  open(engine: Engine, listeners: () => number): void;
+  /** Connections to streams of other nodes. */
+  listeners(): number;
 };
 export type Recovered = {
   readonly sequence: number;
@@ -78,6 +88,18 @@ export type Recovered = {
   readonly replayed: number;
   /** What recovery saw on the way: a torn tail that was cut, a damaged snapshot that was skipped. */
   readonly remarks: readonly string[];
+};
+
+/** An engine that is recovered. In a cluster it may be long until it leads. */
+export type OpenEngine = {
+  readonly cursors: Cursors;
+  readonly recovered: Recovered;
+  readonly directory: Directory;
+  readonly leading: Promise<RunningEngine>;
+  /** Who leads while this one does not. */
+  leader(): { readonly node: string; readonly url: string | undefined } | undefined;
+  /** Of one that does not lead yet. */
+  stop(): Promise<void>;
 };
 
 const SNAPSHOT_EVERY = 500_000;
@@ -231,7 +253,7 @@ function refuseArchivedBeginning(fromSnapshot: number, firstSequence: number): v
 }
 
 /** Right after a crash the event log may be short of the end: the follower is about to mend that. */
-function outcomeReader({ directory, retention }: EngineOptions, cursors: Cursors) {
+export function outcomeReader({ directory, retention }: EngineOptions, cursors: Cursors) {
   const eventLog = openEventLog(directory, cursors, retention?.folder);
   return async (sequence: number): Promise<Uint8Array> => {
     for (;;) {

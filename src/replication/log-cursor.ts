@@ -6,6 +6,8 @@ export type CursorStart = {
   readonly nextSequence: number;
   /** Undefined before the first takeover. */
   readonly leader: Leader | undefined;
+  /** Where it is known. */
+  readonly term?: number;
 };
 export type Leader = { readonly node: string; readonly writer: string };
 
@@ -19,8 +21,11 @@ export class LogCursor {
   #nextSequence: number;
   #leader: Leader | undefined;
   #isHandedOver = false;
+  #term: number;
+  #takeovers = 0;
 
-  constructor({ place, nextSequence, leader }: CursorStart) {
+  constructor({ place, nextSequence, leader, term = 0 }: CursorStart) {
+    this.#term = term;
     this.#place = place;
     this.#nextSequence = nextSequence;
     this.#leader = leader;
@@ -38,6 +43,16 @@ export class LogCursor {
   /** Whoever took over last. */
   get leader(): Leader | undefined {
     return this.#leader;
+  }
+
+  /** The place of the newest takeover that came by here; 0 before the first. */
+  get term(): number {
+    return this.#term;
+  }
+
+  /** How many came by. */
+  get takeovers(): number {
+    return this.#takeovers;
   }
 
   /** The leader has promised to append nothing more. */
@@ -68,6 +83,10 @@ export class LogCursor {
     this.#nextSequence += entries.length;
     this.#leader = { node, writer };
     this.#isHandedOver = kind === 'hand-over';
+    if (kind === 'takeover') {
+      this.#term = place;
+      this.#takeovers++;
+    }
     return message;
   }
 }

@@ -60,6 +60,14 @@ export interface Signals {
   hear(topic: string, onText: (text: string) => void): void;
 }
 
+/** Bytes between two nodes, each at most once and in order; what is lost is for the sender to notice. */
+export interface Letters {
+  /** False where it is certain that nothing left. */
+  post(topic: string, bytes: Uint8Array): boolean;
+  /** The bytes are valid during the call only. The returned function ends it. */
+  receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void;
+}
+
 /** The log does not answer for now; nothing is known about it. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable';

@@ -1,4 +1,4 @@
-import type { Appended, LogEnd, LogMessage, ReplicatedLog, Signals } from './log.ts';
+import type { Appended, Letters, LogEnd, LogMessage, ReplicatedLog, Signals } from './log.ts';
 import { LogUnavailable } from './log.ts';
 
 /** What happens to one append on its way; see MemoryStream. */
@@ -13,6 +13,7 @@ export class MemoryStream {
   readonly #late: { readonly bytes: Uint8Array; readonly afterPlace: number }[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #heard = new Map<string, Set<(text: string) => void>>();
+  readonly #received = new Map<string, Set<(bytes: Uint8Array) => void>>();
   faultOf: (bytes: Uint8Array, afterPlace: number) => Fault = () => 'none';
   /** Runs before an append is looked at: another writer may come in between. */
   beforeAppend: () => void = () => undefined;
@@ -59,6 +60,21 @@ export class MemoryStream {
     this.#heard.set(topic, heard.add(onText));
   }
 
+  /** Whether letters to a topic arrive; they leave in any case. */
+  isLetterLost: (topic: string) => boolean = () => false;
+
+  post(topic: string, bytes: Uint8Array): void {
+    if (this.isLetterLost(topic)) return;
+    const copy = bytes.slice();
+    for (const onBytes of this.#received.get(topic) ?? []) queueMicrotask(() => onBytes(copy));
+  }
+
+  receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {
+    const received = this.#received.get(topic) ?? new Set();
+    this.#received.set(topic, received.add(onBytes));
+    return () => received.delete(onBytes);
+  }
+
   #store(bytes: Uint8Array, afterPlace: number): Appended {
     if (afterPlace !== this.messages.length) return 'conflict';
     this.messages.push({ place: afterPlace + 1, timeMs: this.nowMs(), bytes: bytes.slice() });
@@ -68,7 +84,7 @@ export class MemoryStream {
 }
 
 /** One node's connection to the stream. */
-export class MemoryLog implements ReplicatedLog, Signals {
+export class MemoryLog implements ReplicatedLog, Signals, Letters {
   readonly messageBytesMax = 1_048_576;
   readonly #stream: MemoryStream;
   readonly #ends = new Set<() => void>();
@@ -129,6 +145,18 @@ export class MemoryLog implements ReplicatedLog, Signals {
   hear(topic: string, onText: (text: string) => void): void {
     this.#stream.hear(topic, (text) => {
       if (!this.#isGone()) onText(text);
+    });
+  }
+
+  post(topic: string, bytes: Uint8Array): boolean {
+    if (this.#isGone()) return false;
+    this.#stream.post(topic, bytes);
+    return true;
+  }
+
+  receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {
+    return this.#stream.receive(topic, (bytes) => {
+      if (!this.#isGone()) onBytes(bytes);
     });
   }
 

@@ -17,6 +17,7 @@ import {
 } from '@nats-io/transport-node';
 import {
   type Appended,
+  type Letters,
   type LogEnd,
   type LogMessage,
   LogRefused,
@@ -96,7 +97,7 @@ export type Described = {
   readonly info: StreamInfo;
 };
 
-export class NatsLog implements ReplicatedLog, Signals {
+export class NatsLog implements ReplicatedLog, Signals, Letters {
   readonly #stream: string;
   readonly #connection: NatsConnection;
   readonly #client: JetStreamClient;
@@ -231,6 +232,22 @@ export class NatsLog implements ReplicatedLog, Signals {
         if (error === null) onText(message.string());
       },
     });
+  }
+
+  post(topic: string, bytes: Uint8Array): boolean {
+    // Otherwise the client would keep it in memory and send it when nobody waits for it any more.
+    if (!this.#isConnected || this.#isClosed) return false;
+    this.#connection.publish(this.#subject(topic), bytes);
+    return true;
+  }
+
+  receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {
+    const subscription = this.#connection.subscribe(this.#subject(topic), {
+      callback: (error, message) => {
+        if (error === null) onBytes(message.data);
+      },
+    });
+    return () => subscription.unsubscribe();
   }
 
   async close(): Promise<void> {

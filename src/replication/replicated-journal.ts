@@ -82,6 +82,16 @@ export class ReplicatedJournal implements Journal {
     return Math.max(monotonicMs - proven.monotonicMs, wallMs - proven.wallMs);
   }
 
+  /** The name of this leader's takeover. */
+  get writer(): string {
+    return this.#parts.cursor.leader?.writer ?? '';
+  }
+
+  /** The place of this leader's takeover. */
+  get term(): number {
+    return this.#parts.cursor.term;
+  }
+
   /** Whether the log has not answered the message in flight. */
   get isInDoubt(): boolean {
     return this.#isInDoubt;

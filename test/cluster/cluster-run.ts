@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import {
   CLUSTER_HOST,
   type LocalCluster,
-  type LocalEngine,
+  type LocalNode,
   startLocalCluster,
 } from '../../scripts/local-cluster.ts';
 import { logServer } from '../../scripts/log-server.ts';
@@ -182,7 +182,7 @@ function startLoad({ engines, handout }: LocalCluster): Load {
     };
     const untilMs = performance.now() + SIGNED_MS;
     while (performance.now() < untilMs) {
-      const engine = engines[guess % engines.length] as LocalEngine;
+      const engine = engines[guess % engines.length] as LocalNode;
       const answer = await answerOf(engine, call);
       if (answer?.status === 200) {
         const nowMs = performance.now();
@@ -224,7 +224,7 @@ function startLoad({ engines, handout }: LocalCluster): Load {
 }
 
 async function answerOf(
-  engine: LocalEngine,
+  engine: LocalNode,
   call: Parameters<typeof rawCall>[1],
 ): Promise<RawAnswer | undefined> {
   // A paused engine keeps its sockets open: who waits for it for ever waits for nothing.
@@ -262,7 +262,7 @@ async function entriesOfLog({ servers }: LocalCluster): Promise<Uint8Array[]> {
   }
 }
 
-function journalOf({ data }: LocalEngine): Uint8Array[] {
+function journalOf({ data }: LocalNode): Uint8Array[] {
   const reader = openSegmentReader({ directory: join(data, 'journal') });
   const entries: Uint8Array[] = [];
   try {

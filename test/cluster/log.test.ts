@@ -84,7 +84,8 @@ if (servers !== undefined) {
     const config = venueConfig({ data: folder, cluster }, folder);
     const joining = (isUnsafeLogAllowed: boolean, more: Partial<typeof config> = {}) => {
       const { signal } = new AbortController();
-      const options = { isUnsafeLogAllowed, onHandOver: () => undefined, signal };
+      const role = 'engine' as const;
+      const options = { role, isUnsafeLogAllowed, onHandOver: () => undefined, signal };
       return joinCluster(options)({ ...config, ...more }, pino({ level: 'silent' }));
     };
     await expect(joining(true)).rejects.toThrow(/master.key and .*operators.json must be brought/);

@@ -1,0 +1,44 @@
+import { VERSION } from '../domain/version.ts';
+
+/** What a node says of itself, a few times a second; nobody relies on it. */
+export type Beat = {
+  readonly node: string;
+  readonly role: 'standby' | 'leader' | 'gateway';
+  readonly url: string;
+  readonly place: number;
+  readonly sequence: number;
+  /** How far the node's clock is ahead of the log's; null before the first look. */
+  readonly clockMs: number | null;
+  /** The place of the newest takeover that the node knows; 0 before the first. */
+  readonly term: number;
+  readonly version: string;
+  /** Connections to the stream, of a gateway: who listens needs time and prices. */
+  readonly listeners: number;
+};
+
+export const BEAT_MS = 250;
+
+const ROLES: readonly string[] = ['standby', 'leader', 'gateway'] satisfies Beat['role'][];
+
+export const beatText = (beat: Omit<Beat, 'version'>): string =>
+  JSON.stringify({ ...beat, version: VERSION });
+
+/** Undefined where it is none: anybody may send to the servers. Earlier versions say less. */
+export function beatFrom(text: string): Beat | undefined {
+  try {
+    const found = JSON.parse(text) as Partial<Beat>;
+    const { node, role, url, place, sequence, clockMs } = found;
+    if (typeof node !== 'string' || typeof url !== 'string') return undefined;
+    if (typeof place !== 'number' || typeof sequence !== 'number') return undefined;
+    if (role === undefined || !ROLES.includes(role)) return undefined;
+    const { term, version, listeners } = found;
+    return {
+      ...{ node, role, url, place, sequence, clockMs: clockMs ?? null },
+      term: typeof term === 'number' ? term : 0,
+      version: typeof version === 'string' ? version : '',
+      listeners: typeof listeners === 'number' ? listeners : 0,
+    };
+  } catch {
+    return undefined;
+  }
+}

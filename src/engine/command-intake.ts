@@ -1,0 +1,229 @@
+import { ByteReader } from '../bytes/pack.ts';
+import { assert } from '../domain/assert.ts';
+import type { Command } from '../domain/commands.ts';
+import { VERSION } from '../domain/version.ts';
+import type { Letters } from '../replication/log.ts';
+import { readCommand } from './codec.ts';
+import type { Engine, Submitted } from './engine.ts';
+import {
+  decodeGatewayBatch,
+  encodeLeaderBatch,
+  type GatewayBatch,
+  isOwnProtocol,
+  type LeaderAnswer,
+  leaderTopic,
+} from './gateway-letters.ts';
+
+export type IntakeParts = {
+  readonly letters: Letters;
+  /** Of this leader's takeover. */
+  readonly writer: string;
+  /** Venue, rules and layout of this node. */
+  readonly fits: string;
+  readonly soon: (run: () => void) => void;
+  readonly nowMs: () => number;
+  readonly onTrouble: (words: string) => void;
+};
+
+type Gateway = {
+  readonly inbox: string;
+  /** What became of its commands; undefined while that is not known. */
+  readonly answers: Map<number, LeaderAnswer | undefined>;
+  outbox: LeaderAnswer[];
+  heardMs: number;
+};
+
+/** A gateway that says nothing for so long is forgotten; its next start has another inbox. */
+const FORGET_MS = 60_000;
+/** Batches that came before the leader could serve; more get lost, and are sent again. */
+const HELD_MAX = 1_000;
+const ANSWERS_PER_LETTER = 1_000;
+
+/**
+ * The leader's side of the line to the gateways. It listens under the name of its takeover, so it hears only who means
+ * this leader. A command answers when its entry is in the log, and a question needs the lease: a
+ * leader that was replaced can do neither.
+ *
+ * The same command sent again by the same gateway is not submitted again, signed or not: it gets the answer
+ * that the first one got.
+ */
+export class CommandIntake {
+  readonly #parts: IntakeParts;
+  readonly #gateways = new Map<string, Gateway>();
+  readonly #stop: () => void;
+  #held: Uint8Array[] = [];
+  #engine: Engine | undefined;
+  #isClosed = false;
+  #isTurnScheduled = false;
+  #refusedNode: string | undefined;
+  #batches = 0;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+    const { letters, writer } = parts;
+    this.#stop = letters.receive(leaderTopic(writer), (bytes) => this.#receive(bytes));
+  }
+
+  /** Batches since this node leads. */
+  get batches(): number {
+    return this.#batches;
+  }
+
+  /** From now on commands are taken. */
+  open(engine: Engine): void {
+    this.#engine = engine;
+    for (const bytes of this.#held.splice(0)) this.#receive(bytes);
+  }
+
+  /** Nothing more is taken; what was taken is answered. The next leader gets the rest. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Nobody is answered any more. */
+  end(): void {
+    this.#stop();
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.#engine === undefined && !this.#isClosed) {
+      if (this.#held.length < HELD_MAX) this.#held.push(bytes.slice());
+      return;
+    }
+    const batch = decodeGatewayBatch(bytes);
+    if (batch === undefined) return;
+    const refusal = this.#refusalOf(batch);
+    if (refusal !== undefined) {
+      this.#refuse(batch, refusal);
+      return;
+    }
+    this.#batches++;
+    const gateway = this.#gatewayOf(batch);
+    for (const { number, bytes: command } of batch.commands) {
+      this.#take(gateway, number, command);
+    }
+    if (batch.question !== 0) this.#ask(gateway, batch.question);
+  }
+
+  #refusalOf(batch: GatewayBatch & { readonly protocol: number }): string | undefined {
+    const { fits } = this.#parts;
+    if (isOwnProtocol(batch) && batch.fits === fits) return undefined;
+    const [own, other] = isOwnProtocol(batch) ? [fits, batch.fits] : ['', 'another protocol'];
+    return (
+      `gateway ${batch.node} does not fit the engine that leads: it is version ${batch.version} ` +
+      `(${other}), the engine is ${VERSION}${own === '' ? '' : ` (${own})`}; run versions with the ` +
+      'same layout of data, of the same venue'
+    );
+  }
+
+  /** Said here once, and there each time. */
+  #refuse({ node, inbox }: GatewayBatch, refusal: string): void {
+    const { letters, writer, onTrouble } = this.#parts;
+    if (this.#refusedNode !== node) onTrouble(refusal);
+    this.#refusedNode = node;
+    letters.post(inbox, encodeLeaderBatch({ writer, refusal, answers: [] }));
+  }
+
+  #gatewayOf({ inbox, doneBelow }: GatewayBatch): Gateway {
+    const nowMs = this.#parts.nowMs();
+    const known = this.#gateways.get(inbox);
+    if (known === undefined) {
+      for (const [other, { heardMs }] of this.#gateways) {
+        if (nowMs - heardMs > FORGET_MS) this.#gateways.delete(other);
+      }
+    }
+    const gateway = known ?? { inbox, answers: new Map(), outbox: [], heardMs: nowMs };
+    gateway.heardMs = nowMs;
+    if (known === undefined) this.#gateways.set(inbox, gateway);
+    // Numbers come in order but for repetitions, so the oldest are first.
+    for (const number of gateway.answers.keys()) {
+      if (number >= doneBelow) break;
+      gateway.answers.delete(number);
+    }
+    return gateway;
+  }
+
+  #take(gateway: Gateway, number: number, bytes: Uint8Array): void {
+    if (gateway.answers.has(number)) {
+      const answer = gateway.answers.get(number);
+      if (answer !== undefined) this.#say(gateway, answer);
+      return;
+    }
+    if (this.#isClosed || this.#engine === undefined) {
+      this.#say(gateway, { kind: 'not taken', number });
+      return;
+    }
+    const command = commandIn(bytes);
+    if (command === undefined) {
+      this.#say(gateway, { ...UNREADABLE, number });
+      return;
+    }
+    gateway.answers.set(number, undefined);
+    const conclude = (answer: LeaderAnswer): void => {
+      if (gateway.answers.has(number)) gateway.answers.set(number, answer);
+      this.#say(gateway, answer);
+    };
+    this.#engine.submit(command).then(
+      (submitted) => conclude(answerOf(number, submitted)),
+      () => conclude({ kind: 'unknown', number }),
+    );
+  }
+
+  /** A view waits until all that it saw is on disk, and until it is proven that this node leads. */
+  #ask(gateway: Gateway, number: number): void {
+    const engine = this.#engine;
+    if (engine === undefined || this.#isClosed) return;
+    engine.view('clock', {}).then(
+      () => this.#say(gateway, { kind: 'newest', number, sequence: engine.releasedSequence }),
+      // It is asked again, here or at the next leader.
+      () => undefined,
+    );
+  }
+
+  /** All answers of a turn go in one letter. */
+  #say(gateway: Gateway, answer: LeaderAnswer): void {
+    gateway.outbox.push(answer);
+    if (this.#isTurnScheduled) return;
+    this.#isTurnScheduled = true;
+    this.#parts.soon(() => this.#post());
+  }
+
+  #post(): void {
+    this.#isTurnScheduled = false;
+    const { letters, writer } = this.#parts;
+    for (const gateway of this.#gateways.values()) {
+      const { outbox, inbox } = gateway;
+      gateway.outbox = [];
+      for (let from = 0; from < outbox.length; from += ANSWERS_PER_LETTER) {
+        const answers = outbox.slice(from, from + ANSWERS_PER_LETTER);
+        letters.post(inbox, encodeLeaderBatch({ writer, refusal: '', answers }));
+      }
+    }
+  }
+}
+
+/** A copy: what the core keeps must not lie in a buffer that the client of the servers uses again. */
+function commandIn(bytes: Uint8Array): Command | undefined {
+  try {
+    return readCommand(new ByteReader(new Uint8Array(bytes)));
+  } catch {
+    return undefined;
+  }
+}
+
+const UNREADABLE = {
+  kind: 'refused',
+  sequence: 0,
+  timeMs: 0,
+  reason: 'PARAMETER_INVALID',
+  message: 'the command of the gateway cannot be read',
+} as const;
+
+function answerOf(number: number, { outcome, isRepeat, isUnrecorded }: Submitted): LeaderAnswer {
+  const { sequence, timeMs, events } = outcome;
+  if (isUnrecorded !== true) return { kind: 'recorded', number, sequence, isRepeat };
+  const [refused] = events;
+  assert(refused?.kind === 'refused', 'what is in no journal was refused');
+  const { reason, message } = refused;
+  return { kind: 'refused', number, sequence, timeMs, reason, message };
+}

@@ -1,0 +1,96 @@
+import { BEAT_MS, beatText } from './beat.ts';
+import type { Clocks } from './clock.ts';
+import { type ClusterOptions, compareClocks } from './cluster-node.ts';
+import type { LogFollower } from './log-follower.ts';
+import type { RemoteEngine } from './remote-engine.ts';
+
+export type GatewayParts = Pick<ClusterOptions, 'log' | 'node' | 'url' | 'every'> & {
+  readonly engine: RemoteEngine;
+  readonly follower: LogFollower;
+  readonly clocks: Clocks;
+  /** Connections to the stream. */
+  readonly listeners: () => number;
+  readonly onFailure: (reason: Error) => void;
+  readonly onTrouble: (words: string) => void;
+};
+
+const CLOCK_CHECK_MS = 5_000;
+
+/**
+ * A gateway of a cluster: it follows the log like a standby, but never takes over. What it has on disk is a copy for its
+ * stream, its history and its next start; nobody relies on it.
+ */
+export class GatewayNode {
+  readonly #parts: GatewayParts;
+  readonly #stops: (() => void)[];
+  #isStopped = false;
+  #clockMs: number | null = null;
+  #clockTrouble: string | undefined;
+  /** Where the log ended when it was last asked. */
+  #logEnd = 0;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    const { every, follower } = parts;
+    this.#stops = [
+      every(BEAT_MS, () => this.#beat()),
+      every(CLOCK_CHECK_MS, () => void this.#look()),
+    ];
+    follower.follow().catch((cause: unknown) => {
+      if (this.#isStopped) return;
+      parts.onFailure(cause instanceof Error ? cause : new Error(String(cause)));
+    });
+  }
+
+  /** Refuses a clock that is wrong: signatures are judged by it. */
+  async begin(): Promise<void> {
+    await this.#look();
+    if (this.#clockTrouble !== undefined) {
+      throw new Error(`${this.#clockTrouble} for a gateway: set the clock`);
+    }
+  }
+
+  /** Messages of the log that were not read when it was last asked for its end. */
+  get lag(): number {
+    return Math.max(0, this.#logEnd - this.#parts.follower.place);
+  }
+
+  /** Undefined while the clock is right. */
+  get clockTrouble(): string | undefined {
+    return this.#clockTrouble;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const stop of this.#stops) stop();
+    const { follower } = this.#parts;
+    follower.end();
+    await follower.stored().catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    const { log, clocks, onTrouble } = this.#parts;
+    const end = await log.end().catch(() => undefined);
+    if (end === undefined) return;
+    this.#logEnd = end.lastPlace;
+    const { aheadMs, trouble } = compareClocks(clocks.wallMs(), end);
+    this.#clockMs = aheadMs;
+    if (trouble !== undefined && this.#clockTrouble === undefined) {
+      onTrouble(`${trouble} for a gateway: set the clock`);
+    }
+    this.#clockTrouble = trouble;
+  }
+
+  #beat(): void {
+    const { log, node, url, follower, engine, listeners } = this.#parts;
+    log.send(
+      'beat',
+      beatText({
+        ...{ node, url, role: 'gateway', place: follower.place, term: follower.term },
+        sequence: engine.releasedSequence,
+        clockMs: this.#clockMs,
+        listeners: listeners(),
+      }),
+    );
+  }
+}

@@ -1,0 +1,378 @@
+import { VERSION } from '../domain/version.ts';
+import type { Letters } from '../replication/log.ts';
+import { EngineStopped } from './engine.ts';
+import {
+  BATCH_HEAD_BYTES,
+  COMMAND_HEAD_BYTES,
+  decodeLeaderBatch,
+  encodeGatewayBatch,
+  type LeaderAnswer,
+  leaderTopic,
+  type Numbered,
+} from './gateway-letters.ts';
+import type { Every } from './ticker.ts';
+
+export type LeaderLineParts = {
+  readonly letters: Letters & { readonly messageBytesMax: number };
+  readonly node: string;
+  /** Where this gateway gets answers; drawn anew by each start. */
+  readonly inbox: string;
+  readonly fits: string;
+  /** A clock that is never set. */
+  readonly nowMs: () => number;
+  readonly every: Every;
+  readonly soon: (run: () => void) => void;
+  /** The leader does not serve this gateway, in words. */
+  readonly onRefused: (words: string) => void;
+};
+
+/** What became of a command; `not sent`: nobody has taken it, and nobody will. */
+export type LineAnswer =
+  | Extract<LeaderAnswer, { readonly kind: 'recorded' | 'refused' }>
+  | { readonly kind: 'not sent'; readonly words: string };
+
+type Pending = Numbered & {
+  readonly isSigned: boolean;
+  readonly untilMs: number;
+  readonly resolve: (answer: LineAnswer) => void;
+  readonly reject: (reason: Error) => void;
+  /** The writer that has it last; undefined where it must be sent. */
+  sentTo: string | undefined;
+  /** Somebody may have taken it. */
+  isDoubtful: boolean;
+  /** A leader before this one may have taken it: of a signed one that need not be known. */
+  wasElsewhere: boolean;
+  /** Such a command came by in the log since it was sent. */
+  isSeen: boolean;
+  resendAtMs: number;
+  waitMs: number;
+};
+
+type Asker = {
+  readonly untilMs: number;
+  readonly resolve: (sequence: number) => void;
+  readonly reject: (reason: Error) => void;
+};
+type Question = { readonly askers: readonly Asker[]; resendAtMs: number };
+
+/** A command is sent again, to whoever leads, for so long; also how long a read waits. */
+export const KEEP_MS = 12_000;
+/** What may wait for a leader; more is refused. */
+const PENDING_MAX = 20_000;
+const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
+const ASKERS_MAX = 50_000;
+/** Letters may get lost with a server that carries them. Each repetition waits twice as long, up to a limit. */
+const RESEND_MS = 500;
+const RESEND_MOST_MS = 2_000;
+const LOOK_MS = 50;
+const BATCH_BYTES = 512 * 1_024;
+
+/**
+ * A gateway's side of the line to the leader. All commands of a turn go in one batch, and so does one question for the newest
+ * released sequence.
+ *
+ * Who leads comes from the log: when a takeover is read there, everything that the leader before it has taken
+ * was read as well, and nothing of it can come any more. So a command that the one before may have is
+ * sent to the next one where that is safe: a signed one always, because the core knows signed requests,
+ * any other only if it was not seen in the log.
+ */
+export class LeaderLine {
+  readonly #parts: LeaderLineParts;
+  readonly #pending = new Map<number, Pending>();
+  /** Commands without a signature that somebody may have taken, by their bytes. */
+  readonly #unsigned = new Map<string, Set<Pending>>();
+  readonly #questions = new Map<number, Question>();
+  /** In the order of their numbers when they are sent. */
+  #unsent: Pending[] = [];
+  readonly #stops: (() => void)[];
+  #askers: Asker[] = [];
+  #askersInAll = 0;
+  #pendingBytes = 0;
+  #number = 0;
+  #leader: string | undefined;
+  #isTurnScheduled = false;
+  #stopped: EngineStopped | undefined;
+  #batches = 0;
+  #resent = 0;
+
+  constructor(parts: LeaderLineParts) {
+    this.#parts = parts;
+    this.#stops = [
+      parts.letters.receive(parts.inbox, (bytes) => this.#heard(bytes)),
+      parts.every(LOOK_MS, () => this.#look()),
+    ];
+  }
+
+  /** Commands that wait for an answer. */
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  /** Since the start: batches sent, and commands that were sent more than once. */
+  get counts(): { readonly batches: number; readonly resent: number } {
+    return { batches: this.#batches, resent: this.#resent };
+  }
+
+  /** Why no more is taken; undefined where there is room. */
+  get fullWords(): string | undefined {
+    const isFull = this.#pending.size >= PENDING_MAX || this.#pendingBytes >= PENDING_BYTES_MAX;
+    return isFull ? `${this.#pending.size} commands wait for the leader` : undefined;
+  }
+
+  /** Rejects with EngineStopped where the outcome is not known. */
+  submit(bytes: Uint8Array, isSigned: boolean): Promise<LineAnswer> {
+    if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
+    const number = ++this.#number;
+    return new Promise((resolve, reject) => {
+      const pending: Pending = {
+        ...{ number, bytes, isSigned, resolve, reject },
+        untilMs: this.#parts.nowMs() + KEEP_MS,
+        sentTo: undefined,
+        isDoubtful: false,
+        wasElsewhere: false,
+        isSeen: false,
+        resendAtMs: 0,
+        waitMs: RESEND_MS,
+      };
+      this.#pending.set(number, pending);
+      this.#unsent.push(pending);
+      this.#pendingBytes += bytes.length;
+      this.#scheduleTurn();
+    });
+  }
+
+  /** The newest sequence that was released when this was called, or later. */
+  newest(): Promise<number> {
+    if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
+    if (this.#askersInAll >= ASKERS_MAX) {
+      return Promise.reject(new EngineStopped(`${ASKERS_MAX} reads wait for the leader`));
+    }
+    this.#askersInAll++;
+    return new Promise((resolve, reject) => {
+      this.#askers.push({ untilMs: this.#parts.nowMs() + KEEP_MS, resolve, reject });
+      this.#scheduleTurn();
+    });
+  }
+
+  /** A takeover, or a hand-over, was read in the log; all before it has been. */
+  ledBy(writer: string | undefined): void {
+    if (writer === this.#leader) return;
+    this.#leader = writer;
+    if (writer === undefined) return;
+    for (const pending of this.#pending.values()) this.#moveOn(pending);
+    for (const [number, { askers }] of this.#questions) {
+      this.#questions.delete(number);
+      this.#askers.push(...askers);
+    }
+    this.#scheduleTurn();
+  }
+
+  /** A command as the log has it. */
+  saw(bytes: Uint8Array): void {
+    if (this.#unsigned.size === 0) return;
+    for (const pending of this.#unsigned.get(nameOf(bytes)) ?? []) pending.isSeen = true;
+  }
+
+  stop(reason: EngineStopped): void {
+    this.#stopped = reason;
+    for (const stop of this.#stops) stop();
+    for (const pending of [...this.#pending.values()]) this.#settle(pending)?.reject(reason);
+    for (const { askers } of this.#questions.values()) this.#fail(askers, reason);
+    this.#questions.clear();
+    this.#fail(this.#askers.splice(0), reason);
+  }
+
+  /** It was with a leader that is no more: all that one has taken was seen. */
+  #moveOn(pending: Pending): void {
+    if (pending.sentTo === undefined || pending.sentTo === this.#leader) return;
+    if (!pending.isSigned && pending.isSeen) {
+      this.#settle(pending)?.reject(
+        new EngineStopped('the leader was replaced while it had this command'),
+      );
+      return;
+    }
+    this.#resent++;
+    this.#takeBack(pending, pending.isSigned);
+  }
+
+  /** To be sent to the next leader. */
+  #takeBack(pending: Pending, isDoubtful: boolean): void {
+    this.#forgetUnsigned(pending);
+    pending.sentTo = undefined;
+    pending.isDoubtful = isDoubtful;
+    pending.wasElsewhere = isDoubtful;
+    pending.isSeen = false;
+    pending.waitMs = RESEND_MS;
+    this.#unsent.push(pending);
+  }
+
+  #scheduleTurn(): void {
+    if (this.#isTurnScheduled) return;
+    this.#isTurnScheduled = true;
+    this.#parts.soon(() => {
+      this.#isTurnScheduled = false;
+      this.#send();
+    });
+  }
+
+  /** All that nobody has yet. */
+  #send(): void {
+    const leader = this.#leader;
+    if (leader === undefined || this.#stopped !== undefined) return;
+    const nowMs = this.#parts.nowMs();
+    let question = 0;
+    if (this.#askers.length > 0) {
+      question = ++this.#number;
+      this.#questions.set(question, { askers: this.#askers, resendAtMs: nowMs + RESEND_MS });
+      this.#askers = [];
+    }
+    const unsent = this.#unsent
+      .filter(({ number }) => this.#pending.has(number))
+      .sort((one, other) => one.number - other.number);
+    this.#post(leader, unsent, question);
+    this.#unsent = unsent.filter(({ sentTo }) => sentTo === undefined);
+  }
+
+  /** In as many messages as it needs. */
+  #post(leader: string, commands: readonly Pending[], question: number): void {
+    const most = Math.min(BATCH_BYTES, this.#parts.letters.messageBytesMax - BATCH_HEAD_BYTES);
+    let group: Pending[] = [];
+    let groupBytes = 0;
+    let asked = question;
+    for (const command of commands) {
+      const size = COMMAND_HEAD_BYTES + command.bytes.length;
+      if (group.length > 0 && groupBytes + size > most) {
+        if (!this.#postGroup(leader, group, asked)) return;
+        [group, groupBytes, asked] = [[], 0, 0];
+      }
+      group.push(command);
+      groupBytes += size;
+    }
+    if (group.length > 0 || asked !== 0) this.#postGroup(leader, group, asked);
+  }
+
+  #postGroup(leader: string, commands: readonly Pending[], question: number): boolean {
+    const { letters, node, inbox, fits, nowMs } = this.#parts;
+    const [oldest = this.#number + 1] = this.#pending.keys();
+    const batch = { node, inbox, fits, version: VERSION, doneBelow: oldest, question, commands };
+    if (!letters.post(leaderTopic(leader), encodeGatewayBatch(batch))) return false;
+    this.#batches++;
+    for (const pending of commands) {
+      pending.sentTo = leader;
+      pending.isDoubtful = true;
+      pending.resendAtMs = nowMs() + pending.waitMs;
+      pending.waitMs = Math.min(RESEND_MOST_MS, 2 * pending.waitMs);
+      if (!pending.isSigned) this.#noteUnsigned(pending);
+    }
+    return true;
+  }
+
+  #heard(bytes: Uint8Array): void {
+    const batch = decodeLeaderBatch(bytes);
+    if (batch === undefined) return;
+    if (batch.refusal !== '') this.#parts.onRefused(batch.refusal);
+    for (const answer of batch.answers) {
+      if (answer.kind === 'newest') this.#answered(answer, batch.writer);
+      else this.#concluded(answer, batch.writer);
+    }
+  }
+
+  /** Of a leader that was replaced an answer may be old. */
+  #answered({ number, sequence }: { number: number; sequence: number }, writer: string): void {
+    const question = this.#questions.get(number);
+    if (question === undefined || writer !== this.#leader) return;
+    this.#questions.delete(number);
+    this.#askersInAll -= question.askers.length;
+    for (const { resolve } of question.askers) resolve(sequence);
+  }
+
+  #concluded(answer: Exclude<LeaderAnswer, { kind: 'newest' }>, writer: string): void {
+    const pending = this.#pending.get(answer.number);
+    if (pending === undefined) return;
+    if (answer.kind === 'recorded' || answer.kind === 'refused') {
+      this.#settle(pending)?.resolve(answer);
+    } else if (answer.kind === 'not taken' && pending.sentTo === writer) {
+      // The next leader is on its way; nobody is sent anything before.
+      this.#takeBack(pending, pending.wasElsewhere);
+      if (this.#leader === writer) this.#leader = undefined;
+    }
+    // Unknown: the leader ends over it. The next one's takeover shows what became of it.
+  }
+
+  #look(): void {
+    const nowMs = this.#parts.nowMs();
+    for (const pending of [...this.#pending.values()]) {
+      if (pending.untilMs > nowMs) break;
+      this.#giveUp(pending);
+    }
+    this.#askers = this.#withoutLate(this.#askers, nowMs);
+    for (const [number, question] of this.#questions) {
+      const askers = this.#withoutLate(question.askers, nowMs);
+      if (askers.length === 0) this.#questions.delete(number);
+      else if (askers.length < question.askers.length) {
+        this.#questions.set(number, { ...question, askers });
+      }
+    }
+    this.#resendDue(nowMs);
+    this.#send();
+  }
+
+  #resendDue(nowMs: number): void {
+    const leader = this.#leader;
+    if (leader === undefined) return;
+    const due: Pending[] = [];
+    for (const pending of this.#pending.values()) {
+      if (pending.sentTo === leader && pending.resendAtMs <= nowMs) due.push(pending);
+    }
+    this.#resent += due.length;
+    this.#post(leader, due, 0);
+    for (const [number, question] of this.#questions) {
+      if (question.resendAtMs > nowMs) continue;
+      question.resendAtMs = nowMs + RESEND_MS;
+      this.#postGroup(leader, [], number);
+    }
+  }
+
+  #giveUp(pending: Pending): void {
+    const words = `no engine has answered for ${KEEP_MS / 1_000} s`;
+    const settled = this.#settle(pending);
+    if (pending.isDoubtful) settled?.reject(new EngineStopped(words));
+    else settled?.resolve({ kind: 'not sent', words: `${words}; the request had no effect` });
+  }
+
+  #withoutLate(askers: readonly Asker[], nowMs: number): Asker[] {
+    const late = askers.filter(({ untilMs }) => untilMs <= nowMs);
+    if (late.length === 0) return askers as Asker[];
+    this.#fail(late, new EngineStopped(`no engine has answered for ${KEEP_MS / 1_000} s`));
+    return askers.filter(({ untilMs }) => untilMs > nowMs);
+  }
+
+  #fail(askers: readonly Asker[], reason: Error): void {
+    this.#askersInAll -= askers.length;
+    for (const { reject } of askers) reject(reason);
+  }
+
+  #settle(pending: Pending): Pending | undefined {
+    if (!this.#pending.delete(pending.number)) return undefined;
+    this.#pendingBytes -= pending.bytes.length;
+    this.#forgetUnsigned(pending);
+    return pending;
+  }
+
+  #noteUnsigned(pending: Pending): void {
+    const name = nameOf(pending.bytes);
+    const same = this.#unsigned.get(name) ?? new Set();
+    this.#unsigned.set(name, same.add(pending));
+  }
+
+  #forgetUnsigned(pending: Pending): void {
+    if (pending.isSigned) return;
+    const name = nameOf(pending.bytes);
+    const same = this.#unsigned.get(name);
+    if (same?.delete(pending) !== true) return;
+    if (same.size === 0) this.#unsigned.delete(name);
+  }
+}
+
+const nameOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

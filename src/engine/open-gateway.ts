@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { directoryOf } from '../core/views/views.ts';
+import { EngineClock, realClocks } from './clock.ts';
+import type { ClusterOptions } from './cluster-node.ts';
+import { advance, requestStop } from './cursors.ts';
+import { GatewayNode } from './gateway-node.ts';
+import { LeaderLine } from './leader-line.ts';
+import { LogFollower } from './log-follower.ts';
+import { RecentOutcomes } from './recent-outcomes.ts';
+import { RemoteEngine } from './remote-engine.ts';
+import { stampOf } from './stamp.ts';
+import {
+  type EngineOptions,
+  type OpenEngine,
+  openJournal,
+  outcomeReader,
+  type RunningEngine,
+  recover,
+  type Warm,
+} from './start.ts';
+
+/** Outcomes in memory that the event log does not have yet; the reader of the log waits for it. */
+const OUTCOMES_MAX = 100_000;
+const ROOM_MS = 20;
+const CLOCK_DRAW_MS = 1_000;
+
+/** Recovers its copy from disk, follows the log to its end, and finds the leader. */
+export async function openGateway(
+  options: EngineOptions,
+  cluster: ClusterOptions,
+): Promise<OpenEngine> {
+  const { local, older } = await openJournal(options);
+  let close = (): Promise<void> => local.close();
+  try {
+    const warm = recover(options, local, older);
+    const { cursors, state } = warm;
+    const joined = join(warm, cluster, local.lastSequence);
+    close = async () => {
+      joined.stop();
+      requestStop(cursors);
+      await warm.follower.ended;
+      await local.close();
+    };
+    const { engine, replica } = joined;
+    const clocks = options.clocks ?? realClocks;
+    const { onFailure, onTrouble = () => undefined } = options;
+    const follower = await LogFollower.open({
+      ...{ log: cluster.log, local, state, replica },
+      nowMs: () => clocks.monotonicMs(),
+      onStored: (sequence) => advance(cursors, 'journal', sequence),
+    });
+    replica.onMessage(follower);
+    let listeners = (): number => 0;
+    const node = new GatewayNode({
+      ...cluster,
+      ...{ engine, follower, clocks, onFailure, onTrouble, listeners: () => listeners() },
+    });
+    const stop = async (): Promise<void> => {
+      await node.stop();
+      await close();
+    };
+    const running: RunningEngine = {
+      ...{ engine, cursors, clock: joined.clock, disk: warm.disk, recovered: warm.recovered, stop },
+      retention: warm.follower.retention,
+      cluster: {
+        role: 'gateway',
+        open: (_engine, of) => {
+          listeners = of;
+        },
+        listeners: () => 0,
+      },
+    };
+    return {
+      cursors,
+      recovered: { ...warm.recovered, sequence: state.sequence },
+      directory: directoryOf(state),
+      // Nothing is answered before the leader has said how far it is, and the copy has come there.
+      leading: begun(node, engine, onTrouble).then(() => running),
+      leader: () => undefined,
+      stop,
+    };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}
+
+type Joined = {
+  readonly engine: RemoteEngine;
+  readonly clock: EngineClock;
+  readonly replica: NonNullable<Parameters<typeof LogFollower.open>[0]['replica']>;
+  stop(): void;
+};
+
+function join(warm: Warm, cluster: ClusterOptions, lastSequence: number): Joined {
+  const { options, state, cursors, disk, follower } = warm;
+  const { log, node, every } = cluster;
+  const clocks = options.clocks ?? realClocks;
+  const nowMs = (): number => clocks.monotonicMs();
+  const clock = new EngineClock({ clocks, notBeforeMs: state.timeMs });
+  const recent = new RecentOutcomes({
+    nextSequence: lastSequence + 1,
+    readOlder: outcomeReader(options, cursors),
+    lagMax: OUTCOMES_MAX,
+  });
+  follower.attach({ stored: (at) => recent.stored(at), nowMs: () => clock.nowMs() });
+  const line = new LeaderLine({
+    ...{ letters: log, node, nowMs, every, soon: setImmediate },
+    inbox: `gate.${randomBytes(16).toString('hex')}`,
+    fits: stampOf(options.venueId),
+    onRefused: (words) => options.onFailure(new Error(words)),
+  });
+  const engine = new RemoteEngine({
+    ...{ state, line, recent, clock, nowMs, every, disk, follower: follower.status },
+  });
+  // It goes by the machine's clock; a step that the venue takes comes through the log.
+  const stopDrawing = every(CLOCK_DRAW_MS, () => void clock.check());
+  return {
+    engine,
+    clock,
+    replica: {
+      onBytes: engine.onBytes,
+      onEntry: engine.onEntry,
+      onMessage: ({ leader, isHandedOver }) =>
+        engine.moved(isHandedOver ? undefined : leader?.writer),
+      room: () => (recent.isFull ? roomIn(recent, cluster) : undefined),
+    },
+    stop: () => {
+      stopDrawing();
+      engine.stop();
+    },
+  };
+}
+
+async function roomIn(recent: RecentOutcomes, { after }: ClusterOptions): Promise<void> {
+  while (recent.isFull) {
+    await new Promise<void>((resolve) => void after(ROOM_MS, resolve));
+  }
+}
+
+/** Without a leader it waits for one: a gateway that listens can answer. */
+async function begun(
+  node: GatewayNode,
+  engine: RemoteEngine,
+  onTrouble: (words: string) => void,
+): Promise<void> {
+  await node.begin();
+  for (let tries = 1; ; tries++) {
+    try {
+      await engine.refreshed();
+      return;
+    } catch (cause) {
+      if (engine.status().isStopped) throw cause;
+      if (tries === 1) onTrouble('no engine leads: this gateway waits for one before it listens');
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import { digestText } from '../bytes/digest.ts';
+import { ByteWriter } from '../bytes/pack.ts';
+import { signatureOf } from '../core/memory/requests.ts';
+import type { State } from '../core/state.ts';
+import { isIdle, nextStepAtMs } from '../core/venue.ts';
+import { directoryOf, view } from '../core/views/views.ts';
+import type { Command } from '../domain/commands.ts';
+import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import type { Outcome } from '../domain/events.ts';
+import { type Refusal, type Rejection, refuse } from '../domain/rejections.ts';
+import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
+import type { Directory, ViewName, Views } from '../domain/views.ts';
+import type { Clock } from './clock.ts';
+import { ENTRY_HEAD_BYTES, pooled, writeCommand } from './codec.ts';
+import type { DiskWatch } from './disk-watch.ts';
+import {
+  type Engine,
+  type EngineStatus,
+  EngineStopped,
+  type FollowerStatus,
+  type Submitted,
+} from './engine.ts';
+import { KEEP_MS, type LeaderLine, type LineAnswer } from './leader-line.ts';
+import type { RecentOutcomes } from './recent-outcomes.ts';
+import type { EntryHandler } from './recovery.ts';
+import type { Every } from './ticker.ts';
+
+export type RemoteEngineParts = {
+  /** Follows the log. */
+  readonly state: State;
+  readonly line: LeaderLine;
+  readonly recent: RecentOutcomes;
+  readonly clock: Clock;
+  /** A clock that is never set. */
+  readonly nowMs: () => number;
+  readonly every: Every;
+  readonly disk?: DiskWatch;
+  readonly follower?: () => FollowerStatus;
+};
+
+type Awaiting = {
+  readonly sequence: number;
+  readonly untilMs: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+};
+
+const LOOK_MS = 250;
+
+/**
+ * The engine as a gateway has it: commands go to the leader, and everything else comes from the gateway's own copy of the
+ * state, which follows the log.
+ *
+ * A command is answered when the copy has it, from the copy's own events; so whoever was answered finds
+ * it here. A view first asks the leader for the newest sequence that was released and waits until the
+ * copy has come there; so it shows what was answered anywhere.
+ */
+export class RemoteEngine implements Engine {
+  readonly directory: Directory;
+  readonly #parts: RemoteEngineParts;
+  readonly #command = new ByteWriter(4_096);
+  readonly #outcome = new ByteWriter(64 * 1_024);
+  readonly #stopLooking: () => void;
+  #awaiting: Awaiting[] = [];
+  #stopped: EngineStopped | undefined;
+
+  constructor(parts: RemoteEngineParts) {
+    this.#parts = parts;
+    this.directory = directoryOf(parts.state);
+    this.#stopLooking = parts.every(LOOK_MS, () => this.#look());
+  }
+
+  async submit(command: Command): Promise<Submitted> {
+    if (this.#stopped !== undefined) throw this.#stopped;
+    const { line } = this.#parts;
+    const full = line.fullWords;
+    if (full !== undefined) return this.#refused(refuse('BUSY', full));
+    this.#command.clear();
+    writeCommand(this.#command, command);
+    const isSigned = signatureOf(command)?.fingerprint !== undefined;
+    return this.#submittedOf(await line.submit(pooled(this.#command.view()), isSigned));
+  }
+
+  async view<Name extends ViewName>(
+    name: Name,
+    ask: Views[Name]['ask'],
+  ): Promise<Views[Name]['result']> {
+    // Whoever only counts may be behind by a moment, and must not keep the venue awake.
+    if (name !== 'activity') await this.refreshed();
+    return view(this.#parts.state, name, ask);
+  }
+
+  /** The leader brings an idle venue up to now before it says where it is. */
+  async refreshed(): Promise<void> {
+    await this.#applied(await this.#parts.line.newest());
+  }
+
+  get releasedSequence(): number {
+    return this.#parts.state.sequence;
+  }
+
+  nowMs(): number {
+    return Math.max(this.#parts.clock.nowMs(), this.#parts.state.timeMs);
+  }
+
+  nextStepAtMs(): number | undefined {
+    return nextStepAtMs(this.#parts.state);
+  }
+
+  isIdle(): boolean {
+    return isIdle(this.#parts.state);
+  }
+
+  indexPrices(): Views['indexPrices']['result'] {
+    return view(this.#parts.state, 'indexPrices', {});
+  }
+
+  status(): EngineStatus {
+    const { state, line, clock, disk, follower } = this.#parts;
+    return {
+      sequence: state.sequence,
+      releasedSequence: state.sequence,
+      digest: digestText(state.digest),
+      waiting: line.waiting,
+      isStopped: this.#stopped !== undefined,
+      clock: clock.reading(),
+      disk: disk?.status ?? { freeBytes: undefined, refusing: undefined },
+      ...(follower === undefined ? {} : { follower: follower() }),
+    };
+  }
+
+  /** What the copy did with an entry of the log. */
+  readonly onEntry: EntryHandler = (sequence, timeMs, events) => {
+    this.#outcome.clear();
+    encodeOutcome(this.#outcome, timeMs, events);
+    this.#parts.recent.add(sequence, pooled(this.#outcome.view()));
+  };
+
+  readonly onBytes = (entry: Uint8Array): void => {
+    this.#parts.line.saw(entry.subarray(ENTRY_HEAD_BYTES));
+  };
+
+  /** The copy has come further, or another one leads. */
+  moved(writer: string | undefined): void {
+    this.#parts.line.ledBy(writer);
+    if (this.#awaiting.length === 0) return;
+    const { sequence } = this.#parts.state;
+    const due = this.#awaiting.filter((one) => one.sequence <= sequence);
+    if (due.length === 0) return;
+    this.#awaiting = this.#awaiting.filter((one) => one.sequence > sequence);
+    for (const { resolve } of due) resolve();
+  }
+
+  stop(): void {
+    this.#stopped = new EngineStopped('the gateway is closing');
+    this.#stopLooking();
+    this.#parts.line.stop(this.#stopped);
+    for (const { reject } of this.#awaiting.splice(0)) reject(this.#stopped);
+  }
+
+  async #submittedOf(answer: LineAnswer): Promise<Submitted> {
+    if (answer.kind === 'not sent') return this.#refused(refuse('UNAVAILABLE', answer.words));
+    if (answer.kind === 'refused') {
+      const { sequence, timeMs, reason, message } = answer;
+      const outcome: Outcome = {
+        sequence: asSequence(sequence),
+        timeMs: asTimeMs(timeMs),
+        events: [{ kind: 'refused', reason: reason as Rejection, message }],
+      };
+      return { outcome, isRepeat: false, isUnrecorded: true };
+    }
+    const { sequence, isRepeat } = answer;
+    await this.#applied(sequence);
+    const bytes = await this.#parts.recent.recall(sequence);
+    return { outcome: decodeOutcome(sequence, bytes), isRepeat };
+  }
+
+  /** Resolves when the copy has come this far. */
+  #applied(sequence: number): Promise<void> {
+    if (sequence <= this.#parts.state.sequence) return Promise.resolve();
+    if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
+    const untilMs = this.#parts.nowMs() + KEEP_MS;
+    return new Promise((resolve, reject) => {
+      this.#awaiting.push({ sequence, untilMs, resolve, reject });
+    });
+  }
+
+  #look(): void {
+    const nowMs = this.#parts.nowMs();
+    const late = this.#awaiting.filter(({ untilMs }) => untilMs <= nowMs);
+    if (late.length === 0) return;
+    this.#awaiting = this.#awaiting.filter(({ untilMs }) => untilMs > nowMs);
+    const reason = new EngineStopped('this gateway does not keep up with the log');
+    for (const { reject } of late) reject(reason);
+  }
+
+  #refused({ rejected, message }: Refusal): Submitted {
+    const outcome: Outcome = {
+      sequence: asSequence(this.#parts.state.sequence),
+      timeMs: asTimeMs(this.nowMs()),
+      events: [{ kind: 'refused', reason: rejected, message }],
+    };
+    return { outcome, isRepeat: false, isUnrecorded: true };
+  }
+}
