@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PROGRAM } from '../scripts/started-program.ts';
 import type { Handout } from '../src/cli/handout.ts';
 
 export type Venue = {
@@ -13,18 +13,17 @@ export type Venue = {
 };
 
 /** What the start script hands to the runtime. */
-const FLAGS = new URL('../scripts/runtime-flags.json', import.meta.url);
+const FLAGS = 'scripts/runtime-flags.json';
 
 /** The program, as people start it, with an empty venue in a temporary directory. */
 export async function startVenue(nodeFlags: readonly string[] = []): Promise<Venue> {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const file = join(directory, 'handout.json');
-  const program = fileURLToPath(new URL('../src/cli/rialto.ts', import.meta.url));
   const options = ['--port', '0', '--data', join(directory, 'data'), '--handout', file];
   const flags = JSON.parse(readFileSync(FLAGS, 'utf8')) as string[];
   const child = spawn(
     process.execPath,
-    [...flags, ...nodeFlags, program, 'dev', ...options, '--market', 'off', '--log', 'error'],
+    [...flags, ...nodeFlags, PROGRAM, 'dev', ...options, '--market', 'off', '--log', 'error'],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
   for (let waitedMs = 0; !existsSync(file); waitedMs += 50) {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Handout, HandoutKey } from '../src/cli/handout.ts';
 import { messageToSign } from '../src/wire/signing.ts';
 import { type Figure, median } from './figures.ts';
@@ -169,8 +168,9 @@ export class Signer {
 }
 
 async function startEcho(): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const program = fileURLToPath(new URL('./echo.ts', import.meta.url));
-  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['bench/echo.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout?.once('data', (text: Buffer) => resolve(Number(text.toString())));
     child.once('exit', () => reject(new Error('the echo did not start')));

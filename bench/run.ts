@@ -4,6 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchBook } from './book.ts';
 import { benchCore, type CoreFigures, type Rounds } from './core.ts';
@@ -187,11 +188,11 @@ function riskFigures(accounts: number): Figure[] {
 }
 
 function write(taken: readonly Figure[]): void {
-  const directory = new URL('./out/', import.meta.url);
+  const directory = 'bench/out';
   mkdirSync(directory, { recursive: true });
   // Results belong to a machine, not to the project.
-  writeFileSync(new URL('.gitignore', directory), '*\n');
+  writeFileSync(join(directory, '.gitignore'), '*\n');
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version };
   const results = { takenAt: new Date().toISOString(), quick, machine, figures: taken };
-  writeFileSync(new URL('results.json', directory), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(directory, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
 }

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
 import { type Figure, median } from './figures.ts';
 import { runLoad } from './load.ts';
 import { startVenue, stop, type Venue } from './program.ts';
@@ -14,7 +14,7 @@ export type SlowDiskOptions = { readonly requests: number; readonly rounds: numb
 const CONNECTIONS = 64;
 
 export async function benchSlowDisk({ requests, rounds }: SlowDiskOptions): Promise<Figure[]> {
-  const preload = fileURLToPath(new URL('./delayed-fsync.ts', import.meta.url));
+  const preload = resolve('bench/delayed-fsync.ts');
   const quick = await startVenue();
   const slow = await startVenue(['--import', preload]);
   const flood = async ({ handout, port }: Venue, count: number): Promise<number> => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import type { Handout, HandoutKey } from '../src/cli/handout.ts';
 import { type Figure, median } from './figures.ts';
@@ -24,7 +23,7 @@ const ORDER = { marketCode: 'BTC-USDT', price: '60000', quantity: '0.0001', orde
 export async function benchStream(options: StreamOptions): Promise<Figure[]> {
   const { messages, rounds, sessions = 64, listeners = 2_000 } = options;
   const venue = await startVenue();
-  const echo = await startProgram('./ws-echo.ts', []);
+  const echo = await startProgram('bench/ws-echo.ts', []);
   try {
     const traders = await openTraders(venue, sessions);
     const echoes = await openSockets(Number(echo.said), sessions);
@@ -125,7 +124,7 @@ async function fanOut(
 ): Promise<Figure[]> {
   const channel = 'depth:BTC-USDT';
   const cost = async (count: number): Promise<number> => {
-    const child = await startProgram('./listeners.ts', [
+    const child = await startProgram('bench/listeners.ts', [
       String(venue.port),
       String(count),
       channel,
@@ -223,8 +222,7 @@ async function startProgram(
   file: string,
   args: readonly string[],
 ): Promise<{ readonly child: ChildProcess; readonly said: string }> {
-  const program = fileURLToPath(new URL(file, import.meta.url));
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const said = await new Promise<string>((resolve, reject) => {

@@ -11,20 +11,22 @@ import {
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { builtSite } from '../src/site.ts';
+import { bundle } from './bundle.ts';
 
 /**
- * Makes what the npm package holds, in `dist/`: the program as JavaScript (Node strips no types below node_modules),
- * the SDK as ESM and CommonJS with its types, the trading page as it is served, and the command that starts it all.
+ * Makes what the npm package holds, in `dist/`: the program in a bundle, the SDK as ESM and CommonJS with its types,
+ * the rooms as JavaScript for who builds upon them (Node strips no types below node_modules), the trading page as it is served, and the command that starts it all.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
-const PARTS = ['lib', 'cjs', 'page', 'docs', 'bin'];
+const PARTS = ['program', 'lib', 'cjs', 'page', 'docs', 'bin'];
 /** A relative path as a declaration names it. */
 const IMPORTED = /((?:from|import\()\s*'\.[^']*)\.ts'/g;
 const STARTING = ['hand-over.mjs', 'runtime.mjs', 'runtime-flags.json'];
 
 for (const part of PARTS) rmSync(join(DIST, part), { recursive: true, force: true });
 compile();
+await bundle('program', join(DIST, 'program'), '..');
 await bundleForRequire();
 await addPage();
 addDocs();

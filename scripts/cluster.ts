@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 import { logServer } from './log-server.ts';
+import { PROGRAM } from './started-program.ts';
 
 /**
  * The drill: `npm run cluster` starts three log servers, three engines and two gateways on this machine, prints where
@@ -66,7 +67,7 @@ async function done(
 ): Promise<string> {
   const args = ['--config', engines[0]?.configFile ?? ''];
   const rialto = (command: string): string =>
-    execFileSync(process.execPath, ['src/cli/rialto.ts', 'cluster', command, ...args], {
+    execFileSync(process.execPath, [PROGRAM, 'cluster', command, ...args], {
       encoding: 'utf8',
     }).trim();
   if (what === 'status' || what === 'hand-over') return rialto(what);

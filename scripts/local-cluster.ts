@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import type { Handout } from '../src/cli/handout.ts';
 import { freePorts, type LogServers, startLogServers } from './log-servers.ts';
+import { PROGRAM } from './started-program.ts';
 
 /** Three log servers, three engines and two gateways on this machine, with a demo venue: for the drill, tests and soaks. */
 export type LocalCluster = {
@@ -41,7 +42,7 @@ const GATEWAYS = ['gateway-1', 'gateway-2', 'gateway-3', 'gateway-4'];
 const LOST_LEAD = 75;
 const START_WITHIN_MS = 120_000;
 
-const rialto = (...args: string[]): string[] => ['src/cli/rialto.ts', ...args];
+const rialto = (...args: string[]): string[] => [PROGRAM, ...args];
 const pause = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, delayMs);

@@ -8,14 +8,15 @@ import { root } from './install.mjs';
 
 const MANIFEST = join(root, 'package.json');
 const KEPT = join(root, 'dist/package.json.kept');
-/** Only the page is made of them, and the package has it built. */
-const PAGE_PARTS = [
+/** The page and the program are made with them, and the package has both built. */
+const BUILD_PARTS = [
   '@fontsource-variable/inter',
   '@vitejs/plugin-react',
   'lightweight-charts',
   'qrcode',
   'react',
   'react-dom',
+  'rolldown',
   'vite',
 ];
 
@@ -51,7 +52,7 @@ function packed({ scripts, devDependencies, overrides, private: _, ...kept }) {
     ...kept,
     exports: { '.': './dist/lib/main.js', './client': client, './package.json': './package.json' },
     bin: { rialto: './dist/bin/rialto.mjs' },
-    dependencies: without(kept.dependencies, PAGE_PARTS),
+    dependencies: without(kept.dependencies, BUILD_PARTS),
     optionalDependencies: without(kept.optionalDependencies, testNode),
     scripts: { postpack: scripts.postpack },
   };

@@ -13,4 +13,4 @@ if (node === undefined) {
   process.exit(1);
 }
 const flags = JSON.parse(readFileSync(join(here, 'runtime-flags.json'), 'utf8'));
-handOver(node, [...flags, join(here, '../lib/cli/rialto.js'), ...process.argv.slice(2)]);
+handOver(node, [...flags, join(here, '../program/rialto.js'), ...process.argv.slice(2)]);

@@ -2,11 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { installIfNeeded, pinnedNode, root } from './install.mjs';
+import { programFile } from './program.mjs';
 
 installIfNeeded('everything');
 const { status } = spawnSync(
   pinnedNode(),
   [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...process.argv.slice(2)],
-  { cwd: root, stdio: 'inherit' },
+  // They start what users do.
+  { cwd: root, stdio: 'inherit', env: { RIALTO_PROGRAM: programFile(), ...process.env } },
 );
 process.exit(status ?? 1);

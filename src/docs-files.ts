@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { DocsFiles } from './api/server.ts';
+import { HOME } from './home.ts';
 
 /** Beside the program, in the repository and in an installed package alike. */
-const FOLDER = join(resolve(dirname(fileURLToPath(import.meta.url)), '..'), 'docs');
+const FOLDER = join(HOME, 'docs');
 /** What somebody new reads first; others follow by name. */
 const READING_ORDER = ['quickstart', 'order-types', 'margin', 'cookbook', 'ccxt', 'running'];
 

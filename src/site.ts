@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
-import { dirname, extname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Site, SiteFile, SiteState } from './api/server.ts';
+import { HOME } from './home.ts';
 
 /**
  * The trading page as files in memory. It is built from `web/` when somebody first asks for it, by another
@@ -15,7 +15,6 @@ import type { Site, SiteFile, SiteState } from './api/server.ts';
  */
 export type OpenSite = Site & { close(): void };
 
-const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 /** All that the page is made of. */
 const SOURCES = [
   ...['web', 'src/client', 'src/domain', 'src/wire', 'src/bytes'],
@@ -79,10 +78,10 @@ export function openSite(warn: (words: string) => void): OpenSite {
 export async function builtSite(
   onChild: (child: ChildProcess) => void = () => undefined,
 ): Promise<string | undefined> {
-  if (existsSync(join(ROOT, PACKED, 'index.html'))) return join(ROOT, PACKED);
-  const kept = join(ROOT, KEPT, `page-${await hashOfSources()}`);
+  if (existsSync(join(HOME, PACKED, 'index.html'))) return join(HOME, PACKED);
+  const kept = join(HOME, KEPT, `page-${await hashOfSources()}`);
   if (existsSync(join(kept, 'index.html'))) return kept;
-  if (!NEEDED.every((path) => existsSync(join(ROOT, path)))) return undefined;
+  if (!NEEDED.every((path) => existsSync(join(HOME, path)))) return undefined;
   // Another venue may build the same at this moment: each in a folder of its own, one of them is kept.
   const made = `${kept}.${process.pid}`;
   await runBuild(made, onChild);
@@ -99,9 +98,9 @@ async function runBuild(outDir: string, onChild: (child: ChildProcess) => void):
   await mkdir(dirname(outDir), { recursive: true });
   const child = spawn(
     process.execPath,
-    [join(ROOT, TOOL), 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'],
+    [join(HOME, TOOL), 'build', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'error'],
     {
-      cwd: ROOT,
+      cwd: HOME,
       stdio: ['ignore', 'ignore', 'pipe'],
       // Whatever started this venue: the page is for people.
       env: { ...process.env, NODE_ENV: 'production' },
@@ -135,8 +134,8 @@ async function forgetOthers(kept: string, made: string): Promise<void> {
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256');
   for (const source of SOURCES) {
-    for (const path of await pathsOf(join(ROOT, source))) {
-      hash.update(`${path.slice(ROOT.length)}\n`).update(await readFile(path));
+    for (const path of await pathsOf(join(HOME, source))) {
+      hash.update(`${path.slice(HOME.length)}\n`).update(await readFile(path));
     }
   }
   return hash.digest('hex').slice(0, 16);

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { PROGRAM } from '../../scripts/started-program.ts';
 import { RialtoClient } from '../../src/client/index.ts';
 import { freePort } from '../durability/kills.ts';
 
@@ -10,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'rialto-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function rialto(...args: string[]): { readonly out: string; readonly code: number | null } {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['src/cli/rialto.ts', ...args], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [PROGRAM, ...args], {
     encoding: 'utf8',
   });
   return { out: stdout + stderr, code: status };
@@ -18,7 +19,7 @@ function rialto(...args: string[]): { readonly out: string; readonly code: numbe
 
 /** Starts a program that keeps running, and waits for the line that says it is open. */
 async function serve(args: readonly string[]): Promise<{ stop(): Promise<number | null> }> {
-  const child = spawn(process.execPath, ['src/cli/rialto.ts', ...args], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'pipe' });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let said = '';
   await new Promise<void>((resolve, reject) => {

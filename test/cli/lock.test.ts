@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { PROGRAM } from '../../scripts/started-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-lock-'));
 const children: ChildProcess[] = [];
@@ -13,17 +14,7 @@ afterAll(() => {
 
 /** Starts `dev` and resolves with what it said: that it is open, or why it is not. */
 async function dev(data: string, ...more: string[]) {
-  const args = [
-    'src/cli/rialto.ts',
-    'dev',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--market',
-    'off',
-    ...more,
-  ];
+  const args = [PROGRAM, 'dev', '--port', '0', '--data', data, '--market', 'off', ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   let said = '';

@@ -1,5 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { PROGRAM } from '../../scripts/started-program.ts';
 
 /** The program as a child process: what it said, and how it ended. */
 export type Running = {
@@ -15,13 +16,13 @@ const WITHIN_MS = 240_000;
 
 export type Starting = {
   readonly stdio?: StdioOptions;
-  /** Another one than the source. */
+  /** Another one than the tests' own. */
   readonly program?: string;
 };
 
 export function startProgram(
   args: readonly string[],
-  { stdio = ['ignore', 'pipe', 'pipe'], program = 'src/cli/rialto.ts' }: Starting = {},
+  { stdio = ['ignore', 'pipe', 'pipe'], program = PROGRAM }: Starting = {},
 ): Running {
   const child = spawn(process.execPath, [program, ...args], { stdio });
   // A test that fails leaves nobody behind.

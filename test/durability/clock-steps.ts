@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROGRAM } from '../../scripts/started-program.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { freePort } from './kills.ts';
 
@@ -102,7 +103,7 @@ async function startUnderFaketime(library: string) {
   const key = JSON.parse(
     rialto('key', 'create', '--config', config, '--family', 'acme', '--json'),
   ) as { accessKey: string; secret: string };
-  const child = spawn(process.execPath, ['src/cli/rialto.ts', 'serve', '--config', config], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--config', config], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
@@ -174,7 +175,7 @@ async function statusOf(call: Promise<unknown>): Promise<string> {
 }
 
 function rialto(...args: string[]): string {
-  const { stdout, stderr } = spawnSync(process.execPath, ['src/cli/rialto.ts', ...args], {
+  const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
     encoding: 'utf8',
   });
   return stdout + stderr;

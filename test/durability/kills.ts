@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
+import { PROGRAM } from '../../scripts/started-program.ts';
 import { type Prepared, type RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { getTransfers, requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, clientFor, startVenue, type Venue } from '../http/venue.ts';
@@ -127,11 +128,9 @@ async function check(venue: Venue, answered: Set<string>, faults: string[]): Pro
 const trimmed = (quantity: string): string => quantity.replace(/0+$/, '');
 
 export function verify(data: string): string {
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ['src/cli/rialto.ts', 'verify', '--data', data],
-    { encoding: 'utf8' },
-  );
+  const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, 'verify', '--data', data], {
+    encoding: 'utf8',
+  });
   return stdout + stderr;
 }
 

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROGRAM } from '../../scripts/started-program.ts';
 import type { Handout, HandoutAccount, HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
@@ -46,7 +47,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   const market = args.includes('--market') ? [] : ['--market', 'off'];
   const where = ['--port', String(port), '--data', home, '--handout', handoutFile];
   const all = ['dev', ...where, ...market, ...args];
-  const program = [process.execPath, 'src/cli/rialto.ts', ...all];
+  const program = [process.execPath, PROGRAM, ...all];
   const [command = '', ...rest] =
     descriptors === undefined
       ? program

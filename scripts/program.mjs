@@ -1,0 +1,65 @@
+// What `npm start` and `npm run bench` run: bundles of the sources, kept by their hash. Plain JS for any Node >= 20.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pinnedNode, root } from './install.mjs';
+
+const KEPT_IN = join(root, 'dist');
+/** A venue that runs from one of them may still load a file of it. */
+const KEPT_MAX = 4;
+
+/** The file that starts the program. */
+export const programFile = () => bundledFile('program', 'src/cli/rialto.ts', ['src']);
+
+/** The file that takes the figures. */
+export const benchFile = () => bundledFile('bench', 'bench/run.ts', ['src', 'bench']);
+
+/** The source itself where it cannot be bundled: then Node says what is wrong with it. */
+function bundledFile(name, source, folders) {
+  const kept = join(KEPT_IN, `${name}-${hashOf(folders)}`);
+  const started = name === 'program' ? 'rialto.js' : `${name}.js`;
+  if (existsSync(join(kept, started))) return join(kept, started);
+  if (!existsSync(join(root, 'node_modules/rolldown'))) return join(root, source);
+  // Another start may bundle the same at this moment: each in a folder of its own, one of them is kept.
+  const made = `${kept}.${process.pid}`;
+  const args = [join(root, 'scripts/bundle.ts'), name, made];
+  const { status } = spawnSync(pinnedNode(), args, { stdio: ['ignore', 2, 2] });
+  if (status !== 0) rmSync(made, { recursive: true, force: true });
+  else {
+    keep(made, kept);
+    forgetOldest(name);
+  }
+  return existsSync(join(kept, started)) ? join(kept, started) : join(root, source);
+}
+
+function keep(made, kept) {
+  try {
+    renameSync(made, kept);
+  } catch {
+    rmSync(made, { recursive: true, force: true });
+  }
+}
+
+function forgetOldest(bundle) {
+  const timeOf = (name) => statSync(join(KEPT_IN, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const newestFirst = readdirSync(KEPT_IN)
+    .filter((name) => name.startsWith(`${bundle}-`) && /-[0-9a-f]{16}$/.test(name))
+    .sort((one, other) => timeOf(other) - timeOf(one));
+  for (const name of newestFirst.slice(KEPT_MAX)) {
+    rmSync(join(KEPT_IN, name), { recursive: true, force: true });
+  }
+}
+
+function hashOf(folders) {
+  const hash = createHash('sha256');
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((path) => path.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(path))
+      .map((path) => join(folder, path)),
+  );
+  for (const path of [...sources.sort(), 'scripts/bundle.ts', 'package-lock.json']) {
+    hash.update(`${path}\n`).update(readFileSync(join(root, path)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
