@@ -2,7 +2,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Handout } from '../src/cli/handout.ts';
-import { freePorts, type LogServers, startLogServers } from './log-servers.ts';
+import { freePorts } from './free-ports.ts';
+import { type LogServers, startLogServers } from './log-servers.ts';
 import { PROGRAM } from './started-program.ts';
 
 /** Three log servers, three engines and two gateways on this machine, with a demo venue: for the drill, tests and soaks. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePorts } from './free-ports.ts';
 
 /** Log servers on this machine, for tests and the drill: a cluster that fsyncs before it acknowledges. */
 export type LogServers = {
@@ -87,24 +87,3 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     },
   };
 }
-
-/** Below the range that the kernel gives to clients, so that nobody takes one while its server is away. */
-const PORTS = { from: 20_000, to: 32_000 };
-
-export async function freePorts(count: number): Promise<number[]> {
-  const found = new Set<number>();
-  while (found.size < count) {
-    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
-    if (await isFree(port)) found.add(port);
-  }
-  return [...found];
-}
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ host: '127.0.0.1', port, exclusive: true }, () =>
-      probe.close(() => resolve(true)),
-    );
-  });

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-ports.ts';
 import { PROGRAM } from '../../scripts/started-program.ts';
 import { RialtoClient } from '../../src/client/index.ts';
-import { freePort } from '../durability/kills.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -26,7 +26,9 @@ export function startProgram(
 ): Running {
   const child = spawn(process.execPath, [program, ...args], { stdio });
   // A test that fails leaves nobody behind.
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   let said = '';
   const hear = (text: Buffer): void => {
     said += text.toString();

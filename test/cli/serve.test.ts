@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
-import { freePort } from '../durability/kills.ts';
+import { freePort } from '../../scripts/free-ports.ts';
 import type { Handout } from '../http/venue.ts';
 import { startProgram } from './running.ts';
 

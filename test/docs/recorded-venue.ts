@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HandoutKey, handoutOf } from '../../src/cli/handout.ts';
+import type { HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
-import { venueConfig } from '../../src/config.ts';
 import { handClocks } from '../../src/engine/clock.ts';
-import { startVenue } from '../../src/main.ts';
-import { demoGenesis } from '../../src/sandbox/demo.ts';
-import { demoSecrets } from '../../src/seal.ts';
+import { startInProcess } from '../http/in-process.ts';
+import { keyOf } from '../http/venue.ts';
 
 /** Two o'clock on a Monday: every time in the documentation follows from it. */
 const START_MS = Date.UTC(2026, 0, 5, 14);
@@ -47,23 +45,14 @@ export async function startRecordedVenue(): Promise<RecordedVenue> {
   writePrices();
   const clocks = handClocks(START_MS);
   const timers: (() => void)[] = [];
-  const found = {
-    ...{ data: join(data, 'venue'), port: 0, managementPort: 0, limits: false },
-    ...{ logLevel: 'silent' as const, openRegistration: true, sources: [{ file }] },
+  const every = (_periodMs: number, run: () => void) => {
+    timers.push(run);
+    return () => undefined;
   };
-  const venue = await startVenue({
-    clocks,
-    isDemo: true,
-    every: (_periodMs, run) => {
-      timers.push(run);
-      return () => undefined;
-    },
-    config: venueConfig(found, data),
-    genesis: (seal) => demoGenesis(demoSecrets(seal)),
-  });
-  const { engine, seal, managementUrl, operators } = venue;
-  const host = `localhost:${venue.port}`;
-  const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl, operators });
+  const settings = { openRegistration: true, sources: [{ file }] };
+  const running = await startInProcess({ clocks, isDemo: true, every }, settings);
+  const { venue, handout } = running;
+  const { engine, managementUrl } = venue;
   const clientAt = (baseUrl: string, { accessKey, secret }: Credential): RialtoClient =>
     new RialtoClient({ baseUrl, accessKey, secret, nowMs: clocks.wallMs, followClock: false });
   const pass: RecordedVenue['pass'] = async (seconds, atOnce = 1) => {
@@ -81,10 +70,9 @@ export async function startRecordedVenue(): Promise<RecordedVenue> {
     nowMs: clocks.wallMs,
     keyOf: (family, account, ...permissions) => {
       const { accounts = [] } = handout.families[family] ?? {};
-      const { keys = [] } = accounts.find(({ name }) => name === account) ?? {};
-      const key = keys.find((one) => one.permissions.join() === permissions.join());
-      if (key === undefined) throw new Error(`${account} has no key for ${permissions.join()}`);
-      return key;
+      const named = accounts.find(({ name }) => name === account);
+      if (named === undefined) throw new Error(`there is no account ${account}`);
+      return keyOf(named, ...permissions);
     },
     clientOf: (key) => clientAt(handout.baseUrl, key),
     operator: () => clientAt(managementUrl, handout.operators[0] as Credential),
@@ -106,7 +94,7 @@ export async function startRecordedVenue(): Promise<RecordedVenue> {
       writePrices();
     },
     stop: async () => {
-      await venue.stop();
+      await running.stop();
       rmSync(data, { recursive: true, force: true });
     },
   };

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../scripts/free-ports.ts';
 import { PROGRAM } from '../../scripts/started-program.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
-import { freePort } from './kills.ts';
 
 /** The library that lies to a program about the time of day; undefined where it is not installed. */
 export function findFaketime(): string | undefined {

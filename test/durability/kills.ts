@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
+import { freePort } from '../../scripts/free-ports.ts';
 import { PROGRAM } from '../../scripts/started-program.ts';
 import { type Prepared, type RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { getTransfers, requestTransfer } from '../../src/wire/transfers.ts';
@@ -143,17 +143,6 @@ export async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Ans
       if (tries === 20 || !(cause instanceof RialtoError) || cause.status !== 503) throw cause;
     }
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** A small generator with a seed, so that a failing run can be run again. */

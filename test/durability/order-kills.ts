@@ -1,6 +1,7 @@
+import { freePort } from '../../scripts/free-ports.ts';
 import type { OrderSent, RialtoClient } from '../../src/client/index.ts';
 import { clientFor, startVenue, type Venue } from '../http/venue.ts';
-import { freePort, patiently, verify } from './kills.ts';
+import { patiently, verify } from './kills.ts';
 
 export type OrderKillReport = {
   readonly kills: number;

@@ -1,18 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, extname, join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { RialtoClient } from '../../src/client/index.ts';
 import { startVenue, type Venue } from '../http/venue.ts';
+import { blocksOf, outputOf, userProject } from './user-project.ts';
 
 /** Every example, and every program of the README, on one venue with the living market. Share of the whole: 25 s. */
 const FOLDER = 'examples';
@@ -40,8 +32,7 @@ const SNIPPETS = [
 
 let venue: Venue;
 let handout: string;
-/** A project of somebody who uses the SDK and ccxt. */
-const project = mkdtempSync(join(tmpdir(), 'rialto-readme-'));
+const project = userProject();
 
 beforeAll(async () => {
   venue = await startVenue({ args: ['--market', 'on', '--past', '0'] });
@@ -50,23 +41,9 @@ beforeAll(async () => {
   const anybody = new RialtoClient({ baseUrl: venue.baseUrl });
   const asks = async () => (await anybody.depth({ marketCode: 'BTC-USDT' })).asks.length;
   while ((await asks()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }\n');
-  const modules = join(project, 'node_modules');
-  mkdirSync(modules);
-  symlinkSync(resolve('.'), join(modules, 'rialto'), 'dir');
-  symlinkSync(resolve('node_modules/ccxt'), join(modules, 'ccxt'), 'dir');
 });
-afterAll(async () => {
-  await venue?.stop();
-  rmSync(project, { recursive: true, force: true });
-});
+afterAll(() => venue?.stop());
 
-const PROGRAMS: Readonly<Record<string, string>> = {
-  '.ts': process.execPath,
-  '.mjs': process.execPath,
-  '.py': 'python3',
-  '.sh': 'sh',
-};
 /** Beside Node, which is here. */
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   '.py': ['python3'],
@@ -85,18 +62,6 @@ function skipWithoutTools(file: string, { skip }: TestContext): void {
   }
 }
 
-/** What a program prints; fails with that when the program does. */
-const outputOf = (file: string, ...args: string[]): Promise<string> =>
-  new Promise((done, fail) => {
-    const program = PROGRAMS[extname(file)] as string;
-    const path = `${resolve('node_modules/.bin')}:${process.env['PATH']}`;
-    const env = { ...process.env, PATH: path };
-    execFile(program, [file, ...args], { env, timeout: 240_000 }, (error, stdout, stderr) => {
-      if (error === null) done(stdout);
-      else fail(new Error(`${file}: ${error.message}\n${stdout}${stderr}`));
-    });
-  });
-
 describe.concurrent('every example does what it says', () => {
   test.for(EXAMPLES)('%s', async (path, context) => {
     skipWithoutTools(path, context);
@@ -108,8 +73,7 @@ describe.concurrent('every example does what it says', () => {
     skipWithoutTools(file, context);
     const readme = readFileSync('README.md', 'utf8');
     const section = readme.slice(readme.indexOf('## Your first order'));
-    const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1];
-    writeFileSync(join(project, file), block ?? '');
+    writeFileSync(join(project, file), blocksOf(section, language)[0] ?? '');
     expect(await outputOf(join(project, file), handout)).toMatch(says);
   });
 });

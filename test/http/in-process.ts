@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HandoutKey, handoutOf } from '../../src/cli/handout.ts';
+import { type Handout, type HandoutKey, handoutOf } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
-import { venueConfig } from '../../src/config.ts';
+import { type ConfigFile, venueConfig } from '../../src/config.ts';
 import { startVenue, type Venue, type VenueOptions } from '../../src/main.ts';
 import { demoGenesis } from '../../src/sandbox/demo.ts';
 import { demoSecrets } from '../../src/seal.ts';
@@ -11,6 +11,7 @@ import { demoSecrets } from '../../src/seal.ts';
 /** The whole program in this process, so that what drives it can be handed in. */
 export type InProcess = {
   readonly venue: Venue;
+  readonly handout: Handout;
   /** Of the main account of a demo family, with a key that trades. */
   clientOf(family: number): RialtoClient;
   /** Of the same account: the first key with exactly these permissions, a trading one by default. */
@@ -19,19 +20,21 @@ export type InProcess = {
 };
 
 export async function startInProcess(
-  handed: Pick<VenueOptions, 'clocks' | 'every' | 'gatherMostMs'>,
+  handed: Pick<VenueOptions, 'clocks' | 'every' | 'gatherMostMs' | 'isDemo'>,
+  settings: Partial<ConfigFile> = {},
 ): Promise<InProcess> {
   const data = mkdtempSync(join(tmpdir(), 'rialto-in-process-'));
-  const found = { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' } as const;
+  const always = { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' } as const;
+  const found = { ...always, ...settings };
   const venue = await startVenue({
     ...handed,
     config: venueConfig(found, data),
     genesis: (seal) => demoGenesis(demoSecrets(seal)),
   });
   await historyIsThere(venue.port);
-  const { engine, seal, managementUrl } = venue;
+  const { engine, seal, managementUrl, operators } = venue;
   const host = `localhost:${venue.port}`;
-  const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl });
+  const handout = handoutOf({ directory: engine.directory, seal, host, managementUrl, operators });
   const keyOf = (family: number, ...wanted: string[]): HandoutKey => {
     const keys = handout.families[family]?.accounts[0]?.keys ?? [];
     const key = keys.find(({ permissions }) =>
@@ -42,6 +45,7 @@ export async function startInProcess(
   };
   return {
     venue,
+    handout,
     keyOf,
     clientOf: (family) => {
       const key = keyOf(family);

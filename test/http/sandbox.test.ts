@@ -109,8 +109,9 @@ test('a withdrawal goes out on its chain, and comes back where it was sent to an
 test('a deposit whose block is replaced fails, and the chain goes on', async () => {
   const { data } = await sandbox('deposit', { family: 'demo-2', asset: 'USDT', quantity: '7' });
   const { network = '' } = data;
-  const { data: after } = await sandbox('chain', { network, reorganise: 1, mine: 1 });
-  expect(after['removed']).toEqual([data['txId']]);
+  // The chain goes on by itself: some blocks may lie above it by now.
+  const { data: after } = await sandbox('chain', { network, reorganise: 6, mine: 1 });
+  expect(after['removed']).toContain(data['txId']);
   const other = clientFor(venue, 'main', 1);
   const lost = await until(async () => {
     const found = (await other.deposits()).find(({ txId }) => txId === data['txId']);

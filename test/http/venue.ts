@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROGRAM } from '../../scripts/started-program.ts';
@@ -33,15 +33,10 @@ export type VenueOptions = {
 };
 
 const START_WITHIN_MS = 240_000;
-const folders: string[] = [];
-process.once('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   const { data, port = 0, args = [], descriptors } = options;
   const folder = mkdtempSync(join(tmpdir(), 'rialto-http-'));
-  folders.push(folder);
   const home = data ?? join(folder, 'data');
   const handoutFile = join(folder, 'handout.json');
   const market = args.includes('--market') ? [] : ['--market', 'off'];

@@ -14,6 +14,7 @@ import { runMarket } from '../market/market-run.ts';
 import { runDay } from '../risk/day.ts';
 import { runModel } from '../stream/model.ts';
 import { runSlowListeners } from '../stream/slow-listeners.ts';
+import openRunFolder from '../support/run-folder.ts';
 
 /**
  * The long version of what the tests do in short: `npm run soak -- kills 50 SEED` (transfers), or
@@ -27,6 +28,8 @@ import { runSlowListeners } from '../stream/slow-listeners.ts';
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
 const [what = 'kills', count = '50', seed = String(Date.now() % 100_000)] = process.argv.slice(2);
+// What its venues write goes with it.
+process.once('exit', openRunFolder());
 
 /** Where the library is missing this says so, and nothing was seen. */
 async function runClock(): Promise<{ readonly faults: readonly string[] }> {
