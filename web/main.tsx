@@ -28,7 +28,7 @@ type Shown = 'palette' | 'shortcuts' | undefined;
 
 const TAB_BAR = [
   { path: '/', label: 'Trade', icon: 'chart' },
-  { path: '/portfolio', label: 'Portfolio', icon: 'layers' },
+  { path: '/portfolio', label: 'Positions', icon: 'layers' },
   { path: '/wallet', label: 'Wallet', icon: 'wallet' },
   { path: '/settings', label: 'Settings', icon: 'gear' },
 ] as const;
@@ -64,6 +64,10 @@ function App() {
       )}
       <StatusBar onHelp={onHelp} />
       <nav className="tabbar" aria-label="Sections">
+        <button type="button" aria-haspopup="dialog" onClick={onFind}>
+          <Icon name="list" />
+          Markets
+        </button>
         {TAB_BAR.map(({ path: to, label, icon }) => (
           <a
             key={to}

@@ -45,6 +45,10 @@ export type RialtoStreamOptions = {
   readonly onReady?: (isReady: boolean) => void;
   /** The connection is lost; it is tried again after this long, or when `retry` is called. */
   readonly onWaiting?: (delayMs: number) => void;
+  /** How often a silent connection is asked whether it is still there; 25 s unless given. */
+  readonly pingMs?: number;
+  /** It is, and the answer took so long. */
+  readonly onPong?: (roundTripMs: number) => void;
 };
 
 type Subscription = {
@@ -85,7 +89,9 @@ export class RialtoStream {
   #isClosed = false;
   #failures = 0;
   #nextTag = 1;
-  #stopTimers: (() => void)[] = [];
+  /** The next try, or the next ping: never both. */
+  #stopTimer = (): void => undefined;
+  #pingedAtMs = 0;
 
   /** For an account of a handout: the file that `dev` writes, or what it holds. */
   static async fromHandout(
@@ -142,7 +148,7 @@ export class RialtoStream {
   /** Tries again now instead of waiting; nothing where a connection is there or on its way. */
   retry(): void {
     if (this.#socket !== undefined || this.#isClosed) return;
-    this.#clearTimers();
+    this.#stopTimer();
     this.#connect();
   }
 
@@ -150,7 +156,7 @@ export class RialtoStream {
   close(): void {
     this.#isClosed = true;
     this.#isReady = false;
-    this.#clearTimers();
+    this.#stopTimer();
     this.#socket?.close();
     for (const { reject } of this.#pending.values()) reject(new Error('the stream was closed'));
     this.#pending.clear();
@@ -167,12 +173,7 @@ export class RialtoStream {
         const timer = setTimeout(call, ms);
         return () => clearTimeout(timer);
       });
-    this.#stopTimers.push(after(delayMs, run));
-  }
-
-  #clearTimers(): void {
-    for (const stop of this.#stopTimers) stop();
-    this.#stopTimers = [];
+    this.#stopTimer = after(delayMs, run);
   }
 
   #connect(): void {
@@ -209,7 +210,7 @@ export class RialtoStream {
     this.#socket = undefined;
     if (this.#isReady) this.#options.onReady?.(false);
     this.#isReady = false;
-    this.#clearTimers();
+    this.#stopTimer();
     if (this.#isClosed) return;
     this.#options.onTrouble?.('the connection was lost');
     const delayMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
@@ -222,7 +223,10 @@ export class RialtoStream {
   }
 
   #hear(text: string): void {
-    if (text === 'pong') return;
+    if (text === 'pong') {
+      this.#options.onPong?.(this.#nowMs() - this.#pingedAtMs);
+      return;
+    }
     const message = JSON.parse(text);
     if (message.event === 'Welcome') void this.#login(this.#socket, message.timestamp);
     else if (message.event === 'login') this.#loggedIn(message);
@@ -271,10 +275,12 @@ export class RialtoStream {
   }
 
   #ping(): void {
-    this.#after(PING_MS, () => {
+    const run = (): void => {
+      this.#pingedAtMs = this.#nowMs();
       this.#socket?.send('ping');
       this.#ping();
-    });
+    };
+    this.#after(this.#options.pingMs ?? PING_MS, run);
   }
 
   #ask({ channel, seq }: Subscription): void {

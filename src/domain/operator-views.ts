@@ -1,6 +1,13 @@
 import type { AccountEntry, FamilyEntry, KeyEntry } from './entries.ts';
 import type { OrderRecord } from './orders.ts';
-import type { AccountIndex, Amount, AssetIndex, FamilyIndex, NetworkIndex } from './units.ts';
+import type {
+  AccountIndex,
+  Amount,
+  AssetIndex,
+  FamilyIndex,
+  MarketIndex,
+  NetworkIndex,
+} from './units.ts';
 import type { DepositRecord, SecondFactor, WithdrawalRecord } from './wallet.ts';
 
 /**
@@ -162,6 +169,15 @@ export type RiskView = {
   readonly maintenanceMargin: Amount;
   readonly notional: Amount;
   readonly liquidating: boolean;
+  readonly positions: readonly RankedPosition[];
+};
+
+/** ADL closes positions of one side by falling (profit / cost) x (notional / collateral) = top / bottom. */
+export type RankedPosition = {
+  readonly market: MarketIndex;
+  readonly lots: number;
+  readonly top: bigint;
+  readonly bottom: bigint;
 };
 
 export type SearchView = {

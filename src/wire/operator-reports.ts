@@ -95,6 +95,23 @@ export const getRisk = endpoint({
     /** Accounts with a ratio from `from` up to the next row's. */
     histogram: Type.Array(Type.Object({ from: DecimalText, accounts: Type.String() })),
     top: Type.Array(RiskAccount),
+    /** Per market and side up to ten positions, in the order in which ADL would close them. */
+    adl: Type.Array(
+      Type.Object({
+        marketCode: Type.String(),
+        side: Type.Enum(['LONG', 'SHORT']),
+        positions: Type.Array(
+          Type.Object({
+            family: Type.String(),
+            name: Type.String(),
+            accountId: IdText,
+            position: DecimalText,
+            /** (profit / cost) x (notional / collateral), cut after four decimals. */
+            rank: DecimalText,
+          }),
+        ),
+      }),
+    ),
   }),
   limits: { page: { default: 20, max: 200 } },
 });

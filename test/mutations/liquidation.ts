@@ -138,14 +138,14 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
   {
     name: 'ADL ranks by profit alone',
     rule: '6.5 ADL',
-    file: 'liquidation/opponents.ts',
+    file: 'risk/adl-rank.ts',
     find: 'top: profit * notional,',
     replace: 'top: profit,',
   },
   {
     name: 'ADL does not take liquidating accounts first',
     rule: '6.5 ADL',
-    file: 'liquidation/opponents.ts',
+    file: 'risk/adl-rank.ts',
     find: 'if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;',
     replace: '',
   },

@@ -1,21 +1,70 @@
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** A Chromium that npm carries (Linux), or the one that CHROMIUM names; undefined with the reason where there is none. */
+/**
+ * A Chromium that npm carries (Linux), or the one that CHROMIUM names; a text says why there is none. Only that is a reason
+ * to leave tests out: a browser that is there and does not start is a fault.
+ */
 export async function openBrowser(): Promise<Browser | string> {
-  const path = process.env['CHROMIUM'];
-  if (path !== undefined) {
-    if (!existsSync(path)) return `CHROMIUM is ${path}, which does not exist`;
-    return chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] });
+  const named = process.env['CHROMIUM'];
+  if (named !== undefined) {
+    if (!existsSync(named)) return `CHROMIUM is ${named}, which does not exist`;
+    return chromium.launch({ executablePath: named, args: ['--no-sandbox', '--disable-gpu'] });
   }
   if (process.platform !== 'linux')
     return `no Chromium comes with npm for ${process.platform}; set CHROMIUM`;
+  const { default: carried } = await import('@sparticuz/chromium');
+  // With --single-process, closing a page would end the browser.
+  const args = carried.args.filter((flag) => flag !== '--single-process');
+  const executablePath = await unpacked();
   try {
-    const { default: carried } = await import('@sparticuz/chromium');
-    // With --single-process, closing a page would end the browser.
-    const args = carried.args.filter((flag) => flag !== '--single-process');
-    return await chromium.launch({ executablePath: await carried.executablePath(), args });
+    return await chromium.launch({ executablePath, args });
   } catch (cause) {
-    return `Chromium did not start: ${(cause as Error).message.split('\n')[0]}`;
+    const lacks = /error while loading shared libraries: [^\n]*/.exec((cause as Error).message);
+    if (lacks === null) throw cause;
+    return `Chromium lacks a library of the system: ${lacks[0]}`;
   }
+}
+
+const CACHE = resolve('node_modules/.cache');
+const UNPACK = `import('@sparticuz/chromium').then(({ default: carried }) => carried.executablePath())`;
+
+/**
+ * The package unpacks into the folder for temporary files, and takes a half-written file there for a whole one: two workers at
+ * once got a browser that did not start. So it is unpacked in a folder of its own, which is then renamed, and kept for the
+ * next run: unpacking takes longer than most tests.
+ */
+async function unpacked(): Promise<string> {
+  const kept = join(CACHE, `chromium-${versionOf('@sparticuz/chromium')}`);
+  const path = join(kept, 'chromium');
+  if (existsSync(path)) return path;
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(`${kept}-`);
+  const child = spawn(process.execPath, ['-e', UNPACK], {
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const code = await new Promise((done) => child.once('close', done));
+  if (code !== 0) throw new Error(`Chromium was not unpacked: ended with ${code}`);
+  try {
+    renameSync(folder, kept);
+  } catch {
+    // Another worker was first.
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return path;
+}
+
+function versionOf(name: string): string {
+  const main = createRequire(import.meta.url).resolve(name);
+  for (let folder = dirname(main); folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    if (!existsSync(file)) continue;
+    const { name: found, version } = JSON.parse(readFileSync(file, 'utf8'));
+    if (found === name) return version;
+  }
+  throw new Error(`${name} has no package.json`);
 }

@@ -8,7 +8,7 @@ const WATCH_MS = 10_000;
 const CHANGES_PER_SECOND = 60;
 const LEVELS = 20;
 const PENDING_MAX = 16;
-const BTC = 'BTC-USD-SWAP-LIN';
+export const BTC = 'BTC-USD-SWAP-LIN';
 
 type Frames = { readonly p50: number; readonly p95: number; readonly busyMs: number };
 export type FrameReport = {
@@ -24,7 +24,7 @@ export async function measureFrames(venue: PageVenue): Promise<FrameReport> {
   const { page } = await venue.open('/');
   await signIn(page);
   const other = venue.other();
-  const orderIds = await quote(other);
+  const orderIds = await quoteLevels(other);
   await page
     .locator('.book .lv')
     .nth(LEVELS / 2)
@@ -45,7 +45,7 @@ export async function measureFrames(venue: PageVenue): Promise<FrameReport> {
   return { idle, busy, changes, ratioP95: Number((busy.p95 / idle.p95).toFixed(2)), heapMb };
 }
 
-async function quote(client: RialtoClient): Promise<readonly string[]> {
+export async function quoteLevels(client: RialtoClient): Promise<readonly string[]> {
   const [market] = await client.markets({ marketCode: BTC });
   const mark = Math.round(Number(market?.markPrice));
   const ids: string[] = [];
@@ -112,7 +112,7 @@ async function workOf(cdp: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000;
 }
 
-async function heapOf(cdp: CDPSession): Promise<number> {
+export async function heapOf(cdp: CDPSession): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   const { usedSize } = await cdp.send('Runtime.getHeapUsage');
   return Number((usedSize / 1_048_576).toFixed(1));

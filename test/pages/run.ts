@@ -1,14 +1,16 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { RialtoClient } from '../../src/client/index.ts';
+import { findingsOf } from './axe.ts';
 import { measureFrames } from './frames.ts';
-import { openVenue, type PageVenue } from './venue.ts';
+import { measureMemory } from './memory.ts';
+import { openPage, openVenue, type PageVenue } from './venue.ts';
 
 /**
- * `npm run pages`: the whole matrix of the trading page, too long for the suite. Routes x themes x pairs x widths with
- * axe and a picture of each, frame times under load, and with `-- --only pictures` the pictures of the documents.
+ * `npm run pages`: what is too long for the suite. The matrix: routes of the page and of the console x themes x pairs x widths with
+ * axe and a picture of each; frame times under load. With `-- --only memory` what the page holds after an hour's changes
+ * (`--changes 20000` for fewer), with `-- --only pictures` the pictures of the documents.
  */
 
 const PICTURES = 'docs/pictures';
@@ -16,6 +18,13 @@ const MATRIX = 'dist/pictures';
 const BYTES_MAX = 300 * 1_024;
 const PASSWORD = 'a page of pictures 1';
 const BTC = 'BTC-USD-SWAP-LIN';
+
+const GROWTH_MAX_MB = 8;
+
+const numberAfter = (flag: string): number | undefined => {
+  const at = process.argv.indexOf(flag);
+  return at < 0 ? undefined : Number(process.argv[at + 1]);
+};
 
 type Made = { readonly name: string; readonly client: RialtoClient; readonly last: number };
 
@@ -27,12 +36,23 @@ async function main(): Promise<void> {
     const venue = await opened('--market', 'on', '--seed', '7', '--past', '12h');
     const made = await makeTrader(venue);
     if (only.includes('pictures')) await takePictures(venue, made);
-    if (only.includes('matrix')) failures += await runMatrix(venue, made);
+    if (only.includes('matrix')) {
+      failures += await runMatrix(venue, made);
+      failures += await runConsoleMatrix(venue);
+    }
     await venue.close();
   }
   if (only.includes('frames')) {
     const venue = await opened('--market', 'off');
     console.log(JSON.stringify(await measureFrames(venue), null, 2));
+    await venue.close();
+  }
+  if (only.includes('memory')) {
+    const venue = await opened('--market', 'off');
+    const report = await measureMemory(venue, numberAfter('--changes'));
+    console.log(JSON.stringify(report, null, 2));
+    // What an hour may add; more would be something that is never let go.
+    if (report.growthMb > GROWTH_MAX_MB || report.shifts > 0) failures++;
     await venue.close();
   }
   process.exit(failures === 0 ? 0 : 1);
@@ -156,11 +176,6 @@ const WIDTHS = [
   [360, 780],
 ] as const;
 
-const axeSource = (): string =>
-  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
 /** Every finding of axe and every sideways scroll, with the picture beside it. */
 async function runMatrix(venue: PageVenue, made: Made): Promise<number> {
   mkdirSync(MATRIX, { recursive: true });
@@ -173,8 +188,6 @@ async function runMatrix(venue: PageVenue, made: Made): Promise<number> {
         await page.goto(venue.baseUrl + route);
         await page.locator('h1').first().waitFor({ state: 'attached' });
         await pause(700);
-        // Evaluated from outside: the page's own policy takes no script from anybody.
-        await page.evaluate(`(() => { ${axeSource()}\n })()`);
         for (const [width, height] of WIDTHS) {
           await page.setViewportSize({ width, height });
           await pause(150);
@@ -191,17 +204,41 @@ async function runMatrix(venue: PageVenue, made: Made): Promise<number> {
   return found.length;
 }
 
-async function findingsOf(page: Page, where: string): Promise<string[]> {
-  const violations = await page.evaluate<readonly Violation[]>(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes })))',
-  );
-  const sideways = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  return [
-    ...violations.map(({ id, nodes }) => `${where}: ${id}: ${nodes[0]?.html.slice(0, 160)}`),
-    ...(sideways === 0 ? [] : [`${where}: scrolls sideways by ${sideways}`]),
-  ];
+const CONSOLE_ROUTES = [
+  ...['', '/withdrawals', '/deposits', '/risk', '/markets', '/accounts/30014'],
+  ...['/solvency', '/audit', '/health', '/search?q=demo'],
+];
+
+/** The same for the console, which has one pair of colours. */
+async function runConsoleMatrix({ browser, handout }: PageVenue): Promise<number> {
+  const [operator] = handout.operators;
+  if (operator === undefined) throw new Error('the demo has an operator');
+  const { page, faults: found } = await openPage(browser, handout.managementUrl, DESK.viewport);
+  await page.goto(handout.consoleUrl);
+  await page.getByLabel('Access key').fill(operator.accessKey);
+  await page.getByLabel('Secret').fill(operator.secret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Console' }).waitFor();
+  for (const route of CONSOLE_ROUTES) {
+    await page.goto(`${handout.consoleUrl}${route}`);
+    await page.locator('h1').first().waitFor({ state: 'attached' });
+    await pause(700);
+    for (const theme of ['dark', 'light'] as const) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      for (const [width, height] of WIDTHS) {
+        await page.setViewportSize({ width, height });
+        await pause(150);
+        const name = route.replaceAll(/\W/g, '-');
+        const where = `console${name}-${theme}-${width}`;
+        found.push(...(await findingsOf(page, where)));
+        await page.screenshot({ path: join(MATRIX, `${where}.png`) });
+      }
+    }
+  }
+  await page.context().close();
+  for (const words of found) console.log(words);
+  console.log(`console: ${found.length} findings`);
+  return found.length;
 }
 
 await main();

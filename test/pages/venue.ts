@@ -16,6 +16,8 @@ export type PageVenue = {
   readonly handout: Handout;
   /** A page that notes every console message, every error and every request to another host. */
   open(path: string, more?: Partial<Opening>): Promise<Opened>;
+  /** Another tab of the same browser. */
+  openBeside(page: Page, path: string): Promise<Opened>;
   /** A trader of another family, by REST. */
   other(): RialtoClient;
   /** The account of the page, by REST. */
@@ -59,6 +61,11 @@ export async function openVenue(...more: string[]): Promise<PageVenue | string> 
     open: async (path, { width = 1440, height = 900, hasCoach = false } = {}) => {
       const opened = await openPage(browser, baseUrl, { width, height });
       if (!hasCoach) await opened.page.context().addInitScript(NO_COACH);
+      await opened.page.goto(baseUrl + path);
+      return opened;
+    },
+    openBeside: async (page, path) => {
+      const opened = watched(await page.context().newPage(), baseUrl);
       await opened.page.goto(baseUrl + path);
       return opened;
     },
@@ -120,7 +127,10 @@ export async function openPage(
 ): Promise<Opened> {
   // Colours on their way from one theme to another are neither.
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
-  const page = await context.newPage();
+  return watched(await context.newPage(), ownUrl);
+}
+
+function watched(page: Page, ownUrl: string): Opened {
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('console', (message) => faults.push(`console: ${message.text()}`));
@@ -133,12 +143,13 @@ export async function openPage(
   return { page, faults };
 }
 
+/** With the button in the ticket's place, or in the dialog where that is open. */
 export async function signIn(page: Page): Promise<void> {
   await page
     .getByRole('button', { name: /^Start as demo-1/ })
-    .first()
+    .last()
     .click();
-  await page.getByRole('region', { name: 'Order ticket' }).waitFor();
+  await page.getByRole('button', { name: /^Account main/ }).waitFor();
 }
 
 /** Without a browser the test is skipped with the reason; where everything must run it fails. */

@@ -4,6 +4,7 @@ import { getLiquidationsOf } from '../../src/wire/operator-cases.ts';
 import { listBackstops } from '../../src/wire/operator-markets.ts';
 import { getOverview, getRisk } from '../../src/wire/operator-reports.ts';
 import { grouped, NONE, nativeText, plain, timeText } from '../shared/number-text.ts';
+import { AdlRanking } from './adl-ranking.tsx';
 import { type Column, Facts, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import { Histogram, RISK_COLUMNS, type RiskAccount } from './risk-board.tsx';
@@ -66,6 +67,7 @@ export function Risk() {
         </Panel>
         <div className="stack">
           <Steps accountId={chosen} />
+          <AdlRanking risk={risk} />
           <Panel
             title="Backstops"
             count={backstops.data?.length}

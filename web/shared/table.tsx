@@ -36,8 +36,10 @@ export function Table<Row>(props: {
   readonly failure?: unknown;
   /** On phones each row is a card. */
   readonly className?: string;
+  /** Sums, by the name of their column. */
+  readonly foot?: Readonly<Record<string, ReactNode>> | undefined;
 }) {
-  const { label, columns, rows, keyOf, empty, failure, className } = props;
+  const { label, columns, rows, keyOf, empty, failure, className, foot } = props;
   if (failure !== undefined) return <p className="empty bad">{reasonText(failure)}</p>;
   if (rows.length === 0) return <div className="empty">{empty}</div>;
   return (
@@ -54,6 +56,17 @@ export function Table<Row>(props: {
           </tr>
         ))}
       </tbody>
+      {foot === undefined ? null : (
+        <tfoot>
+          <tr>
+            {columns.map(({ name, isRight }) => (
+              <td key={name} className={isRight === true ? 'r num' : undefined} data-name={name}>
+                {foot[name] ?? null}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }

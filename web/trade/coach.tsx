@@ -1,5 +1,5 @@
 import './coach.css';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { keptStore, useStore } from '../shared/store.ts';
 import { live, type Market } from './feed.ts';
 import { useDemoAccounts } from './sign-in.tsx';
@@ -15,7 +15,11 @@ const WINDOW_MIN_PX = 1_024;
 
 const MARKS = [
   { of: '.book .side.bids', title: 'Pick a level', text: 'Click a price: it fills the ticket.' },
-  { of: '.ticket .range', title: 'Choose a size', text: 'Move the slider, or type it.' },
+  {
+    of: '.ticket .range',
+    title: 'Choose a size',
+    text: 'Move the slider to 10 %, or type a size.',
+  },
   { of: '.ticket .go', title: 'Send it', text: 'The button says the whole order.' },
   { of: '.ln .tag', title: 'There it is', text: 'Drag it to another price, or cancel it with ×.' },
 ] as const;
@@ -26,14 +30,20 @@ const next = (from: number): void =>
 export function Coach({ market }: { readonly market: Market }) {
   const step = useStore(coach, (kept) => kept.step);
   const hasDemo = useDemoAccounts().length > 0;
-  const orders = useStore(live, (state) => Object.keys(state.orders).length);
+  const orders = useStore(live, (state) => state.orders);
+  // What stood there before is not the first order of this browser.
+  const known = useRef<ReadonlySet<string>>(undefined);
   const form = useStore(ticket, (all) => all);
   const [first, setFirst] = useState<string>();
   useEffect(() => {
     if (first === undefined && form.price !== '') setFirst(form.price);
     else if (step === 0 && first !== undefined && form.price !== first) next(0);
     else if (step === 1 && form.size !== '') next(1);
-    else if (step === 2 && orders > 0) next(2);
+    else if (step < 2) known.current = new Set(Object.keys(orders));
+    else if (step === 2) {
+      known.current ??= new Set(Object.keys(orders));
+      if (Object.keys(orders).some((id) => known.current?.has(id) === false)) next(2);
+    }
   }, [step, form, orders, first]);
   const mark = MARKS[step];
   const place = usePlace(hasDemo ? mark?.of : undefined);

@@ -24,7 +24,10 @@ export type Connection = {
   readonly retryAtMs: number | undefined;
   /** When anything was last heard. */
   readonly heardAtMs: number;
-  readonly seq: number;
+  /** Of the book: it counts its messages. */
+  readonly bookSeq: number;
+  /** How long the venue's last answer to a ping took. */
+  readonly roundTripMs: number | undefined;
 };
 
 export const live = createStore<LiveState>(EMPTY_STATE);
@@ -34,7 +37,8 @@ export const connection = createStore<Connection>({
   lostAtMs: undefined,
   retryAtMs: undefined,
   heardAtMs: 0,
-  seq: 0,
+  bookSeq: 0,
+  roundTripMs: undefined,
 });
 export const markets = createStore<readonly Market[]>([]);
 export const failedToStart = createStore<string | undefined>(undefined);
@@ -55,6 +59,9 @@ export const TIMEFRAMES = [
 export const marketOf = (all: readonly Market[], code: string): Market | undefined =>
   all.find(({ marketCode }) => marketCode === code);
 
+/** A quiet market is told apart from a lost one within three of them. */
+const PING_MS = 1_000;
+
 let stream: RialtoStream | undefined;
 let leaveMarket: (() => void)[] = [];
 let leaveCandles: (() => void) | undefined;
@@ -66,8 +73,9 @@ export function whenResumed(act: () => void): void {
 }
 let isBack = false;
 
-function noteHeard({ seq }: StreamMessage): void {
-  connection.update((before) => ({ ...before, heardAtMs: Date.now(), seq }));
+function noteHeard({ seq, table }: StreamMessage): void {
+  const bookSeq = table?.startsWith('depthUpdate') === true ? { bookSeq: seq } : {};
+  connection.update((before) => ({ ...before, heardAtMs: Date.now(), ...bookSeq }));
   if (!isBack) return;
   isBack = false;
   onResumed();
@@ -156,6 +164,9 @@ function connect(session: Session | undefined): void {
         heardAtMs: isLive ? Date.now() : before.heardAtMs,
       }));
     },
+    pingMs: PING_MS,
+    onPong: (roundTripMs) =>
+      connection.update((before) => ({ ...before, heardAtMs: Date.now(), roundTripMs })),
     onWaiting: (delayMs) => {
       const retryAtMs = Date.now() + delayMs;
       connection.update((before) => ({

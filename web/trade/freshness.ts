@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { connection } from './feed.ts';
 
-/** Tickers come at least each 5 s, even where nothing changes: longer silence means that they are lost. */
-const STALE_MS = 8_000;
+/** The venue answers a ping each second, even where nothing changes: longer silence means that it is not heard. */
+const STALE_MS = 3_000;
 
 /** When what is shown was last true, where that is not now. */
 export function useOldSince(): number | undefined {

@@ -1,13 +1,21 @@
 import './market-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
-import { clockText, countdownText, decimalsOf, percentText, shown } from '../shared/number-text.ts';
+import {
+  clockText,
+  countdownText,
+  decimalsOf,
+  percentText,
+  plain,
+  shown,
+} from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { connection, live, type Market, tryNow } from './feed.ts';
+import { useTiers } from './tiers.ts';
 
-const STATE_WORDS: Readonly<Record<string, string>> = {
+export const STATE_WORDS: Readonly<Record<string, string>> = {
   OPEN: 'Open',
   CANCEL_ONLY: 'Cancel only',
   HALTED: 'Halted',
@@ -23,6 +31,7 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
   const last = traded === undefined || Number(traded) === 0 ? market.markPrice : traded;
   const change = Number(last) / Number(ticker?.open24h ?? last) - 1;
   const isDown = change < 0;
+  const leverage = useTiers()[market.marketCode]?.[0]?.leverage;
   const state = status?.state ?? market.state;
   useEffect(() => {
     document.title = `${shown(last, decimals)} · ${market.name} · Rialto`;
@@ -68,6 +77,12 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
             </dd>
           </div>
         ) : null}
+        {leverage === undefined ? null : (
+          <div className="lever">
+            <dt>Leverage</dt>
+            <dd>to {plain(leverage)}×</dd>
+          </div>
+        )}
       </dl>
       <span className="grow" />
       <span className="state">
@@ -100,7 +115,7 @@ export const Coin = ({ asset }: { readonly asset: string }) => (
 );
 
 /** Rate of the running hour, and when it is paid. */
-function Funding({ market }: { readonly market: Market }) {
+export function Funding({ market }: { readonly market: Market }) {
   const [nowMs, setNowMs] = useState(venueNowMs());
   useEffect(() => {
     const timer = setInterval(() => setNowMs(venueNowMs()), 1_000);

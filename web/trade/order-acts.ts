@@ -2,6 +2,7 @@ import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
 import { say, sayRefusal } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
+import { connection, live } from './feed.ts';
 import { isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
 
 /** What is done to open orders. The list changes when the venue says so, not before. */
@@ -18,11 +19,18 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
     const [answer] = await client.cancelOrders({ orders: [{ marketCode, orderId }] });
     if (answer?.submitted === false) {
       say('bad', 'Not cancelled', `${answer.code}: ${answer.message}`);
-    }
+    } else if (!connection.get().isLive) forget(orderId);
   } catch (reason) {
     if (!endedBy(reason)) sayRefusal('Not cancelled', reason);
   }
 }
+
+/** The stream would say so; while it is lost, the venue's answer does. */
+const forget = (orderId: string): void =>
+  live.update((state) => {
+    const { [orderId]: _gone, ...orders } = state.orders;
+    return { ...state, orders };
+  });
 
 /** The focus is not lost with a row that goes: it moves to the next one. */
 export function focusNeighbour(inRow: Element | null): void {

@@ -11,6 +11,7 @@ import { chooseMarket, live, type Market, markets } from './feed.ts';
 import { ROUTES } from './header.tsx';
 import { foldBook } from './layout.ts';
 import { askToCancel } from './many-orders.tsx';
+import { STATE_WORDS } from './market-bar.tsx';
 import { speakMarket } from './read-aloud.ts';
 
 type Item = {
@@ -131,6 +132,8 @@ function turnFavourite({ marketCode }: Market): void {
 function MarketLine(props: { readonly market: Market; readonly isFavourite: boolean }) {
   const { market, isFavourite } = props;
   const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
+  const state =
+    useStore(live, ({ statuses }) => statuses[market.marketCode]?.state) ?? market.state;
   const decimals = decimalsOf(market.tickSize);
   const last = ticker === undefined || Number(ticker.last) === 0 ? market.markPrice : ticker.last;
   const change = Number(last) / Number(ticker?.open24h ?? last) - 1;
@@ -153,7 +156,12 @@ function MarketLine(props: { readonly market: Market; readonly isFavourite: bool
       <span className="grow" />
       <span className="n num">{shown(last, decimals)}</span>
       <span className={`n num ${change < 0 ? 'sell' : 'buy'}`}>{percentText(change)}</span>
-      <span className="n num t3">{market.state === 'OPEN' ? '' : market.state}</span>
+      <span className="n vol num t3" title="24 h volume">
+        {shown(ticker?.currencyVolume24h ?? '0', 1)} {market.base}
+      </span>
+      <span className={`n state ${state === 'OPEN' ? 't3' : 'warn'}`}>
+        {STATE_WORDS[state] ?? state}
+      </span>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import {
   decimalsOf,
+  difference,
   isNegative,
   NONE,
   percentText,
@@ -12,17 +13,36 @@ import { type Column, Table } from '../shared/table.tsx';
 import { chooseMarket, live, type Market, marketOf, markets } from './feed.ts';
 import type { Position, Ticker } from './live-state.ts';
 import { closeInTicket, stopInTicket } from './ticket/fill-in.ts';
+import { type Tier, tierOf, useTiers } from './tiers.ts';
 import { useValue } from './value.tsx';
 
 export function Positions({ positions }: { readonly positions: readonly Position[] }) {
   const all = useStore(markets, (list) => list);
   const tickers = useStore(live, (state) => state.tickers);
+  const tiers = useTiers();
+  const valued = useValue();
+  const sums = positions.map((row) => ({
+    value: worthOf(row, tickers[row.marketCode]?.markPrice),
+    pnl: row.positionPnl,
+  }));
   return (
     <Table
       label="Positions"
       className="cards"
-      columns={columnsOf(all, tickers, useValue())}
+      columns={columnsOf({ all, tickers, tiers, valued })}
       rows={positions}
+      foot={
+        positions.length < 2
+          ? undefined
+          : {
+              Market: `${positions.length} positions`,
+              [`Value ${valued('0').unit}`]: valued(sumOf(sums.map(({ value }) => value))).text,
+              [`PnL ${valued('0').unit}`]: signed(
+                sumOf(sums.map(({ pnl }) => pnl)),
+                (text) => valued(text).text,
+              ),
+            }
+      }
       keyOf={({ marketCode }) => marketCode}
       empty={
         <>
@@ -34,17 +54,25 @@ export function Positions({ positions }: { readonly positions: readonly Position
   );
 }
 
-function columnsOf(
-  all: readonly Market[],
-  tickers: Readonly<Record<string, Ticker>>,
-  valued: ReturnType<typeof useValue>,
-): readonly Column<Position>[] {
+const worthOf = ({ quantity }: Position, mark: string | undefined): string =>
+  product(product(quantity.replace('-', ''), mark ?? '0'), '100');
+
+const sumOf = (texts: readonly string[]): string =>
+  texts.reduce((sum, text) => difference(sum, negated(text)), '0');
+const negated = (text: string): string => (isNegative(text) ? text.slice(1) : `-${text}`);
+
+function columnsOf(of: {
+  readonly all: readonly Market[];
+  readonly tickers: Readonly<Record<string, Ticker>>;
+  readonly tiers: ReturnType<typeof useTiers>;
+  readonly valued: ReturnType<typeof useValue>;
+}): readonly Column<Position>[] {
+  const { all, tickers, tiers, valued } = of;
   const market = ({ marketCode }: Position): Market | undefined => marketOf(all, marketCode);
   const price = (row: Position, text: string | undefined, more = 0): string =>
     shown(text, decimalsOf(market(row)?.tickSize ?? '1') + more);
   const mark = ({ marketCode }: Position): string | undefined => tickers[marketCode]?.markPrice;
-  const value = (row: Position): string =>
-    product(product(row.quantity.replace('-', ''), mark(row) ?? '0'), '100');
+  const value = (row: Position): string => worthOf(row, mark(row));
   const { unit } = valued('0');
   const text = (native: string): string => valued(native).text;
   return [
@@ -79,7 +107,9 @@ function columnsOf(
           <span className={isNegative(row.positionPnl) ? 'sell' : 'buy'}>
             {signed(row.positionPnl, text)}
           </span>
-          <span className="sub">{percentText(changeOf(row, mark(row)))}</span>
+          <span className="sub" title="Of the initial margin of this position">
+            {percentText(returnOf(row, value(row), tiers[row.marketCode] ?? []), 1)}
+          </span>
         </>
       ),
     },
@@ -118,10 +148,10 @@ function columnsOf(
   ];
 }
 
-/** How far the mark is from the entry, in the direction of the position. */
-function changeOf({ quantity, entryPrice }: Position, mark: string | undefined): number {
-  const change = Number(mark) / Number(entryPrice) - 1;
-  return isNegative(quantity) ? -change : change;
+/** What it has made of the margin that its tier asks for. */
+function returnOf({ positionPnl }: Position, value: string, tiers: readonly Tier[]): number {
+  const part = Number(tierOf(tiers, value)?.initialMargin);
+  return Number(positionPnl) / (Number(value) * part);
 }
 
 const MarketCell = (props: { readonly row: Position; readonly market: Market | undefined }) => {

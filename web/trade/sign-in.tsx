@@ -7,10 +7,12 @@ import {
   demoSignIn,
   publicClient,
   readDemo,
+  sessions,
 } from '../shared/session.ts';
 import { createStore, useStore } from '../shared/store.ts';
 
-export const isSigningIn = createStore(false);
+/** Which form is open: of somebody who has an account, or of somebody who has none. */
+export const isSigningIn = createStore<boolean | 'new'>(false);
 
 export function useDemoAccounts(): readonly DemoAccount[] {
   const [found, setFound] = useState<readonly DemoAccount[]>([]);
@@ -26,19 +28,25 @@ const FACTORS = [
 
 /** Password, and a code where the account has a second factor. */
 export function SignInDialog() {
-  const isShown = useStore(isSigningIn, (is) => is);
-  if (!isShown) return null;
+  const shown = useStore(isSigningIn, (is) => is);
+  const ended = useStore(sessions, (signed) => signed.ended);
+  if (shown === false) return null;
   return (
     <Dialog title="Sign in" className="narrow" onClose={() => isSigningIn.set(false)}>
-      <SignInForm />
+      {ended === undefined ? null : (
+        <p className="ended" role="status">
+          The session has ended. What you typed is still here.
+        </p>
+      )}
+      <SignInForm isNewFirst={shown === 'new'} />
     </Dialog>
   );
 }
 
-function SignInForm() {
+function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
   const [failure, setFailure] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const [isNew, setNew] = useState(false);
+  const [isNew, setNew] = useState(isNewFirst);
   const demos = useDemoAccounts();
   const run = async (act: () => Promise<void>): Promise<void> => {
     setSending(true);
@@ -110,10 +118,10 @@ function SignInForm() {
         </p>
       )}
       <button type="submit" className="btn tall" disabled={isSending}>
-        {isNew ? 'Open account' : 'Sign in'}
+        {isNew ? 'Create account' : 'Sign in'}
       </button>
       <button type="button" className="btn ghost" onClick={() => setNew(!isNew)}>
-        {isNew ? 'I have an account' : 'Open an account'}
+        {isNew ? 'I have an account' : 'Create account instead'}
       </button>
     </form>
   );

@@ -1,7 +1,7 @@
 import './status-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
-import { clockText } from '../shared/number-text.ts';
+import { clockText, grouped } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
@@ -9,22 +9,36 @@ import { connection } from './feed.ts';
 import { useDemoAccounts } from './sign-in.tsx';
 import { isSlow } from './slow-frames.ts';
 
+const lookNow = () => {
+  const { bookSeq, roundTripMs } = connection.get();
+  return { nowMs: venueNowMs(), bookSeq, roundTripMs };
+};
+
 export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
   const isLive = useStore(connection, (state) => state.isLive);
   const isSlowNow = useStore(isSlow, (is) => is);
   const demos = useDemoAccounts();
   const zone = useStore(settings, (all) => all.zone);
-  const [nowMs, setNowMs] = useState(venueNowMs());
+  // Read with the clock: they change with every message.
+  const [{ nowMs, bookSeq, roundTripMs }, setNow] = useState(lookNow);
   useEffect(() => {
-    const timer = setInterval(() => setNowMs(venueNowMs()), 1_000);
+    const timer = setInterval(() => setNow(lookNow()), 1_000);
     return () => clearInterval(timer);
   }, []);
   return (
     <footer className="status">
-      <span className={isLive ? 'link good' : 'link warn'}>
+      <span
+        className={isLive ? 'link good' : 'link warn'}
+        title={`Last message of the book: ${grouped(String(bookSeq))}`}
+      >
         <span className="dot" />
         {isLive ? 'Live' : 'Connecting'}
       </span>
+      {isLive && roundTripMs !== undefined ? (
+        <span className="num trip" title="The venue’s last answer took so long">
+          {grouped(roundTripMs.toFixed(0))} ms
+        </span>
+      ) : null}
       {demos.length === 0 ? null : (
         <>
           <span className="vsep" />

@@ -6,6 +6,7 @@ import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { live, type Market } from './feed.ts';
 import type { TapeTrade } from './live-state.ts';
+import { OldSince } from './old-since.tsx';
 
 const ROWS_MAX = 60;
 /** Sizes above this part of the last trades stand out. */
@@ -15,8 +16,12 @@ type Filter = 'all' | 'half' | 'large';
 /** Which part of the last trades is left out. */
 const PARTS = { half: 0.5, large: LARGE } as const;
 
-export function Tape(props: { readonly market: Market; readonly onOther: () => void }) {
-  const { market, onOther } = props;
+export function Tape(props: {
+  readonly market: Market;
+  readonly oldSince: number | undefined;
+  readonly onOther: () => void;
+}) {
+  const { market, oldSince, onOther } = props;
   const tape = useStore(live, (state) => state.tape);
   const zone = useStore(settings, (all) => all.zone);
   const [filter, setFilter] = useState<Filter>('all');
@@ -34,6 +39,7 @@ export function Tape(props: { readonly market: Market; readonly onOther: () => v
         <button type="button" className="btn s ghost other" onClick={onOther}>
           Order book
         </button>
+        <OldSince ms={oldSince} />
         <span className="grow" />
         <label className="mini">
           <span className="sr">Sizes shown</span>

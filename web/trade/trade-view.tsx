@@ -13,6 +13,7 @@ import { chosen, live, marketOf, markets } from './feed.ts';
 import { useOldSince } from './freshness.ts';
 import { layout } from './layout.ts';
 import { MarketBar } from './market-bar.tsx';
+import { MarketInfo } from './market-info.tsx';
 import { OrderBook } from './order-book/order-book.tsx';
 import { Split } from './split.tsx';
 import { Tape } from './tape.tsx';
@@ -20,11 +21,12 @@ import { Ticket } from './ticket/ticket.tsx';
 import { ticket } from './ticket/ticket-state.ts';
 import { Welcome } from './welcome.tsx';
 
-type View = 'chart' | 'book' | 'tape';
+type View = 'chart' | 'book' | 'tape' | 'info';
 const VIEWS = [
   { name: 'chart', label: 'Chart' },
   { name: 'book', label: 'Book' },
   { name: 'tape', label: 'Trades' },
+  { name: 'info', label: 'Info' },
 ] as const;
 
 export function TradeView({ onPick }: { readonly onPick: () => void }) {
@@ -76,9 +78,10 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
         onMove={(height) => layout.update((before) => ({ ...before, blotterHeight: height }))}
       />
       <div className="middle" data-stale={stale}>
-        <OrderBook market={market} onOther={() => setMiddle('tape')} />
-        <Tape market={market} onOther={() => setMiddle('book')} />
+        <OrderBook market={market} oldSince={oldSince} onOther={() => setMiddle('tape')} />
+        <Tape market={market} oldSince={oldSince} onOther={() => setMiddle('book')} />
       </div>
+      <MarketInfo market={market} />
       <div className="right">
         {session === undefined ? <Welcome /> : <Ticket market={market} session={session} />}
         {session === undefined ? null : <AccountHealth session={session} />}
@@ -87,10 +90,10 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
       {session === undefined ? null : <Coach market={market} />}
       <div className="dock">
         <button type="button" className="go buy-go" onClick={open('BUY')}>
-          Buy
+          Buy {market.type === 'FUTURE' ? <em>Long</em> : null}
         </button>
         <button type="button" className="go sell-go" onClick={open('SELL')}>
-          Sell
+          Sell {market.type === 'FUTURE' ? <em>Short</em> : null}
         </button>
       </div>
       {isSheet ? (

@@ -52,9 +52,14 @@ export function Welcome() {
             <p className="or">or</p>
           </>
         )}
-        <button type="button" className="btn tall" onClick={() => isSigningIn.set(true)}>
-          Sign in or open an account
-        </button>
+        <div className="own">
+          <button type="button" className="btn tall" onClick={() => isSigningIn.set(true)}>
+            Sign in
+          </button>
+          <button type="button" className="btn tall" onClick={() => isSigningIn.set('new')}>
+            Create account
+          </button>
+        </div>
         <ol className="steps">
           {STEPS.map(({ title, text }) => (
             <li key={title}>

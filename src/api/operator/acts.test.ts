@@ -180,6 +180,12 @@ test('the venue at a glance: overview, risk, search', async () => {
     0,
   );
   expect(counted).toBe(2);
+  // Each side by itself; nobody has gained anything yet.
+  const marketCode = 'BTC-USD-SWAP-LIN';
+  expect(risk.adl).toMatchObject([
+    { marketCode, side: 'LONG', positions: [{ family: 'alice', position: '1.0000', rank: '0' }] },
+    { marketCode, side: 'SHORT', positions: [{ family: 'bob', position: '-1.0000', rank: '0' }] },
+  ]);
   const find = async (q: string) => (await call('GET', 'search', { query: `q=${q}` })).data;
   expect(await find('ali')).toMatchObject({ families: ['alice'], cut: false });
   const { data: accounts } = await call('GET', 'accounts');

@@ -1,4 +1,5 @@
 import { textFromParts } from '../../domain/decimal.ts';
+import { quantityText } from '../../domain/market.ts';
 import type { SolvencyView } from '../../domain/operator-views.ts';
 import { refuse } from '../../domain/rejections.ts';
 import { NATIVE_ASSET } from '../../domain/terms.ts';
@@ -18,7 +19,7 @@ import { amountText, nativeText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { byOperator } from './acting.ts';
-import { RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
+import { type AdlQueue, RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
 import { searchRoute } from './search.ts';
 import { holderShape } from './wallet-shapes.ts';
 
@@ -98,7 +99,7 @@ export function reportRoutes(parts: ReportParts): Route[] {
     }),
 
     route(getRisk, async ({ request }) => {
-      const { atMs, counts, top } = await board.now();
+      const { atMs, counts, top, adl } = await board.now();
       const limit = limitOf(request.limit, RISK_PAGES);
       const native = (figure: bigint): string => nativeText(directory, figure);
       return {
@@ -116,6 +117,7 @@ export function reportRoutes(parts: ReportParts): Route[] {
             notional: native(one.notional),
             liquidating: one.liquidating,
           })),
+          adl: adl.map((queue) => adlShape(directory, queue)),
         },
       };
     }),
@@ -275,5 +277,23 @@ function checkedShape({
     ...(audit === undefined
       ? {}
       : { auditedSequence: String(audit.sequence), auditedAt: String(Math.floor(audit.atMs)) }),
+  };
+}
+
+const RANK_SCALE = 4;
+
+function adlShape(
+  directory: Directory,
+  { market, isLong, positions }: AdlQueue,
+): ReplyOf<typeof getRisk>['adl'][number] {
+  const spec = directory.market(market);
+  return {
+    marketCode: spec.code,
+    side: isLong ? 'LONG' : 'SHORT',
+    positions: positions.map(({ account, lots, top, bottom }) => ({
+      ...holderShape(directory, account),
+      position: quantityText(spec, lots, spec.quantityScale),
+      rank: textFromParts((top * 10n ** BigInt(RANK_SCALE)) / bottom, RANK_SCALE),
+    })),
   };
 }

@@ -1,4 +1,5 @@
-import type { RiskView } from '../../domain/operator-views.ts';
+import type { RankedPosition, RiskView } from '../../domain/operator-views.ts';
+import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 
 /** Bounds of the histogram in percent; the last row is open above. */
@@ -17,7 +18,21 @@ export type Board = {
   readonly top: readonly RiskView[];
   readonly atRisk: number;
   readonly liquidating: number;
+  /** Per market and side the positions that ADL would close, the first first. */
+  readonly adl: readonly AdlQueue[];
 };
+
+export type AdlQueue = {
+  readonly market: MarketIndex;
+  readonly isLong: boolean;
+  readonly positions: readonly QueuedPosition[];
+};
+type QueuedPosition = RankedPosition & {
+  readonly account: AccountIndex;
+  readonly liquidating: boolean;
+};
+/** Of each side of a market. */
+const QUEUE_MAX = 10;
 
 /**
  * Margin ratios of all accounts, taken in many short looks between which trading goes on, and kept for a second: so
@@ -47,6 +62,7 @@ export class RiskBoard {
     const counts = RATIO_BOUNDS.map(() => 0);
     let top: RiskView[] = [];
     let liquidating = 0;
+    const queues = new Map<string, AdlQueue>();
     let after: number | undefined = -1;
     while (after !== undefined) {
       const page: { accounts: readonly RiskView[]; next: number | undefined } =
@@ -57,16 +73,38 @@ export class RiskBoard {
         );
         counts[at] = (counts[at] ?? 0) + 1;
         if (one.liquidating) liquidating++;
+        for (const position of one.positions) enqueue(queues, one, position);
       }
       top = [...top, ...page.accounts].sort(byRatio).slice(0, TOP_MAX);
       after = page.next;
     }
     const first50 = RATIO_BOUNDS.indexOf(50);
     const atRisk = counts.slice(first50).reduce((sum, count) => sum + count, 0);
-    this.#kept = { atMs: this.#engine.nowMs(), counts, top, atRisk, liquidating };
+    const adl = [...queues.values()].sort(byMarket);
+    this.#kept = { atMs: this.#engine.nowMs(), counts, top, atRisk, liquidating, adl };
     return this.#kept;
   }
 }
 
 const byRatio = (a: RiskView, b: RiskView): number =>
   a.marginRatio === b.marginRatio ? a.account - b.account : a.marginRatio < b.marginRatio ? 1 : -1;
+
+function enqueue(queues: Map<string, AdlQueue>, of: RiskView, position: RankedPosition): void {
+  const { market, lots } = position;
+  const isLong = lots > 0;
+  const { account, liquidating } = of;
+  const queued = queues.get(`${market} ${isLong}`)?.positions ?? [];
+  const positions = [...queued, { ...position, account, liquidating }].sort(byRank);
+  queues.set(`${market} ${isLong}`, { market, isLong, positions: positions.slice(0, QUEUE_MAX) });
+}
+
+/** As the core ranks them: nothing is rounded. */
+function byRank(a: QueuedPosition, b: QueuedPosition): number {
+  if (a.liquidating !== b.liquidating) return a.liquidating ? -1 : 1;
+  const difference = b.top * a.bottom - a.top * b.bottom;
+  if (difference !== 0n) return difference < 0n ? -1 : 1;
+  return a.account - b.account;
+}
+
+const byMarket = (a: AdlQueue, b: AdlQueue): number =>
+  a.market - b.market || Number(b.isLong) - Number(a.isLong);

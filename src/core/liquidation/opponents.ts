@@ -1,7 +1,7 @@
 import type { AccountIndex } from '../../domain/units.ts';
 import { NO_STANDING } from '../memory/standings.ts';
+import { type AdlRank, adlRankOf, compareAdlRanks } from '../risk/adl-rank.ts';
 import { marginOf } from '../risk/margin.ts';
-import { valueDown, valueUp } from '../risk/tiers.ts';
 import type { Account, Market, State } from '../state.ts';
 
 /** A position on the other side of the market. */
@@ -11,12 +11,7 @@ export type Opponent = {
   readonly lots: number;
 };
 
-/** Ranked by top / bottom = (profit / |cost|) x (notional / collateral). */
-type Ranked = Opponent & {
-  readonly isLiquidating: boolean;
-  readonly top: bigint;
-  readonly bottom: bigint;
-};
+type Ranked = Opponent & AdlRank;
 
 /**
  * Positions of one sign in the order in which ADL closes them: liquidating accounts first, then by
@@ -134,36 +129,15 @@ function rankStanding(ranking: Ranking, standing: number): Ranked | undefined {
     byStanding.delete(standing);
     return undefined;
   }
-  const market = state.markets[ranking.market] as Market;
   const accountIndex = standings.account[standing] as AccountIndex;
-  const account = state.accounts[accountIndex] as Account;
-  const cost = standings.cost[standing] as bigint;
-  const profit = valueDown(market, lots, market.price.mark) - cost;
-  const notional = valueUp(market, Math.abs(lots), market.price.mark);
-  const { collateral } = marginOf(state, accountIndex, account);
-  const size = cost < 0n ? -cost : cost;
-  const ranked: Ranked = {
-    accountIndex,
-    standing,
-    lots,
-    isLiquidating: account.liquidating,
-    top: profit * notional,
-    bottom: (size === 0n ? 1n : size) * (collateral > 0n ? collateral : 1n),
-  };
+  const { collateral } = marginOf(state, accountIndex, state.accounts[accountIndex] as Account);
+  const ranked: Ranked = { standing, lots, ...adlRankOf(state, standing, collateral) };
   byStanding.set(standing, ranked);
   return ranked;
 }
 
 function sortAll(ranking: Ranking): void {
-  ranking.ranked = [...ranking.byStanding.values()].sort(compare);
-}
-
-/** By cross-multiplication, so that nothing is rounded. */
-function compare(a: Ranked, b: Ranked): number {
-  if (a.isLiquidating !== b.isLiquidating) return a.isLiquidating ? -1 : 1;
-  const difference = b.top * a.bottom - a.top * b.bottom;
-  if (difference !== 0n) return difference < 0n ? -1 : 1;
-  return a.accountIndex - b.accountIndex;
+  ranking.ranked = [...ranking.byStanding.values()].sort(compareAdlRanks);
 }
 
 /** Where an entry stands or belongs; no two entries compare as equal. */
@@ -172,7 +146,7 @@ function placeOf(ranked: readonly Ranked[], one: Ranked): number {
   let high = ranked.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(ranked[middle] as Ranked, one) < 0) low = middle + 1;
+    if (compareAdlRanks(ranked[middle] as Ranked, one) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -6,6 +6,7 @@ import type {
   OpenDepositView,
   OpenWithdrawalView,
   OperatorViews,
+  RankedPosition,
   RiskView,
   SolvencyView,
   VenueLimitsView,
@@ -16,15 +17,18 @@ import {
   type AssetIndex,
   amount,
   type FamilyIndex,
+  type MarketIndex,
   type NetworkIndex,
 } from '../../domain/units.ts';
 import type { AccountEntry, KeyEntry } from '../../domain/views.ts';
 import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
+import { NO_STANDING } from '../memory/standings.ts';
 import { familyWalletOf } from '../memory/wallet.ts';
+import { adlRankOf } from '../risk/adl-rank.ts';
 import { isTradable } from '../risk/liquidation-plan.ts';
 import { isUnlevered, marginOf, marginRatioOf } from '../risk/margin.ts';
-import { holderIndex, type State, type VenueHolder } from '../state.ts';
+import { type Account, holderIndex, type State, type VenueHolder } from '../state.ts';
 import { accountEntry, familyEntry, keyEntry } from './entries.ts';
 import { depositView, openWithdrawal } from './open-records.ts';
 import { searchView } from './search.ts';
@@ -257,7 +261,21 @@ function riskPage(
       maintenanceMargin: amount(margin.maintenance),
       notional: amount(margin.notional),
       liquidating: account.liquidating,
+      positions: rankedPositions(state, account, margin.collateral),
     });
   }
   return { accounts: found, next: at < state.accounts.length ? at - 1 : undefined };
+}
+
+function rankedPositions(state: State, account: Account, collateral: bigint): RankedPosition[] {
+  const { standings } = state;
+  const found: RankedPosition[] = [];
+  let standing = account.firstStanding;
+  for (; standing !== NO_STANDING; standing = standings.next[standing] as number) {
+    const lots = standings.lots[standing] as number;
+    if (lots === 0) continue;
+    const { top, bottom } = adlRankOf(state, standing, collateral);
+    found.push({ market: standings.market[standing] as MarketIndex, lots, top, bottom });
+  }
+  return found;
 }

@@ -17,17 +17,21 @@ import { Panel } from '../parts/panel.tsx';
 
 type Begun = ReplyOf<typeof beginSecondFactor>;
 type Factor = keyof typeof FACTOR_NAMES;
-const OFFERED: readonly Factor[] = ['GOOGLE', 'AUTHY_SECRET'];
+const OFFERED: readonly Factor[] = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'];
 
 /** Enrolled in two steps: the secret into the app, then its first code. Removing one takes a code, and a day. */
 export function SecondFactors({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const factors = useFactors(session);
   const [begun, setBegun] = useState<Begun>();
+  const [isYubikey, setYubikey] = useState(false);
   const [doomed, setDoomed] = useState<Factor>();
   const enrolled = factors.data ?? [];
   const left = OFFERED.filter((name) => enrolled.every(({ tfaType }) => tfaType !== name));
   const begin = async (tfaType: Factor): Promise<void> => {
+    setYubikey(tfaType === 'YUBIKEY');
+    // Its keys are its owner's to say; an authenticator is given a secret.
+    if (tfaType === 'YUBIKEY') return;
     try {
       setBegun(await client.beginSecondFactor({ tfaType }));
     } catch (reason) {
@@ -68,7 +72,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
             </li>
           ))}
         </ul>
-        {begun === undefined ? (
+        {begun === undefined && !isYubikey ? (
           <div className="pg-acts">
             {left.map((name) => (
               <button type="button" key={name} className="btn" onClick={() => void begin(name)}>
@@ -78,12 +82,16 @@ export function SecondFactors({ session }: { readonly session: Session }) {
           </div>
         ) : null}
       </div>
+      {isYubikey && begun === undefined ? (
+        <YubikeyKeys session={session} onBegun={setBegun} onEnd={() => setYubikey(false)} />
+      ) : null}
       {begun === undefined ? null : (
         <Enrol
-          {...{ session, begun }}
+          {...{ session, begun, isYubikey }}
           current={enrolled}
           onEnd={() => {
             setBegun(undefined);
+            setYubikey(false);
             factors.again();
           }}
         />
@@ -114,28 +122,87 @@ export function SecondFactors({ session }: { readonly session: Session }) {
   );
 }
 
+/** What the personalisation tool shows when it writes a slot of the key. */
+function YubikeyKeys(props: {
+  readonly session: Session;
+  readonly onBegun: (begun: Begun) => void;
+  readonly onEnd: () => void;
+}) {
+  const { session, onBegun, onEnd } = props;
+  return (
+    <div className="pg-enrol">
+      <ActForm
+        label="Go on"
+        fields={['publicId', 'privateId', 'aesKey']}
+        act={async (sent) => {
+          const [publicId, privateId, aesKey] = ['publicId', 'privateId', 'aesKey'].map((name) =>
+            sent.text(name).replaceAll(' ', '').toLowerCase(),
+          ) as [string, string, string];
+          onBegun(
+            await clientOf(session).beginSecondFactor({
+              ...{ tfaType: 'YUBIKEY', privateId, aesKey },
+              ...(publicId === '' ? {} : { publicId }),
+            }),
+          );
+        }}
+        beside={
+          <button type="button" className="btn tall" onClick={onEnd}>
+            Not now
+          </button>
+        }
+      >
+        <b>1. The keys of its slot, in the mode “Yubico OTP”</b>
+        <TextField
+          label="Public id"
+          name="publicId"
+          isCode={true}
+          maxLength={32}
+          hint="The letters that each code begins with; empty where it has none."
+        />
+        <TextField
+          label="Private id"
+          name="privateId"
+          isCode={true}
+          maxLength={24}
+          hint="6 bytes in hex: 12 digits."
+        />
+        <TextField
+          label="Secret key"
+          name="aesKey"
+          isCode={true}
+          maxLength={48}
+          hint="16 bytes in hex: 32 digits."
+        />
+      </ActForm>
+    </div>
+  );
+}
+
 function Enrol(props: {
+  readonly isYubikey: boolean;
   readonly session: Session;
   readonly begun: Begun;
   readonly current: readonly { readonly tfaType: Factor }[];
   readonly onEnd: () => void;
 }) {
-  const { session, begun, current, onEnd } = props;
+  const { session, begun, current, isYubikey, onEnd } = props;
   const { secret = '', uri } = begun;
   const inFours = secret.replace(/(.{4})(?=.)/g, '$1 ');
   return (
     <div className="pg-enrol">
-      <div className="pg-enrol-step">
-        <b>1. Scan it with the app, or type the secret</b>
-        <div className="pg-deposit">
-          {uri === undefined ? null : <QrCode text={uri} label="QR code for the authenticator" />}
-          <div className="pg-place">
-            <span className="pg-label">Secret</span>
-            <code data-secret={secret}>{inFours}</code>
-            <CopyButton text={secret} label="Copy secret" />
+      {isYubikey ? null : (
+        <div className="pg-enrol-step">
+          <b>1. Scan it with the app, or type the secret</b>
+          <div className="pg-deposit">
+            {uri === undefined ? null : <QrCode text={uri} label="QR code for the authenticator" />}
+            <div className="pg-place">
+              <span className="pg-label">Secret</span>
+              <code data-secret={secret}>{inFours}</code>
+              <CopyButton text={secret} label="Copy secret" />
+            </div>
           </div>
         </div>
-      </div>
+      )}
       <ActForm
         label="Confirm"
         done="Second factor enrolled"
@@ -161,14 +228,14 @@ function Enrol(props: {
           </button>
         }
       >
-        <b>2. Its first code</b>
+        <b>{isYubikey ? '2. Touch the key: it types its first code' : '2. Its first code'}</b>
         <TextField
           label="First code"
           name="first"
           isCode={true}
-          isNumber={true}
+          isNumber={!isYubikey}
           autoComplete="one-time-code"
-          maxLength={8}
+          maxLength={isYubikey ? 64 : 8}
         />
         <CodeFields factors={current} />
       </ActForm>

@@ -1,5 +1,5 @@
-import type { UTCTimestamp } from 'lightweight-charts';
-import { useEffect } from 'react';
+import type { MouseEventParams, UTCTimestamp } from 'lightweight-charts';
+import { type RefObject, useEffect, useRef } from 'react';
 import { decimalsOf } from '../../shared/number-text.ts';
 import { publicClient } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
@@ -59,14 +59,21 @@ async function readCandles(
     .reverse();
 }
 
+const lineOf = ({ openedAtMs, close }: LiveCandle) => ({ time: timeOf(openedAtMs), value: close });
+
+/** A bar is looked at by pointing at it, or by keys. */
+export type BarChoice = { step(by: number): void; leave(): void };
+const NO_CHOICE: BarChoice = { step: () => undefined, leave: () => undefined };
+
 /** History by REST, the running interval by the stream, older candles when one scrolls there. */
 export function useCandles(
   plot: Plot | undefined,
   market: Market,
   timeframe: Timeframe,
   onLegend: (candle: LiveCandle | undefined) => void,
-): void {
+): RefObject<BarChoice> {
   const { marketCode, tickSize } = market;
+  const choice = useRef(NO_CHOICE);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a market is told apart by its code
   useEffect(() => {
     if (plot === undefined) return undefined;
@@ -75,11 +82,14 @@ export function useCandles(
     let isOldest = false;
     let isReading = true;
     let volumeBar = volumeOf(tokens());
-    const { candles, volume, chart } = plot;
+    const { candles, volume, chart, line } = plot;
+    /** Which bar is looked at; the last one where none is. */
+    let pointed: number | undefined;
     setTick(plot, tickSize, decimalsOf(tickSize));
     const setAll = (): void => {
       candles.setData(all.map(barOf));
       volume.setData(all.map(volumeBar));
+      line.setData(all.map(lineOf));
     };
     setAll();
     let drawn: LiveCandle | undefined;
@@ -93,7 +103,31 @@ export function useCandles(
       else all.push(candle);
       candles.update(barOf(candle));
       volume.update(volumeBar(candle));
-      onLegend(candle);
+      line.update(lineOf(candle));
+      if (pointed === undefined || pointed === all.length - 1) onLegend(candle);
+    };
+    const point = (at: number | undefined): void => {
+      pointed = at;
+      onLegend(at === undefined ? all.at(-1) : all[at]);
+    };
+    const onCrosshair = ({ time }: MouseEventParams): void => {
+      const ms = time === undefined ? undefined : Number(time) * 1_000;
+      const at = ms === undefined ? -1 : indexAt(all, ms);
+      if (at >= 0 || pointed !== undefined) point(at < 0 ? undefined : at);
+    };
+    chart.subscribeCrosshairMove(onCrosshair);
+    choice.current = {
+      step: (by) => {
+        const at = Math.min(all.length - 1, Math.max(0, (pointed ?? all.length) + by));
+        const bar = all[at];
+        if (bar === undefined) return;
+        chart.setCrosshairPosition(bar.close, timeOf(bar.openedAtMs), candles);
+        point(at);
+      },
+      leave: () => {
+        chart.clearCrosshairPosition();
+        point(undefined);
+      },
     };
     const first = async (): Promise<void> => {
       const read = await readCandles(market, timeframe);
@@ -115,6 +149,7 @@ export function useCandles(
       const added = read.filter(({ openedAtMs }) => openedAtMs < oldest.openedAtMs);
       isOldest = added.length === 0;
       all = [...added, ...all];
+      if (pointed !== undefined) pointed += added.length;
       if (added.length > 0) setAll();
       isReading = false;
     };
@@ -132,9 +167,25 @@ export function useCandles(
     return () => {
       isCurrent = false;
       for (const stop of stops) stop();
+      choice.current = NO_CHOICE;
+      chart.unsubscribeCrosshairMove(onCrosshair);
       chart.timeScale().unsubscribeVisibleLogicalRangeChange(onRange);
     };
   }, [plot, marketCode, timeframe, tickSize]);
+  return choice;
+}
+
+/** By halves: candles are in the order of time. */
+function indexAt(all: readonly LiveCandle[], openedAtMs: number): number {
+  let [low, high] = [0, all.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const ms = all[middle]?.openedAtMs ?? 0;
+    if (ms === openedAtMs) return middle;
+    if (ms < openedAtMs) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 /** The mark price as a line, from the moment the page was opened: the venue keeps trades, not marks. */

@@ -1,16 +1,17 @@
 import './chart.css';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import { Messages } from '../../shared/messages.tsx';
-import { clockText, decimalsOf, grouped, percentText } from '../../shared/number-text.ts';
+import { clockText, decimalsOf, grouped, percentText, timeText } from '../../shared/number-text.ts';
 import { sessions } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { chooseTimeframe, chosen, type Market, TIMEFRAMES } from '../feed.ts';
 import type { LiveCandle } from '../live-state.ts';
-import { type Timeframe, useCandles, useMarkLine } from './candles.ts';
+import { type BarChoice, type Timeframe, useCandles, useMarkLine } from './candles.ts';
 import { DepthChart } from './depth.tsx';
 import { useFillMarks } from './fill-marks.ts';
+import { LayersMenu, layers } from './layers.tsx';
 import { OwnLines } from './own-lines.tsx';
 import { makePlot, type Plot } from './plot.ts';
 
@@ -29,6 +30,16 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
   const [legend, setLegend] = useState<LiveCandle>();
   const [source, setSource] = useState<'last' | 'mark'>('last');
   const [isDepth, setDepth] = useState(false);
+  const { isLine, hasVolume, hasFills } = useStore(layers, (all) => all);
+  const choice = useCandles(plot, market, timeframe, setLegend);
+  useMarkLine(plot, market, timeframe, source === 'mark');
+  useFillMarks(plot, market, timeframe, hasFills ? session : undefined);
+  useEffect(() => {
+    plot?.candles.applyOptions({ visible: !isLine });
+    plot?.line.applyOptions({ visible: isLine });
+    plot?.volume.applyOptions({ visible: hasVolume });
+  }, [plot, isLine, hasVolume]);
+  // The last effect, because it is also the last that ends: those above let go of a chart that is still there.
   useEffect(() => {
     if (box.current === null) return undefined;
     const made = makePlot(box.current);
@@ -38,9 +49,6 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
       made.chart.remove();
     };
   }, []);
-  useCandles(plot, market, timeframe, setLegend);
-  useMarkLine(plot, market, timeframe, source === 'mark');
-  useFillMarks(plot, market, timeframe, session);
   const toggleFull = (): void => {
     if (document.fullscreenElement === null) void panel.current?.requestFullscreen();
     else void document.exitFullscreen();
@@ -56,6 +64,7 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
           chosen={timeframe}
           onChoose={chooseTimeframe}
         />
+        <LayersMenu />
         <span className="grow" />
         <Choice
           className="seg desk"
@@ -86,7 +95,17 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
         {oldSince === undefined ? null : (
           <span className="old chip warn">Prices of {clockText(oldSince)} UTC</span>
         )}
-        <div className="plot" ref={box} role="img" aria-label={`Candles of ${market.name}`} />
+        <div
+          className="plot"
+          ref={box}
+          role="slider"
+          tabIndex={0}
+          aria-label={`Candles of ${market.name}; arrows choose one`}
+          aria-valuenow={legend === undefined ? 0 : legend.openedAtMs}
+          aria-valuetext={legend === undefined ? 'none yet' : barText(legend, market)}
+          onKeyDown={(event) => onBarKey(event, choice.current)}
+          onBlur={() => choice.current.leave()}
+        />
         {plot === undefined ? null : <OwnLines plot={plot} market={market} />}
         {isDepth ? <DepthChart market={market} /> : null}
         <a
@@ -101,6 +120,27 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
       <Messages />
     </section>
   );
+}
+
+const BAR_KEYS: Readonly<Record<string, number>> = {
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -10,
+  PageDown: 10,
+};
+
+function onBarKey(event: KeyboardEvent, choice: BarChoice): void {
+  const by = BAR_KEYS[event.key];
+  if (by !== undefined) choice.step(by);
+  else if (event.key === 'Escape') choice.leave();
+  else return;
+  event.preventDefault();
+}
+
+/** The chart in words. */
+function barText({ openedAtMs, open, high, low, close }: LiveCandle, market: Market): string {
+  const print = (value: number): string => value.toFixed(decimalsOf(market.tickSize));
+  return `${timeText(openedAtMs).slice(0, 16)} UTC: open ${print(open)}, high ${print(high)}, low ${print(low)}, close ${print(close)}`;
 }
 
 function Legend(props: { readonly candle: LiveCandle | undefined; readonly market: Market }) {

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
-import { grouped, stepped, toStep } from '../../shared/number-text.ts';
+import { decimalsOf, grouped, shown, stepped, toStep } from '../../shared/number-text.ts';
 import type { Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
 import { amendOrder, cancelOrder } from '../order-acts.ts';
@@ -98,7 +98,7 @@ export function OrderLine(props: {
             onPointerCancel={() => setDragged(undefined)}
           >
             <span>{dragged === undefined ? words : `${words} ${grouped(price)}`}</span>
-            <span className="qty">{grouped(order.remainQuantity)}</span>
+            <span className="qty">{shown(order.remainQuantity, decimalsOf(market.minSize))}</span>
           </span>
           <button
             type="button"

@@ -15,6 +15,7 @@ import { live, type Market } from '../feed.ts';
 import type { OpenOrder, Position } from '../live-state.ts';
 import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';
+import { layers } from './layers.tsx';
 import { OrderLine, orderWords, standingPrice } from './order-line.tsx';
 import { edgeOf, spread } from './places.ts';
 import type { Plot } from './plot.ts';
@@ -43,7 +44,11 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
   useScale(plot);
   const height = plot.chart.paneSize().height;
   const width = plot.chart.timeScale().width();
-  const all = [...positionOwn(position, market), ...ordersOwn(orders, market)];
+  const { hasOrders, hasPosition } = useStore(layers, (chosen) => chosen);
+  const all = [
+    ...(hasPosition ? positionOwn(position, market) : []),
+    ...(hasOrders ? ordersOwn(orders, market) : []),
+  ];
   const placed = all.flatMap((own): Placed[] => {
     const y = plot.candles.priceToCoordinate(own.price);
     return y === null ? [] : [{ ...own, y }];
@@ -122,7 +127,7 @@ function useScale(plot: Plot): void {
 function positionOwn(position: Position | undefined, market: Market): readonly Own[] {
   if (position === undefined) return [];
   const { quantity, entryPrice, positionPnl, estLiquidationPrice } = position;
-  const words = `${isNegative(quantity) ? 'Short' : 'Long'} ${grouped(quantity.replace('-', ''))}`;
+  const words = `${isNegative(quantity) ? 'Short' : 'Long'} ${shown(quantity.replace('-', ''), decimalsOf(market.minSize))}`;
   const liquidation = shown(estLiquidationPrice, decimalsOf(market.tickSize));
   return [
     {

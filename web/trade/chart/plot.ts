@@ -15,6 +15,8 @@ export type Plot = {
   readonly candles: ISeriesApi<'Candlestick'>;
   readonly volume: ISeriesApi<'Histogram'>;
   readonly mark: ISeriesApi<'Line'>;
+  /** Closes of the candles, in their place. */
+  readonly line: ISeriesApi<'Line'>;
 };
 
 export function makePlot(box: HTMLElement): Plot {
@@ -41,23 +43,34 @@ export function makePlot(box: HTMLElement): Plot {
     crosshairMarkerVisible: false,
     priceLineStyle: 1,
   });
-  const plot = { chart, candles, volume, mark };
+  const line = chart.addSeries(LineSeries, {
+    lineWidth: 2,
+    visible: false,
+    crosshairMarkerVisible: false,
+    priceLineStyle: 1,
+  });
+  const plot = { chart, candles, volume, mark, line };
   paint(plot);
   return plot;
 }
 
 /** Prices with the tick's decimals, thousands separated as everywhere on the page. */
-export function setTick({ chart, candles, mark }: Plot, tickSize: string, decimals: number): void {
+export function setTick(
+  { chart, candles, mark, line }: Plot,
+  tickSize: string,
+  decimals: number,
+): void {
   const priceFormat = { type: 'price', precision: decimals, minMove: Number(tickSize) } as const;
   candles.applyOptions({ priceFormat });
   mark.applyOptions({ priceFormat });
+  line.applyOptions({ priceFormat });
   chart.applyOptions({
     localization: { priceFormatter: (price: number) => grouped(price.toFixed(decimals)) },
   });
 }
 
 /** Colours come from the tokens; up candles are hollow, so that colour is not all there is. */
-export function paint({ chart, candles, mark }: Plot): void {
+export function paint({ chart, candles, mark, line }: Plot): void {
   const of = tokens();
   chart.applyOptions({
     layout: {
@@ -76,4 +89,5 @@ export function paint({ chart, candles, mark }: Plot): void {
     wickDownColor: of('--sell'),
   });
   mark.applyOptions({ color: of('--warn') });
+  line.applyOptions({ color: of('--accent') });
 }

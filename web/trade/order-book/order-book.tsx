@@ -7,6 +7,7 @@ import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { book, live, type Market } from '../feed.ts';
 import { isWaitingStop } from '../live-state.ts';
+import { OldSince } from '../old-since.tsx';
 import { isSlow } from '../slow-frames.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { drawSide } from './draw.ts';
@@ -25,8 +26,12 @@ const DRAW_RESTING_MS = 250;
 const NAMES_MS = 1_000;
 
 /** Price, size and total on two canvases, with real buttons above them as rows. */
-export function OrderBook(props: { readonly market: Market; readonly onOther: () => void }) {
-  const { market, onOther } = props;
+export function OrderBook(props: {
+  readonly market: Market;
+  readonly oldSince: number | undefined;
+  readonly onOther: () => void;
+}) {
+  const { market, oldSince, onOther } = props;
   const [group, setGroup] = useState<number>(1);
   const [sides, setSides] = useState<Shown>('both');
   const tick = Number(market.tickSize);
@@ -38,6 +43,7 @@ export function OrderBook(props: { readonly market: Market; readonly onOther: ()
         <button type="button" className="btn s ghost other" onClick={onOther}>
           Trades
         </button>
+        <OldSince ms={oldSince} />
         <span className="grow" />
         <Choice
           className="sides"

@@ -1,5 +1,13 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
-import { grouped } from '../../shared/number-text.ts';
+import {
+  type ChangeEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { grouped, typedNumber } from '../../shared/number-text.ts';
 import type { Field as FieldName } from './form.ts';
 import { ticket } from './ticket-state.ts';
 
@@ -20,6 +28,7 @@ export function Field(props: {
 }) {
   const { name, label, value, unit, wrong, nearest, beside, onType, onKeyDown } = props;
   const whyId = useId();
+  const { shown, onChange, onBlur } = useGrouped(value, onType);
   return (
     <>
       <div className={wrong === undefined ? 'field' : 'field wrong'}>
@@ -33,11 +42,12 @@ export function Field(props: {
             inputMode="decimal"
             autoComplete="off"
             spellCheck={false}
-            value={value}
+            value={shown}
+            onBlur={onBlur}
             aria-invalid={wrong !== undefined}
             aria-describedby={wrong === undefined ? undefined : whyId}
             onKeyDown={onKeyDown}
-            onChange={(event) => onType(event.target.value)}
+            onChange={onChange}
           />
           <span className="unit">{unit}</span>
         </div>
@@ -60,3 +70,33 @@ export function Field(props: {
     </>
   );
 }
+
+/**
+ * As numbers are shown everywhere, until somebody types: from then on as it is typed. The first key takes the separators out and
+ * leaves the caret between the digits where it was.
+ */
+function useGrouped(value: string, onType: (typed: string) => void) {
+  const [isTyping, setTyping] = useState(false);
+  const caret = useRef<{ readonly in: HTMLInputElement; readonly at: number }>(undefined);
+  useLayoutEffect(() => {
+    caret.current?.in.setSelectionRange(caret.current.at, caret.current.at);
+    caret.current = undefined;
+  });
+  const number = typedNumber(value);
+  const onChange = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    setTyping(true);
+    if (isTyping) onType(target.value);
+    else {
+      const before = target.value.slice(0, target.selectionStart ?? target.value.length);
+      caret.current = { in: target, at: withoutGroups(before).length };
+      onType(withoutGroups(target.value));
+    }
+  };
+  return {
+    shown: isTyping || number === undefined ? value : grouped(number),
+    onChange,
+    onBlur: () => setTyping(false),
+  };
+}
+
+const withoutGroups = (text: string): string => text.replace(/[,’'\u202f]/g, '');

@@ -1,8 +1,7 @@
-import { useAsk } from '../../shared/ask.ts';
 import { compare, difference, nativeText, plain, product } from '../../shared/number-text.ts';
-import { publicClient } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
+import { useTiers } from '../tiers.ts';
 import { type Form, isPerpetual } from './form.ts';
 
 export type Power = {
@@ -19,17 +18,12 @@ export type Power = {
 export function usePower(market: Market, form: Form): Power {
   const account = useStore(live, (state) => state.account);
   const balances = useStore(live, (state) => state.balances);
-  const tiers = useAsk(
-    isPerpetual(market)
-      ? () => publicClient.leverageTiers({ marketCode: market.marketCode })
-      : undefined,
-    market.marketCode,
-  );
+  const tiers = useTiers()[market.marketCode];
   if (isPerpetual(market)) {
     const free =
       account === undefined ? '0' : difference(account.collateral, account.portfolioVarMargin);
     const usable = compare(free, '0') < 0 ? '0' : free;
-    const leverage = tiers.data?.[0]?.tiers[0]?.leverage ?? '1';
+    const leverage = tiers?.[0]?.leverage ?? '1';
     const native = product(usable, leverage);
     return {
       label: 'Buying power',

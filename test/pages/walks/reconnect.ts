@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually, fillTicket, needVenue, openVenue, type PageVenue, signIn } from './venue.ts';
+import { expect, test } from 'vitest';
+import { clearBooks, sharedVenue } from '../shared-venue.ts';
+import { eventually, fillTicket, signIn } from '../venue.ts';
 
 /** The program is killed in the middle of an order and started again; the page goes on by itself. */
-
-let venue: PageVenue | string = 'not opened';
-beforeAll(async () => {
-  venue = await openVenue('--market', 'off');
-});
-afterAll(async () => {
-  if (typeof venue !== 'string') await venue.close();
-});
 
 test('an order that was on its way when the venue died is taken once; ticket and cancel go on after it is back', async ({
   skip,
 }) => {
-  const at = needVenue(venue, skip);
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
   const { page, faults } = await at.open('/');
   await signIn(page);
   await page.getByRole('tab', { name: /^Orders/ }).click();

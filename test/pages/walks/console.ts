@@ -1,36 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Handout, HandoutOperator } from '../../src/cli/handout.ts';
-import type { RialtoClient } from '../../src/client/index.ts';
-import {
-  clientOf,
-  needVenue,
-  type Opened,
-  openPage,
-  openVenue,
-  type PageVenue,
-  served,
-} from './venue.ts';
+import { expect, test } from 'vitest';
+import type { Handout, HandoutOperator } from '../../../src/cli/handout.ts';
+import type { RialtoClient } from '../../../src/client/index.ts';
+import { findingsOf, lookAs, sidewaysAt } from '../axe.ts';
+import { sharedVenue } from '../shared-venue.ts';
+import { clientOf, type Opened, openPage, served } from '../venue.ts';
 
-/** The console of operators in a real browser, on a venue of `dev`: it begins with a withdrawal on hold. */
+/** The console of operators, on a venue of `dev`: it begins with a withdrawal on hold. */
 
-let venue: PageVenue | string = 'not opened';
 let handout: Handout;
 
-beforeAll(async () => {
-  venue = await openVenue('--market', 'off');
-  if (typeof venue === 'string') return;
+async function needBrowser(skip: (words: string) => void): Promise<Browser> {
+  const venue = await sharedVenue(skip);
   handout = venue.handout;
   await served(handout.consoleUrl);
-});
-
-afterAll(async () => {
-  if (typeof venue !== 'string') await venue.close();
-});
-
-const needBrowser = (skip: (words: string) => void): Browser => needVenue(venue, skip).browser;
+  return venue.browser;
+}
 
 const opened = new Map<string, Promise<Opened>>();
 
@@ -80,7 +65,7 @@ async function giveReason(page: Page, verb: string, reason: string): Promise<voi
 test('one operator releases and waits, another releases too, and the user sees it completed', async ({
   skip,
 }) => {
-  const in_ = needBrowser(skip);
+  const in_ = await needBrowser(skip);
   const [one, two] = await Promise.all([consoleOf(in_, first()), consoleOf(in_, second())]);
   await one.page.getByRole('button', { name: 'Release as first…' }).click();
   await giveReason(one.page, 'Release as first', 'known to us');
@@ -110,7 +95,7 @@ test('one operator releases and waits, another releases too, and the user sees i
 test('a market is halted by who types its code, and by nobody without the role', async ({
   skip,
 }) => {
-  const in_ = needBrowser(skip);
+  const in_ = await needBrowser(skip);
   const { page, faults } = await consoleOf(in_, first());
   await goTo(page, '/markets');
   await page.getByRole('button', { name: /^Halt/ }).click();
@@ -152,7 +137,7 @@ test('a market is halted by who types its code, and by nobody without the role',
 test('a wrong secret is refused in the venue’s own words, and no key outlives its tab', async ({
   skip,
 }) => {
-  const in_ = needBrowser(skip);
+  const in_ = await needBrowser(skip);
   const context = await in_.newContext();
   const page = await context.newPage();
   await page.goto(`${handout.consoleUrl}/risk`);
@@ -187,7 +172,10 @@ test('a wrong secret is refused in the venue’s own words, and no key outlives 
   await context.close();
 });
 
-test('every address of the console is answered under the strict policy, never from a cache', async () => {
+test('every address of the console is answered under the strict policy, never from a cache', async ({
+  skip,
+}) => {
+  await needBrowser(skip);
   for (const path of ['', '/withdrawals/98', '/nowhere/at/all']) {
     const { status, headers } = await fetch(handout.consoleUrl + path);
     expect(status).toBe(200);
@@ -201,59 +189,29 @@ test('every address of the console is answered under the strict policy, never fr
   expect((await fetch(handout.managementUrl)).url).toBe(handout.consoleUrl);
 });
 
-const axeSource = (): string =>
-  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type AxeWindow = {
-  readonly axe: {
-    run(options: object): Promise<{ readonly violations: readonly Violation[] }>;
-  };
-};
-type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
-async function findingsOf(page: Page, where: string): Promise<string[]> {
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as AxeWindow;
-    return (await axe.run({ resultTypes: ['violations'] })).violations;
-  });
-  const found = violations.map(
-    ({ id, nodes }) => `${where}: ${id}: ${nodes[0]?.html.slice(0, 160)}`,
-  );
-  return [...found, ...(await sidewaysAt(page, where))];
-}
-
-async function sidewaysAt(page: Page, where: string): Promise<string[]> {
-  const sideways = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  return sideways === 0 ? [] : [`${where}: scrolls sideways by ${sideways}`];
-}
-
 const ROUTES = [
   ...['', '/withdrawals', '/deposits', '/risk', '/markets', '/accounts/30014'],
   ...['/solvency', '/audit', '/health', '/search?q=demo'],
 ];
 
-test('axe finds nothing on any route, dark on a desk and light on a phone', async ({ skip }) => {
-  const { page, faults } = await consoleOf(needBrowser(skip), first());
-  // Evaluated from outside: the page's own policy takes no script from anybody.
-  await page.evaluate(`(() => { ${axeSource()}\n })()`);
+test('axe finds nothing on any route, dark on a desk and light on a phone in turns; none scrolls sideways', async ({
+  skip,
+}) => {
+  const { page, faults } = await consoleOf(await needBrowser(skip), first());
   const found: string[] = [];
-  for (const path of ROUTES) {
-    await page.setViewportSize({ width: 1440, height: 900 });
+  for (const [turn, path] of ROUTES.entries()) {
     await goTo(page, path);
     await page.waitForTimeout(300);
     expect(await page.locator('h1').count()).toBe(1);
-    await page.evaluate("document.documentElement.dataset.theme = 'dark'");
-    found.push(...(await findingsOf(page, `${path} dark 1440`)));
-    for (const width of [1280, 1024, 768]) {
+    for (const width of [1280, 1024, 768, 360]) {
       await page.setViewportSize({ width, height: 900 });
       found.push(...(await sidewaysAt(page, `${path} ${width}`)));
     }
-    await page.evaluate("document.documentElement.dataset.theme = 'light'");
-    await page.setViewportSize({ width: 360, height: 780 });
+    // `npm run pages` looks at every route in every theme and width.
+    const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
+    const look = await lookAs(page, theme, width);
     await page.waitForTimeout(150);
-    found.push(...(await findingsOf(page, `${path} light 360`)));
+    found.push(...(await findingsOf(page, `${path} ${look}`)));
   }
   expect(found).toEqual([]);
   expect(faults).toEqual([]);

@@ -1,24 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { builtSite } from '../../src/site.ts';
-import { needVenue, openVenue, type PageVenue, signIn } from './venue.ts';
+import { expect, test } from 'vitest';
+import { builtSite } from '../../../src/site.ts';
+import { findingsOf, lookAs } from '../axe.ts';
+import { clearBooks, endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { signIn } from '../venue.ts';
 
-/** The trading page in a real browser, on a venue as `npm start` gives it. */
-
-let venue: PageVenue | string = 'not opened';
-beforeAll(async () => {
-  venue = await openVenue('--market', 'off');
-});
-afterAll(async () => {
-  if (typeof venue !== 'string') await venue.close();
-});
+/** The trading page as a stranger meets it, what its routes look like to axe, and the documentation beside it. */
 
 test('the scripts of the first load stay within 230 KB of gzip', async ({ skip }) => {
-  needVenue(venue, skip);
+  await sharedVenue(skip);
   const built = await builtSite();
   const html = readFileSync(join(built as string, 'index.html'), 'utf8');
   const scripts = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(
@@ -34,7 +26,9 @@ test('the scripts of the first load stay within 230 KB of gzip', async ({ skip }
 test('a stranger signs in with one click, places an order with the pointer, sees it and cancels it', async ({
   skip,
 }) => {
-  const { page, faults } = await needVenue(venue, skip).open('/', { hasCoach: true });
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const { page, faults } = await at.open('/');
   await signIn(page);
   await page.locator('#ticket-price').fill('59,000');
   await page.locator('#ticket-size').fill('0.25');
@@ -60,8 +54,11 @@ test('a stranger signs in with one click, places an order with the pointer, sees
 });
 
 test('the same by keyboard alone, and a refusal at its field', async ({ skip }) => {
-  const { page, faults } = await needVenue(venue, skip).open('/', { hasCoach: true });
-  await signIn(page);
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.locator('#ticket-price').waitFor();
   await page.locator('body').press('s');
   await page.locator('#ticket-size:focus').waitFor();
   await page.keyboard.type('0.1');
@@ -84,68 +81,39 @@ test('the same by keyboard alone, and a refusal at its field', async ({ skip }) 
     .focus();
   await page.keyboard.press('x');
   await page.getByText('No open order').waitFor();
-  // The browser itself notes an answer that refuses.
-  expect(faults.filter((words) => !words.includes('status of 400'))).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
-
-const axeSource = (): string =>
-  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-type AxeWindow = {
-  readonly axe: { run(): Promise<{ readonly violations: readonly Violation[] }> };
-};
-type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
-async function findingsOf(page: Page, where: string): Promise<string[]> {
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as AxeWindow;
-    return (await axe.run()).violations;
-  });
-  const found = violations.map(
-    ({ id, nodes }) => `${where}: ${id}: ${nodes[0]?.html.slice(0, 160)}`,
-  );
-  const sideways = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
-  return sideways === 0 ? found : [...found, `${where}: scrolls sideways by ${sideways}`];
-}
 
 const PATHS = ['/', '/portfolio', '/wallet', '/keys', '/history', '/settings'];
-const SIZES = [
-  [1440, 900],
-  [360, 780],
-] as const;
 
-test('axe finds nothing on any route, in both themes, on a desk and on a phone', async ({
+test('axe finds nothing on any route, dark on a desk and light on a phone in turns', async ({
   skip,
 }) => {
-  const at = needVenue(venue, skip);
-  const { page, faults } = await at.open('/', { hasCoach: true });
-  await signIn(page);
+  const opened = await openSignedIn(await sharedVenue(skip), '/');
+  const { page } = opened;
   const found: string[] = [];
-  for (const [place, path] of PATHS.entries()) {
-    await page.goto(at.baseUrl + path);
+  for (const [turn, path] of PATHS.entries()) {
+    await page.evaluate(goTo, path);
     await page.locator('h1').first().waitFor({ state: 'attached' });
-    await page.waitForTimeout(500);
-    // Evaluated from outside: the page's own policy takes no script from anybody.
-    await page.evaluate(`(() => { ${axeSource()}\n })()`);
-    // In turns; `npm run pages` looks at every theme in every width.
-    for (const [turn, [width, height]] of SIZES.entries()) {
-      const theme = (place + turn) % 2 === 0 ? 'dark' : 'light';
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      await page.setViewportSize({ width, height });
-      await page.waitForTimeout(100);
-      found.push(...(await findingsOf(page, `${path} ${theme} ${width}`)));
-    }
+    // `npm run pages` looks at every route in every theme, pair and width.
+    const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
+    const look = await lookAs(page, theme, width);
+    await page.waitForTimeout(300);
+    found.push(...(await findingsOf(page, `${path} ${look}`)));
   }
   expect(found).toEqual([]);
-  expect(faults).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
+/** As the page's own links do. */
+function goTo(path: string): void {
+  history.pushState(null, '', path);
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
 test('the documentation finds, tries and signs on the venue that serves it', async ({ skip }) => {
-  const { page, faults } = await needVenue(venue, skip).open('/docs');
+  const at = await sharedVenue(skip);
+  const { page, faults } = await at.open('/docs');
   await page.getByRole('searchbox').fill('depth book');
   await page
     .getByRole('link', { name: /GET \/v3\/depth/ })
@@ -165,7 +133,7 @@ test('the documentation finds, tries and signs on the venue that serves it', asy
   expect(await balances.locator('pre[data-language=python]').isVisible()).toBe(true);
   expect(faults).toEqual([]);
 
-  await page.goto(`${needVenue(venue, skip).baseUrl}/docs/signing`);
+  await page.goto(`${at.baseUrl}/docs/signing`);
   await page.getByRole('button', { name: /^Use the demo account/ }).click();
   await page.getByText('Signed as demo-1/main').waitFor();
   await page.getByRole('button', { name: 'Send it' }).click();
@@ -187,17 +155,17 @@ test('the documentation finds, tries and signs on the venue that serves it', asy
 test('axe finds nothing in the documentation, in both themes, and it fits a phone', async ({
   skip,
 }) => {
-  const at = needVenue(venue, skip);
-  const { page } = await at.open('/docs/errors', { width: 390, height: 844 });
+  const at = await sharedVenue(skip);
+  const { page } = await at.open('/docs/stream', { width: 390, height: 844 });
   const found: string[] = [];
-  for (const path of ['/docs/stream', '/docs/signing']) {
+  for (const [path, colorScheme] of [
+    ['/docs/stream', 'dark'],
+    ['/docs/signing', 'light'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
     await page.goto(at.baseUrl + path);
     await page.getByRole('button').first().waitFor();
-    await page.evaluate(`(() => { ${axeSource()}\n })()`);
-    for (const colorScheme of ['dark', 'light'] as const) {
-      await page.emulateMedia({ colorScheme });
-      found.push(...(await findingsOf(page, `${path} ${colorScheme}`)));
-    }
+    found.push(...(await findingsOf(page, `${path} ${colorScheme}`)));
   }
   expect(found).toEqual([]);
   await page.context().close();

@@ -1,37 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limit, trade } from '../http/trading.ts';
-import { codeAt } from './authenticator.ts';
-import { needVenue, type Opened, openVenue, type PageVenue } from './venue.ts';
+import { expect, test } from 'vitest';
+import { limit, trade } from '../../http/trading.ts';
+import { codeAt } from '../authenticator.ts';
+import { findingsOf, lookAs } from '../axe.ts';
+import { endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
 
 /** The routes beside Trade in a real browser, on a venue as `npm start` gives it. */
-
-let venue: PageVenue | string = 'not opened';
-beforeAll(async () => {
-  venue = await openVenue('--market', 'off');
-});
-afterAll(async () => {
-  if (typeof venue !== 'string') await venue.close();
-});
-
-/** A page of somebody who has signed in. */
-async function openSignedIn({ open }: PageVenue, path: string): Promise<Opened> {
-  const { page, faults } = await open(path);
-  await page.locator('header').getByRole('button', { name: 'Sign in' }).click();
-  await page
-    .getByRole('button', { name: /^Start as demo-1/ })
-    .last()
-    .click();
-  await page.getByRole('button', { name: /^Account main/ }).waitFor();
-  return { page, faults };
-}
-
-/** Without what the browser itself notes of an answer that refuses. */
-const ownFaults = (faults: readonly string[]): string[] =>
-  faults.filter((fault) => !fault.includes('status of 400'));
 
 const balance = (page: Page, asset: string) =>
   page.getByRole('table', { name: 'Balances' }).getByRole('row').filter({ hasText: asset }).first();
@@ -62,8 +37,15 @@ const noteConfirmations = (): void => {
 };
 
 test('a test deposit counts up and is credited without a reload', async ({ skip }) => {
-  const { page, faults } = await openSignedIn(needVenue(venue, skip), '/wallet');
-  await balance(page, 'USDT').getByText('1,000,000').first().waitFor();
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/wallet');
+  const { page } = opened;
+  await balance(page, 'USDT').waitFor();
+  const held = async (): Promise<number> => {
+    const [account] = await at.own().balances({ asset: 'USDT' });
+    return Number(account?.balances[0]?.total);
+  };
+  const before = await held();
   // Twelve blocks take a second: every state that is shown is noted. A busy machine may show only the last.
   await page.evaluate(noteConfirmations);
   const rows = page.getByRole('table', { name: 'Deposits' }).getByRole('row');
@@ -71,20 +53,21 @@ test('a test deposit counts up and is credited without a reload', async ({ skip 
   let seen: number[] = [];
   for (let sent = 1; sent <= 4 && seen.length === 0; sent++) {
     await page.getByRole('button', { name: 'Send me 1,000 test USDT' }).click();
-    await balance(page, 'USDT').getByText(`1,00${sent},000`).first().waitFor();
+    const total = (before + 1_000 * sent).toLocaleString('en-US');
+    await balance(page, 'USDT').getByText(total).first().waitFor();
     await rows.filter({ hasText: 'Completed' }).nth(sent).waitFor();
     seen = await noted();
   }
   expect(seen.length).toBeGreaterThan(0);
   expect(seen).toEqual([...seen].sort((one, other) => one - other));
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
 test('a factor is enrolled, a wrong code is counted down, a right one is followed to Completed', async ({
   skip,
 }) => {
-  const { page, faults } = await openSignedIn(needVenue(venue, skip), '/settings');
+  const opened = await openSignedIn(await sharedVenue(skip), '/settings');
+  const { page } = opened;
   await page.evaluate(tickBetweenReadings);
   await page.getByRole('button', { name: 'Enrol Authenticator' }).click();
   const secret = await page.locator('[data-secret]').getAttribute('data-secret');
@@ -110,17 +93,17 @@ test('a factor is enrolled, a wrong code is counted down, a right one is followe
   await progress.getByText('Requested').waitFor();
   await progress.locator('li.done', { hasText: 'Completed' }).waitFor();
   await progress.getByText('Transaction').waitFor();
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
 test('the fee, what arrives and the margin after it are shown before anything is sent', async ({
   skip,
 }) => {
-  const at = needVenue(venue, skip);
+  const at = await sharedVenue(skip);
   const offered = limit('SELL', '1', '60000');
   await trade(at.other(), at.own(), offered);
-  const { page, faults } = await openSignedIn(at, '/wallet#withdraw');
+  const opened = await openSignedIn(at, '/wallet#withdraw');
+  const { page } = opened;
   await page.getByRole('combobox', { name: 'Asset' }).selectOption('BTC');
   await page.getByLabel('Amount').fill('99');
   const facts = page.getByRole('form', { name: 'Withdraw BTC' }).locator('.pg-lines');
@@ -132,14 +115,14 @@ test('the fee, what arrives and the margin after it are shown before anything is
   await form.getByText('→').nth(1).waitFor();
   await form.getByRole('button', { name: 'Transfer' }).click();
   await balance(page, 'BTC').getByText('94.5').first().waitFor();
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
 test('a sub-account is created, renamed and frozen; a refusal stands at its field', async ({
   skip,
 }) => {
-  const { page, faults } = await openSignedIn(needVenue(venue, skip), '/accounts');
+  const opened = await openSignedIn(await sharedVenue(skip), '/accounts');
+  const { page } = opened;
   const form = page.getByRole('form', { name: 'Create sub-account' });
   await form.getByLabel('Name').fill('-wrong-');
   await form.getByRole('button').click();
@@ -156,14 +139,14 @@ test('a sub-account is created, renamed and frozen; a refusal stands at its fiel
   await dialog.getByRole('button', { name: 'Freeze' }).click();
   const row = page.getByRole('row', { name: /desk-y/ });
   await row.getByText('Frozen').waitFor();
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
 test('the signed request beside a new key works when it is pasted, and no longer once it is revoked', async ({
   skip,
 }) => {
-  const { page, faults } = await openSignedIn(needVenue(venue, skip), '/keys');
+  const opened = await openSignedIn(await sharedVenue(skip), '/keys');
+  const { page } = opened;
   await page.getByRole('form', { name: 'Create key' }).getByLabel('Name').fill('my bot');
   await page.getByRole('button', { name: 'Create key' }).click();
   const curl = await page.locator('pre').innerText();
@@ -177,8 +160,7 @@ test('the signed request beside a new key works when it is pasted, and no longer
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row', { name: /my bot/ }).waitFor({ state: 'detached' });
   expect(paste().split('\n').at(-1)).toBe('401');
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
 type Collected = { readonly written: string };
@@ -203,7 +185,7 @@ const unquoted = (cell: string): string =>
 test('a history holds few rows in the document, reads on as it is scrolled, and saves every row', async ({
   skip,
 }) => {
-  const at = needVenue(venue, skip);
+  const at = await sharedVenue(skip);
   const client = at.own();
   await trade(at.other(), client, limit('SELL', '0.01', '60050'));
   const order = limit('BUY', '0.001', '55000', { timeInForce: 'IOC' });
@@ -213,7 +195,8 @@ test('a history holds few rows in the document, reads on as it is scrolled, and 
       orders: Array.from({ length: 8 }, () => order),
     });
   }
-  const { page, faults } = await openSignedIn(at, '/history');
+  const opened = await openSignedIn(at, '/history');
+  const { page } = opened;
   await page.evaluate(collectFiles);
   await page.getByText('Immediate or cancel, nothing matched').first().waitFor();
   expect(await page.locator('.pg-window tbody tr').count()).toBeLessThan(80);
@@ -230,8 +213,10 @@ test('a history holds few rows in the document, reads on as it is scrolled, and 
     .split('\r\n')
     .map((line) => line.split(',').map(unquoted));
   const rows = await client.closedOrders({ limit: '200' });
-  const older = await client.closedOrders({ limit: '200', beforeId: rows.at(-1)?.id as string });
-  const expected = [...rows, ...older].map((row) =>
+  for (let older = rows; older.length > 0; rows.push(...older)) {
+    older = await client.closedOrders({ limit: '200', beforeId: rows.at(-1)?.id as string });
+  }
+  const expected = rows.map((row) =>
     (heads as string[]).map((name) => {
       const sent = (row as unknown as Record<string, unknown>)[name] ?? '';
       const value = typeof sent === 'object' ? JSON.stringify(sent) : String(sent);
@@ -242,18 +227,19 @@ test('a history holds few rows in the document, reads on as it is scrolled, and 
   await page.getByRole('tab', { name: 'Trades' }).click();
   await page.getByRole('row', { name: /60,050/ }).waitFor();
   expect(new URL(page.url()).search).toBe('?kind=trades');
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
 test('the portfolio draws equity and what was realised, by pointer and by arrow keys', async ({
   skip,
 }) => {
-  const at = needVenue(venue, skip);
+  const at = await sharedVenue(skip);
   const [one, other] = [at.own(), at.other()];
-  await trade(other, one, limit('SELL', '0.5', '60100'));
+  // Long in the end, whatever it was before.
+  await trade(other, one, limit('SELL', '5', '60100'));
   await trade(one, other, limit('SELL', '0.5', '60200'));
-  const { page, faults } = await openSignedIn(at, '/portfolio');
+  const opened = await openSignedIn(at, '/portfolio');
+  const { page } = opened;
   const chart = page.getByRole('slider', { name: 'Equity, 7 d' });
   await chart.waitFor();
   await page.getByRole('radio', { name: 'Realised PnL' }).click();
@@ -264,38 +250,21 @@ test('the portfolio draws equity and what was realised, by pointer and by arrow 
   expect(await bars.getAttribute('aria-valuetext')).toMatch(/^\d{4}-\d\d-\d\d \d\d:00 \S+ OX$/);
   await page.getByRole('table', { name: 'Equity by account' }).getByText('desk-b').waitFor();
   await page.getByRole('table', { name: 'Positions' }).getByText('Long').waitFor();
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });
 
-const axeSource = (): string =>
-  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
-
-test('axe finds nothing on the other tabs and in dialogs, in both themes, on a desk and on a phone', async ({
+test('axe finds nothing on the other tabs and in dialogs, dark on a desk and light on a phone in turns', async ({
   skip,
 }) => {
-  const { page, faults } = await openSignedIn(needVenue(venue, skip), '/wallet#withdraw');
+  const opened = await openSignedIn(await sharedVenue(skip), '/wallet#withdraw');
+  const { page } = opened;
   const found: string[] = [];
+  let turn = 0;
   const look = async (where: string): Promise<void> => {
-    for (const [theme, width] of [
-      ['dark', 1440],
-      ['light', 360],
-    ] as const) {
-      await page.setViewportSize({ width, height: 780 });
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      const violations = (await page.evaluate(
-        'axe.run().then((all) => all.violations)',
-      )) as Violation[];
-      for (const { id, nodes } of violations) found.push(`${where}: ${id}: ${nodes[0]?.html}`);
-      const sideways = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      );
-      if (sideways !== 0) found.push(`${where} ${width}: scrolls sideways by ${sideways}`);
-    }
+    const [theme, width] = turn++ % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
+    found.push(...(await findingsOf(page, `${where} ${await lookAs(page, theme, width)}`)));
     await page.setViewportSize({ width: 1440, height: 900 });
   };
-  await page.evaluate(`(() => { ${axeSource()}\n })()`);
   for (const tab of ['Withdraw', 'Transfer', 'Addresses'] as const) {
     await page.getByRole('tab', { name: tab, exact: true }).click();
     await look(tab);
@@ -307,6 +276,5 @@ test('axe finds nothing on the other tabs and in dialogs, in both themes, on a d
   await page.getByRole('row', { name: /desk-a/ }).waitFor();
   await look('sub-accounts');
   expect(found).toEqual([]);
-  expect(ownFaults(faults)).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });

@@ -1,0 +1,15 @@
+import { afterAll } from 'vitest';
+import { closeShared } from './shared-venue.ts';
+import './walks/page.ts';
+import './walks/first-order.ts';
+import './walks/orders.ts';
+import './walks/sessions.ts';
+import './walks/routes.ts';
+import './walks/console.ts';
+import './walks/stale.ts';
+// The last: it kills the venue and starts it again.
+import './walks/reconnect.ts';
+
+/** All that people do in a real browser on a venue as `npm start` gives it. One walk alone: `-t` and some words of its name. */
+
+afterAll(closeShared);

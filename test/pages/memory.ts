@@ -1,0 +1,156 @@
+import type { CDPSession, Page, WebSocketRoute } from 'playwright-core';
+import { crc32 } from '../../src/client/crc32.ts';
+import { BTC, heapOf, quoteLevels } from './frames.ts';
+import { type PageVenue, signIn } from './venue.ts';
+
+/**
+ * What the page holds after as many messages as an hour at sixty changes of the book a second brings. The venue gathers changes and
+ * sends ten messages a second: those of an hour are put into the page's stream between the venue's own, as fast as it takes them.
+ */
+
+const CHANGES = 60 * 3_600;
+const PARTS = 4;
+/** Five trades a second beside sixty changes. */
+const TRADE_EACH = 12;
+const BURST = 40;
+const BURST_MS = 10;
+
+type Held = {
+  readonly changes: number;
+  readonly heapMb: number;
+  readonly nodes: number;
+  readonly listeners: number;
+};
+export type MemoryReport = {
+  readonly seconds: number;
+  /** Messages of the book that the page has counted: all of them were taken in their order. */
+  readonly bookMessages: number;
+  readonly held: readonly Held[];
+  /** From the first quarter to the end: what stands after the page has warmed up must stay. */
+  readonly growthMb: number;
+  readonly shifts: number;
+};
+
+export async function measureMemory(venue: PageVenue, changes = CHANGES): Promise<MemoryReport> {
+  const { page } = await venue.open('/settings');
+  const line = await stuff(page);
+  await page.goto(`${venue.baseUrl}/`);
+  await signIn(page);
+  await quoteLevels(venue.other());
+  await page.locator('.book .lv').nth(10).waitFor();
+  await page.evaluate(COUNT_SHIFTS);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  const begun = await seqOf(page);
+  const startMs = performance.now();
+  const held = [await heldBy(cdp, 0)];
+  for (let part = 1; part <= PARTS; part++) {
+    const until = Math.round((changes * part) / PARTS);
+    await line.send(until);
+    held.push(await heldBy(cdp, until));
+    console.log(JSON.stringify(held.at(-1)));
+  }
+  // The status bar follows once a second.
+  await page.waitForTimeout(2_500);
+  const heard = (await seqOf(page)) - begun;
+  const shifts = await page.evaluate<number>('window.shifts');
+  await page.context().close();
+  const [, warm] = held;
+  const last = held.at(-1);
+  return {
+    seconds: Math.round((performance.now() - startMs) / 1_000),
+    bookMessages: heard,
+    held,
+    growthMb: Number(((last?.heapMb ?? 0) - (warm?.heapMb ?? 0)).toFixed(1)),
+    shifts,
+  };
+}
+
+const seqOf = async (page: Page): Promise<number> =>
+  Number((await page.locator('.status .link').getAttribute('title'))?.replace(/\D/g, ''));
+
+const COUNT_SHIFTS = `
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const { hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts++;
+  }).observe({ type: 'layout-shift', buffered: false });
+`;
+
+async function heldBy(cdp: CDPSession, changes: number): Promise<Held> {
+  const heapMb = await heapOf(cdp);
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const of = (name: string): number => metrics.find((one) => one.name === name)?.value ?? 0;
+  return { changes, heapMb, nodes: of('Nodes'), listeners: of('JSEventListeners') };
+}
+
+type Message = { channel?: string; seq?: number; table?: string; data?: { seqNum?: number } };
+
+/** The page's stream with more in it: what the venue sends is counted on behind what was put in. */
+async function stuff(page: Page): Promise<{ send(until: number): Promise<void> }> {
+  const [book, trades] = [`depthUpdate:${BTC}`, `trade:${BTC}`];
+  const added = new Map([
+    [book, 0],
+    [trades, 0],
+  ]);
+  const last = new Map<string, number>();
+  let socket: WebSocketRoute | undefined;
+  let seqNum = 0;
+  await page.routeWebSocket(/\/v2\/websocket/, (opened) => {
+    socket = opened;
+    const server = opened.connectToServer();
+    server.onMessage((text) => {
+      const message: Message = text === 'pong' ? {} : JSON.parse(String(text));
+      const { channel = '', seq } = message;
+      const more = added.get(channel);
+      if (seq === undefined || more === undefined) {
+        opened.send(text);
+        return;
+      }
+      if (message.data?.seqNum !== undefined) seqNum = message.data.seqNum;
+      last.set(channel, seq + more);
+      opened.send(JSON.stringify({ ...message, seq: seq + more }));
+    });
+  });
+  const put = (channel: string, message: object): void => {
+    const seq = (last.get(channel) ?? 0) + 1;
+    last.set(channel, seq);
+    added.set(channel, (added.get(channel) ?? 0) + 1);
+    socket?.send(JSON.stringify({ ...message, channel, seq }));
+  };
+  let sent = 0;
+  return {
+    send: async (until) => {
+      while (sent < until) {
+        for (let one = 0; one < BURST && sent < until; one++, sent++) {
+          put(book, bookChange(sent, seqNum));
+          if (sent % TRADE_EACH === 0) put(trades, tradeOf(sent));
+        }
+        await new Promise((resolve) => setTimeout(resolve, BURST_MS));
+      }
+      // Until the page has heard all of it.
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve, 500))');
+    },
+  };
+}
+
+function bookChange(count: number, seqNum: number): object {
+  const price = 59_000 + (count % 400);
+  const quantity = count % 5 === 4 ? 0 : 1 + (count % 13) / 8;
+  const bids = [[price, quantity]];
+  const text = `[][[${price}.0,${Number.isInteger(quantity) ? `${quantity}.0` : quantity}]]`;
+  return {
+    table: 'depthUpdate-diff',
+    data: { seqNum, asks: [], bids, checksum: crc32(text), marketCode: BTC, timestamp: '1' },
+    action: 'increment',
+  };
+}
+
+const tradeOf = (count: number): object => ({
+  table: 'trade',
+  data: [
+    {
+      ...{ marketCode: BTC, tradeId: String(count), side: count % 24 === 0 ? 'BUY' : 'SELL' },
+      ...{ price: String(60_000 + (count % 7)), quantity: '0.01', timestamp: String(Date.now()) },
+    },
+  ],
+});

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import {
+  BTC,
+  clearBooks,
+  endWalk,
+  markOf,
+  openOrders,
+  openSignedIn,
+  sharedVenue,
+  ticketButton,
+} from '../shared-venue.ts';
+import { eventually, fillTicket, signIn } from '../venue.ts';
+
+/** Sessions that end, and two tabs of one browser. */
+
+test('a session that ends is announced; signing in again in a dialog keeps what stands in the ticket', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const { page, faults } = await at.open('/');
+  // The first session has seconds left, those after it their full time.
+  let sessions = 0;
+  await page.route('**/sandbox/v1/demo-session', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    if (sessions++ === 0) answer.data.expiresAt = String(Date.now() + 8_000);
+    await route.fulfill({ response, json: answer });
+  });
+  await page.evaluate("window.sameDocument = 'yes'");
+  await signIn(page);
+  const warning = page.getByRole('dialog', { name: 'Your session ends soon' });
+  await warning.getByText(/It ends in 00:0\d/).waitFor();
+  await warning.getByRole('button', { name: 'Later' }).click();
+  await warning.waitFor({ state: 'hidden' });
+  const mark = await markOf(at);
+  await fillTicket(page, { side: 'Sell', price: String(mark + 400), size: '0.0123' });
+
+  const again = page.getByRole('dialog', { name: 'Sign in' });
+  await again.waitFor();
+  await again.getByText('The session has ended').waitFor();
+  expect(await page.getByRole('button', { name: /^Account main/ }).count()).toBe(0);
+  await signIn(page);
+  await again.waitFor({ state: 'hidden' });
+  expect(await page.evaluate('window.sameDocument')).toBe('yes');
+  await eventually(() => ticketButton(page).innerText()).toContain('Sell 0.0123 BTC at');
+  await page.getByText('none, it rests').waitFor();
+  await ticketButton(page).click();
+  await eventually(() => openOrders(at)).toBe(1);
+  expect(faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
+  await clearBooks(at);
+  await page.context().close();
+});
+
+test('a session that somebody else has ended asks to sign in again, on a route beside Trade too', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const { page } = await at.open('/keys');
+  await page.locator('header').getByRole('button', { name: 'Sign in' }).click();
+  const answered = page.waitForResponse('**/sandbox/v1/demo-session');
+  await signIn(page);
+  const { accessKey } = (await (await answered).json()).data;
+  await page.getByRole('form', { name: 'Create key' }).getByLabel('Name').fill('half typed');
+  // As "Sign out" beside this session in the settings of another browser.
+  await at.own().signOut({ accessKey });
+  await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+  await signIn(page);
+  const name = page.getByRole('form', { name: 'Create key' }).getByLabel('Name');
+  expect(await name.inputValue()).toBe('half typed');
+  await page.context().close();
+});
+
+test('two tabs share the session: orders of one are in the other, and signing out in one signs out both', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const one = await at.open('/');
+  const two = await at.openBeside(one.page, '/');
+  await two.page.getByRole('button', { name: /^Start as demo-1/ }).waitFor();
+  await signIn(one.page);
+  // Nobody has pressed anything here.
+  await two.page.getByRole('button', { name: /^Account main/ }).waitFor();
+  const price = (await markOf(at)) - 250;
+  const shown = price.toLocaleString('en-US');
+  await fillTicket(one.page, { price: String(price), size: '0.02' });
+  await one.page.getByText('none, it rests').waitFor();
+  await ticketButton(one.page).click();
+  for (const { page } of [one, two]) {
+    await page.getByRole('tab', { name: /^Orders/ }).click();
+    await page.getByRole('row', { name: new RegExp(shown) }).waitFor();
+  }
+  // What is typed in one ticket is nobody else's business.
+  expect(await two.page.locator('#ticket-size').inputValue()).toBe('');
+  await two.page
+    .getByRole('button', { name: new RegExp(`^Cancel buy 0\\.02.* at ${price}`) })
+    .click();
+  for (const { page } of [one, two]) await page.getByText('No open order').waitFor();
+  await one.page.getByRole('button', { name: /^Account main/ }).click();
+  await one.page.getByRole('button', { name: 'Sign out' }).click();
+  for (const { page } of [one, two]) {
+    await page.getByRole('button', { name: /^Start as demo-1/ }).waitFor();
+  }
+  expect([...one.faults, ...two.faults]).toEqual([]);
+  await one.page.context().close();
+});
+
+test('a tab that nobody looks at goes on hearing, and shows what is true when it is looked at again', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  await page.getByText('No open order').waitFor();
+  // A hidden tab has no frames.
+  await page.evaluate(hide);
+  const price = (await markOf(at)) - 150;
+  await at.own().placeOrders({
+    responseType: 'FULL',
+    orders: [
+      { marketCode: BTC, side: 'BUY', orderType: 'LIMIT', price: String(price), quantity: '0.01' },
+    ],
+  });
+  await eventually(() =>
+    page.evaluate(() => (globalThis as unknown as Hidden).waiting),
+  ).toBeGreaterThan(0);
+  expect(await page.getByText('No open order').count()).toBe(1);
+  await page.evaluate(() => (globalThis as unknown as Hidden).reveal());
+  await page.getByRole('row', { name: new RegExp(price.toLocaleString('en-US')) }).waitFor();
+  await clearBooks(at);
+  await endWalk(opened);
+});
+
+type Hidden = { readonly waiting: number; reveal(): void };
+
+function hide(): void {
+  const drawn = globalThis.requestAnimationFrame;
+  const frames: FrameRequestCallback[] = [];
+  const hidden = globalThis as unknown as { waiting: number; reveal: () => void };
+  hidden.waiting = 0;
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+  globalThis.requestAnimationFrame = (frame) => {
+    hidden.waiting = frames.push(frame);
+    return 0;
+  };
+  hidden.reveal = () => {
+    Reflect.deleteProperty(document, 'hidden');
+    globalThis.requestAnimationFrame = drawn;
+    for (const frame of frames) drawn(frame);
+  };
+}
+
+/** The sample of Yubico's own manual: what the slot of a key holds, and a code of it. */
+const SLOT = { privateId: '8792ebfe26cc', aesKey: 'ecde18dbe76fbd0c33330f1c354871db' };
+const TOUCH = 'dteffujehknhfjbrjnlnldnhcujvddbikngjrtgh';
+
+test('a stranger creates an account and protects it with a YubiKey', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  const { page, faults } = await at.open('/');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByLabel('Name').fill('grace');
+  await dialog.getByLabel('Password').fill('short');
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await dialog
+    .getByRole('alert')
+    .filter({ hasText: /^\d+: / })
+    .waitFor();
+  await dialog.getByLabel('Password').fill('a longer password 1');
+  await dialog.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: /^Account main/ }).click();
+  await page.getByRole('button', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Enrol YubiKey' }).click();
+  const keys = page.getByRole('form', { name: 'Go on' });
+  await keys.getByLabel('Public id').fill(TOUCH.slice(0, 8));
+  await keys.getByLabel('Private id').fill('8792');
+  await keys.getByLabel('Secret key').fill(SLOT.aesKey);
+  await keys.getByRole('button', { name: 'Go on' }).click();
+  await keys.locator('[name=privateId][aria-invalid=true]').waitFor();
+  await keys.getByLabel('Private id').fill(SLOT.privateId);
+  await keys.getByRole('button', { name: 'Go on' }).click();
+  const first = page.getByLabel('First code');
+  await first.waitFor();
+  // The key types its code and presses Enter.
+  await first.pressSequentially(TOUCH);
+  await first.press('Enter');
+  const enrolled = page.getByRole('list', { name: 'Enrolled second factors' });
+  await enrolled.getByText('YubiKey').waitFor();
+  await enrolled.getByText('On').waitFor();
+  expect(faults.filter((fault) => !/status of 4\d\d/.test(fault))).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,14 @@
+import { clockText } from '../shared/number-text.ts';
+import { settings } from '../shared/settings.ts';
+import { useStore } from '../shared/store.ts';
+
+/** In the head of a panel whose figures are not of now. */
+export function OldSince({ ms }: { readonly ms: number | undefined }) {
+  const zone = useStore(settings, (all) => all.zone);
+  if (ms === undefined) return null;
+  return (
+    <span className="chip warn num" title="Nothing was heard since">
+      {clockText(ms, zone)}
+    </span>
+  );
+}
