@@ -15,7 +15,7 @@ import { bundle } from './bundle.ts';
 
 /**
  * Makes what the npm package holds, in `dist/`: the program in a bundle, the SDK as ESM and CommonJS with its types,
- * the rooms as JavaScript for who builds upon them (Node strips no types below node_modules), the trading page as it is served, and the command that starts it all.
+ * the trading page as it is served, and the command that starts it all.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
@@ -26,7 +26,7 @@ const STARTING = ['hand-over.mjs', 'runtime.mjs', 'runtime-flags.json'];
 
 for (const part of PARTS) rmSync(join(DIST, part), { recursive: true, force: true });
 compile();
-await bundle('program', join(DIST, 'program'), '..');
+addLicences(await bundle('program', join(DIST, 'program'), '..'));
 await bundleForRequire();
 await addPage();
 addDocs();
@@ -36,25 +36,27 @@ function compile(): void {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const project = join(ROOT, 'scripts/tsconfig.package.json');
   execFileSync(process.execPath, [tsc, '-p', project, '--singleThreaded'], { stdio: 'inherit' });
-  // Declarations keep the names of the sources; all but the SDK's are of no use to anybody.
-  const kept = new Set(declarationsFrom('client/index'));
+  // Declarations keep the names of the sources.
   for (const path of filesIn(join(DIST, 'lib'), '.d.ts')) {
-    if (!kept.has(path.slice(0, -'.d.ts'.length))) rmSync(join(DIST, 'lib', path));
-    else rewrite(join(DIST, 'lib', path), (text) => text.replaceAll(IMPORTED, "$1.js'"));
+    rewrite(join(DIST, 'lib', path), (text) => text.replaceAll(IMPORTED, "$1.js'"));
   }
 }
 
-/** The declarations that one of them needs, itself included, as paths without an ending. */
-function declarationsFrom(first: string): string[] {
-  const found = [first];
-  for (const path of found) {
-    const text = readFileSync(join(DIST, 'lib', `${path}.d.ts`), 'utf8');
-    for (const [, name] of text.matchAll(/(?:from|import\()\s*'(\.[^']*)\.ts'/g)) {
-      const next = join(path, '..', name as string);
-      if (!found.includes(next)) found.push(next);
-    }
+/** The bundle holds code of others, so their licences come along. */
+function addLicences(files: readonly string[]): void {
+  const found = new Map<string, string>();
+  for (const file of files) {
+    const folder = /^.*[\\/]node_modules[\\/](@[^\\/]+[\\/])?[^\\/]+/.exec(file)?.[0];
+    if (folder === undefined || found.has(folder)) continue;
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    const text = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const words = text === undefined ? '' : readFileSync(join(folder, text), 'utf8').trim();
+    found.set(folder, `${name} ${version} (${license})\n\n${words}\n`);
   }
-  return found;
+  const parts = [...found.values()].sort();
+  writeFileSync(join(DIST, 'program/LICENCES.txt'), parts.join(`\n${'-'.repeat(80)}\n\n`));
 }
 
 /** One file, its libraries included: older Node cannot `require` modules of the other kind. */

@@ -8,6 +8,8 @@ const BUNDLES = {
   /** Threads have files of their own, which lie beside the others under these names. */
   program: {
     rialto: 'src/cli/rialto.ts',
+    // For who starts a venue within a program of their own.
+    main: 'src/main.ts',
     'follower-worker': 'src/engine/follower-worker.ts',
     'history-worker': 'src/history-worker.ts',
     'stream-worker': 'src/stream-worker.ts',
@@ -19,14 +21,14 @@ const BUNDLES = {
 const EXTERNAL = ['pino', 'prom-client', 'ws'];
 
 /**
- * Writes a bundle into a folder. `home` is the way from there to the folder in which the program finds its page and
+ * Writes a bundle into a folder and returns which files went into it. `home` is the way from there to the folder in which the program finds its page and
  * documents; see src/home.ts.
  */
 export async function bundle(
   name: keyof typeof BUNDLES,
   folder: string,
   home: string,
-): Promise<void> {
+): Promise<string[]> {
   const bundled = await rolldown({
     cwd: ROOT,
     input: BUNDLES[name],
@@ -35,8 +37,9 @@ export async function bundle(
     transform: { define: { BUNDLE_HOME: JSON.stringify(home), 'import.meta.main': 'false' } },
   });
   const names = { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' };
-  await bundled.write({ dir: folder, format: 'esm', ...names });
+  const { output } = await bundled.write({ dir: folder, format: 'esm', ...names });
   await bundled.close();
+  return output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
 }
 
 if (import.meta.main) {

@@ -8,17 +8,8 @@ import { root } from './install.mjs';
 
 const MANIFEST = join(root, 'package.json');
 const KEPT = join(root, 'dist/package.json.kept');
-/** The page and the program are made with them, and the package has both built. */
-const BUILD_PARTS = [
-  '@fontsource-variable/inter',
-  '@vitejs/plugin-react',
-  'lightweight-charts',
-  'qrcode',
-  'react',
-  'react-dom',
-  'rolldown',
-  'vite',
-];
+/** What its files load by name: the program is a bundle, and the SDK's types are made with typebox. */
+const LOADED = ['pino', 'prom-client', 'typebox', 'ws'];
 
 restore();
 if (process.argv[2] === 'before') {
@@ -41,19 +32,23 @@ function restore() {
 }
 
 function packed({ scripts, devDependencies, overrides, private: _, ...kept }) {
-  const without = (parts, dropped) =>
-    Object.fromEntries(Object.entries(parts).filter(([name]) => !dropped.includes(name)));
+  const only = (parts, isKept) =>
+    Object.fromEntries(Object.entries(parts).filter(([name]) => isKept(name)));
   const client = {
     import: { types: './dist/lib/client/index.d.ts', default: './dist/lib/client/index.js' },
     require: { types: './dist/cjs/types/client/index.d.ts', default: './dist/cjs/client.cjs' },
   };
-  const testNode = Object.keys(kept.optionalDependencies).filter((name) => name.includes('anvil'));
   return {
     ...kept,
-    exports: { '.': './dist/lib/main.js', './client': client, './package.json': './package.json' },
+    exports: {
+      '.': './dist/program/main.js',
+      './client': client,
+      './package.json': './package.json',
+    },
     bin: { rialto: './dist/bin/rialto.mjs' },
-    dependencies: without(kept.dependencies, BUILD_PARTS),
-    optionalDependencies: without(kept.optionalDependencies, testNode),
+    dependencies: only(kept.dependencies, (name) => LOADED.includes(name)),
+    // The pinned runtime; not the chain node of the tests.
+    optionalDependencies: only(kept.optionalDependencies, (name) => !name.includes('anvil')),
     scripts: { postpack: scripts.postpack },
   };
 }
