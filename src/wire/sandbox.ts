@@ -64,7 +64,12 @@ export const demoAccounts = endpoint({
   request: Type.Object({}),
   reply: Type.Object({
     accounts: Type.Array(
-      Type.Object({ accountId: IdText, family: Type.String(), name: Type.String() }),
+      Type.Object({
+        accountId: IdText,
+        family: Type.String(),
+        name: Type.String(),
+        balances: Type.Array(Type.Object({ asset: Type.String(), total: DecimalText })),
+      }),
     ),
     sandboxToken: Type.String({ description: 'for the calls above' }),
   }),

@@ -119,6 +119,7 @@ export type DemoAccount = {
   readonly accountId: string;
   readonly family: string;
   readonly name: string;
+  readonly balances: readonly { readonly asset: string; readonly total: string }[];
 };
 export type Demo = { readonly accounts: readonly DemoAccount[]; readonly sandboxToken: string };
 

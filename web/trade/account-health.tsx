@@ -1,8 +1,10 @@
 import './account-health.css';
 import { useAsk } from '../shared/ask.ts';
+import { Icon } from '../shared/icons.tsx';
 import { navigate } from '../shared/navigate.ts';
 import { difference, fixed, NONE, nativeText, plain } from '../shared/number-text.ts';
 import { clientOf, type Session } from '../shared/session.ts';
+import { type Settings, settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { live } from './feed.ts';
 import { ratioAfter } from './ticket/ticket-state.ts';
@@ -24,6 +26,7 @@ export function AccountHealth({ session }: { readonly session: Session }) {
     account === undefined ? undefined : difference(account.collateral, account.portfolioVarMargin);
   const after = useStore(ratioAfter, (text) => text);
   const balances = useStore(live, (state) => state.balances);
+  const unit = useStore(settings, (all) => all.unit);
   const reach = (of: number): number => Math.min(100, Math.max(0, of));
   const afterRatio = after === undefined ? ratio : Number(after);
   const hasAfter = after !== undefined && fixed(after, 1) !== fixed(account?.marginRatio ?? '0', 1);
@@ -36,6 +39,19 @@ export function AccountHealth({ session }: { readonly session: Session }) {
         </h2>
         <span className="grow" />
         {account?.liquidating === true ? <span className="chip bad">Liquidating</span> : null}
+        <label className="mini">
+          <span className="sr">Values in</span>
+          <select
+            value={unit}
+            onChange={({ target }) =>
+              settings.update((all) => ({ ...all, unit: target.value as Settings['unit'] }))
+            }
+          >
+            <option>OX</option>
+            <option>USD</option>
+          </select>
+          <Icon name="down" />
+        </label>
       </div>
       <div className="inner">
         <div className="ratio">

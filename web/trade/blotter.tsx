@@ -102,7 +102,9 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
         </button>
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (
           <button type="button" className="btn s desk" onClick={() => askToCancel(only)}>
-            Cancel {open.length} {open.length === 1 ? 'order' : 'orders'}
+            {stops.length > 0 && resting.length > 0
+              ? `Cancel orders and stops (${open.length})…`
+              : `Cancel ${open.length} ${open.length === 1 ? 'order' : 'orders'}…`}
           </button>
         ) : null}
         {tab === 'positions' && held.length > 0 ? (

@@ -26,6 +26,8 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 };
 const FORCE_WORDS: Readonly<Record<string, string>> = {
   GTC: 'Until canceled',
+  IOC: 'Immediate or cancel',
+  FOK: 'Fill or kill',
   MAKER_ONLY: 'Post only',
   MAKER_ONLY_REPRICE: 'Post only, reprice',
 };
@@ -51,7 +53,7 @@ export function OpenOrders(props: {
           <b>{areStops ? 'No stop is waiting' : 'No open order'}</b>
           <span>
             {areStops
-              ? 'Choose Stop limit in the ticket.'
+              ? 'Choose Stop limit or Stop market in the ticket, or Stop beside a position.'
               : 'Click a price in the book, choose a size, send.'}
           </span>
         </>

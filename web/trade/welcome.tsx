@@ -2,7 +2,8 @@ import './welcome.css';
 import './ticket/ticket.css';
 import { useState } from 'react';
 import { sayRefusal } from '../shared/messages.tsx';
-import { demoSignIn } from '../shared/session.ts';
+import { plain } from '../shared/number-text.ts';
+import { type DemoAccount, demoSignIn } from '../shared/session.ts';
 import { isSigningIn, useDemoAccounts } from './sign-in.tsx';
 
 const STEPS = [
@@ -13,6 +14,10 @@ const STEPS = [
     text: 'The button says the whole order. It appears in the book and on the chart.',
   },
 ];
+
+const SHOWN = ['OX', 'USDT', 'BTC'];
+const fundsOf = (balances: DemoAccount['balances']): DemoAccount['balances'] =>
+  SHOWN.flatMap((asset) => balances.filter((one) => one.asset === asset));
 
 /** In the ticket's place before anyone has signed in: the venue is alive already. */
 export function Welcome() {
@@ -35,8 +40,19 @@ export function Welcome() {
           <p>The market is live. Orders, positions and balances come with an account.</p>
         ) : (
           <>
-            <p>This venue is for trying things out: simulated money, a real matching engine.</p>
+            <p>
+              This venue is for trying things out: a real matching engine, simulated money. OX is
+              its own coin; perpetuals settle in it, 100 to the dollar.
+            </p>
             <div className="demo">
+              <dl className="kv">
+                {fundsOf(demos[0]?.balances ?? []).map(({ asset, total }) => (
+                  <div key={asset}>
+                    <dt>{asset}</dt>
+                    <dd className="num">{plain(total, 2)}</dd>
+                  </div>
+                ))}
+              </dl>
               {demos.map(({ accountId, family }, at) => (
                 <button
                   type="button"

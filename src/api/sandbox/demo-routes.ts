@@ -1,8 +1,9 @@
 import { accountIdText, accountIndexFromText } from '../../domain/ids.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
-import type { AccountIndex } from '../../domain/units.ts';
+import { type AccountIndex, amount } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { demoAccounts, demoSession } from '../../wire/sandbox.ts';
+import { amountText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import { newSession, sessionOf } from '../request/sessions.ts';
@@ -25,10 +26,21 @@ export const demoRoutes = (parts: DemoParts): Route[] => [
       return own.flatMap((account) => {
         const entry = directory.account(account);
         if (entry?.isActive !== true) return [];
-        return [{ accountId: accountIdText(account), family, name: entry.name }];
+        return [{ account, family, name: entry.name }];
       });
     });
-    return { data: { accounts, sandboxToken: parts.sandboxToken } };
+    const held = await parts.engine.view('balances', {
+      accounts: accounts.map(({ account }) => account),
+    });
+    const data = accounts.map(({ account, ...named }, at) => ({
+      accountId: accountIdText(account),
+      ...named,
+      balances: (held[at]?.balances ?? []).map(({ asset, available, reserved }) => ({
+        asset: directory.asset(asset).code,
+        total: amountText(directory, asset, amount(available + reserved)),
+      })),
+    }));
+    return { data: { accounts: data, sandboxToken: parts.sandboxToken } };
   }),
 
   route(demoSession, async ({ request, address, host }) => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { limit, trade } from '../../http/trading.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually, fillTicket } from '../venue.ts';
+import { eventually, fillTicket, type PageVenue } from '../venue.ts';
 
 /** Orders from the ticket, on the chart and in the panels around them. */
 
@@ -236,3 +236,38 @@ test('borders move by keys and pointer and are remembered; the book folds; cance
   await clearBooks(at);
   await endWalk(opened);
 });
+
+test('the chart is read by keys, drawn as a line, and shows what is asked for', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  const mark = await markOf(at);
+  await trade(at.other(), at.own(), limit('SELL', '0.001', String(mark)));
+  const bars = page.getByRole('slider', { name: /^Candles of BTC/ });
+  await bars.focus();
+  await page.keyboard.press('ArrowLeft');
+  const words = /^\d{4}-\d\d-\d\d \d\d:\d\d UTC: open \d+, high \d+, low \d+, close \d+$/;
+  await eventually(() => bars.getAttribute('aria-valuetext')).toMatch(words);
+  await page.getByLabel('Drawn as').selectOption('Line');
+  await placeBeside(at, mark);
+  const own = page.locator('.lines').getByText(/Buy limit/);
+  await own.waitFor();
+  await page.getByRole('button', { name: /^On chart/ }).click();
+  await page.getByRole('checkbox', { name: 'Orders' }).uncheck();
+  await own.waitFor({ state: 'detached' });
+  await page.getByRole('checkbox', { name: 'Orders' }).check();
+  await own.waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Drawn as').selectOption('Candles');
+  await clearBooks(at);
+  await endWalk(opened);
+});
+
+const placeBeside = (at: PageVenue, mark: number) =>
+  at.own().placeOrders({
+    responseType: 'FULL',
+    orders: [limit('BUY', '0.01', String(mark - 1))],
+  });

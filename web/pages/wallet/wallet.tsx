@@ -54,7 +54,11 @@ export function WalletPage({ session }: { readonly session: Session }) {
       <div className="pg-wallet">
         <div className="pg-stack">
           {shown.length === 0 ? null : (
-            <Panel title="On its way out">
+            <Panel
+              title={
+                shown.every(({ status }) => status === 'COMPLETED') ? 'Sent' : 'On its way out'
+              }
+            >
               {shown.map((withdrawal) => (
                 <Progress
                   key={withdrawal.id}

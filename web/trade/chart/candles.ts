@@ -12,6 +12,7 @@ export type Timeframe = (typeof TIMEFRAMES)[number]['name'];
 
 const PAGE = 500;
 const FIRST_SHOWN = 110;
+const FEWEST_SHOWN = 40;
 const EMPTY_AFTER = 6;
 const OLDER_FROM = 10;
 
@@ -135,7 +136,8 @@ export function useCandles(
       all = read;
       setAll();
       onLegend(all.at(-1));
-      const from = all.length - FIRST_SHOWN;
+      // A young market fills its part of the chart, not a corner of it.
+      const from = Math.max(all.length - FIRST_SHOWN, Math.min(0, all.length - FEWEST_SHOWN));
       chart.timeScale().setVisibleLogicalRange({ from, to: all.length + EMPTY_AFTER });
       isReading = false;
       follow();

@@ -90,7 +90,11 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
           <Icon name="full" />
         </button>
       </div>
-      <div className={isDepth ? 'canvas show-depth' : 'canvas'}>
+      <div
+        className={isDepth ? 'canvas show-depth' : 'canvas'}
+        // By way of a label over it the chart itself does not notice that the pointer is gone.
+        onPointerLeave={() => choice.current.leave()}
+      >
         <Legend candle={legend} market={market} />
         {oldSince === undefined ? null : (
           <span className="old chip warn">Prices of {clockText(oldSince)} UTC</span>

@@ -247,11 +247,17 @@ function Middle({ market }: { readonly market: Market }) {
       {spread === undefined || bid === undefined ? null : (
         <span className="t3 num spread">
           Spread <span className="n">{shown(spread.toFixed(decimals), decimals)}</span>
-          <span className="bp">{` · ${((spread / bid) * 10_000).toFixed(2)} bp`}</span>
+          <span className="bp">{` · ${basisPoints(spread / bid)} bp`}</span>
         </span>
       )}
     </div>
   );
+}
+
+/** As many figures as there is room for. */
+function basisPoints(part: number): string {
+  const points = part * 10_000;
+  return points.toFixed(points < 10 ? 2 : points < 100 ? 1 : 0);
 }
 
 function BalanceBar({ share }: { readonly share: number | undefined }) {

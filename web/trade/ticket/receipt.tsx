@@ -10,7 +10,7 @@ import {
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import { type Form, isPerpetual, valueText } from './form.ts';
+import { type Form, hasStop, isPerpetual, valueText } from './form.ts';
 import type { Preview } from './preview.ts';
 
 /** What the venue says the order would do now. Its rows are always there, so that nothing moves. */
@@ -29,11 +29,14 @@ export function Receipt(props: {
   const print = (text: string): string => (isPerpetual(market) ? nativeText(text) : plain(text, 2));
   return (
     <dl className="receipt" aria-label="If placed now">
-      <Row name="Fills now">{isFine ? fillsText(preview, market) : NONE}</Row>
+      <Row name="Fills now">{isFine ? fillsText(preview, form, market) : NONE}</Row>
       <Row name="Order value" unit={unit}>
         {value === undefined ? NONE : print(value)}
       </Row>
-      <Row name="Fee now">{isFine ? feesText(preview) : NONE}</Row>
+      <Row name="Fee now">
+        {isFine ? feesText(preview) : NONE}
+        {isFine ? <span className="t3">{rateText(preview, market)}</span> : null}
+      </Row>
       <Row name="Initial margin" unit={isPerpetual(market) ? 'OX' : undefined}>
         <FromTo
           from={account === undefined ? undefined : nativeText(account.portfolioVarMargin)}
@@ -94,8 +97,11 @@ function FromTo({
 const liquidationText = (price: string | undefined, decimals: number): string =>
   price === undefined || Number(price) <= 0 ? NONE : shown(price, decimals);
 
-function fillsText(preview: Preview, market: Market): string {
-  if (isZero(preview.filledQuantity)) return 'none, it rests';
+function fillsText(preview: Preview, form: Form, market: Market): string {
+  if (isZero(preview.filledQuantity)) {
+    if (hasStop(form)) return 'none, it waits for the stop';
+    return preview.status === 'OPEN' ? 'none, it rests' : 'none, it ends at once';
+  }
   const size = shown(preview.filledQuantity, decimalsOf(market.minSize));
   const at =
     preview.avgFillPrice === undefined
@@ -112,9 +118,18 @@ function slippageText({ avgFillPrice, fills }: Preview): string {
   return Number.isFinite(part) && part >= 0.01 ? `, ${part.toFixed(2)} % away` : '';
 }
 
+/** What the fee is of the value that fills, where both are in the same asset. */
+function rateText({ fees, avgFillPrice, filledQuantity }: Preview, market: Market): string {
+  const asset = isPerpetual(market) ? 'OX' : market.counter;
+  const paid = fees.length === 1 ? fees[0]?.[asset] : undefined;
+  if (paid === undefined || avgFillPrice === undefined) return '';
+  const value = Number(avgFillPrice) * Number(filledQuantity) * (isPerpetual(market) ? 100 : 1);
+  return value > 0 ? ` ${((Number(paid) / value) * 100).toFixed(3)} %` : '';
+}
+
 function feesText({ fees }: Preview): string {
   const parts = fees.flatMap((fee) =>
     Object.entries(fee).map(([asset, amount]) => `${plain(amount, 8)} ${asset}`),
   );
-  return parts.length === 0 ? 'none now' : parts.join(', ');
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }

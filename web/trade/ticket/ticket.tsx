@@ -21,6 +21,9 @@ import { Receipt } from './receipt.tsx';
 import { useSending } from './send.ts';
 import { ratioAfter, ticket } from './ticket-state.ts';
 
+/** More letters than fit into one line of the button. */
+const LONG = 30;
+
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
   LIMIT: 'Limit',
   MARKET: 'Market',
@@ -94,7 +97,11 @@ export function Ticket({
         <Share form={form} market={market} power={power.quote} change={change} />
         <Options form={form} market={market} change={change} />
         <StateNote market={market} />
-        <button type="submit" className={`go ${button.look}`} disabled={isSending || isLost}>
+        <button
+          type="submit"
+          className={`go ${button.look}${button.words.length > LONG ? ' long' : ''}`}
+          disabled={isSending || isLost}
+        >
           <span>{button.words}</span>
           {button.isPlain ? (
             <span className="kbd" aria-hidden="true">
