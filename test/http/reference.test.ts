@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
+import { OPERATOR_ENDPOINTS } from '../../src/wire/operator.ts';
+import { SANDBOX_ENDPOINTS } from '../../src/wire/sandbox.ts';
 import { accountOf, keyOf, startVenue, type Venue } from './venue.ts';
 
 /** The pages below /docs of a running venue. Share of the whole: about 6 s. */
@@ -11,7 +13,8 @@ let venue: Venue;
 const pages = new Map<string, string>();
 beforeAll(async () => {
   venue = await startVenue();
-  for (const path of ['/docs', '/docs/stream', '/docs/signing', '/docs/errors']) {
+  for (const name of ['', '/stream', '/operator', '/sandbox', '/signing', '/errors']) {
+    const path = `/docs${name}`;
     pages.set(path, await (await fetch(venue.baseUrl + path)).text());
   }
   for (const [, guide = ''] of (pages.get('/docs') ?? '').matchAll(
@@ -46,6 +49,19 @@ test('every endpoint has a section with its members, examples in three languages
     }
     for (const language of ['curl', 'typescript', 'python', 'json']) {
       expect(section, id).toContain(`<pre data-language="${language}">`);
+    }
+  }
+});
+
+test('what operators and the sandbox are asked has a section, too', () => {
+  for (const [page, endpoints] of [
+    ['/docs/operator', OPERATOR_ENDPOINTS],
+    ['/docs/sandbox', SANDBOX_ENDPOINTS],
+  ] as const) {
+    for (const { method, path, request } of endpoints) {
+      const section = (pages.get(page) ?? '').split(`>${method} ${path}</h2>`)[1]?.split('<h2')[0];
+      expect(section, path).toBeDefined();
+      for (const name of Object.keys(request.properties)) expect(section, path).toContain(name);
     }
   }
 });

@@ -14,6 +14,8 @@ export type Way = { readonly path: string; readonly title: string };
 const REFERENCE: readonly Way[] = [
   { path: '/docs', title: 'REST interface' },
   { path: '/docs/stream', title: 'Stream' },
+  { path: '/docs/operator', title: 'Operator interface' },
+  { path: '/docs/sandbox', title: 'Sandbox' },
   { path: '/docs/signing', title: 'Signing playground' },
   { path: '/docs/errors', title: 'Refusals' },
 ];

@@ -131,12 +131,14 @@ function inline(text: string): string {
 /** Guides link to one another and to documents of the repository; the page has only the guides. */
 function placeOf(target: string): string {
   if (/^(https?:|#|\/)/.test(target)) return target;
-  const guide = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(target);
+  const guide = /^(?:\.\/)?([a-z][\w-]*)\.md(#.*)?$/.exec(target);
   if (guide !== null) return `/docs/guides/${guide[1]}${guide[2] ?? ''}`;
   return ELSEWHERE.find(([name]) => target.includes(name))?.[1] ?? '/docs';
 }
 
 const ELSEWHERE: readonly (readonly [string, string])[] = [
   ['STREAM.md', '/docs/stream'],
+  ['OPERATOR-API.md', '/docs/operator'],
+  ['SANDBOX-API.md', '/docs/sandbox'],
   ['API.md#refusals', '/docs/errors'],
 ];

@@ -3,6 +3,9 @@ import { gzip } from 'node:zlib';
 import { refuse } from '../../domain/rejections.ts';
 import type { Recording } from '../../wire/docs/recording.ts';
 import { ENDPOINTS } from '../../wire/endpoints.ts';
+import { operatorMarkdown, sandboxMarkdown } from '../../wire/markdown.ts';
+import { OPERATOR_ENDPOINTS } from '../../wire/operator.ts';
+import { SANDBOX_ENDPOINTS } from '../../wire/sandbox.ts';
 import { refused } from '../http/mount.ts';
 import type { Page, PageServed } from '../http/page.ts';
 import { fileAnswer, SECURITY, type Site, type SiteFile } from '../http/site.ts';
@@ -41,6 +44,8 @@ export function docsPages(files: DocsFiles = NONE, site?: Site): Page[] {
   return [
     page('/docs', ({ recording }) => referencePage(ENDPOINTS, recording)),
     page('/docs/stream', ({ recording }) => streamPage(recording)),
+    page('/docs/operator', () => pageOf('/docs/operator', operatorMarkdown(OPERATOR_ENDPOINTS))),
+    page('/docs/sandbox', () => pageOf('/docs/sandbox', sandboxMarkdown(SANDBOX_ENDPOINTS))),
     page('/docs/errors', () => errorsPage()),
     page('/docs/signing', () => signingPage()),
     guidePages(parts),
@@ -66,10 +71,7 @@ async function partsOf(files: DocsFiles): Promise<DocsParts> {
   for (const name of await files.guides()) {
     const text = await files.read(`guides/${name}.md`);
     if (text === undefined) continue;
-    const { title, html, sections } = guideOf(text.toString());
-    const links = sections.map((one) => `<li><a href="#${one.id}">${one.title}</a></li>`);
-    const contents = `<h2>On this page</h2><ul>${links.join('')}</ul>`;
-    guides.set(name, { path: `/docs/guides/${name}`, title, contents, main: html });
+    guides.set(name, pageOf(`/docs/guides/${name}`, text.toString()));
   }
   return {
     recording:
@@ -77,6 +79,14 @@ async function partsOf(files: DocsFiles): Promise<DocsParts> {
     guides,
     ways: [...guides.values()].map(({ path, title }) => ({ path, title })),
   };
+}
+
+/** A page from a document. */
+function pageOf(path: string, markdown: string): DocsPage {
+  const { title, html, sections } = guideOf(markdown);
+  const links = sections.map((one) => `<li><a href="#${one.id}">${one.title}</a></li>`);
+  const contents = `<h2>On this page</h2><ul>${links.join('')}</ul>`;
+  return { path, title, contents, main: html };
 }
 
 /** Titles and places of everything, for the search field. */
