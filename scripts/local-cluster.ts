@@ -1,10 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Handout } from '../src/cli/handout.ts';
 import { freePorts } from './free-ports.ts';
 import { type LogServers, startLogServers } from './log-servers.ts';
 import { PROGRAM } from './started-program.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 /** Three log servers, three engines and two gateways on this machine, with a demo venue: for the drill, tests and soaks. */
 export type LocalCluster = {
@@ -33,6 +35,8 @@ export type LocalNode = {
   /** kill -9; it stays down until it is started. */
   kill(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
+  /** Its lines to the log servers, in the directions named; none named makes them whole. Only with `lines`. */
+  cut(directions: readonly ('out' | 'in')[]): void;
 };
 
 /** What clients of any engine may sign for, so that the same bytes serve all of them. */
@@ -43,6 +47,7 @@ const GATEWAYS = ['gateway-1', 'gateway-2', 'gateway-3', 'gateway-4'];
 const LOST_LEAD = 75;
 const START_WITHIN_MS = 120_000;
 
+const run = promisify(execFile);
 const rialto = (...args: string[]): string[] => [PROGRAM, ...args];
 const pause = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
@@ -56,11 +61,13 @@ export async function startLocalCluster(options: {
   readonly onOutput?: (name: string, text: string) => void;
   /** Two unless set, four at most. */
   readonly gateways?: number;
+  /** Between nodes and log servers lie lines that can be cut. */
+  readonly lines?: boolean;
 }): Promise<LocalCluster> {
-  const { program, folder, onOutput = () => undefined, gateways = 2 } = options;
+  const { program, folder, onOutput = () => undefined, gateways = 2, lines = false } = options;
   const servers = await startLogServers({ program, folder, count: 3 });
   try {
-    return await startNodes(servers, { folder, onOutput, gateways });
+    return await startNodes(servers, { folder, onOutput, gateways, lines });
   } catch (cause) {
     await servers.stop();
     throw cause;
@@ -73,6 +80,7 @@ async function startNodes(
     readonly folder: string;
     readonly onOutput: (name: string, text: string) => void;
     readonly gateways: number;
+    readonly lines: boolean;
   },
 ): Promise<LocalCluster> {
   const { folder, onOutput } = options;
@@ -87,11 +95,17 @@ async function startNodes(
     }
   }
   const ports = await freePorts(2 * names.length);
+  const proxies = new Map<string, TcpProxy[]>();
+  for (const name of options.lines ? names : []) {
+    proxies.set(name, await linesTo(servers.servers));
+  }
   const nodes = names.map((name, at) => {
     const [port, managementPort] = ports.slice(2 * at, 2 * at + 2);
     const configFile = join(folder, `${name}.json`);
     const url = `http://127.0.0.1:${port}`;
-    const { servers: addresses, monitors } = servers;
+    const { monitors } = servers;
+    const own = proxies.get(name);
+    const addresses = own?.map((line) => `nats://127.0.0.1:${line.port}`) ?? servers.servers;
     const cluster = { node: name, servers: addresses, monitors, url };
     const hostAliases = [CLUSTER_HOST];
     const config = {
@@ -103,12 +117,13 @@ async function startNodes(
       cluster,
     };
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
-    return nodeOf({ name, url, configFile, data: dataOf(name), onOutput });
+    return nodeOf({ name, url, configFile, data: dataOf(name), onOutput, lines: own ?? [] });
   });
   const engines = nodes.slice(0, ENGINES.length);
   const gateways = nodes.slice(ENGINES.length);
   const first = engines[0]?.configFile ?? '';
-  execFileSync(process.execPath, rialto('cluster', 'create', '--config', first), { stdio: 'pipe' });
+  // Not synchronously: the lines to the log servers may lie in this program.
+  await run(process.execPath, rialto('cluster', 'create', '--config', first));
   for (const node of nodes) node.start();
   const leader = async (): Promise<LocalNode | undefined> => {
     const found = await Promise.all(engines.map(isOpen));
@@ -138,8 +153,16 @@ async function startNodes(
     stop: async () => {
       await Promise.all(nodes.map((node) => node.kill()));
       await servers.stop();
+      await Promise.all([...proxies.values()].flat().map((line) => line.close()));
     },
   };
+}
+
+async function linesTo(servers: readonly string[]): Promise<TcpProxy[]> {
+  const ports = await freePorts(servers.length);
+  return Promise.all(
+    servers.map((server, at) => startTcpProxy(ports[at] as number, Number(new URL(server).port))),
+  );
 }
 
 /** A venue of `dev`, stopped: its journal is what the log begins with. */
@@ -163,12 +186,13 @@ function nodeOf(options: {
   readonly configFile: string;
   readonly data: string;
   readonly onOutput: (name: string, text: string) => void;
+  readonly lines: readonly TcpProxy[];
 }): LocalNode {
-  const { name, configFile, onOutput } = options;
+  const { name, configFile, onOutput, lines } = options;
   let child: ChildProcess | undefined;
   let isWanted = false;
   const exits: (number | null)[] = [];
-  const run = (): void => {
+  const start = (): void => {
     const role = name.startsWith('gateway') ? 'gateway' : 'engine';
     const args = rialto('serve', '--role', role, '--config', configFile);
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -180,7 +204,7 @@ function nodeOf(options: {
       if (child === started) child = undefined;
       // What a unit does: any failure is tried again, a lost lead at once.
       if (isWanted)
-        setTimeout(() => isWanted && child === undefined && run(), code === LOST_LEAD ? 0 : 500);
+        setTimeout(() => isWanted && child === undefined && start(), code === LOST_LEAD ? 0 : 500);
     });
   };
   return {
@@ -189,7 +213,7 @@ function nodeOf(options: {
     isRunning: () => child !== undefined,
     start: () => {
       isWanted = true;
-      if (child === undefined) run();
+      if (child === undefined) start();
     },
     kill: async () => {
       isWanted = false;
@@ -201,6 +225,12 @@ function nodeOf(options: {
       await exited;
     },
     signal: (signal) => void child?.kill(signal),
+    cut: (directions) => {
+      for (const line of lines) {
+        if (directions.length === 0) line.heal();
+        else line.cut(directions);
+      }
+    },
   };
 }
 

@@ -43,7 +43,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
       count === 1
         ? []
         : [
-            `cluster { name: rialto, listen: "127.0.0.1:${portOf(at, 2)}", routes: [${routes.join(', ')}] }`,
+            `cluster { name: rialto, listen: "127.0.0.1:${portOf(at, 2)}", no_advertise: true, routes: [${routes.join(', ')}] }`,
           ];
     writeFileSync(
       join(home, 'server.conf'),

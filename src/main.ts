@@ -127,6 +127,8 @@ async function run(joined: Joined): Promise<Venue> {
     passwords: createPasswords(),
     operators: rooms.operators,
     ...work.outside,
+    isGateway,
+    ...(rooms.cluster === undefined ? {} : { troubles: rooms.cluster.troubles }),
     backUp: backUpOf(rooms, config),
     sandbox,
     venueId: rooms.identity.venueId,

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -218,7 +219,10 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     operators,
     isLogUnsafe: joined?.isLogUnsafe ?? false,
     cluster: running.cluster,
-    openFeed: feedOpener({ directory: config.data, venueId, historyFile: file, cursors }),
+    openFeed: feedOpener({
+      ...{ directory: config.data, venueId, historyFile: file, cursors },
+      seqOffset: joined === undefined ? 0 : drawnOffset(),
+    }),
     close: async () => {
       await stop();
       await closeHistory();
@@ -304,6 +308,12 @@ function startProjector(
   const onEnd = (reason: Error): void => halt(reason.message);
   return { ended: watchThread(worker, 'history thread', work.cursors, onEnd) };
 }
+
+/**
+ * Each node of a cluster numbers the messages of its stream by itself. Numbers of two nodes are so far apart that none of
+ * them can resume what was heard from the other: it begins anew. They stay below 2^53 until the year 2033.
+ */
+const drawnOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
 
 /** Of the stream: it runs while somebody listens. */
 const feedOpener =

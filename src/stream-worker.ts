@@ -14,6 +14,7 @@ export type StreamWork = {
   readonly venueId: string;
   readonly historyFile: string;
   readonly cursors: Cursors;
+  readonly seqOffset: number;
 };
 
 /** Commands that are applied before timers and requests get their turn. */
@@ -26,7 +27,7 @@ const IDLE_MS = 60_000;
 /** Batches that may be on their way: a main thread that is busy gets fewer and larger ones. */
 const BATCHES_MAX = 2;
 
-const { directory, venueId, historyFile, cursors } = workerData as StreamWork;
+const { directory, venueId, historyFile, cursors, seqOffset } = workerData as StreamWork;
 const replica = openReplica({ directory, venueId, cursors });
 const history = openPatiently({
   file: historyFile,
@@ -35,6 +36,7 @@ const history = openPatiently({
 });
 const publisher = new Publisher({
   source: replica,
+  seqOffset,
   past: {
     day: (market, fromMs) =>
       ifThere(() => history.dayStats({ market, fromMs }) ?? history.dayMarks({ market, fromMs })),

@@ -91,6 +91,10 @@ export type ApiOptions = {
   readonly every?: Every;
   /** Starts the thread that makes the messages of the stream. */
   readonly openFeed?: OpenFeed;
+  /** The engine is on another machine, and its copy here may be behind by a moment. */
+  readonly isGateway?: boolean;
+  /** What else keeps this node from being ready, in words. */
+  readonly troubles?: () => readonly string[];
   /** A living market runs; /ready says so. */
   readonly market?: MarketRunning;
   /** The trading page; without it `/` shows the endpoints. */
@@ -264,6 +268,7 @@ function publicRouter(options: ApiOptions, shared: Shared, tally: TallyOf): Rout
   const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
   const settings = {
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
+    catchUp: options.isGateway === true ? () => engine.refreshed() : undefined,
     onFault: onFault(options),
   };
   addRoutes(router, routes(engine, history, routeParts(options, shared)), settings, tally);
@@ -302,8 +307,8 @@ function managementRouter(
     onRefusedAct: refusedActs(engine),
   };
   addRoutes(router, operatorRoutes({ ...options, operators }), settings, tally);
-  const { market, site } = options;
-  const pages = { engine, history, metrics, venueId, isListening, market, site };
+  const { market, site, troubles } = options;
+  const pages = { engine, history, metrics, venueId, isListening, market, site, troubles };
   addPages(router, managementPages(pages), tally);
   return router;
 }

@@ -26,6 +26,7 @@ export class GatewayNode {
   #isStopped = false;
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
+  #logTrouble: string | undefined;
   /** Where the log ended when it was last asked. */
   #logEnd = 0;
 
@@ -55,9 +56,9 @@ export class GatewayNode {
     return Math.max(0, this.#logEnd - this.#parts.follower.place);
   }
 
-  /** Undefined while the clock is right. */
-  get clockTrouble(): string | undefined {
-    return this.#clockTrouble;
+  /** Why clients should be sent to another gateway, in words. */
+  get troubles(): readonly string[] {
+    return [this.#clockTrouble, this.#logTrouble].filter((words) => words !== undefined);
   }
 
   async stop(): Promise<void> {
@@ -71,7 +72,9 @@ export class GatewayNode {
   async #look(): Promise<void> {
     const { log, clocks, onTrouble } = this.#parts;
     const end = await log.end().catch(() => undefined);
-    if (end === undefined) return;
+    const isAway = end === undefined;
+    this.#logTrouble = isAway ? 'the log servers do not answer this gateway' : undefined;
+    if (isAway) return;
     this.#logEnd = end.lastPlace;
     const { aheadMs, trouble } = compareClocks(clocks.wallMs(), end);
     this.#clockMs = aheadMs;

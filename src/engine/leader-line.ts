@@ -57,6 +57,8 @@ type Question = { readonly askers: readonly Asker[]; resendAtMs: number };
 
 /** A command is sent again, to whoever leads, for so long; also how long a read waits. */
 export const KEEP_MS = 12_000;
+/** Without a server to carry letters it is given up sooner: other gateways may have one. */
+const AWAY_MS = 3_000;
 /** What may wait for a leader; more is refused. */
 const PENDING_MAX = 20_000;
 const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
@@ -92,6 +94,7 @@ export class LeaderLine {
   #leader: string | undefined;
   #isTurnScheduled = false;
   #stopped: EngineStopped | undefined;
+  #awaySinceMs: number | undefined;
   #batches = 0;
   #resent = 0;
 
@@ -301,13 +304,20 @@ export class LeaderLine {
 
   #look(): void {
     const nowMs = this.#parts.nowMs();
+    this.#awaySinceMs = this.#parts.letters.isConnected ? undefined : (this.#awaySinceMs ?? nowMs);
+    const isAway = nowMs - (this.#awaySinceMs ?? nowMs) >= AWAY_MS;
+    // What came in the last moments is as hopeless as the rest.
+    const lateMs = isAway ? Number.POSITIVE_INFINITY : nowMs;
+    const words = isAway
+      ? 'this gateway reaches no log server'
+      : `no engine has answered for ${KEEP_MS / 1_000} s`;
     for (const pending of [...this.#pending.values()]) {
-      if (pending.untilMs > nowMs) break;
-      this.#giveUp(pending);
+      if (pending.untilMs > lateMs) break;
+      this.#giveUp(pending, words);
     }
-    this.#askers = this.#withoutLate(this.#askers, nowMs);
+    this.#askers = this.#withoutLate(this.#askers, lateMs, words);
     for (const [number, question] of this.#questions) {
-      const askers = this.#withoutLate(question.askers, nowMs);
+      const askers = this.#withoutLate(question.askers, lateMs, words);
       if (askers.length === 0) this.#questions.delete(number);
       else if (askers.length < question.askers.length) {
         this.#questions.set(number, { ...question, askers });
@@ -333,18 +343,17 @@ export class LeaderLine {
     }
   }
 
-  #giveUp(pending: Pending): void {
-    const words = `no engine has answered for ${KEEP_MS / 1_000} s`;
+  #giveUp(pending: Pending, words: string): void {
     const settled = this.#settle(pending);
     if (pending.isDoubtful) settled?.reject(new EngineStopped(words));
     else settled?.resolve({ kind: 'not sent', words: `${words}; the request had no effect` });
   }
 
-  #withoutLate(askers: readonly Asker[], nowMs: number): Asker[] {
-    const late = askers.filter(({ untilMs }) => untilMs <= nowMs);
+  #withoutLate(askers: readonly Asker[], lateMs: number, words: string): Asker[] {
+    const late = askers.filter(({ untilMs }) => untilMs <= lateMs);
     if (late.length === 0) return askers as Asker[];
-    this.#fail(late, new EngineStopped(`no engine has answered for ${KEEP_MS / 1_000} s`));
-    return askers.filter(({ untilMs }) => untilMs > nowMs);
+    this.#fail(late, new EngineStopped(words));
+    return askers.filter(({ untilMs }) => untilMs > lateMs);
   }
 
   #fail(askers: readonly Asker[], reason: Error): void {

@@ -68,6 +68,7 @@ export async function openGateway(
           listeners = of;
         },
         listeners: () => 0,
+        troubles: () => node.troubles,
       },
     };
     return {

@@ -75,6 +75,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             role: 'leader',
             open: (engine) => intake.open(engine),
             listeners: () => node.listeners,
+            troubles: () => [],
           },
           stop: async () => {
             intake.close();

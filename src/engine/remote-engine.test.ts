@@ -170,6 +170,18 @@ test('without a leader for 12 s a command that nobody got is refused, and one th
   expect(cluster.nowMs).toBeLessThan(40_000);
 });
 
+test('a gateway that reaches no log server says so within seconds, and its client goes elsewhere with the same bytes', async () => {
+  const { cluster, one, other, gateways } = await begun();
+  gateways[0].log.isCutOff = true;
+  const cutOffMs = cluster.nowMs;
+  const refusal = refusalIn(await within(cluster, one.submit(transferOf(one, 'elsewhere'))));
+  expect(refusal).toMatchObject({ kind: 'refused', reason: 'UNAVAILABLE' });
+  expect(await within(cluster, one.view('clock', {}))).toBeInstanceOf(EngineStopped);
+  expect(cluster.nowMs - cutOffMs).toBeLessThan(4_000);
+  const moved = await within(cluster, other.submit(transferOf(other, 'elsewhere')));
+  expect(moved).toMatchObject({ isRepeat: false });
+});
+
 test('what waits without a leader is bounded: more is refused as busy', async () => {
   const { cluster, leader, one } = await begun();
   await leader.handOver();

@@ -81,6 +81,8 @@ export type ClusterSide = {
   open(engine: Engine, listeners: () => number): void;
   /** Connections to streams of other nodes. */
   listeners(): number;
+  /** Why clients should be sent elsewhere, in words. */
+  readonly troubles: () => readonly string[];
 };
 export type Recovered = {
   readonly sequence: number;

@@ -62,6 +62,8 @@ export interface Signals {
 
 /** Bytes between two nodes, each at most once and in order; what is lost is for the sender to notice. */
 export interface Letters {
+  /** Whether a server is there to carry them. */
+  readonly isConnected: boolean;
   /** False where it is certain that nothing left. */
   post(topic: string, bytes: Uint8Array): boolean;
   /** The bytes are valid during the call only. The returned function ends it. */

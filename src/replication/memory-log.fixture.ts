@@ -148,6 +148,10 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
     });
   }
 
+  get isConnected(): boolean {
+    return !this.#isGone();
+  }
+
   post(topic: string, bytes: Uint8Array): boolean {
     if (this.#isGone()) return false;
     this.#stream.post(topic, bytes);

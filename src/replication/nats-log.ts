@@ -234,9 +234,13 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     });
   }
 
+  get isConnected(): boolean {
+    return this.#isConnected && !this.#isClosed;
+  }
+
   post(topic: string, bytes: Uint8Array): boolean {
     // Otherwise the client would keep it in memory and send it when nobody waits for it any more.
-    if (!this.#isConnected || this.#isClosed) return false;
+    if (!this.isConnected) return false;
     this.#connection.publish(this.#subject(topic), bytes);
     return true;
   }

@@ -15,6 +15,7 @@ import { replay } from '../../src/engine/recovery.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { LogCursor } from '../../src/replication/log-cursor.ts';
 import { openNatsLog } from '../../src/replication/nats-log.ts';
+import { getBalances } from '../../src/wire/account.ts';
 import { requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, keyOf, type RawAnswer, rawCall, type Venue } from '../http/venue.ts';
 
@@ -22,18 +23,29 @@ export type ClusterReport = {
   readonly kills: number;
   readonly answered: number;
   readonly repeated: number;
+  /** Reads through another gateway than the one that had answered last. */
+  readonly reads: number;
   /** How long nothing was answered after each fault. */
   readonly gapsMs: Readonly<Record<string, readonly number[]>>;
   readonly faults: readonly string[];
 };
 
-type Fault =
-  | 'kill engine'
-  | 'pause engine'
-  | 'hand-over'
-  | 'kill log server'
-  | 'kill both'
-  | 'kill all';
+export const FAULTS = [
+  'kill engine',
+  'kill gateway',
+  'kill log server',
+  'cut off engine',
+  'pause engine',
+  'cut off gateway',
+  'hand-over',
+  'engine hears nobody',
+  'kill engine and gateway',
+  'nobody hears engine',
+  'kill both',
+  'pause gateway',
+  'kill all',
+] as const;
+export type Fault = (typeof FAULTS)[number];
 
 const WORKERS = 8;
 /** A signed request is refused when its timestamp is a minute old. */
@@ -44,8 +56,9 @@ const pause = (delayMs: number): Promise<void> =>
   });
 
 /**
- * Signed transfers without end, each sent with the same bytes until it is answered, while engines and log
- * servers are killed. Then: each answered request once in the log, no gap, and all journals equal to it.
+ * Signed transfers through gateways without end, each sent with the same bytes until it is answered, while nodes
+ * and log servers are killed, paused and cut off. Meanwhile every read through any gateway shows what any of them has
+ * answered. Then: each answered request once in the log, no gap, and all journals equal to it.
  */
 export async function runCluster(
   faultsWanted: readonly Fault[],
@@ -54,9 +67,10 @@ export async function runCluster(
   const found = logServer();
   if ('missing' in found) return nothingSeen(found.missing);
   const folder = mkdtempSync(join(tmpdir(), 'rialto-cluster-'));
-  const cluster = await startLocalCluster({ program: found.program, folder });
+  const cluster = await startLocalCluster({ program: found.program, folder, lines: true });
   try {
-    const load = startLoad(cluster);
+    await cluster.untilAllUp();
+    const load = await startLoad(cluster);
     const gapsMs: Record<string, number[]> = {};
     await load.moreAnswers(50);
     for (const fault of faultsWanted) {
@@ -72,8 +86,7 @@ export async function runCluster(
     await load.stop();
     await everybodyAtEnd(cluster);
     const faults = [...load.faults, ...(await check(cluster, load.answered))];
-    const { answered, repeated } = load.counts();
-    return { kills: faultsWanted.length, answered, repeated, gapsMs, faults };
+    return { kills: faultsWanted.length, ...load.counts(), gapsMs, faults };
   } finally {
     await cluster.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -81,23 +94,15 @@ export async function runCluster(
 }
 
 const nothingSeen = (reason: string): ClusterReport => ({
-  ...{ kills: 0, answered: 0, repeated: 0, gapsMs: {} },
+  ...{ kills: 0, answered: 0, repeated: 0, reads: 0, gapsMs: {} },
   faults: [reason],
 });
 
 /** For a soak: so many of all kinds, in a random order. */
 export function runClusterKills(count: number, random: () => number): Promise<ClusterReport> {
-  const kinds: Fault[] = [
-    'kill engine',
-    'kill log server',
-    'pause engine',
-    'hand-over',
-    'kill both',
-    'kill all',
-  ];
   const faults = Array.from(
     { length: count },
-    (_, at) => kinds[at < kinds.length ? at : Math.floor(random() * kinds.length)] as Fault,
+    (_, at) => FAULTS[at < FAULTS.length ? at : Math.floor(random() * FAULTS.length)] as Fault,
   );
   return runCluster(faults, random);
 }
@@ -110,10 +115,40 @@ async function strike(
 ): Promise<() => Promise<void>> {
   const leader = await cluster.untilLed();
   const { servers } = cluster;
+  const gateway = cluster.gateways[Math.floor(random() * cluster.gateways.length)] as LocalNode;
   const at = Math.floor(random() * servers.names.length);
   if (fault === 'hand-over') {
     leader.signal('SIGTERM');
     return async () => undefined;
+  }
+  const cuts: Partial<Record<Fault, () => LocalNode>> = {
+    'cut off engine': () => cutOff(leader, ['out', 'in']),
+    'nobody hears engine': () => cutOff(leader, ['out']),
+    'engine hears nobody': () => cutOff(leader, ['in']),
+    'cut off gateway': () => cutOff(gateway, ['out', 'in']),
+  };
+  const cut = cuts[fault]?.();
+  if (cut !== undefined) {
+    return async () => {
+      cut.cut([]);
+      // A leader that was replaced finds out, ends, and comes back as a standby.
+      if (cut === leader) await until(() => leader.exits.length > 0, 10_000);
+    };
+  }
+  if (fault === 'kill gateway') {
+    await gateway.kill();
+    return async () => gateway.start();
+  }
+  if (fault === 'pause gateway') {
+    gateway.signal('SIGSTOP');
+    return async () => gateway.signal('SIGCONT');
+  }
+  if (fault === 'kill engine and gateway') {
+    await Promise.all([leader.kill(), gateway.kill()]);
+    return async () => {
+      leader.start();
+      gateway.start();
+    };
   }
   if (fault === 'pause engine') {
     leader.signal('SIGSTOP');
@@ -125,9 +160,10 @@ async function strike(
   }
   if (fault === 'kill all') {
     const ats = servers.names.map((_, index) => index);
-    await Promise.all([...cluster.engines.map((one) => one.kill()), ...ats.map(servers.kill)]);
+    const nodes = [...cluster.engines, ...cluster.gateways];
+    await Promise.all([...nodes.map((one) => one.kill()), ...ats.map(servers.kill)]);
     ats.forEach(servers.start);
-    for (const engine of cluster.engines) engine.start();
+    for (const node of nodes) node.start();
     return async () => undefined;
   }
   if (fault !== 'kill engine') await servers.kill(at);
@@ -138,6 +174,11 @@ async function strike(
   };
 }
 
+function cutOff(node: LocalNode, directions: readonly ('out' | 'in')[]): LocalNode {
+  node.cut(directions);
+  return node;
+}
+
 async function until(isDone: () => boolean, mostMs = 60_000): Promise<void> {
   for (let waitedMs = 0; waitedMs < mostMs && !isDone(); waitedMs += 50) await pause(50);
 }
@@ -145,7 +186,7 @@ async function until(isDone: () => boolean, mostMs = 60_000): Promise<void> {
 type Load = {
   readonly answered: ReadonlySet<string>;
   readonly faults: readonly string[];
-  counts(): { readonly answered: number; readonly repeated: number };
+  counts(): { readonly answered: number; readonly repeated: number; readonly reads: number };
   /** Resolves when so many more were answered. */
   moreAnswers(count: number): Promise<void>;
   restartGap(): void;
@@ -153,7 +194,7 @@ type Load = {
   stop(): Promise<void>;
 };
 
-function startLoad({ engines, handout }: LocalCluster): Load {
+async function startLoad({ gateways, handout }: LocalCluster): Promise<Load> {
   const venue = { handout } as Venue;
   const key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
   const accounts = {
@@ -165,10 +206,31 @@ function startLoad({ engines, handout }: LocalCluster): Load {
   let isStopped = false;
   let sent = 0;
   let repeated = 0;
-  let guess = 0;
+  let reads = 0;
+  let sum = 0n;
   let lastMs = performance.now();
   let gapMs = 0;
-  const one = async (): Promise<void> => {
+  const balance = async (gateway: LocalNode): Promise<bigint | undefined> => {
+    const asked = {
+      ...{ key, path: getBalances.path, query: 'asset=USDT' },
+      ...{ signedHost: CLUSTER_HOST, nonce: String(++sent) },
+    };
+    const answer = await answerOf(gateway, asked);
+    if (answer?.status !== 200) return undefined;
+    // What has left the main account.
+    return -partsOf(answer.data[0]?.balances[0]?.available ?? '0');
+  };
+  const before = (await balance(gateways[0] as LocalNode)) ?? 0n;
+  /** Through a gateway that need not have answered anything. */
+  const read = async (gateway: LocalNode): Promise<void> => {
+    const least = sum;
+    const seen = await balance(gateway);
+    if (seen === undefined) return;
+    reads++;
+    if (seen - before < least) faults.push(`${gateway.name} shows ${seen - before} of ${least}`);
+  };
+  const one = async (worker: number): Promise<void> => {
+    let guess = worker;
     const number = ++sent;
     const quantity = `0.${String(number).padStart(8, '0')}`;
     const call = {
@@ -182,32 +244,34 @@ function startLoad({ engines, handout }: LocalCluster): Load {
     };
     const untilMs = performance.now() + SIGNED_MS;
     while (performance.now() < untilMs) {
-      const engine = engines[guess % engines.length] as LocalNode;
-      const answer = await answerOf(engine, call);
+      const gateway = gateways[guess % gateways.length] as LocalNode;
+      const answer = await answerOf(gateway, call);
       if (answer?.status === 200) {
         const nowMs = performance.now();
         gapMs = Math.max(gapMs, nowMs - lastMs);
         lastMs = nowMs;
         if (answer.headers.get('Idempotent-Replayed') === 'true') repeated++;
         answered.add(quantity);
+        sum += partsOf(quantity);
+        if (number % 4 === 0) await read(gateways[(guess + 1) % gateways.length] as LocalNode);
         return;
       }
       if (answer !== undefined && answer.status !== 503 && answer.status !== 500) {
         faults.push(`${quantity}: ${answer.status} ${answer.code} ${answer.message}`);
         return;
       }
-      if (engines[guess % engines.length] === engine) guess++;
+      guess++;
       await pause(25);
     }
     faults.push(`${quantity} was never answered`);
   };
-  const workers = Array.from({ length: WORKERS }, async () => {
-    while (!isStopped) await one();
+  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
+    while (!isStopped) await one(worker);
   });
   return {
     answered,
     faults,
-    counts: () => ({ answered: answered.size, repeated }),
+    counts: () => ({ answered: answered.size, repeated, reads }),
     moreAnswers: (count) => {
       const wanted = answered.size + count;
       return until(() => answered.size >= wanted || faults.length > 0);
@@ -224,23 +288,30 @@ function startLoad({ engines, handout }: LocalCluster): Load {
 }
 
 async function answerOf(
-  engine: LocalNode,
+  gateway: LocalNode,
   call: Parameters<typeof rawCall>[1],
 ): Promise<RawAnswer | undefined> {
-  // A paused engine keeps its sockets open: who waits for it for ever waits for nothing.
-  const late = pause(3_000).then(() => undefined);
-  const answer = rawCall({ baseUrl: engine.url } as Venue, call).catch(() => undefined);
+  // Longer than a gateway waits for a leader. A paused one keeps its sockets open and says nothing.
+  const late = pause(14_000).then(() => undefined);
+  const answer = rawCall({ baseUrl: gateway.url } as Venue, call).catch(() => undefined);
   return Promise.race([answer, late]);
+}
+
+/** In parts of 10^-8. */
+function partsOf(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.');
+  return BigInt(whole) * 100_000_000n + BigInt(fraction.padEnd(8, '0'));
 }
 
 /** All engines run, and have what the log has. */
 async function everybodyAtEnd(cluster: LocalCluster): Promise<void> {
-  for (const engine of cluster.engines) engine.start();
+  for (const node of [...cluster.engines, ...cluster.gateways]) node.start();
+  const nodes = [...cluster.engines, ...cluster.gateways];
   const last = async (): Promise<number> => (await entriesOfLog(cluster)).length;
   await cluster.untilLed();
   for (let tries = 0; tries < 200; tries++) {
     const logged = await last();
-    if (cluster.engines.every((engine) => journalOf(engine).length >= logged)) return;
+    if (nodes.every((node) => journalOf(node).length >= logged)) return;
     await pause(200);
   }
 }
@@ -294,7 +365,7 @@ async function check(cluster: LocalCluster, answered: ReadonlySet<string>): Prom
   }
   for (const [quantity, count] of times)
     if (count > 1) faults.push(`${quantity} is there ${count} x`);
-  for (const engine of cluster.engines) {
+  for (const engine of [...cluster.engines, ...cluster.gateways]) {
     const own = journalOf(engine);
     const upTo = Math.min(own.length, entries.length);
     if (own.length < entries.length) {

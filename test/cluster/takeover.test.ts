@@ -5,12 +5,13 @@ import { runCluster } from './cluster-run.ts';
 const found = logServer();
 const isMissing = 'missing' in found && process.env['CI'] !== 'true';
 
-/** Three log servers and three engines as processes; the cluster suites together may take 25 s on an idle machine. */
+/** Three log servers, three engines and two gateways as processes; the cluster suites together may take 25 s on an idle machine. */
 test.skipIf(isMissing)(
-  'an engine leader is killed under signed requests: each is answered, and is once in the log',
+  'an engine leader and a gateway are killed under signed requests: each is answered, is once in the log, and is seen through the other gateway',
   async () => {
-    const report = await runCluster(['kill engine'], () => 0.1);
+    const report = await runCluster(['kill engine', 'kill gateway'], () => 0.1);
     expect(report.faults).toEqual([]);
     expect(report.answered).toBeGreaterThan(50);
+    expect(report.reads).toBeGreaterThan(10);
   },
 );

@@ -23,7 +23,7 @@ import openRunFolder from '../support/run-folder.ts';
  * `npm run soak -- chain 200 SEED` (deposits and withdrawals on a development node), or
  * `npm run soak -- chain-kills 50 SEED` (the program with its simulated chains), or
  * `npm run soak -- market 1440 SEED` (minutes of a living market, drawn into docs/market.svg), or
- * `npm run soak -- cluster 20 SEED` (kills of engines and log servers), or
+ * `npm run soak -- cluster 20 SEED` (gateways, engines and log servers are killed, paused and cut off), or
  * `npm run soak -- log 500` (how quickly three log servers acknowledge), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */

@@ -137,6 +137,11 @@ export type MountOptions = {
   /** No body is longer, whatever its endpoint allows. */
   readonly bodyLimitBytes?: number;
   readonly onFault: (error: unknown, requestId: string) => void;
+  /**
+   * Of a gateway, whose copy of the venue may be behind by a moment: resolves when it has all that was answered
+   * anywhere. A key that was made through another gateway is so looked up again before it is refused.
+   */
+  readonly catchUp?: (() => Promise<void>) | undefined;
   /** Hears what operators were refused, once it is proved who they are; the answer waits for it. */
   readonly onRefusedAct?: (refused: RefusedAct) => Promise<void> | undefined;
 };
@@ -198,16 +203,34 @@ function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
 }
 
 function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
+  const { authenticate, throttle, catchUp } = door.options;
+  const claimed = authenticate.identify(head);
+  if (!isRefusal(claimed)) return admitKnown(door, head, claimed);
+  // Guessing keys draws on the address's budget like anything else.
+  const guess = throttle?.take({ address: subnetOf(head.address) });
+  if (guess?.isAllowed === false) return envelope(door, tooMany(guess, door.endpoint), []);
+  if (catchUp === undefined || claimed.rejected !== 'KEY_UNKNOWN')
+    return envelope(door, claimed, []);
+  return (body) =>
+    catchUp().then(
+      () => {
+        const found = authenticate.identify(head);
+        if (isRefusal(found)) return envelope(door, found, []);
+        const admitted = admitKnown(door, head, found);
+        return typeof admitted === 'function' ? admitted(body) : admitted;
+      },
+      (error: unknown) => faulted(door, error, head.requestId, []),
+    );
+}
+
+function admitKnown(
+  door: Door,
+  head: RequestHead,
+  claimed: Claimant<Credential>,
+): Served | Admitted {
   const { endpoint, options } = door;
   const { authenticate, throttle } = options;
   const address = subnetOf(head.address);
-  const claimed = authenticate.identify(head);
-  if (isRefusal(claimed)) {
-    // Guessing keys draws on the address's budget like anything else.
-    const guess = throttle?.take({ address });
-    const refusal = guess?.isAllowed === false ? tooMany(guess, endpoint) : claimed;
-    return envelope(door, refusal, []);
-  }
   const { accessKey } = claimed.entry;
   const budget = endpoint.limits?.budget;
   const admitted = throttle?.admit({ accessKey, address, budget });

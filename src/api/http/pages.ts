@@ -50,6 +50,8 @@ export type ManagementPageOptions = {
   readonly venueId: string;
   /** The main listener takes connections. */
   readonly isListening: () => boolean;
+  /** What else is wrong, in words. */
+  readonly troubles?: (() => readonly string[]) | undefined;
   readonly market?: MarketRunning | undefined;
   /** With the console for operators. */
   readonly site?: Site | undefined;
@@ -106,11 +108,16 @@ const statusOf = (engine: Engine): 'ok' | 'stopped' =>
  * Ready from the moment history has caught up with what was recovered, until the venue stops; not
  * while the clocks differ, because callers are then refused for their time. Returns what is wrong.
  */
-function readiness({ engine, history, isListening }: ManagementPageOptions): () => string[] {
+function readiness({
+  engine,
+  history,
+  isListening,
+  troubles = () => [],
+}: ManagementPageOptions): () => string[] {
   const recoveredSequence = engine.releasedSequence;
   return () => {
     const { isStopped, clock } = engine.status();
-    const reasons: string[] = [];
+    const reasons: string[] = [...troubles()];
     if (!isListening()) reasons.push('the venue does not listen');
     if (isStopped) reasons.push('the engine has stopped');
     if (history.sequence < recoveredSequence) {

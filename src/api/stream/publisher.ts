@@ -23,6 +23,8 @@ export type PublisherOptions = {
   readonly past: StreamPast;
   /** How long a channel without listeners is kept for those that come back. */
   readonly lingerMs?: number;
+  /** Drawn by each node of a cluster, so that a number of one is none of another. */
+  readonly seqOffset?: number;
 };
 
 const LINGER_MS = 60_000;
@@ -42,6 +44,7 @@ export class Publisher {
   readonly #source: StreamSource;
   readonly #past: StreamPast;
   readonly #lingerMs: number;
+  readonly #seqOffset: number;
   /** Those with something to be sent, and those whose account has done something: few of many. */
   readonly #pending = new Set<Channel>();
   readonly #touched = new Set<Channel>();
@@ -59,7 +62,8 @@ export class Publisher {
   readonly #batch = new BatchWriter();
   #nowMs = 0;
 
-  constructor({ source, past, lingerMs = LINGER_MS }: PublisherOptions) {
+  constructor({ source, past, lingerMs = LINGER_MS, seqOffset = 0 }: PublisherOptions) {
+    this.#seqOffset = seqOffset;
     this.#source = source;
     this.#past = past;
     this.#lingerMs = lingerMs;
@@ -224,7 +228,12 @@ export class Publisher {
     if (known !== undefined) return this.#renumber(known, id);
     // Numbers of a channel only grow, also when it is opened again, because time does.
     const name = nameOf(this.#source.directory, spec);
-    const channel = new Channel(id, name, this.#source.timeMs * 1_000, this.#channelParts);
+    const channel = new Channel(
+      id,
+      name,
+      this.#source.timeMs * 1_000 + this.#seqOffset,
+      this.#channelParts,
+    );
     channel.feed = this.#feedFor(spec, channel.emit);
     this.#opened.set(id, { spec, channel });
     this.#idByKey.set(keyOf(spec), id);
