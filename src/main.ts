@@ -17,11 +17,18 @@ import { docsFiles } from './docs-files.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
+import type { ClusterSide } from './engine/start.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
 import { clocksFor, type Living, openLiving } from './living.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
-import { observeIdle, observePrices, observeProgram, observeRetention } from './observe-program.ts';
+import {
+  observeCluster,
+  observeIdle,
+  observePrices,
+  observeProgram,
+  observeRetention,
+} from './observe-program.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
@@ -113,6 +120,7 @@ async function run(joined: Joined): Promise<Venue> {
   const { engine } = work;
   observeRetention(metrics, rooms.retention);
   observeProgram(metrics, config.data);
+  if (rooms.cluster !== undefined) observeCluster(metrics, rooms.cluster);
   const { money } = work;
   const isSandbox = isDemo && money !== undefined;
   const sandbox = isSandbox ? { token: newToken(), chains: money.sandboxChains } : undefined;
@@ -128,7 +136,7 @@ async function run(joined: Joined): Promise<Venue> {
     operators: rooms.operators,
     ...work.outside,
     isGateway,
-    ...(rooms.cluster === undefined ? {} : { troubles: rooms.cluster.troubles }),
+    ...(rooms.cluster === undefined ? {} : clusterParts(rooms.cluster)),
     backUp: backUpOf(rooms, config),
     sandbox,
     venueId: rooms.identity.venueId,
@@ -172,6 +180,15 @@ async function run(joined: Joined): Promise<Venue> {
     },
   };
 }
+
+const clusterParts = ({ node, signals, troubles }: ClusterSide) => ({
+  troubles,
+  limitLine: {
+    node,
+    send: (text: string) => signals.send('limits', text),
+    hear: (onText: (text: string) => void) => signals.hear('limits', onText),
+  },
+});
 
 /** A port that is taken after all: what runs already is stopped. */
 async function listenOrStop(server: ApiServer, work: Work): ReturnType<ApiServer['listen']> {

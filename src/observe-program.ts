@@ -5,6 +5,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { IndexPrices } from './connectors/index-prices.ts';
 import { VERSION } from './domain/version.ts';
 import type { RetentionStatus } from './engine/retention.ts';
+import type { ClusterSide } from './engine/start.ts';
 import type { Ticker } from './engine/ticker.ts';
 
 /** Metrics of the program around the engine: what it is, how it keeps up, what it does by itself. */
@@ -67,6 +68,56 @@ export function observeRetention(metrics: Registry, status: () => RetentionStatu
       this.inc(status().retired);
     },
   });
+}
+
+/** Of a node of a cluster; a standby does not serve metrics. */
+export function observeCluster(metrics: Registry, { role, reading }: ClusterSide): void {
+  const gauge = (name: string, help: string, of: () => number): void => {
+    new Gauge({
+      ...{ name, help, registers: [metrics] },
+      collect() {
+        this.set(of());
+      },
+    });
+  };
+  const roles = new Gauge({
+    name: 'rialto_cluster_role',
+    help: '1; its label says what the node is: leader or gateway',
+    labelNames: ['role'],
+    registers: [metrics],
+  });
+  roles.set({ role }, 1);
+  gauge(
+    'rialto_cluster_term',
+    'Place of the newest takeover in the log; equal on all nodes',
+    () => reading().term,
+  );
+  gauge('rialto_cluster_place', 'Newest message of the log that was read', () => reading().place);
+  gauge('rialto_cluster_lag', 'Messages of the log not read yet', () => reading().lag);
+  const counter = (name: string, help: string, of: () => number): void => {
+    new Counter({
+      ...{ name, help, registers: [metrics] },
+      collect() {
+        this.reset();
+        this.inc(of());
+      },
+    });
+  };
+  counter(
+    'rialto_cluster_takeovers_total',
+    'Takeovers seen since the start',
+    () => reading().takeovers,
+  );
+  counter(
+    'rialto_cluster_batches_total',
+    'Batches of commands: from gateways at a leader, to the leader at a gateway',
+    () => reading().batches,
+  );
+  counter(
+    'rialto_cluster_resent_total',
+    'Commands that a gateway has sent more than once',
+    () => reading().resent,
+  );
 }
 
 type Idle = {

@@ -25,6 +25,7 @@ import type { Page } from './http/page.ts';
 import { type MarketRunning, managementPages, publicPages } from './http/pages.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
+import { type LimitLine, shareLimits } from './http/shared-limits.ts';
 import type { Site } from './http/site.ts';
 import { createThrottle } from './http/throttle.ts';
 import { liquidationRoutes } from './liquidations/routes.ts';
@@ -93,6 +94,8 @@ export type ApiOptions = {
   readonly openFeed?: OpenFeed;
   /** The engine is on another machine, and its copy here may be behind by a moment. */
   readonly isGateway?: boolean;
+  /** To the other nodes of a cluster: limits are those of the venue, not of one process. */
+  readonly limitLine?: LimitLine | undefined;
   /** What else keeps this node from being ready, in words. */
   readonly troubles?: () => readonly string[];
   /** A living market runs; /ready says so. */
@@ -263,15 +266,23 @@ function publicRouter(options: ApiOptions, shared: Shared, tally: TallyOf): Rout
   const { authenticate } = shared;
   const router = createRouter<Target>();
   const throttle = config.limits.isOn
-    ? createThrottle(config.limits.rules, () => performance.now())
+    ? createThrottle(config.limits.rules, () => performance.now(), {
+        isShared: options.limitLine !== undefined,
+      })
     : undefined;
+  const parts = routeParts(options, shared);
+  if (options.limitLine !== undefined) {
+    const { attempts } = parts.access;
+    const { limitLine: line, every = everyRealTime } = options;
+    shareLimits({ line, every, throttle, attempts });
+  }
   const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
   const settings = {
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     catchUp: options.isGateway === true ? () => engine.refreshed() : undefined,
     onFault: onFault(options),
   };
-  addRoutes(router, routes(engine, history, routeParts(options, shared)), settings, tally);
+  addRoutes(router, routes(engine, history, parts), settings, tally);
   if (options.sandbox !== undefined) {
     const { token, chains } = options.sandbox;
     const byToken = createBearerAuthenticator('sandbox', token, () => engine.nowMs());

@@ -69,6 +69,12 @@ export async function openGateway(
         },
         listeners: () => 0,
         troubles: () => node.troubles,
+        node: cluster.node,
+        signals: cluster.log,
+        reading: () => ({
+          ...{ term: follower.term, place: follower.place, takeovers: follower.takeovers },
+          ...{ lag: node.lag, ...joined.line.counts },
+        }),
       },
     };
     return {
@@ -88,6 +94,7 @@ export async function openGateway(
 
 type Joined = {
   readonly engine: RemoteEngine;
+  readonly line: LeaderLine;
   readonly clock: EngineClock;
   readonly replica: NonNullable<Parameters<typeof LogFollower.open>[0]['replica']>;
   stop(): void;
@@ -118,6 +125,7 @@ function join(warm: Warm, cluster: ClusterOptions, lastSequence: number): Joined
   const stopDrawing = every(CLOCK_DRAW_MS, () => void clock.check());
   return {
     engine,
+    line,
     clock,
     replica: {
       onBytes: engine.onBytes,

@@ -76,6 +76,12 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             open: (engine) => intake.open(engine),
             listeners: () => node.listeners,
             troubles: () => [],
+            node: cluster.node,
+            signals: cluster.log,
+            reading: () => ({
+              ...{ term: journal.term, place: journal.place, lag: 0, resent: 0 },
+              ...{ takeovers: follower.takeovers + 1, batches: intake.batches },
+            }),
           },
           stop: async () => {
             intake.close();

@@ -6,6 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
+import type { Signals } from '../replication/log.ts';
 import { CLOCKS_DIFFER_MS, type Clocks, EngineClock, realClocks } from './clock.ts';
 import {
   advance,
@@ -81,8 +82,26 @@ export type ClusterSide = {
   open(engine: Engine, listeners: () => number): void;
   /** Connections to streams of other nodes. */
   listeners(): number;
+  readonly node: string;
+  /** Short messages to the other nodes. */
+  readonly signals: Signals;
+  reading(): ClusterReading;
   /** Why clients should be sent elsewhere, in words. */
   readonly troubles: () => readonly string[];
+};
+/** For metrics. */
+export type ClusterReading = {
+  /** The place of the newest takeover in the log. */
+  readonly term: number;
+  readonly place: number;
+  /** Messages of the log that this node has not read. */
+  readonly lag: number;
+  /** Takeovers that were seen since the start. */
+  readonly takeovers: number;
+  /** Of commands: from gateways at a leader, to the leader at a gateway. */
+  readonly batches: number;
+  /** Commands that a gateway has sent more than once. */
+  readonly resent: number;
 };
 export type Recovered = {
   readonly sequence: number;

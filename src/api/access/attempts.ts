@@ -8,6 +8,10 @@ export type Attempts = {
   waitMs(family: string, address: string): number;
   failed(family: string, address: string): void;
   succeeded(family: string, address: string): void;
+  /** What has failed here since the last call, for other nodes of a cluster. */
+  news(): string[];
+  /** What has failed at other nodes. */
+  heard(names: readonly string[]): void;
 };
 
 const WINDOW_MS = 10 * 60_000;
@@ -15,6 +19,7 @@ const OF_ONE_ADDRESS = 5;
 const OF_A_FAMILY = 50;
 /** Names that do not exist are counted, too: the oldest are forgotten. */
 const KEPT_MAX = 20_000;
+const TOLD_MAX = 1_000;
 
 type Count = { failures: number; endMs: number };
 
@@ -35,17 +40,29 @@ export function countAttempts(nowMs: () => number): Attempts {
     counts.set(name, count);
     if (counts.size > KEPT_MAX) counts.delete(counts.keys().next().value as string);
   };
+  let news: string[] = [];
+  const tell = (name: string): void => {
+    if (news.length < TOLD_MAX) news.push(name);
+  };
   // Names of families have no line feed.
   const pair = (family: string, address: string): string => `${family}\n${address}`;
   return {
     waitMs: (family, address) =>
       Math.max(waitFor(pair(family, address), OF_ONE_ADDRESS), waitFor(family, OF_A_FAMILY)),
     failed: (family, address) => {
-      add(pair(family, address));
-      add(family);
+      for (const name of [pair(family, address), family]) {
+        add(name);
+        tell(name);
+      }
     },
     succeeded: (family, address) => {
       counts.delete(pair(family, address));
     },
+    news: () => {
+      const told = news;
+      news = [];
+      return told;
+    },
+    heard: (names) => names.slice(0, TOLD_MAX).forEach(add),
   };
 }

@@ -83,6 +83,24 @@ const read = async (served: Served | Promise<Served>) => {
 const ask = (sent: Parameters<typeof raw>[0], changes?: Partial<MountOptions>, of = echo) =>
   read(mount(of, options(changes)).serve(raw(sent)));
 
+test('a gateway looks a key up again, once it has caught up, before it says that there is none', async () => {
+  let isThere = false;
+  const authenticate = options().authenticate;
+  const late = {
+    ...authenticate,
+    identify: (head: Parameters<typeof authenticate.identify>[0]) =>
+      isThere ? authenticate.identify(head) : refuse('KEY_UNKNOWN'),
+  };
+  const catchUp = async (): Promise<void> => {
+    isThere = true;
+  };
+  expect((await ask({ body: GOOD }, { authenticate: late, catchUp })).status).toBe(200);
+  isThere = false;
+  expect((await ask({ body: GOOD }, { authenticate: late })).status).toBe(401);
+  const away = (): Promise<void> => Promise.reject(new EngineStopped('no leader'));
+  expect((await ask({ body: GOOD }, { authenticate: late, catchUp: away })).status).toBe(503);
+});
+
 test('a refused request hears the first reason in the order in which it is read', async () => {
   const once: LimitRule[] = [{ of: 'all', per: 'key', count: 1, perMs: 1_000 }];
   const throttle = createThrottle(once, () => 0);

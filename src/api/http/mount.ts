@@ -137,10 +137,7 @@ export type MountOptions = {
   /** No body is longer, whatever its endpoint allows. */
   readonly bodyLimitBytes?: number;
   readonly onFault: (error: unknown, requestId: string) => void;
-  /**
-   * Of a gateway, whose copy of the venue may be behind by a moment: resolves when it has all that was answered
-   * anywhere. A key that was made through another gateway is so looked up again before it is refused.
-   */
+  /** Of a gateway, which may be behind by a moment: a key is looked up again before it is refused. */
   readonly catchUp?: (() => Promise<void>) | undefined;
   /** Hears what operators were refused, once it is proved who they are; the answer waits for it. */
   readonly onRefusedAct?: (refused: RefusedAct) => Promise<void> | undefined;
@@ -211,16 +208,13 @@ function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
   if (guess?.isAllowed === false) return envelope(door, tooMany(guess, door.endpoint), []);
   if (catchUp === undefined || claimed.rejected !== 'KEY_UNKNOWN')
     return envelope(door, claimed, []);
-  return (body) =>
-    catchUp().then(
-      () => {
-        const found = authenticate.identify(head);
-        if (isRefusal(found)) return envelope(door, found, []);
-        const admitted = admitKnown(door, head, found);
-        return typeof admitted === 'function' ? admitted(body) : admitted;
-      },
-      (error: unknown) => faulted(door, error, head.requestId, []),
-    );
+  const again = (body: string): Served | Promise<Served> => {
+    const found = authenticate.identify(head);
+    const admitted = isRefusal(found) ? envelope(door, found, []) : admitKnown(door, head, found);
+    return typeof admitted === 'function' ? admitted(body) : admitted;
+  };
+  const onError = (error: unknown): Served => faulted(door, error, head.requestId, []);
+  return (body) => catchUp().then(() => again(body), onError);
 }
 
 function admitKnown(

@@ -5,7 +5,11 @@ import { createThrottle, DEFAULT_RULES, type LimitRule, type Throttle } from './
 /** A throttle with a clock driven by hand. */
 function driven(rules: readonly LimitRule[], subjectsMax?: number) {
   const clock = { ms: 1_000_000 };
-  const throttle = createThrottle(rules, () => clock.ms, subjectsMax);
+  const throttle = createThrottle(
+    rules,
+    () => clock.ms,
+    subjectsMax === undefined ? {} : { subjectsMax },
+  );
   return { throttle, clock };
 }
 

@@ -48,9 +48,16 @@ export type Throttle = {
   admit(who: Who): Verdict | undefined;
   /** What `admit` left unspent, once the key is proved. */
   takeKey(accessKey: string, budget: Budget | undefined): Verdict | undefined;
+  /** What was spent here since the last call, for other nodes; nothing unless the throttle is shared. */
+  news(): Spent[];
+  /** What was spent at other nodes: a bucket may go into debt. What is none is left out. */
+  heard(spent: readonly unknown[]): void;
   /** How many subjects are remembered. */
   readonly size: number;
 };
+
+/** How often each rule of the kind was drawn on, in the order of the rules. */
+export type Spent = readonly [per: LimitRule['per'], subject: string, counts: readonly number[]];
 export type Who = {
   readonly accessKey?: string | undefined;
   readonly address: string;
@@ -60,13 +67,24 @@ export type Who = {
 const SWEEP_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100_000;
 
+/** Subjects told to other nodes at once; the rest of a crowd is not told. */
+const TOLD_MAX = 5_000;
+/** Nobody can have spent more in the time between two messages. */
+const COUNT_MAX = 100_000;
+
+export type ThrottleOptions = {
+  readonly subjectsMax?: number;
+  /** Keeps what is spent for other nodes. */
+  readonly isShared?: boolean;
+};
+
 export function createThrottle(
   rules: readonly LimitRule[],
   nowMs: () => number,
-  subjectsMax = SUBJECTS_MAX,
+  { subjectsMax = SUBJECTS_MAX, isShared = false }: ThrottleOptions = {},
 ): Throttle {
-  const byKey = new Buckets(rules, 'key', subjectsMax);
-  const byAddress = new Buckets(rules, 'address', subjectsMax);
+  const byKey = new Buckets(rules, 'key', { subjectsMax, isShared });
+  const byAddress = new Buckets(rules, 'address', { subjectsMax, isShared });
   let sweptAtMs = nowMs();
   const sweep = (now: number): void => {
     if (now - sweptAtMs < SWEEP_EVERY_MS) return;
@@ -103,6 +121,17 @@ export function createThrottle(
       if (verdict?.isAllowed === true) byKey.spend(accessKey, budget, now);
       return verdict;
     },
+    news: () => [...byKey.news(), ...byAddress.news()],
+    heard(spent) {
+      const now = nowMs();
+      for (const one of spent) {
+        if (!Array.isArray(one)) continue;
+        const [per, subject, counts] = one as unknown[];
+        if (typeof subject !== 'string' || !Array.isArray(counts)) continue;
+        if (per === 'key') byKey.charge(subject, counts, now);
+        if (per === 'address') byAddress.charge(subject, counts, now);
+      }
+    },
     get size() {
       return byKey.size + byAddress.size;
     },
@@ -124,10 +153,37 @@ class Buckets {
   readonly #rules: readonly LimitRule[];
   readonly #subjectsMax: number;
   readonly #fullAtMs = new Map<string, Float64Array>();
+  readonly #per: LimitRule['per'];
+  /** Spent since the last news; undefined where nobody wants to know. */
+  readonly #spent: Map<string, number[]> | undefined;
 
-  constructor(rules: readonly LimitRule[], per: LimitRule['per'], subjectsMax: number) {
+  constructor(
+    rules: readonly LimitRule[],
+    per: LimitRule['per'],
+    { subjectsMax, isShared }: Required<ThrottleOptions>,
+  ) {
     this.#rules = rules.filter((rule) => rule.per === per);
+    this.#per = per;
     this.#subjectsMax = subjectsMax;
+    this.#spent = isShared ? new Map() : undefined;
+  }
+
+  news(): Spent[] {
+    const news = [...(this.#spent ?? [])].map(
+      ([subject, counts]): Spent => [this.#per, subject, counts],
+    );
+    this.#spent?.clear();
+    return news;
+  }
+
+  charge(subject: string, counts: readonly unknown[], now: number): void {
+    if (counts.length !== this.#rules.length || !counts.every(isCount)) return;
+    const fullAtMs = this.#of(subject);
+    this.#rules.forEach(({ perMs, count }, index) => {
+      const spent = counts[index] as number;
+      if (spent === 0) return;
+      fullAtMs[index] = Math.max(fullAtMs[index] as number, now) + (spent * perMs) / count;
+    });
   }
 
   get size(): number {
@@ -152,7 +208,19 @@ class Buckets {
       const rule = this.#rules[index] as LimitRule;
       if (rule.of !== 'all' && rule.of !== budget) continue;
       fullAtMs[index] = Math.max(fullAtMs[index] as number, now) + rule.perMs / rule.count;
+      this.#note(subject, index);
     }
+  }
+
+  #note(subject: string, index: number): void {
+    if (this.#spent === undefined) return;
+    let counts = this.#spent.get(subject);
+    if (counts === undefined) {
+      if (this.#spent.size >= TOLD_MAX) return;
+      counts = this.#rules.map(() => 0);
+      this.#spent.set(subject, counts);
+    }
+    counts[index] = (counts[index] as number) + 1;
   }
 
   dropIdle(now: number): void {
@@ -176,6 +244,9 @@ class Buckets {
     return fresh;
   }
 }
+
+const isCount = (value: unknown): boolean =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= COUNT_MAX;
 
 /** `usedMs`: how long the bucket needs until it is full. A token refills in perMs / count. */
 function judge(rule: LimitRule, usedMs: number): Verdict {
