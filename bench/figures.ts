@@ -21,6 +21,14 @@ export function cpuNanoseconds(run: () => void): number {
   return (user + system) * 1_000;
 }
 
+/** The same of work that waits now and then. */
+export async function cpuNanosecondsOf(run: () => Promise<void>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await run();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) * 1_000;
+}
+
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 

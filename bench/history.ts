@@ -8,7 +8,7 @@ import { openProjector, type Projector } from '../src/history/projector.ts';
 import type { JournalReader } from '../src/journal/journal.ts';
 import { openSegmentReader } from '../src/journal/segment-reader.ts';
 import { openSegments, type Segments } from '../src/journal/segments.ts';
-import { cpuNanoseconds, type Figure, printTable } from './figures.ts';
+import { cpuNanoseconds, cpuNanosecondsOf, type Figure, printTable } from './figures.ts';
 import { generateFlow, THIN_FLOW } from './flow.ts';
 import { FIRST_ACCOUNT, HistoryLog, PERPETUAL, SPOT, START_MS } from './history-log.ts';
 
@@ -35,7 +35,7 @@ const ACCOUNTS = 1_000;
 export async function benchHistory({ trades }: HistorySizes): Promise<Figure[]> {
   const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const file = join(directory, 'history.db');
-  const projector = openProjector({ file, stamp: STAMP });
+  const projector = await openProjector({ file, stamp: STAMP });
   const events = join(directory, 'events');
   const eventLog = await openSegments({ directory: events, stamp: STAMP });
   // As history's own thread reads it.
@@ -45,10 +45,10 @@ export async function benchHistory({ trades }: HistorySizes): Promise<Figure[]> 
     const flow = generateFlow({ ...THIN_FLOW, operations: Math.ceil(trades * 0.85) });
     const run = { file, log: new HistoryLog(flow, ACCOUNTS), eventLog, reader, projector };
     const first = await grow(run, trades / 10);
-    const few = timePages(run);
+    const few = await timePages(run);
     await grow(run, trades * 0.9);
     const last = await grow(run, trades);
-    const many = timePages(run);
+    const many = await timePages(run);
     return [
       rateFigure('from none', first),
       rateFigure(`at ${trades.toLocaleString('en-US')} trades`, last),
@@ -56,7 +56,7 @@ export async function benchHistory({ trades }: HistorySizes): Promise<Figure[]> 
       ...pageFigures(few, many),
     ];
   } finally {
-    projector.close();
+    await projector.close();
     reader.close();
     await eventLog.close();
     rmSync(directory, { recursive: true, force: true });
@@ -91,7 +91,7 @@ async function grow({ log, eventLog, reader, projector }: Run, trades: number): 
   }
   const unread = () => reader.read(from + 1, eventLog.lastSequence);
   const readNanoseconds = cpuNanoseconds(() => readAll(unread()));
-  const nanoseconds = cpuNanoseconds(() => projector.project(unread()));
+  const nanoseconds = await cpuNanosecondsOf(() => projector.project(unread()));
   if (projector.sequence !== eventLog.lastSequence) throw new Error('history is behind');
   return { matches: log.matches - before, nanoseconds, readNanoseconds };
 }
@@ -104,25 +104,27 @@ function readAll(entries: Iterable<{ readonly bytes: Uint8Array }>): number {
 
 type Page = { readonly name: string; readonly microseconds: readonly number[] };
 
-function timePages({ file, log }: Run): Page[] {
-  const history = openHistory({ file, stamp: STAMP, after: () => () => undefined });
+async function timePages({ file, log }: Run): Promise<Page[]> {
+  const history = await openHistory({ file, stamp: STAMP, after: () => () => undefined });
   try {
-    return LISTS.map(({ name, ask }) => {
+    const pages: Page[] = [];
+    for (const { name, ask } of LISTS) {
       const places = placesIn(log);
       const microseconds = places.map(() => Number.POSITIVE_INFINITY);
       for (let round = 0; round < ROUNDS; round++) {
         for (const [at, place] of places.entries()) {
           // By the clock: the CPU time of a thread may be counted in steps of 4 ms.
           const startedMs = performance.now();
-          ask(history, place);
+          await ask(history, place);
           const took = (performance.now() - startedMs) * 1_000;
           microseconds[at] = Math.min(took, microseconds[at] as number);
         }
       }
-      return { name, microseconds: microseconds.sort((a, b) => a - b) };
-    });
+      pages.push({ name, microseconds: microseconds.sort((a, b) => a - b) });
+    }
+    return pages;
   } finally {
-    history.close();
+    await history.close();
   }
 }
 

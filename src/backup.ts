@@ -81,8 +81,8 @@ async function backUpVenue(source: BackupSource, folder: string): Promise<Backed
   // Resolves once everything up to there is on disk, and so in what is copied from now on.
   await engine.view('clock', {});
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const history = join(folder, 'history.db');
-  await copyHistory(join(data, 'history.db'), history);
+  // Of a history on a server there is no file: it has backups of its own, and is made again from the event log.
+  await copyHistory(join(data, 'history.db'), join(folder, 'history.db'));
   await copyEngineFiles({ from: data, to: folder, archive: source.archive });
   await copyRest(data, folder);
   const hasMasterKey = await copyMasterKey(source, folder);

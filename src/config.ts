@@ -3,8 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
 import { faultOf } from './config-faults.ts';
+import { HistoryFile, historyOf } from './config-history.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
+import type { PostgresPlace } from './history/history.ts';
 import { isNodeName } from './replication/message.ts';
 import type { NatsTls } from './replication/nats-log.ts';
 
@@ -139,8 +141,8 @@ const StreamFile = Type.Object(
 
 /**
  * What an operator may set: a JSON file, checked whole before anything starts. The environment has
- * one say, RIALTO_MASTER_KEY, so that the key need not lie beside the data it opens. Nothing else
- * reads process.env.
+ * two says, RIALTO_MASTER_KEY and RIALTO_HISTORY_PASSWORD, so that secrets need not lie beside the data they
+ * open. Nothing else reads process.env.
  */
 const ConfigFile = Type.Object(
   {
@@ -188,6 +190,8 @@ const ConfigFile = Type.Object(
     chains: Type.Optional(Type.Record(Type.String(), EvmNetworkFile)),
     /** With it the venue runs on several machines: serve --role engine. */
     cluster: Type.Optional(ClusterFile),
+    /** Where reads of the past are answered from; a file in the data directory unless set. */
+    history: Type.Optional(HistoryFile),
     logLevel: Type.Optional(Type.Enum([...LOG_LEVELS])),
   },
   { additionalProperties: false },
@@ -220,6 +224,8 @@ export type VenueConfig = {
   readonly retention: Retention | undefined;
   readonly chains: Readonly<Record<string, Static<typeof EvmNetworkFile>>>;
   readonly cluster: ClusterConfig | undefined;
+  /** Undefined for the embedded one. */
+  readonly history: PostgresPlace | undefined;
   readonly logLevel: string;
 };
 
@@ -289,6 +295,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     retention: found.retention === undefined ? undefined : retentionOf(found.retention, data, at),
     chains: chainsOf(found.chains ?? {}, at),
     cluster: found.cluster === undefined ? undefined : clusterOf(found, at),
+    history: found.history === undefined ? undefined : historyOf(found.history, at),
     logLevel: found.logLevel ?? 'info',
   };
 }

@@ -16,7 +16,7 @@ import { openEngine } from './engine/open-node.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import type { EngineOptions, OpenEngine, Recovered, RunningEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
-import { HistoryFailed, type OpenHistory } from './history/history.ts';
+import { HistoryFailed, type OpenHistory, type Place } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import { openPatiently } from './history/patient.ts';
 import type { HistoryMessage, HistoryWork } from './history-worker.ts';
@@ -155,7 +155,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const identity = identityOrNew(config.data, options.isDemo === true, joined?.venueId);
   const { venueId } = identity;
   const seal = sealWith(masterKeyOf(config));
-  const file = resolve(config.data, 'history.db');
+  const place = historyPlace(config);
   let running: RunningEngine | undefined;
   const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
   const engineOptions: EngineOptions = {
@@ -163,7 +163,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     venueId,
     allowClockBehind,
     takesAnyClockJump,
-    historySequence: historySequence(file, venueId, log),
+    historySequence: await historySequence(place, venueId, log, joined !== undefined),
     diskLimits: config.disk,
     gatherMostMs: options.gatherMostMs,
     retention: config.retention,
@@ -180,8 +180,8 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
     return operatorsOrFirst(config.data, seal);
   });
-  const history = openPatiently({
-    file,
+  const history = await openPatiently({
+    ...place,
     stamp: venueId,
     after: (delayMs, call) => {
       const timer = setTimeout(call, delayMs);
@@ -192,7 +192,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const projector = startProjector(
     {
       directory: config.data,
-      file,
+      place,
       stamp: venueId,
       cursors,
       gatherMostMs: options.gatherMostMs,
@@ -203,7 +203,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   );
   const closeHistory = async (): Promise<void> => {
     await projector.ended;
-    history.close();
+    await history.close();
     await joined?.close();
   };
   running = await (joined?.whileStandby(opened, closeHistory) ?? opened.leading);
@@ -220,7 +220,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     isLogUnsafe: joined?.isLogUnsafe ?? false,
     cluster: running.cluster,
     openFeed: feedOpener({
-      ...{ directory: config.data, venueId, historyFile: file, cursors },
+      ...{ directory: config.data, venueId, historyPlace: place, cursors },
       seqOffset: joined === undefined ? 0 : drawnOffset(),
     }),
     close: async () => {
@@ -230,6 +230,10 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     },
   };
 }
+
+/** A file beside the journal, unless a server is configured. */
+export const historyPlace = ({ data, history }: Pick<VenueConfig, 'data' | 'history'>): Place =>
+  history === undefined ? { file: resolve(data, 'history.db') } : { postgres: history };
 
 /** Creates a key for a new venue only: a new key could not open secrets sealed with another. */
 function masterKeyOf({ masterKeyFile, masterKeyText }: VenueConfig): Uint8Array {
@@ -276,10 +280,19 @@ function isOfDev(data: string, identity: Identity, engine: Engine): true {
   throw new ServedVenue(data);
 }
 
-/** Where history stands; 0 when its disk fails for now. Foreign and damaged ones are refused. */
-function historySequence(file: string, stamp: string, log: Logger): number {
+/**
+ * Where history stands, which the journal must have reached; 0 when it is not available for now. Foreign and damaged
+ * ones are refused. A server's history belongs to all nodes of a cluster: this one may be behind the others.
+ */
+async function historySequence(
+  place: Place,
+  stamp: string,
+  log: Logger,
+  isOfCluster: boolean,
+): Promise<number> {
   try {
-    return prepareHistory({ file, stamp });
+    const sequence = await prepareHistory({ ...place, stamp });
+    return isOfCluster && 'postgres' in place ? 0 : sequence;
   } catch (cause) {
     if (!(cause instanceof HistoryFailed)) throw cause;
     log.error({ err: cause }, 'history is not available, trading goes on');
@@ -294,12 +307,12 @@ function startProjector(
   log: Logger,
 ): { readonly ended: Promise<void> } {
   const worker = new Worker(workerUrl('history-worker'), { workerData: work });
-  const halt = (trouble: string): void => {
+  const halt = (trouble: string, sequence?: number): void => {
     if (history.trouble !== trouble) log.error(`history does not go on, trading does: ${trouble}`);
-    history.halted(trouble);
+    history.halted(trouble, sequence);
   };
   worker.on('message', (message: HistoryMessage) => {
-    if (typeof message !== 'number') halt(message.trouble);
+    if (typeof message !== 'number') halt(message.trouble, message.sequence);
     else {
       if (history.trouble !== undefined) log.warn('history goes on');
       history.advanced(message);

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type FeedAnswer, type FeedRequest, Publisher } from './api/stream/publisher.ts';
+import { type FeedAnswer, type FeedRequest, Publisher, RecentPast } from './api/stream/publisher.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './engine/cursors.ts';
 import { openReplica } from './engine/replica.ts';
+import type { Place } from './history/history.ts';
 import { openPatiently } from './history/patient.ts';
 
 /**
@@ -12,7 +13,7 @@ import { openPatiently } from './history/patient.ts';
 export type StreamWork = {
   readonly directory: string;
   readonly venueId: string;
-  readonly historyFile: string;
+  readonly historyPlace: Place;
   readonly cursors: Cursors;
   readonly seqOffset: number;
 };
@@ -27,31 +28,24 @@ const IDLE_MS = 60_000;
 /** Batches that may be on their way: a main thread that is busy gets fewer and larger ones. */
 const BATCHES_MAX = 2;
 
-const { directory, venueId, historyFile, cursors, seqOffset } = workerData as StreamWork;
+const { directory, venueId, historyPlace, cursors, seqOffset } = workerData as StreamWork;
 const replica = openReplica({ directory, venueId, cursors });
-const history = openPatiently({
-  file: historyFile,
+const history = await openPatiently({
+  ...historyPlace,
   stamp: venueId,
   after: () => () => undefined,
 });
-const publisher = new Publisher({
-  source: replica,
-  seqOffset,
-  past: {
-    day: (market, fromMs) =>
-      ifThere(() => history.dayStats({ market, fromMs }) ?? history.dayMarks({ market, fromMs })),
-    candle: (market, lengthMs, atMs) =>
-      ifThere(() => history.candles({ market, lengthMs, fromMs: 0, toMs: atMs, limit: 1 })[0]),
+const past = new RecentPast(
+  {
+    day: async (market, fromMs) =>
+      (await history.dayStats({ market, fromMs })) ?? history.dayMarks({ market, fromMs }),
+    candle: async (market, lengthMs, toMs) =>
+      (await history.candles({ market, lengthMs, fromMs: 0, toMs, limit: 1 }))[0],
   },
-});
-/** Where the disk of history is full or gone, the stream goes on without it. */
-function ifThere<Found>(read: () => Found): Found | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
+  replica,
+  () => wake?.(),
+);
+const publisher = new Publisher({ source: replica, past, seqOffset });
 
 const post = (answer: FeedAnswer, transfer: ArrayBuffer[] = []): void =>
   parentPort?.postMessage(answer, transfer);
@@ -92,6 +86,7 @@ while (!isStopped && !isStopRequested(cursors)) {
   publisher.settle();
   // Behind the end of the journal nothing is told that is over already.
   if (!hasMore && batchesOut < BATCHES_MAX) {
+    past.beat(performance.now());
     openDue();
     publisher.beat(performance.now());
     send();
@@ -101,13 +96,15 @@ while (!isStopped && !isStopRequested(cursors)) {
   await pause(hasMore);
 }
 replica.close();
-history.close();
+await history.close();
 parentPort?.close();
 
 function openDue(): void {
-  const due = opening.filter(({ afterSequence }) => afterSequence <= replica.sequence);
+  const isDue = ({ afterSequence, spec }: (typeof opening)[number]): boolean =>
+    afterSequence <= replica.sequence && past.isReadyFor(spec);
+  const due = opening.filter(isDue);
   if (due.length === 0) return;
-  opening = opening.filter(({ afterSequence }) => afterSequence > replica.sequence);
+  opening = opening.filter((request) => !due.includes(request));
   for (const request of due) publisher.open(request);
 }
 

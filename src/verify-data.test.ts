@@ -52,9 +52,9 @@ beforeAll(async () => {
     join(whole, 'venue.json'),
     '{"venueId":"mine","format":2,"begun":true,"stoppedAt":601}',
   );
-  const projector = openProjector({ file: join(whole, 'history.db'), stamp: 'mine' });
-  projector.project(openSegmentReader({ directory: join(whole, 'events') }).read(1, LAST));
-  projector.close();
+  const projector = await openProjector({ file: join(whole, 'history.db'), stamp: 'mine' });
+  await projector.project(openSegmentReader({ directory: join(whole, 'events') }).read(1, LAST));
+  await projector.close();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -67,9 +67,9 @@ function copied(): string {
 }
 
 /** All lines, or the words of the refusal. */
-function linesOf(directory: string): string[] {
+async function linesOf(directory: string): Promise<string[]> {
   try {
-    return [...verifyData(directory)];
+    return await Array.fromAsync(verifyData(directory));
   } catch (cause) {
     return [(cause as Error).message];
   }
@@ -84,8 +84,8 @@ const newestSegment = (directory: string): string =>
       .at(-1) ?? '',
   );
 
-test('a whole venue is balanced, and says how far each part goes', () => {
-  const lines = linesOf(whole);
+test('a whole venue is balanced, and says how far each part goes', async () => {
+  const lines = await linesOf(whole);
   expect(lines).toContain(`sequence ${LAST}`);
   expect(lines).toContain('snapshots 1, each the state that replay gives');
   expect(lines).toContain(`event log to ${LAST}, history to ${LAST}`);
@@ -93,13 +93,13 @@ test('a whole venue is balanced, and says how far each part goes', () => {
   expect(lines.at(-1)).toBe('balanced');
 });
 
-test('a journal without its newest segment is never balanced, whichever part still knows', () => {
+test('a journal without its newest segment is never balanced, whichever part still knows', async () => {
   const all = ['snapshots', 'events', 'history.db'];
   for (const forgotten of [[], all.slice(0, 1), all.slice(0, 2), all]) {
     const directory = copied();
     for (const part of forgotten) rmSync(join(directory, part), { recursive: true });
     rmSync(newestSegment(join(directory, 'journal')));
-    const lines = linesOf(directory);
+    const lines = await linesOf(directory);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
       /the journal ends at \d+, but (the event log|a snapshot|history|venue.json) is at 601: the last \d+ entries of the journal are missing/,
@@ -107,20 +107,20 @@ test('a journal without its newest segment is never balanced, whichever part sti
   }
 });
 
-test('nor is one whose last record was cut off, although a start would take it for torn', () => {
+test('nor is one whose last record was cut off, although a start would take it for torn', async () => {
   const directory = copied();
   const newest = newestSegment(join(directory, 'journal'));
   // Within the last record, wherever it lies: behind it are zeros.
   const end = readFileSync(newest).findLastIndex((byte) => byte !== 0);
   truncateSync(newest, end - 20);
-  expect(linesOf(directory)[0]).toContain('entries of the journal are missing');
+  expect((await linesOf(directory))[0]).toContain('entries of the journal are missing');
 });
 
 test('what is only behind is said in a note: the next start catches up', async () => {
   const directory = copied();
   rmSync(join(directory, 'history.db'));
   rmSync(join(directory, 'events'), { recursive: true });
-  const lines = linesOf(directory);
+  const lines = await linesOf(directory);
   expect(lines).toContain(
     `note: the event log ends at 0, ${LAST} short of the journal: the next start writes the rest`,
   );
@@ -142,7 +142,9 @@ test('an event log that is not what replay brings about is refused', async () =>
   const forged = await openSegments({ directory: events, stamp: 'mine', segmentBytes: 1 << 20 });
   await forged.append(outcomes, 1);
   await forged.close();
-  expect(linesOf(directory)[0]).toContain('the event log at 300 is not what replay brings about');
+  expect((await linesOf(directory))[0]).toContain(
+    'the event log at 300 is not what replay brings about',
+  );
 });
 
 test('a snapshot that is not the state of its sequence is refused', async () => {
@@ -151,18 +153,20 @@ test('a snapshot that is not the state of its sequence is refused', async () => 
   state.sequence = 400;
   const stamp = stampOf('mine');
   await writeSnapshot(join(directory, 'snapshots'), 400, snapshotOf(state), { stamp });
-  expect(linesOf(directory)[0]).toContain('the snapshot at 400 is not the state that replay gives');
+  expect((await linesOf(directory))[0]).toContain(
+    'the snapshot at 400 is not the state that replay gives',
+  );
 });
 
-test('a history that is damaged, or has counted other events, is refused', () => {
+test('a history that is damaged, or has counted other events, is refused', async () => {
   const directory = copied();
   const database = new DatabaseSync(join(directory, 'history.db'));
   database.exec('UPDATE about SET events = events + 1');
   database.close();
-  expect(linesOf(directory)[0]).toMatch(
+  expect((await linesOf(directory))[0]).toMatch(
     /history has counted \d+ events up to 601, the event log holds \d+: delete .*history.db/,
   );
   const damaged = copied();
   writeFileSync(join(damaged, 'history.db'), Buffer.alloc(8_192, 0xa5));
-  expect(linesOf(damaged)[0]).toContain('is damaged');
+  expect((await linesOf(damaged))[0]).toContain('is damaged');
 });

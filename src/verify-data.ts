@@ -1,20 +1,25 @@
 import { join } from 'node:path';
 import { backupListIn } from './backup.ts';
 import { refuseLostEnd, type Verified, verifyVenue } from './engine/verify.ts';
-import { HistoryRefused } from './history/history.ts';
+import { HistoryRefused, type Place } from './history/history.ts';
 import { verifyHistory } from './history/open.ts';
 import { identityOf } from './identity.ts';
 
 /**
  * Everything in the directory of a stopped venue against the journal, as lines for people; the last is
- * `balanced`. Throws where something is wrong, and whenever a part knows more than the journal.
+ * `balanced`. Throws where something is wrong, and whenever a part knows more than the journal. History is the file of
+ * the directory, unless it is said to be elsewhere.
  */
-export function* verifyData(directory: string, archive?: string): IterableIterator<string> {
+export async function* verifyData(
+  directory: string,
+  archive?: string,
+  historyPlace: Place = { file: join(directory, 'history.db') },
+): AsyncGenerator<string> {
   const { venueId, stoppedAt = 0 } = identityOf(directory);
   const known = backupListIn(directory);
   const verified = verifyVenue({ directory, venueId, archive, known });
   refuseLostEnd('venue.json', stoppedAt, verified.sequence);
-  const history = checkHistory(join(directory, 'history.db'), venueId, verified);
+  const history = await checkHistory(historyPlace, venueId, verified);
   yield `sequence ${verified.sequence}`;
   yield `digest   ${verified.digest}`;
   yield `state    ${verified.stateHash}`;
@@ -37,9 +42,13 @@ export function* verifyData(directory: string, archive?: string): IterableIterat
 type CheckedHistory = { readonly sequence: number; readonly remarks: readonly string[] };
 
 /** History may be behind, or not there: it is made from the event log. It may not know more. */
-function checkHistory(file: string, venueId: string, verified: Verified): CheckedHistory {
+async function checkHistory(
+  place: Place,
+  venueId: string,
+  verified: Verified,
+): Promise<CheckedHistory> {
   try {
-    const { sequence, events } = verifyHistory({ file, stamp: venueId });
+    const { sequence, events } = await verifyHistory({ ...place, stamp: venueId });
     refuseLostEnd('history', sequence, verified.sequence);
     // Of a log whose beginning was deleted the events can no longer be counted.
     const { firstSequence } = verified.eventLog;
@@ -48,7 +57,9 @@ function checkHistory(file: string, venueId: string, verified: Verified): Checke
     if (events !== logged) {
       throw new Error(
         `history has counted ${events} events up to ${sequence}, the event log holds ${logged}: ` +
-          `delete ${file} to have it made again`,
+          ('file' in place
+            ? `delete ${place.file} to have it made again`
+            : `drop its schema to have it made again (DROP SCHEMA ${place.postgres.schema} CASCADE)`),
       );
     }
     const short = verified.sequence - sequence;

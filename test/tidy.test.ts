@@ -125,7 +125,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   journal: ['node:'],
   replication: ['node:', '@nats-io/'],
   engine: ['node:'],
-  history: ['node:'],
+  history: ['node:', 'pg'],
   connectors: ['node:', '@noble/', '@scure/'],
   sandbox: [],
   cli: ['node:', 'citty'],

@@ -58,24 +58,24 @@ export function fakeHistory(): FakeHistory {
     withdrawalRows: [] as WithdrawalRecord[],
     depositRows: [] as DepositRecord[],
     reached: async (upTo: number) => history.sequence >= upTo,
-    walletEntries: (ask: unknown) => {
+    walletEntries: async (ask: unknown) => {
       history.asked.push(ask);
       return history.walletRows;
     },
-    transfers: (ask: unknown) => {
+    transfers: async (ask: unknown) => {
       history.asked.push(ask);
       return history.transferRows;
     },
-    order: () => history.closedOrder,
-    orders: (ask: unknown) => {
+    order: async () => history.closedOrder,
+    orders: async (ask: unknown) => {
       history.asked.push(ask);
       return history.closedOrder === undefined ? [] : [{ id: 77n, ...history.closedOrder }];
     },
-    accountHours: (ask: unknown) => {
+    accountHours: async (ask: unknown) => {
       history.asked.push(ask);
       return history.hourRows;
     },
-    trades: (ask: TradeAsk) => {
+    trades: async (ask: TradeAsk) => {
       history.asked.push(ask);
       const isIn = ({ timeMs: atMs, id, market }: TradeRow): boolean =>
         atMs >= ask.fromMs &&
@@ -84,42 +84,42 @@ export function fakeHistory(): FakeHistory {
         market === (ask.market ?? market);
       return history.tradeRows.filter(isIn).slice(0, ask.limit);
     },
-    exchangeTrades: (ask: unknown) => {
+    exchangeTrades: async (ask: unknown) => {
       history.asked.push(ask);
       return history.exchangeTradeRows;
     },
-    dayStats: () => history.day,
-    dayMarks: () => history.dayOfMarks,
-    candles: (ask: unknown) => {
+    dayStats: async () => history.day,
+    dayMarks: async () => history.dayOfMarks,
+    candles: async (ask: unknown) => {
       history.asked.push(ask);
       return history.candleRows;
     },
-    fundingPayments: (ask: unknown) => {
+    fundingPayments: async (ask: unknown) => {
       history.asked.push(ask);
       return history.paymentRows;
     },
-    fundingRates: (ask: unknown) => {
+    fundingRates: async (ask: unknown) => {
       history.asked.push(ask);
       return history.rateRows;
     },
-    acts: () => [],
-    liquidations: (ask: unknown) => {
+    acts: async () => [],
+    liquidations: async (ask: unknown) => {
       history.asked.push(ask);
       return history.liquidationRows;
     },
-    withdrawals: (ask: unknown) => {
+    withdrawals: async (ask: unknown) => {
       history.asked.push(ask);
       return history.withdrawalRows;
     },
-    withdrawal: (account: AccountIndex, id: number) =>
+    withdrawal: async (account: AccountIndex, id: number) =>
       history.withdrawalRows.find((row) => row.account === account && row.id === id),
-    deposits: (ask: unknown) => {
+    deposits: async (ask: unknown) => {
       history.asked.push(ask);
       return history.depositRows;
     },
-    withdrawalsNamed: ({ name, number }: NamedRecordAsk) =>
+    withdrawalsNamed: async ({ name, number }: NamedRecordAsk) =>
       history.withdrawalRows.filter((row) => row.id === number || row.address === name),
-    depositsNamed: ({ name, number }: NamedRecordAsk) =>
+    depositsNamed: async ({ name, number }: NamedRecordAsk) =>
       history.depositRows.filter((row) => row.id === number || row.txId === name),
   };
   return history;

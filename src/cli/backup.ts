@@ -38,7 +38,7 @@ export const restore = defineCommand({
       }
       const unlock = await lockVenue(data);
       try {
-        for (const line of verifyData(data)) console.log(line);
+        for await (const line of verifyData(data)) console.log(line);
       } finally {
         unlock();
       }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { defineCommand } from 'citty';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { postgresName } from '../history/history.ts';
 import { printing } from './printing.ts';
 
 /** Everything a start would refuse that can be told without starting. */
@@ -14,17 +15,20 @@ const check = printing({
     const missing = filesOf(config).filter((path) => !existsSync(path));
     if (missing.length > 0) throw new Error(`${file}: there is no ${missing.join(' and no ')}`);
     const { data, host, port, managementHost, managementPort, tls } = config;
+    const { history } = config;
     return {
       ...{ data, host, port, managementHost, managementPort },
       tls: tls !== undefined,
       isMade: existsSync(data),
+      history: history === undefined ? 'in the data directory' : postgresName(history),
     };
   },
-  text: ({ data, host, port, managementHost, managementPort, tls, isMade }) =>
+  text: ({ data, host, port, managementHost, managementPort, tls, isMade, history }) =>
     [
       'the configuration is right',
       `  ${tls ? 'https' : 'http'}://${host}:${port}, management on ${managementHost}:${managementPort}`,
       `  data in ${data}${isMade ? '' : ' (not made yet: rialto init)'}`,
+      `  history ${history}`,
     ].join('\n'),
 });
 

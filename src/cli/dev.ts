@@ -42,6 +42,10 @@ const ARGS = {
     default: false,
     description: 'refuse unknown members of orders, with the nearest name',
   },
+  history: {
+    type: 'string',
+    description: 'PostgreSQL for history, postgres://user@host:port/database; a file unless set',
+  },
   handout: { type: 'string', description: 'file to write addresses and keys to, for bots' },
   log: { type: 'string', default: 'warn', description: LOG_LEVELS.join('|') },
   'allow-clock-behind': {
@@ -70,6 +74,7 @@ export const dev = defineCommand({
         openRegistration: true,
         origins: [LOOPBACK_ORIGINS],
         ...(hostAlias === undefined ? {} : { hostAliases: hostAlias.split(',') }),
+        ...(args.history === undefined ? {} : { history: { postgres: args.history } }),
         logLevel: oneOf('--log', LOG_LEVELS, args.log),
       };
       const venue = await startVenue({

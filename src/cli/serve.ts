@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty';
 import { joinCluster, LOST_LEAD_EXIT_CODE } from '../cluster.ts';
-import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { StandbyStopped } from '../engine/cluster-node.ts';
 import { identityOf } from '../identity.ts';
 import { startVenue, type Venue, type VenueOptions } from '../main.ts';
@@ -15,6 +15,10 @@ const ARGS = {
     type: 'string',
     default: 'single',
     description: 'single|engine|gateway: a venue on one machine, or a node of a cluster',
+  },
+  history: {
+    type: 'string',
+    description: 'PostgreSQL for history, postgres://user@host:port/database; see OPERATING.md',
   },
   'unsafe-log': {
     type: 'boolean',
@@ -36,7 +40,7 @@ export const serve = defineCommand({
       refuseUnknown(args, ARGS);
       const role = oneOf('--role', ROLES, args.role);
       const { found, base } = readConfigFile(args.config);
-      const config = venueConfig(found, base);
+      const config = venueConfig(withHistory(found, args.history), base);
       // A reload asked for during the start is not needed: the files are about to be read.
       process.on('SIGHUP', () => undefined);
       const options = { config, allowClockBehind: args['allow-clock-behind'] };
@@ -48,6 +52,10 @@ export const serve = defineCommand({
       }
     }),
 });
+
+/** What is on the command line goes before what is in the file. */
+const withHistory = (found: ConfigFile, postgres: string | undefined): ConfigFile =>
+  postgres === undefined ? found : { ...found, history: { ...found.history, postgres } };
 
 function opened(venue: Venue, config: VenueConfig): void {
   runUntilSignal(venue, 'reload');

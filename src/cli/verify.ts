@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineCommand } from 'citty';
+import { readConfigFile, venueConfig } from '../config.ts';
 import { identityOf } from '../identity.ts';
+import { historyPlace } from '../rooms.ts';
 import { lockVenue } from '../venue-lock.ts';
 import { verifyData } from '../verify-data.ts';
 import { refuseUnknown } from './options.ts';
@@ -12,6 +14,10 @@ const ARGS = {
   archive: {
     type: 'string',
     description: "folder of the archive, if not the data directory's own",
+  },
+  config: {
+    type: 'string',
+    description: 'configuration file, of a venue whose history is on a server: it is asked, too',
   },
 } as const;
 
@@ -24,13 +30,19 @@ export const verify = defineCommand({
       const directory = resolve(args.data);
       const archive = args.archive === undefined ? undefined : resolve(args.archive);
       if (archive !== undefined && !existsSync(archive)) throw new Error(`${archive} is not there`);
+      const place = args.config === undefined ? undefined : placeIn(args.config, directory);
       identityOf(directory);
       // A running venue changes while it is read: its parts would never agree.
       const unlock = await lockVenue(directory);
       try {
-        for (const line of verifyData(directory, archive)) console.log(line);
+        for await (const line of verifyData(directory, archive, place)) console.log(line);
       } finally {
         unlock();
       }
     }),
 });
+
+function placeIn(file: string, data: string) {
+  const { found, base } = readConfigFile(file);
+  return historyPlace({ ...venueConfig(found, base), data });
+}

@@ -135,13 +135,13 @@ test('history is made again from the archived event log', async () => {
   await ticks(running, 500);
   await until(() => firstOf(directory, 'events') > 1);
   const log = openEventLog(directory, running.cursors);
-  const projector = openProjector({ file: join(directory, 'history.db'), stamp: 'mine' });
-  projector.project(log.read(1, 501));
+  const projector = await openProjector({ file: join(directory, 'history.db'), stamp: 'mine' });
+  await projector.project(log.read(1, 501));
   expect(projector.sequence).toBe(501);
-  projector.close();
+  await projector.close();
   await running.stop();
   writeFileSync(join(directory, 'venue.json'), '{"venueId":"mine","format":2,"begun":true}');
-  expect([...verifyData(directory)].at(-1)).toBe('balanced');
+  expect((await Array.fromAsync(verifyData(directory))).at(-1)).toBe('balanced');
 });
 
 test('an archive that is missing stops nothing; it is logged once and tried again', async () => {

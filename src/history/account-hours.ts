@@ -1,7 +1,8 @@
 import { matchOf, matchSideOf, type StoredEvent } from '../domain/stored-events.ts';
 import { type AccountIndex, AMOUNT_LIMIT, type Amount, amount } from '../domain/units.ts';
-import type { Database } from './database.ts';
+import type { WritableDatabase } from './database.ts';
 import type { Subject } from './subject.ts';
+import { boundedSum, newest, type Table } from './tables.ts';
 
 /** What an account made and paid in an hour, in native parts. */
 export type AccountHourRow = {
@@ -20,7 +21,20 @@ export type AccountHoursAsk = {
 };
 export type AccountHourQueries = {
   /** Hours that begin within, newest first; only those in which something happened. */
-  accountHours(ask: AccountHoursAsk): readonly AccountHourRow[];
+  accountHours(ask: AccountHoursAsk): Promise<readonly AccountHourRow[]>;
+};
+
+const HOURS: Table = {
+  name: 'account_hours',
+  columns: {
+    account: 'integer',
+    at_ms: 'integer',
+    collateral: 'integer?',
+    unrealised: 'integer?',
+    realised: 'integer',
+    funding: 'integer',
+  },
+  key: ['account', 'at_ms'],
 };
 
 /**
@@ -30,17 +44,7 @@ export type AccountHourQueries = {
 export const ACCOUNT_HOURS: Subject<AccountHourQueries> = {
   name: 'account-hours',
   revision: 1,
-  tables: [
-    `CREATE TABLE account_hours (
-      account INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      collateral INTEGER,
-      unrealised INTEGER,
-      realised INTEGER NOT NULL,
-      funding INTEGER NOT NULL,
-      PRIMARY KEY (account, at_ms)
-    ) STRICT, WITHOUT ROWID`,
-  ],
+  tables: [HOURS],
   projection: (database) => {
     const realisedByAccount = new Map<AccountIndex, bigint>();
     let hourMs = 0;
@@ -61,7 +65,7 @@ export const ACCOUNT_HOURS: Subject<AccountHourQueries> = {
     return {
       ofTransaction: {
         begin: () => realisedByAccount.clear(),
-        finish: () => {
+        finish: async () => {
           write();
         },
       },
@@ -85,8 +89,8 @@ export const ACCOUNT_HOURS: Subject<AccountHourQueries> = {
         WHERE account = ? AND at_ms >= ? AND at_ms <= ? ORDER BY at_ms DESC LIMIT ?`,
     );
     return {
-      accountHours: ({ account, fromMs, toMs, limit }) =>
-        read(account, fromMs, toMs, limit).map(restored),
+      accountHours: async ({ account, fromMs, toMs, limit }) =>
+        (await read(account, fromMs, toMs, limit)).map(restored),
     };
   },
 };
@@ -99,17 +103,14 @@ const bounded = (parts: bigint): bigint =>
   parts > AMOUNT_LIMIT ? AMOUNT_LIMIT : parts < -AMOUNT_LIMIT ? -AMOUNT_LIMIT : parts;
 
 /** Adds to what the row has, which may be as much as a column holds. */
-const SUM = (column: string): string =>
-  `max(-${AMOUNT_LIMIT}, min(${AMOUNT_LIMIT}, ${column} + excluded.${column}))`;
+const total = (column: string): string => boundedSum(HOURS, column, AMOUNT_LIMIT);
 
 function realisedWriter(
-  database: Database,
+  database: WritableDatabase,
 ): (account: AccountIndex, atMs: number, parts: bigint) => number {
-  const add = database.change(
-    `INSERT INTO account_hours (account, at_ms, realised, funding) VALUES (?, ?, ?, 0)
-      ON CONFLICT DO UPDATE SET realised = ${SUM('realised')}`,
-  );
-  return (account, atMs, parts) => add(account, atMs, bounded(parts));
+  const columns = ['account', 'at_ms', 'realised', 'funding'];
+  const rows = database.inserter(HOURS, columns, { realised: total('realised') });
+  return (account, atMs, parts) => rows.add(account, atMs, bounded(parts), 0);
 }
 
 type Funded = {
@@ -121,16 +122,16 @@ type Funded = {
 };
 
 /** The last payment of an hour tells what the account has after all of them. */
-function fundingWriter(database: Database): (funded: Funded) => number {
-  const add = database.change(
-    `INSERT INTO account_hours (account, at_ms, collateral, unrealised, realised, funding)
-      VALUES (?, ?, ?, ?, 0, ?)
-      ON CONFLICT DO UPDATE SET collateral = excluded.collateral,
-        unrealised = excluded.unrealised, funding = ${SUM('funding')}`,
-  );
+function fundingWriter(database: WritableDatabase): (funded: Funded) => number {
+  const columns = ['account', 'at_ms', 'collateral', 'unrealised', 'realised', 'funding'];
+  const rows = database.inserter(HOURS, columns, {
+    collateral: newest('collateral'),
+    unrealised: newest('unrealised'),
+    funding: total('funding'),
+  });
   const orNull = (parts: Amount | undefined) => (parts === undefined ? null : bounded(parts));
   return ({ account, atMs, payment, collateral, unrealised }) =>
-    add(account, atMs, orNull(collateral), orNull(unrealised), payment);
+    rows.add(account, atMs, orNull(collateral), orNull(unrealised), 0, payment);
 }
 
 type StoredHour = {

@@ -1,5 +1,7 @@
 import type { OperatorActed } from '../domain/events.ts';
+import { downwards, within } from './pages.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 
 /** What an operator did. */
 export type ActRow = Omit<OperatorActed, 'kind'> & {
@@ -19,38 +21,41 @@ export type ActAsk = {
 };
 export type ActQueries = {
   /** Newest first. */
-  acts(ask: ActAsk): readonly ActRow[];
+  acts(ask: ActAsk): Promise<readonly ActRow[]>;
+};
+
+const TABLE: Table = {
+  name: 'acts',
+  columns: {
+    sequence: 'integer',
+    at_ms: 'integer',
+    actor: 'text',
+    act: 'text',
+    subject: 'text',
+    before: 'text',
+    after: 'text',
+    reason: 'text',
+    is_refused: 'integer',
+  },
+  key: ['sequence'],
+  indexes: [
+    { name: 'acts_by_actor', columns: ['actor', 'sequence'] },
+    { name: 'acts_by_time', columns: ['at_ms', 'sequence'] },
+  ],
 };
 
 /** The audit log. Acts are few beside trades: each is a row, found by its command or its time. */
 export const ACTS: Subject<ActQueries> = {
   name: 'acts',
   revision: 3,
-  tables: [
-    `CREATE TABLE acts (
-      sequence INTEGER NOT NULL PRIMARY KEY,
-      at_ms INTEGER NOT NULL,
-      actor TEXT NOT NULL,
-      act TEXT NOT NULL,
-      subject TEXT NOT NULL,
-      before TEXT NOT NULL,
-      after TEXT NOT NULL,
-      reason TEXT NOT NULL,
-      is_refused INTEGER NOT NULL
-    ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX acts_by_actor ON acts (actor, sequence)',
-    'CREATE INDEX acts_by_time ON acts (at_ms, sequence)',
-  ],
+  tables: [TABLE],
   projection: (database) => {
-    const insert = database.change(
-      `INSERT INTO acts (sequence, at_ms, actor, act, subject, before, after, reason, is_refused)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const rows = database.inserter(TABLE, Object.keys(TABLE.columns));
     return {
       'operator-acted': ({ actor, act, subject, before, after, reason }, timeMs, sequence) =>
-        insert(sequence, timeMs, actor, act, subject, before, after, reason, 0),
+        rows.add(sequence, timeMs, actor, act, subject, before, after, reason, 0),
       'operator-refused': ({ actor, act, subject, reason }, timeMs, sequence) =>
-        insert(sequence, timeMs, actor, act, subject, '', '', reason, 1),
+        rows.add(sequence, timeMs, actor, act, subject, '', '', reason, 1),
     };
   },
   queries: (database) => {
@@ -66,20 +71,20 @@ export const ACTS: Subject<ActQueries> = {
       `SELECT ${columns} FROM acts WHERE sequence < ? AND sequence >= ? ORDER BY sequence DESC LIMIT ?`,
     );
     const ofActor = database.query<StoredAct>(
-      `SELECT ${columns} FROM acts INDEXED BY acts_by_actor
-        WHERE actor = ? AND sequence < ? AND sequence >= ? ORDER BY sequence DESC LIMIT ?`,
+      `SELECT ${columns} FROM acts WHERE ${within(['actor', 'sequence'])}
+        ORDER BY ${downwards(['actor', 'sequence'])} LIMIT ?`,
     );
     return {
-      acts: ({ fromMs, toMs, beforeSequence, actor, limit }) => {
-        const [first] = firstFrom(fromMs);
-        const [last] = lastUpTo(toMs);
+      acts: async ({ fromMs, toMs, beforeSequence, actor, limit }) => {
+        const [first] = await firstFrom(fromMs);
+        const [last] = await lastUpTo(toMs);
         if (first === undefined || last === undefined) return [];
         const end = Number(last.sequence) + 1;
         const before = Math.min(end, beforeSequence ?? end);
         const rows =
           actor === undefined
-            ? all(before, first.sequence, limit)
-            : ofActor(actor, before, first.sequence, limit);
+            ? await all(before, first.sequence, limit)
+            : await ofActor(actor, first.sequence - 1n, actor, before, limit);
         return rows.map(({ sequence, at_ms, is_refused, ...row }) => ({
           ...row,
           isRefused: is_refused === 1n,

@@ -45,10 +45,10 @@ export type CandleAsk = {
 };
 export type CandleQueries = {
   /** Of the minutes that begin at `fromMs` or later; undefined when nothing was matched in them. */
-  dayStats(ask: DayStatsAsk): DayStats | undefined;
-  dayMarks(ask: DayStatsAsk): DayMarks | undefined;
+  dayStats(ask: DayStatsAsk): Promise<DayStats | undefined>;
+  dayMarks(ask: DayStatsAsk): Promise<DayMarks | undefined>;
   /** Newest first and without a gap, from the first mark or match of the market on. */
-  candles(ask: CandleAsk): readonly CandleRow[];
+  candles(ask: CandleAsk): Promise<readonly CandleRow[]>;
 };
 
 export const candleQueries = (database: Database): CandleQueries => ({
@@ -72,7 +72,8 @@ function candlesReader(database: Database): CandleQueries['candles'] {
     `SELECT close FROM candles WHERE market = ? AND length_ms = ? AND at_ms < ?
       ORDER BY at_ms DESC LIMIT 1`,
   );
-  const read = ({ market, lengthMs, fromMs, toMs, limit }: CandleAsk): CandleRow[] => {
+  const read = async (asked: CandleAsk): Promise<CandleRow[]> => {
+    const { market, lengthMs, fromMs, toMs, limit } = asked;
     const lastMs = toMs - (toMs % lengthMs);
     const firstMs = Math.max(
       Math.ceil(fromMs / lengthMs) * lengthMs,
@@ -83,10 +84,10 @@ function candlesReader(database: Database): CandleQueries['candles'] {
     const ask = [market, stored, firstMs, lastMs + lengthMs] as const;
     return joined({
       ...{ firstMs, lastMs, lengthMs },
-      matches: matchesIn(...ask),
-      marks: marksIn(...ask),
-      markBefore: markBefore(market, stored, firstMs)[0]?.close,
-      matchBefore: matchBefore(market, stored, firstMs)[0]?.close,
+      matches: await matchesIn(...ask),
+      marks: await marksIn(...ask),
+      markBefore: (await markBefore(market, stored, firstMs))[0]?.close,
+      matchBefore: (await matchBefore(market, stored, firstMs))[0]?.close,
     });
   };
   return (ask) => database.snapshot(() => read(ask));
@@ -167,9 +168,9 @@ function pricesOf(rows: readonly StoredPrices[]) {
 }
 
 function dayStatsReader(database: Database): CandleQueries['dayStats'] {
-  const read = sinceReader(matchesReader(database));
-  return (ask) => {
-    const rows = read(ask);
+  const read = sinceReader(database, matchesReader(database));
+  return async (ask) => {
+    const rows = await read(ask);
     if (rows.length === 0) return undefined;
     const { open, high, low, lots, value } = candleOfMatches(ask.fromMs, rows);
     return { open, high, low, lots, value };
@@ -177,9 +178,9 @@ function dayStatsReader(database: Database): CandleQueries['dayStats'] {
 }
 
 function dayMarksReader(database: Database): CandleQueries['dayMarks'] {
-  const read = sinceReader(marksReader(database));
-  return (ask) => {
-    const rows = read(ask);
+  const read = sinceReader(database, marksReader(database));
+  return async (ask) => {
+    const rows = await read(ask);
     if (rows.length === 0) return undefined;
     const { open, high, low } = pricesOf(rows);
     return { open, high, low };
@@ -188,17 +189,23 @@ function dayMarksReader(database: Database): CandleQueries['dayMarks'] {
 
 /** Minutes up to the next full hour, then hours: some eighty rows for a day. */
 const sinceReader =
-  <Row>(rowsIn: RowsIn<Row>) =>
-  ({ market, fromMs }: DayStatsAsk): Row[] => {
-    const hourMs = Math.ceil(fromMs / HOUR_MS) * HOUR_MS;
-    return [
-      ...rowsIn(market, MINUTE_MS, fromMs, hourMs),
-      ...rowsIn(market, HOUR_MS, hourMs, Number.MAX_SAFE_INTEGER),
-    ];
-  };
+  <Row>(database: Database, rowsIn: RowsIn<Row>) =>
+  ({ market, fromMs }: DayStatsAsk): Promise<Row[]> =>
+    database.snapshot(async () => {
+      const hourMs = Math.ceil(fromMs / HOUR_MS) * HOUR_MS;
+      return [
+        ...(await rowsIn(market, MINUTE_MS, fromMs, hourMs)),
+        ...(await rowsIn(market, HOUR_MS, hourMs, Number.MAX_SAFE_INTEGER)),
+      ];
+    });
 
 /** Rows of a stored length that begin from there on and before there, oldest first. */
-type RowsIn<Row> = (market: number, lengthMs: number, fromMs: number, endMs: number) => Row[];
+type RowsIn<Row> = (
+  market: number,
+  lengthMs: number,
+  fromMs: number,
+  endMs: number,
+) => Promise<Row[]>;
 
 const matchesReader = (database: Database): RowsIn<StoredMatches> =>
   database.query(

@@ -1,11 +1,23 @@
-import { assert } from '../domain/assert.ts';
 import { tickSize } from '../domain/market.ts';
 import { matchOf } from '../domain/stored-events.ts';
 import type { MarketIndex } from '../domain/units.ts';
 import { type CandleQueries, candleQueries, LOW_BITS, STORED_LENGTHS } from './candle-reader.ts';
-import { type MarketTerms, termsReader } from './catalogue.ts';
-import type { Database } from './database.ts';
+import type { WritableDatabase } from './database.ts';
 import type { Subject } from './subject.ts';
+import { larger, newest, smaller, sum, type Table } from './tables.ts';
+
+const PLACE = { market: 'integer', length_ms: 'integer', at_ms: 'integer' } as const;
+const PRICES = { open: 'integer', high: 'integer', low: 'integer', close: 'integer' } as const;
+const MATCHES: Table = {
+  name: 'candles',
+  columns: { ...PLACE, ...PRICES, lots: 'integer', value_high: 'integer', value_low: 'integer' },
+  key: Object.keys(PLACE),
+};
+const MARKS: Table = {
+  name: 'mark_candles',
+  columns: { ...PLACE, ...PRICES },
+  key: Object.keys(PLACE),
+};
 
 /**
  * Candles of matches and of marks: a row for each market, stored length and interval that had one.
@@ -23,40 +35,15 @@ import type { Subject } from './subject.ts';
 export const CANDLES: Subject<CandleQueries> = {
   name: 'candles',
   revision: 3,
-  tables: [
-    `CREATE TABLE candles (
-      market INTEGER NOT NULL,
-      length_ms INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      open INTEGER NOT NULL,
-      high INTEGER NOT NULL,
-      low INTEGER NOT NULL,
-      close INTEGER NOT NULL,
-      lots INTEGER NOT NULL,
-      value_high INTEGER NOT NULL,
-      value_low INTEGER NOT NULL,
-      PRIMARY KEY (market, length_ms, at_ms)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE mark_candles (
-      market INTEGER NOT NULL,
-      length_ms INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      open INTEGER NOT NULL,
-      high INTEGER NOT NULL,
-      low INTEGER NOT NULL,
-      close INTEGER NOT NULL,
-      PRIMARY KEY (market, length_ms, at_ms)
-    ) STRICT, WITHOUT ROWID`,
-  ],
-  projection: (database) => {
+  tables: [MATCHES, MARKS],
+  projection: (database, known) => {
     const gatheredByMarket = new Map<MarketIndex, Gathered>();
-    const termsOf = termsReader(database);
     const addMatches = matchWriter(database);
     const addMark = markWriter(database);
     return {
       ofTransaction: {
         begin: () => gatheredByMarket.clear(),
-        finish: () => {
+        finish: async () => {
           for (const [market, gathered] of gatheredByMarket) addMatches(market, gathered);
         },
       },
@@ -78,7 +65,7 @@ export const CANDLES: Subject<CandleQueries> = {
           let gathered = gatheredByMarket.get(market);
           if (gathered?.minute !== minute) {
             if (gathered !== undefined) addMatches(market, gathered);
-            const tick = gathered?.tick ?? tickOf(termsOf(market));
+            const tick = gathered?.tick ?? tickSize(known.terms(market).grid);
             gathered = newlyGathered(minute, priceTicks, tick);
             gatheredByMarket.set(market, gathered);
           }
@@ -121,23 +108,24 @@ const newlyGathered = (minute: number, priceTicks: number, tick: bigint): Gather
   value: 0n,
 });
 
-function tickOf([newest]: readonly MarketTerms[]): bigint {
-  assert(newest !== undefined, 'a match is of a market that was defined before');
-  return tickSize(newest.grid);
-}
-
 const startOf = (timeMs: number, lengthMs: number): number => timeMs - (timeMs % lengthMs);
 
-function matchWriter(database: Database): (market: MarketIndex, gathered: Gathered) => void {
-  const add = database.change(
-    `INSERT INTO candles (market, length_ms, at_ms, open, high, low, close, lots, value_high, value_low)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET
-        high = max(high, excluded.high), low = min(low, excluded.low), close = excluded.close,
-        lots = lots + excluded.lots,
-        value_high = value_high + excluded.value_high,
-        value_low = value_low + excluded.value_low`,
-  );
+/** What later prices of an interval do to its row. */
+const moved = (table: Table) => ({
+  high: larger(table, 'high'),
+  low: smaller(table, 'low'),
+  close: newest('close'),
+});
+
+function matchWriter(
+  database: WritableDatabase,
+): (market: MarketIndex, gathered: Gathered) => void {
+  const rows = database.inserter(MATCHES, Object.keys(MATCHES.columns), {
+    ...moved(MATCHES),
+    lots: sum(MATCHES, 'lots'),
+    value_high: sum(MATCHES, 'value_high'),
+    value_low: sum(MATCHES, 'value_low'),
+  });
   return (market, { minute, tick, openTicks, highTicks, lowTicks, closeTicks, lots, value }) => {
     const prices = [openTicks, highTicks, lowTicks, closeTicks].map((ticks) =>
       storedPrice(BigInt(ticks) * tick),
@@ -146,24 +134,19 @@ function matchWriter(database: Database): (market: MarketIndex, gathered: Gather
     const low = BigInt.asUintN(Number(LOW_BITS), value);
     for (const lengthMs of STORED_LENGTHS) {
       const atMs = startOf(minute * MINUTE_MS, lengthMs);
-      add(market, lengthMs, atMs, ...prices, lots, high, low);
+      rows.add(market, lengthMs, atMs, ...prices, lots, high, low);
     }
   };
 }
 
 function markWriter(
-  database: Database,
+  database: WritableDatabase,
 ): (market: MarketIndex, timeMs: number, mark: bigint) => void {
-  const add = database.change(
-    `INSERT INTO mark_candles (market, length_ms, at_ms, open, high, low, close)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET
-        high = max(high, excluded.high), low = min(low, excluded.low), close = excluded.close`,
-  );
+  const rows = database.inserter(MARKS, Object.keys(MARKS.columns), moved(MARKS));
   return (market, timeMs, mark) => {
     const stored = storedPrice(mark);
     for (const lengthMs of STORED_LENGTHS) {
-      add(market, lengthMs, startOf(timeMs, lengthMs), stored, stored, stored, stored);
+      rows.add(market, lengthMs, startOf(timeMs, lengthMs), stored, stored, stored, stored);
     }
   };
 }

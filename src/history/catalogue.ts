@@ -2,8 +2,9 @@ import { assert } from '../domain/assert.ts';
 import { type PriceGrid, partsPerLot } from '../domain/market.ts';
 import { NATIVE_ASSET } from '../domain/terms.ts';
 import type { AssetIndex, MarketIndex } from '../domain/units.ts';
-import type { Database } from './database.ts';
-import type { Subject } from './subject.ts';
+import type { Database, Query } from './database.ts';
+import type { KnownAsset, KnownCatalogue, KnownTerms, Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 
 /** Which assets a market moves, and how much of its base one lot is. */
 export type MarketTerms = {
@@ -18,6 +19,26 @@ export type MarketTerms = {
   readonly grid: PriceGrid;
 };
 
+const ASSETS: Table = {
+  name: 'assets',
+  columns: { code: 'text', asset: 'integer', scale: 'integer' },
+  key: ['code'],
+};
+const TERMS: Table = {
+  name: 'market_terms',
+  columns: {
+    market: 'integer',
+    since_id: 'integer',
+    is_spot: 'integer',
+    base: 'integer',
+    settle: 'integer',
+    base_parts: 'integer',
+    price_scale: 'integer',
+    tick_parts: 'integer',
+  },
+  key: ['market', 'since_id'],
+};
+
 /**
  * Market terms that rows of trades do not repeat. A market whose specification changes gets another row,
  * so that each trade is shown with the terms it was made under.
@@ -25,49 +46,24 @@ export type MarketTerms = {
 export const CATALOGUE: Subject = {
   name: 'catalogue',
   revision: 2,
-  tables: [
-    `CREATE TABLE assets (
-      code TEXT NOT NULL,
-      asset INTEGER NOT NULL,
-      scale INTEGER NOT NULL,
-      PRIMARY KEY (code)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE market_terms (
-      market INTEGER NOT NULL,
-      since_id INTEGER NOT NULL,
-      is_spot INTEGER NOT NULL,
-      base INTEGER NOT NULL,
-      settle INTEGER NOT NULL,
-      base_parts INTEGER NOT NULL,
-      price_scale INTEGER NOT NULL,
-      tick_parts INTEGER NOT NULL,
-      PRIMARY KEY (market, since_id)
-    ) STRICT, WITHOUT ROWID`,
-  ],
-  projection: (database) => {
-    const insertAsset = database.change('INSERT INTO assets (code, asset, scale) VALUES (?, ?, ?)');
-    const assetByCode = database.query<StoredAsset>(
-      'SELECT asset, scale FROM assets WHERE code = ?',
-    );
-    const insertTerms = database.change(
-      `INSERT INTO market_terms (market, since_id, is_spot, base, settle, base_parts,
-          price_scale, tick_parts)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    const assetOf = (code: string): StoredAsset => {
-      const [found] = assetByCode(code);
-      assert(found !== undefined, 'a market is made of assets that were defined before');
-      return found;
-    };
+  tables: [ASSETS, TERMS],
+  projection: (database, known) => {
+    const assets = database.inserter(ASSETS, Object.keys(ASSETS.columns));
+    const terms = database.inserter(TERMS, Object.keys(TERMS.columns));
     return {
-      'asset-defined': ({ asset, spec }) => insertAsset(spec.code, asset, spec.scale),
+      'asset-defined': ({ asset, spec }) => {
+        known.addAsset(spec.code, { asset, scale: spec.scale });
+        return assets.add(spec.code, asset, spec.scale);
+      },
       'market-defined': ({ market, spec }, _timeMs, id) => {
         const isSpot = spec.type === 'SPOT';
-        const base = assetOf(spec.base);
-        const settle = assetOf(isSpot ? spec.counter : NATIVE_ASSET);
-        const baseParts = partsPerLot(spec, Number(base.scale));
+        const base = known.asset(spec.base);
+        const settle = known.asset(isSpot ? spec.counter : NATIVE_ASSET);
+        const baseParts = partsPerLot(spec, base.scale);
         assert(baseParts !== undefined, 'a lot is a whole number of parts of its base asset');
-        return insertTerms(
+        const grid = { priceScale: spec.priceScale, tickParts: spec.tickParts };
+        known.addTerms(market, { isSpot, grid });
+        return terms.add(
           ...[market, id, isSpot ? 1 : 0, base.asset, settle.asset, baseParts],
           ...[spec.priceScale, spec.tickParts],
         );
@@ -77,42 +73,98 @@ export const CATALOGUE: Subject = {
   queries: () => ({}),
 };
 
-/** The terms a market has had, the newest first. */
-export function termsReader(database: Database): (market: MarketIndex) => readonly MarketTerms[] {
+/**
+ * The catalogue as far as it is projected, in memory: read once, then kept up with the events. Whatever was part of a
+ * transaction that failed must go: `forget`.
+ */
+export class CatalogueMemory implements KnownCatalogue {
+  readonly #readAssets: Query<StoredAsset>;
+  readonly #readTerms: Query<StoredTerms & { readonly market: bigint }>;
+  readonly #assets = new Map<string, KnownAsset>();
+  readonly #terms = new Map<MarketIndex, KnownTerms>();
+  #isRead = false;
+
+  constructor(database: Database) {
+    this.#readAssets = database.query('SELECT code, asset, scale FROM assets');
+    this.#readTerms = database.query(
+      `SELECT market, since_id, is_spot, base, settle, base_parts, price_scale, tick_parts
+        FROM market_terms ORDER BY market, since_id`,
+    );
+  }
+
+  async read(): Promise<void> {
+    if (this.#isRead) return;
+    for (const { code, asset, scale } of await this.#readAssets()) {
+      this.addAsset(code, { asset: Number(asset) as AssetIndex, scale: Number(scale) });
+    }
+    for (const row of await this.#readTerms()) {
+      this.addTerms(Number(row.market) as MarketIndex, termsOf(row));
+    }
+    this.#isRead = true;
+  }
+
+  forget(): void {
+    this.#isRead = false;
+    this.#assets.clear();
+    this.#terms.clear();
+  }
+
+  get nativeAsset(): AssetIndex {
+    return this.asset(NATIVE_ASSET).asset;
+  }
+
+  asset(code: string): KnownAsset {
+    const found = this.#assets.get(code);
+    assert(found !== undefined, 'what is named was defined before');
+    return found;
+  }
+
+  addAsset(code: string, asset: KnownAsset): void {
+    this.#assets.set(code, asset);
+  }
+
+  terms(market: MarketIndex): KnownTerms {
+    const found = this.#terms.get(market);
+    assert(found !== undefined, 'what happens in a market happens after it was defined');
+    return found;
+  }
+
+  addTerms(market: MarketIndex, terms: KnownTerms): void {
+    this.#terms.set(market, terms);
+  }
+}
+
+const termsOf = (row: StoredTerms): MarketTerms => ({
+  sinceId: row.since_id,
+  isSpot: row.is_spot === 1n,
+  base: Number(row.base) as AssetIndex,
+  settle: Number(row.settle) as AssetIndex,
+  baseParts: row.base_parts,
+  grid: { priceScale: Number(row.price_scale), tickParts: row.tick_parts },
+});
+
+/** The terms that something numbered `id` happened under. */
+export type TermsAt = (market: MarketIndex, id: bigint) => Promise<MarketTerms>;
+
+/** For one page each: it has few markets, and each is looked up once. */
+export function pageTermsReader(database: Database): () => TermsAt {
   const read = database.query<StoredTerms>(
     `SELECT since_id, is_spot, base, settle, base_parts, price_scale, tick_parts FROM market_terms
       WHERE market = ? ORDER BY since_id DESC`,
   );
-  return (market) =>
-    read(market).map((row) => ({
-      sinceId: row.since_id,
-      isSpot: row.is_spot === 1n,
-      base: Number(row.base) as AssetIndex,
-      settle: Number(row.settle) as AssetIndex,
-      baseParts: row.base_parts,
-      grid: { priceScale: Number(row.price_scale), tickParts: row.tick_parts },
-    }));
-}
-
-/** The terms that something numbered `id` happened under. */
-export type TermsAt = (market: MarketIndex, id: bigint) => MarketTerms;
-
-/** For one page each: it has few markets, and each is looked up once. */
-export function pageTermsReader(database: Database): () => TermsAt {
-  const termsOf = termsReader(database);
   return () => {
-    const termsByMarket = new Map<MarketIndex, readonly MarketTerms[]>();
-    return (market, id) => {
-      const all = termsByMarket.get(market) ?? termsOf(market);
-      termsByMarket.set(market, all);
-      const terms = all.find(({ sinceId }) => sinceId < id);
+    const readByMarket = new Map<MarketIndex, Promise<StoredTerms[]>>();
+    return async (market, id) => {
+      const reading = readByMarket.get(market) ?? read(market);
+      readByMarket.set(market, reading);
+      const terms = (await reading).find(({ since_id }) => since_id < id);
       assert(terms !== undefined, 'what happened in a market happened after it was defined');
-      return terms;
+      return termsOf(terms);
     };
   };
 }
 
-type StoredAsset = { readonly asset: bigint; readonly scale: bigint };
+type StoredAsset = { readonly code: string; readonly asset: bigint; readonly scale: bigint };
 type StoredTerms = {
   readonly since_id: bigint;
   readonly is_spot: bigint;

@@ -1,220 +1,131 @@
-import { existsSync, rmSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { assert } from '../domain/assert.ts';
-import { HistoryFailed, HistoryRefused } from './refused.ts';
+import { HistoryRefused } from './refused.ts';
+import type { Merge, Schema, Table } from './tables.ts';
 
 /**
- * The one place that knows which store holds history: embedded SQLite here, PostgreSQL one day.
+ * One query layer over the stores that may hold history: embedded SQLite (sqlite.ts) and PostgreSQL (postgres.ts).
+ * Both are given the same SQL, with `?` for values; what one of them does not know is not used.
  *
  * Invariant: the rows of an event and the cursor that has passed it are written in one transaction,
- * so a crash at any instant leaves both or neither. Everything in the file can be made again from
- * the event log; that is why it may be relaxed about durability and why an older schema is
- * dropped and rebuilt instead of migrated. No checksums guard the pages: a flipped bit is found where
- * it breaks a structure or parts an index from its table (`verify`), not inside an amount.
+ * so a crash at any instant leaves both or neither. Everything here can be made again from the event log; that
+ * is why an older schema is dropped and rebuilt instead of migrated.
  */
-export class Database {
-  readonly #native: DatabaseSync;
-  readonly #file: string;
+export interface Database {
+  /** Rows as records; every whole number comes as a bigint, bytes as an array of their own. */
+  query<Row>(sql: string): Query<Row>;
+  /** All reads of `work` see the same moment. One at a time: a connection does one thing after another. */
+  snapshot<Result>(work: () => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+export type Query<Row> = (...values: readonly Value[]) => Promise<Row[]>;
+export type Value = number | bigint | string | Uint8Array | null;
 
-  constructor(native: DatabaseSync, file: string) {
-    this.#native = native;
-    this.#file = file;
-  }
-
-  /** Rows as records; every whole number comes as a bigint. */
-  query<Row>(sql: string): (...values: readonly SQLInputValue[]) => Row[] {
-    const statement = this.#explained(() => this.#native.prepare(sql));
-    return (...values) => this.#explained(() => statement.all(...values) as Row[]);
-  }
-
-  /** Returns how many rows were changed. The transaction around it translates errors. */
-  change(sql: string): (...values: readonly SQLInputValue[]) => number {
-    const statement = this.#explained(() => this.#native.prepare(sql));
-    return (...values) => Number(statement.run(...values).changes);
-  }
-
-  /**
-   * For rows that come by the thousand: they go to the table many to a statement, because calling
-   * the store costs as much as a row. What was added is written at the latest by `flush`.
-   */
-  inserter(table: string, columns: readonly string[]): RowInserter {
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
-    const insertOne = this.change(`${into} ${row}`);
-    const insertMany = this.change(`${into} ${Array(ROWS_AT_ONCE).fill(row).join(', ')}`);
-    const values: SQLInputValue[] = [];
-    return {
-      get pending() {
-        return values.length / columns.length;
-      },
-      add: (...more) => {
-        values.push(...more);
-        if (values.length < ROWS_AT_ONCE * columns.length) return;
-        insertMany(...values);
-        values.length = 0;
-      },
-      flush: () => {
-        for (let at = 0; at < values.length; at += columns.length) {
-          insertOne(...values.slice(at, at + columns.length));
-        }
-        values.length = 0;
-      },
-      clear: () => {
-        values.length = 0;
-      },
-    };
-  }
-
-  execute(sql: string): void {
-    this.#explained(() => this.#native.exec(sql));
-  }
-
-  /** Commits all of `work` or nothing. */
-  transaction(work: () => void): void {
-    this.#explained(() => {
-      this.#native.exec('BEGIN IMMEDIATE');
-      try {
-        work();
-        this.#native.exec('COMMIT');
-      } catch (cause) {
-        this.#rollBack();
-        throw cause;
-      }
-    });
-  }
-
-  /** All reads of `work` see the same moment. */
-  snapshot<Result>(work: () => Result): Result {
-    if (this.#native.isTransaction) return work();
-    return this.#explained(() => {
-      this.#native.exec('BEGIN');
-      try {
-        return work();
-      } finally {
-        this.#rollBack();
-      }
-    });
-  }
-
-  close(): void {
-    if (this.#native.isOpen) this.#native.close();
-  }
-
-  #rollBack(): void {
-    // A full disk or a failed write has often rolled back already.
-    if (!this.#native.isTransaction) return;
-    try {
-      this.#native.exec('ROLLBACK');
-    } catch {
-      // The first failure is the one to report. Closing drops what was not committed.
-      this.#native.close();
-    }
-  }
-
-  #explained<Result>(work: () => Result): Result {
-    try {
-      return work();
-    } catch (cause) {
-      throw explained(this.#file, cause);
-    }
-  }
+/** For the projector. */
+export interface WritableDatabase extends Database {
+  /** Rows for one table. With `merge` a row that is there already is changed, else there is none. */
+  inserter(table: Table, columns: readonly string[], merge?: Merge): RowInserter;
+  /** Returns how many rows were changed. */
+  change(sql: string): (...values: readonly Value[]) => Promise<number>;
+  /** Commits all of `work` and all rows that it added, or nothing. */
+  transaction(work: () => Promise<void>): Promise<void>;
 }
 
-/** Rows added to a table, written some at a time. */
+/**
+ * Rows added within a transaction, written some at a time and at the latest when it ends; reads of the same
+ * transaction do not see them.
+ */
 export type RowInserter = {
-  /** How many wait to be written; what they point to must not change until then. */
+  /** How many of the last rows hold bytes that must not change yet: fewer than ROWS_AT_ONCE. */
   readonly pending: number;
-  add(...values: readonly SQLInputValue[]): void;
-  flush(): void;
-  /** Forgets what waits, because the transaction it was part of has failed. */
-  clear(): void;
+  /** Returns how many rows that is. */
+  add(...values: readonly Value[]): 1;
 };
 export const ROWS_AT_ONCE = 16;
 
-export type Schema = { readonly version: number; readonly tables: readonly string[] };
-export type Opening = { readonly file: string; readonly stamp: string; readonly schema: Schema };
-
-/**
- * Makes the file if there is none, and makes it anew if its schema is older than this program's.
- * The stamp is compared first: another venue's history is never dropped, whatever its age.
- */
-export function openToWrite(opening: Opening): Database {
-  const { file, schema } = opening;
-  const found = connect(file, 'write', WRITER_PRAGMAS);
-  try {
-    const about = readAbout(found, file);
-    if (about === undefined) {
-      create(found, opening);
-      return found;
-    }
-    checkAbout(about, opening);
-    if (about.schemaVersion === schema.version) return found;
-  } catch (cause) {
-    found.close();
-    throw cause;
-  }
-  found.close();
-  dropFiles(file);
-  return openToWrite(opening);
-}
-
-/** A read-only connection; the writer must have created the file. */
-export function openToRead(opening: Opening): Database {
-  const { file, schema } = opening;
-  if (!existsSync(file)) throw new HistoryRefused('missing', `there is no history at ${file}`);
-  const database = connect(file, 'read', READER_PRAGMAS);
-  try {
-    const about = readAbout(database, file);
-    if (about === undefined) throw new HistoryRefused('missing', `${file} holds no history yet`);
-    checkAbout(about, opening);
-    if (about.schemaVersion < schema.version) {
-      throw new HistoryRefused('missing', `${file} has an older schema and is not made anew yet`);
-    }
-    return database;
-  } catch (cause) {
-    database.close();
-    throw cause;
-  }
-}
-
-/** What a file says of itself, whoever wrote it; undefined when it is empty. */
-export function peek(file: string): About | undefined {
-  const database = connect(file, 'read', READER_PRAGMAS);
-  try {
-    return readAbout(database, file);
-  } finally {
-    database.close();
-  }
-}
+/** Which history: its venue and the tables this program knows. */
+export type Opening = { readonly stamp: string; readonly schema: Schema };
 
 export type About = {
   readonly schemaVersion: number;
+  /** Of the tables; undefined where they were made before it was kept. */
+  readonly digest: string | undefined;
   readonly stamp: string;
   /** Everything up to this sequence is in the rows. */
   readonly cursor: number;
-  /** The time of that sequence: the next one is not earlier. */
-  readonly cursorMs: number;
 };
 
-/** The one row of the table `about`, or undefined when there is no table at all. */
-export function readAbout(database: Database, file: string): About | undefined {
-  const names = database.query<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table'",
+/**
+ * The one row that says what a history holds. The first five columns never change: every older and newer program must be
+ * able to read them.
+ */
+export const ABOUT: Table = {
+  name: 'about',
+  columns: {
+    only_row: 'integer',
+    schema_version: 'integer',
+    stamp: 'text',
+    cursor: 'integer',
+    cursor_ms: 'integer',
+    events: 'integer',
+    digest: 'text',
+  },
+  key: ['only_row'],
+  hasLargeRows: true,
+};
+
+/** The row of `about`; undefined where it is missing. */
+export async function readAbout(database: Database): Promise<About | undefined> {
+  const [row] = await database.query<Readonly<Record<string, unknown>>>(
+    'SELECT * FROM about WHERE only_row = 1',
   )();
-  if (names.length === 0) return undefined;
-  if (!names.some(({ name }) => name === 'about')) {
-    throw new HistoryRefused('foreign', `${file} is a database, but not a history`);
-  }
-  const [row] = database.query<{ version: bigint; stamp: string; cursor: bigint; ms: bigint }>(
-    `SELECT schema_version AS version, stamp, cursor, cursor_ms AS ms FROM about WHERE only_row = 1`,
-  )();
-  if (row === undefined) throw damaged(file, 'it does not say what it holds');
+  if (row === undefined) return undefined;
   return {
-    schemaVersion: Number(row.version),
-    stamp: row.stamp,
-    cursor: Number(row.cursor),
-    cursorMs: Number(row.ms),
+    schemaVersion: Number(row['schema_version']),
+    digest: row['digest'] === undefined ? undefined : String(row['digest']),
+    stamp: String(row['stamp']),
+    cursor: Number(row['cursor']),
   };
+}
+
+export async function writeAbout(database: WritableDatabase, opening: Opening): Promise<void> {
+  const { stamp, schema } = opening;
+  const columns = Object.keys(ABOUT.columns).join(', ');
+  const insert = database.change(`INSERT INTO about (${columns}) VALUES (1, ?, ?, 0, 0, 0, ?)`);
+  await insert(schema.version, stamp, schema.digest);
+}
+
+/** How a refusal names a history, and what its operator does to have it made again. */
+export type Described = { readonly name: string; readonly again: string; readonly other: string };
+
+/**
+ * Refuses another venue's history, a newer one, and one whose tables are not those of its version. The stamp is
+ * compared first: another venue's history is never dropped, whatever its age. Returns whether it can be used as
+ * it is; if not, it is older and to be made anew.
+ */
+export function isCurrent(about: About, { stamp, schema }: Opening, described: Described): boolean {
+  const { name, again, other } = described;
+  if (about.stamp !== stamp) {
+    throw new HistoryRefused(
+      'foreign',
+      `${name} is the history of ${about.stamp}, not of ${stamp}: ${other}`,
+    );
+  }
+  if (about.schemaVersion > schema.version) {
+    throw new HistoryRefused(
+      'newer',
+      `${name} has schema ${about.schemaVersion}, this program knows ${schema.version}: ` +
+        `run the newer program, or ${again}`,
+    );
+  }
+  if (about.schemaVersion < schema.version) return false;
+  if (about.digest !== schema.digest) {
+    throw new HistoryRefused(
+      'unknown',
+      `${name} has schema ${about.schemaVersion} with other tables (${about.digest}) than this program's ` +
+        `(${schema.digest}): run the program that wrote it, or ${again}`,
+    );
+  }
+  return true;
 }
 
 /** How far the rows have come. */
@@ -225,123 +136,27 @@ export type Reached = {
   readonly events: number;
 };
 
-/** Where the projector goes on. Only of a file with this program's schema: older ones count none. */
-export function readReached(database: Database): Reached {
-  const [row] = database.query<{ sequence: bigint; ms: bigint; events: bigint }>(
+/** Where the projector goes on. Only of a history with this program's schema: older ones count none. */
+export function reachedReader(database: Database): () => Promise<Reached> {
+  const read = database.query<{ sequence: bigint; ms: bigint; events: bigint }>(
     'SELECT cursor AS sequence, cursor_ms AS ms, events FROM about WHERE only_row = 1',
-  )();
-  assert(row !== undefined, 'a history that was opened says what it holds');
-  return { sequence: Number(row.sequence), timeMs: Number(row.ms), events: Number(row.events) };
-}
-
-/** Moves the cursor from where the caller believes it to be; false when it is elsewhere. */
-export function cursorMover(database: Database): (from: number, to: Reached) => boolean {
-  const move = database.change(
-    'UPDATE about SET cursor = ?, cursor_ms = ?, events = ? WHERE only_row = 1 AND cursor = ?',
   );
-  return (from, to) => move(to.sequence, to.timeMs, to.events, from) === 1;
-}
-
-/** Reads every page and holds every index against its table. Costs as long as the file is large. */
-export function verify(database: Database, file: string): void {
-  const found = database.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')();
-  const verdict = found[0]?.integrity_check ?? 'no verdict';
-  if (verdict !== 'ok') throw damaged(file, verdict);
+  return async () => {
+    const [row] = await read();
+    assert(row !== undefined, 'a history that was opened says what it holds');
+    return { sequence: Number(row.sequence), timeMs: Number(row.ms), events: Number(row.events) };
+  };
 }
 
 /**
- * WAL lets readers go on while the projector writes. synchronous=NORMAL calls fsync only at a
- * checkpoint: a power cut may lose the last transactions, whole and with their cursor, and they are
- * projected again. 20,000 pages (80 MB) between checkpoints keep them rare.
+ * Moves the cursor from where the caller believes it to be; false when it is elsewhere. This is the fence: of two
+ * projectors that write what follows one cursor, one finds it moved and writes nothing.
  */
-const WRITER_PRAGMAS = `
-  PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 20000;
-  PRAGMA journal_size_limit = 268435456;
-  PRAGMA cache_size = -65536;
-  PRAGMA temp_store = MEMORY;`;
-const READER_PRAGMAS = `
-  PRAGMA query_only = ON;
-  PRAGMA cache_size = -32768;
-  PRAGMA temp_store = MEMORY;`;
-const BUSY_WAIT_MS = 5_000;
-
-/** The first five never change: every older and newer program must be able to read them. */
-const ABOUT_TABLE = `
-  CREATE TABLE about (
-    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-    schema_version INTEGER NOT NULL,
-    stamp TEXT NOT NULL,
-    cursor INTEGER NOT NULL,
-    cursor_ms INTEGER NOT NULL,
-    events INTEGER NOT NULL
-  ) STRICT`;
-
-function connect(file: string, mode: 'read' | 'write', pragmas: string): Database {
-  try {
-    const native = new DatabaseSync(file, {
-      readOnly: mode === 'read',
-      timeout: BUSY_WAIT_MS,
-      readBigInts: true,
-    });
-    try {
-      native.exec(pragmas);
-    } catch (cause) {
-      native.close();
-      throw cause;
-    }
-    return new Database(native, file);
-  } catch (cause) {
-    throw explained(file, cause);
-  }
-}
-
-function create(database: Database, { stamp, schema }: Opening): void {
-  database.transaction(() => {
-    for (const table of [ABOUT_TABLE, ...schema.tables]) database.execute(table);
-    const insert = 'INSERT INTO about (only_row, schema_version, stamp, cursor, cursor_ms, events)';
-    database.change(`${insert} VALUES (1, ?, ?, 0, 0, 0)`)(schema.version, stamp);
-  });
-}
-
-function checkAbout(about: About, { file, stamp, schema }: Opening): void {
-  if (about.stamp !== stamp) {
-    throw new HistoryRefused(
-      'foreign',
-      `${file} is the history of ${about.stamp}, not of ${stamp}: give this venue another file`,
-    );
-  }
-  if (about.schemaVersion > schema.version) {
-    throw new HistoryRefused(
-      'newer',
-      `${file} has schema ${about.schemaVersion}, this program knows ${schema.version}: ` +
-        'run the newer program, or delete the file to have it made again',
-    );
-  }
-}
-
-/** The main file goes first: SQLite discards a WAL that it finds beside an empty database. */
-function dropFiles(file: string): void {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-}
-
-function damaged(file: string, what: string, cause?: unknown): HistoryRefused {
-  return new HistoryRefused(
-    'damaged',
-    `the history at ${file} is damaged (${what}): delete it to have it made again`,
-    cause,
+export function cursorMover(
+  database: WritableDatabase,
+): (from: number, to: Reached) => Promise<boolean> {
+  const move = database.change(
+    'UPDATE about SET cursor = ?, cursor_ms = ?, events = ? WHERE only_row = 1 AND cursor = ?',
   );
-}
-
-/** Result codes of SQLite (the low byte; the rest is detail). */
-const CORRUPT = 11;
-const NOT_A_DATABASE = 26;
-
-/** Names the file, and separates damage from a full disk, a lock and our own mistakes. */
-function explained(file: string, cause: unknown): unknown {
-  if (!(cause instanceof Error && 'errcode' in cause)) return cause;
-  const code = Number(cause.errcode) & 0xff;
-  if (code === CORRUPT || code === NOT_A_DATABASE) return damaged(file, cause.message, cause);
-  return new HistoryFailed(`history at ${file}: ${cause.message}`, { cause });
+  return async (from, to) => (await move(to.sequence, to.timeMs, to.events, from)) === 1;
 }

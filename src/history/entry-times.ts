@@ -1,6 +1,13 @@
-import type { Database } from './database.ts';
+import type { Database, WritableDatabase } from './database.ts';
 import { SLOTS } from './entry-ids.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
+
+const TABLE: Table = {
+  name: 'entry_times',
+  columns: { at_ms: 'integer', id: 'integer' },
+  key: ['at_ms', 'id'],
+};
 
 /**
  * Approximate times of entries: the time of every 256th event.
@@ -12,21 +19,15 @@ import type { Subject } from './subject.ts';
 export const ENTRY_TIMES: Subject = {
   name: 'entry-times',
   revision: 3,
-  tables: [
-    `CREATE TABLE entry_times (
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      PRIMARY KEY (at_ms, id)
-    ) STRICT, WITHOUT ROWID`,
-  ],
+  tables: [TABLE],
   projection: () => ({}),
   queries: () => ({}),
 };
 
 /** Called for every event; returns how many rows it wrote. */
-export function timeMarker(database: Database): (id: number, timeMs: number) => number {
-  const insert = database.change('INSERT INTO entry_times (at_ms, id) VALUES (?, ?)');
-  return (id, timeMs) => (id % MARK_EVERY === 0 ? insert(timeMs, id) : 0);
+export function timeMarker(database: WritableDatabase): (id: number, timeMs: number) => number {
+  const rows = database.inserter(TABLE, ['at_ms', 'id']);
+  return (id, timeMs) => (id % MARK_EVERY === 0 ? rows.add(timeMs, id) : 0);
 }
 
 /** Both ends are inside; only what is numbered below `beforeId`. */
@@ -39,16 +40,16 @@ export type Window = {
 export type IdRange = { readonly afterId: number; readonly beforeId: number };
 
 /** Returns ids that enclose the entries of a window, with few others. */
-export function idsOf(database: Database): (window: Window) => IdRange {
+export function idsOf(database: Database): (window: Window) => Promise<IdRange> {
   const markBefore = database.query<{ id: bigint }>(
     'SELECT id FROM entry_times WHERE at_ms < ? ORDER BY at_ms DESC, id DESC LIMIT 1',
   );
   const markAfter = database.query<{ id: bigint }>(
     'SELECT id FROM entry_times WHERE at_ms > ? ORDER BY at_ms, id LIMIT 1',
   );
-  return ({ fromMs, toMs, beforeId }) => {
-    const [before] = markBefore(fromMs);
-    const [after] = markAfter(toMs);
+  return async ({ fromMs, toMs, beforeId }) => {
+    const [before] = await markBefore(fromMs);
+    const [after] = await markAfter(toMs);
     const end = Number(after?.id ?? ID_MAX);
     return { afterId: Number(before?.id ?? 0n), beforeId: Math.min(end, Number(beforeId ?? end)) };
   };

@@ -10,6 +10,7 @@ import type { Database } from './database.ts';
 import { FUNDING_SLOT } from './entry-ids.ts';
 import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 
 /** What one position paid or received for an hour; what was received is positive. */
 export type FundingPaymentRow = {
@@ -38,50 +39,45 @@ export type FundingRateAsk = Omit<PageAsk, 'beforeId'> & {
   readonly market?: MarketIndex | undefined;
 };
 export type FundingQueries = {
-  fundingPayments(ask: FundingPaymentAsk): readonly FundingPaymentRow[];
-  fundingRates(ask: FundingRateAsk): readonly FundingRateRow[];
+  fundingPayments(ask: FundingPaymentAsk): Promise<readonly FundingPaymentRow[]>;
+  fundingRates(ask: FundingRateAsk): Promise<readonly FundingRateRow[]>;
+};
+
+const PAYMENTS: Table = {
+  name: 'funding_payments',
+  columns: {
+    account: 'integer',
+    at_ms: 'integer',
+    id: 'integer',
+    market: 'integer',
+    payment: 'integer',
+    rate: 'integer',
+    lots: 'integer',
+    index_price: 'integer',
+  },
+  key: ['account', 'id'],
+  indexes: [{ name: 'funding_payments_by_market', columns: ['account', 'market', 'id'] }],
+};
+const RATES: Table = {
+  name: 'funding_rates',
+  columns: { market: 'integer', at_ms: 'integer', id: 'integer', rate: 'integer' },
+  key: ['market', 'id'],
+  indexes: [{ name: 'funding_rates_by_id', columns: ['id'] }],
 };
 
 /** Rows lie by the time of the command that paid: about the hour, and never before it. */
 export const FUNDING: Subject<FundingQueries> = {
   name: 'funding',
   revision: 2,
-  tables: [
-    `CREATE TABLE funding_payments (
-      account INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      market INTEGER NOT NULL,
-      payment INTEGER NOT NULL,
-      rate INTEGER NOT NULL,
-      lots INTEGER NOT NULL,
-      index_price INTEGER NOT NULL,
-      PRIMARY KEY (account, id)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX funding_payments_by_market
-      ON funding_payments (account, market, id)`,
-    `CREATE TABLE funding_rates (
-      market INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      rate INTEGER NOT NULL,
-      PRIMARY KEY (market, id)
-    ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX funding_rates_by_id ON funding_rates (id)',
-  ],
+  tables: [PAYMENTS, RATES],
   projection: (database) => {
-    const insertPayment = database.change(
-      `INSERT INTO funding_payments (account, at_ms, id, market, payment, rate, lots, index_price)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    const insertRate = database.change(
-      'INSERT INTO funding_rates (market, at_ms, id, rate) VALUES (?, ?, ?, ?)',
-    );
+    const payments = database.inserter(PAYMENTS, Object.keys(PAYMENTS.columns));
+    const rates = database.inserter(RATES, Object.keys(RATES.columns));
     return {
-      'funding-set': ({ market, rate }, timeMs, id) => insertRate(market, timeMs, id, rate),
+      'funding-set': ({ market, rate }, timeMs, id) => rates.add(market, timeMs, id, rate),
       'funding-paid': ({ account, market, payment, rate, lots, index }, timeMs, first) => {
         const id = first + FUNDING_SLOT.payment;
-        return insertPayment(account, timeMs, id, market, payment, rate, lots, index);
+        return payments.add(account, timeMs, id, market, payment, rate, lots, index);
       },
     };
   },
@@ -99,13 +95,13 @@ function paymentsReader(database: Database): FundingQueries['fundingPayments'] {
   const ofAccount = pageReader<StoredPayment>(database, { ...list, equal: ['account'] });
   const ofMarket = pageReader<StoredPayment>(database, {
     ...list,
-    index: 'funding_payments_by_market',
     equal: ['account', 'market'],
   });
-  return (ask) => {
+  return async (ask) => {
     const { account, market } = ask;
-    const found =
-      market === undefined ? ofAccount([account], ask) : ofMarket([account, market], ask);
+    const found = await (market === undefined
+      ? ofAccount([account], ask)
+      : ofMarket([account, market], ask));
     return found.map(restoredPayment);
   };
 }
@@ -117,12 +113,14 @@ function ratesReader(database: Database): FundingQueries['fundingRates'] {
   };
   const ofAll = pageReader<StoredRate>(database, {
     ...list,
-    index: 'funding_rates_by_id',
     equal: [],
   });
   const ofMarket = pageReader<StoredRate>(database, { ...list, equal: ['market'] });
-  return (ask) =>
-    (ask.market === undefined ? ofAll([], ask) : ofMarket([ask.market], ask)).map(restoredRate);
+  return async (ask) => {
+    const { market } = ask;
+    const found = await (market === undefined ? ofAll([], ask) : ofMarket([market], ask));
+    return found.map(restoredRate);
+  };
 }
 
 type StoredPayment = {

@@ -1,7 +1,7 @@
-import { assert } from '../domain/assert.ts';
-import { openToRead, readAbout } from './database.ts';
+import type { Database } from './database.ts';
+import { openSessions, type Place } from './place.ts';
 import { type After, Progress } from './progress.ts';
-import { type Queries, queriesOf, SCHEMA } from './subjects.ts';
+import { type Queries, queriesOf, queriesThrough, SCHEMA } from './subjects.ts';
 
 export type { AccountHourRow, AccountHoursAsk } from './account-hours.ts';
 export type { ActAsk, ActRow } from './acts.ts';
@@ -15,6 +15,8 @@ export type {
 export type { LiquidationAsk, LiquidationEvent, LiquidationRow } from './liquidations.ts';
 export type { ExchangeTradeAsk, ExchangeTradeRow } from './matches.ts';
 export type { ClosedOrderRow, ListedOrderRow, OrderAsk, OrdersAsk } from './orders.ts';
+export type { Place } from './place.ts';
+export { type PostgresPlace, postgresName } from './postgres.ts';
 export type { After } from './progress.ts';
 export { HistoryFailed, HistoryRefused } from './refused.ts';
 export type { TradeAsk, TradeRow } from './trades.ts';
@@ -44,13 +46,12 @@ export interface History extends Queries {
 /** For its owner, who reports progress to it and closes it. */
 export interface OpenHistory extends History {
   advanced(sequence: number): void;
-  /** History has stopped, for this reason, until it advances again. */
-  halted(trouble: string): void;
-  close(): void;
+  /** History has stopped, for this reason, until it advances again; and perhaps lost what is beyond `sequence`. */
+  halted(trouble: string, sequence?: number): void;
+  close(): Promise<void>;
 }
 
-export type HistoryOptions = {
-  readonly file: string;
+export type HistoryOptions = Place & {
   readonly stamp: string;
   readonly after: After;
   /** Called when a read begins to wait for a sequence that history has not come to. */
@@ -58,16 +59,27 @@ export type HistoryOptions = {
 };
 
 /**
- * Opens a reader with a connection of its own, beside the projector's. The file must have been
+ * Opens a reader with connections of its own, beside the projector's. The history must have been
  * prepared. Each query sees all that was committed before it began.
  */
-export function openHistory({ file, stamp, after, want }: HistoryOptions): OpenHistory {
-  const database = openToRead({ file, stamp, schema: SCHEMA });
-  const about = readAbout(database, file);
-  assert(about !== undefined, 'an opened history has its table `about`');
-  const progress = new Progress(about.cursor, after, want);
+export async function openHistory(options: HistoryOptions): Promise<OpenHistory> {
+  const { stamp, after, want } = options;
+  const sessions = await openSessions(options, { stamp, schema: SCHEMA });
+  const progress = new Progress(sessions.cursor, after, want);
+  const queriesByDatabase = new WeakMap<Database, Queries>();
+  const queriesFor = (database: Database): Queries => {
+    const queries = queriesByDatabase.get(database) ?? queriesOf(database);
+    queriesByDatabase.set(database, queries);
+    return queries;
+  };
+  const questions = queriesThrough((name, values) =>
+    sessions.use((database) => {
+      const ask = queriesFor(database)[name] as (...values: unknown[]) => Promise<unknown>;
+      return ask(...values);
+    }),
+  );
   return {
-    ...queriesOf(database),
+    ...questions,
     get sequence() {
       return progress.sequence;
     },
@@ -76,10 +88,10 @@ export function openHistory({ file, stamp, after, want }: HistoryOptions): OpenH
     },
     reached: (sequence, withinMs) => progress.reached(sequence, withinMs),
     advanced: (sequence) => progress.advanced(sequence),
-    halted: (trouble) => progress.halted(trouble),
+    halted: (trouble, sequence) => progress.halted(trouble, sequence),
     close: () => {
       progress.close();
-      database.close();
+      return sessions.close();
     },
   };
 }

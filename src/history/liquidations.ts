@@ -9,6 +9,7 @@ import type { Database } from './database.ts';
 import { LIQUIDATION_SLOT } from './entry-ids.ts';
 import { type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 
 /** What happens to an account that fails, each with its arithmetic. */
 export type LiquidationEvent = Extract<Event, { readonly kind: LiquidationKind }>;
@@ -27,7 +28,13 @@ export type LiquidationRow = {
 };
 export type LiquidationAsk = PageAsk & { readonly account: AccountIndex };
 export type LiquidationQueries = {
-  liquidations(ask: LiquidationAsk): readonly LiquidationRow[];
+  liquidations(ask: LiquidationAsk): Promise<readonly LiquidationRow[]>;
+};
+
+const TABLE: Table = {
+  name: 'liquidations',
+  columns: { account: 'integer', at_ms: 'integer', id: 'integer', event: 'bytes' },
+  key: ['account', 'id'],
 };
 
 /**
@@ -37,24 +44,14 @@ export type LiquidationQueries = {
 export const LIQUIDATIONS: Subject<LiquidationQueries> = {
   name: 'liquidations',
   revision: 2,
-  tables: [
-    `CREATE TABLE liquidations (
-      account INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      event BLOB NOT NULL,
-      PRIMARY KEY (account, id)
-    ) STRICT, WITHOUT ROWID`,
-  ],
+  tables: [TABLE],
   projection: (database) => {
-    const insert = database.change(
-      'INSERT INTO liquidations (account, at_ms, id, event) VALUES (?, ?, ?, ?)',
-    );
+    const rows = database.inserter(TABLE, Object.keys(TABLE.columns));
     const out = new ByteWriter();
     const write = (event: LiquidationEvent, timeMs: number, id: number): number => {
       out.clear();
       encodeEvent(out, event);
-      return insert(event.account, timeMs, id + LIQUIDATION_SLOT.event, out.view());
+      return rows.add(event.account, timeMs, id + LIQUIDATION_SLOT.event, out.bytes());
     };
     return {
       'liquidation-started': write,
@@ -73,21 +70,24 @@ function liquidationsReader(database: Database): LiquidationQueries['liquidation
     columns: ['id', 'event', 'at_ms'],
   });
   const termsOfPage = pageTermsReader(database);
-  return (ask) => {
+  return async (ask) => {
     const termsAt = termsOfPage();
-    return ofAccount([ask.account], ask).map((row) => restored(row, termsAt));
+    const rows = await ofAccount([ask.account], ask);
+    return Promise.all(rows.map((row) => restored(row, termsAt)));
   };
 }
 
 type Stored = { readonly id: bigint; readonly event: Uint8Array; readonly at_ms: bigint };
 
-function restored(row: Stored, termsAt: TermsAt): LiquidationRow {
+async function restored(row: Stored, termsAt: TermsAt): Promise<LiquidationRow> {
   const [event] = decodeEvents(row.event);
   assert(event !== undefined, 'a liquidation is kept with its event');
   return {
     id: row.id,
     event: event as LiquidationEvent,
-    ...(event.kind === 'liquidation-step' ? { grid: termsAt(event.market, row.id).grid } : {}),
+    ...(event.kind === 'liquidation-step'
+      ? { grid: (await termsAt(event.market, row.id)).grid }
+      : {}),
     timeMs: Number(row.at_ms),
   };
 }

@@ -29,8 +29,10 @@ export type ExchangeTradeAsk = Omit<PageAsk, 'beforeId'> & {
   readonly market?: MarketIndex | undefined;
 };
 export type MatchQueries = {
-  exchangeTrades(ask: ExchangeTradeAsk): readonly ExchangeTradeRow[];
+  exchangeTrades(ask: ExchangeTradeAsk): Promise<readonly ExchangeTradeRow[]>;
 };
+
+const TABLE = packedTable('matches');
 
 /**
  * A table of its own beside the trades: those lie by account, and a page of what a market did last
@@ -40,11 +42,11 @@ export type MatchQueries = {
 export const MATCHES: Subject<MatchQueries> = {
   name: 'matches',
   revision: 2,
-  tables: [packedTable('matches')],
+  tables: [TABLE],
   projection: (database) => {
-    const matches = new PackedListWriter(database, 'matches');
+    const matches = new PackedListWriter(database, TABLE);
     return {
-      ofTransaction: { begin: () => matches.begin(), finish: () => matches.finish() },
+      ofTransaction: { begin: () => matches.begin(), finish: async () => matches.finish() },
       stored: {
         'order-matched': (event, timeMs, id) => {
           matches.add(EVERYBODY, matchOf.market(event), id, timeMs);
@@ -55,18 +57,17 @@ export const MATCHES: Subject<MatchQueries> = {
     };
   },
   queries: (database) => {
-    const matches = packedListReader(database, 'matches');
+    const matches = packedListReader(database, TABLE);
     const termsOfPage = pageTermsReader(database);
     return {
-      exchangeTrades: ({ market, ...page }) => {
+      exchangeTrades: async ({ market, ...page }) => {
         const termsAt = termsOfPage();
-        return matches
-          .page({
-            ...page,
-            list: EVERYBODY,
-            ...(market === undefined ? {} : { parts: [market, market] }),
-          })
-          .map((record) => restored(record, termsAt));
+        const records = await matches.page({
+          ...page,
+          list: EVERYBODY,
+          ...(market === undefined ? {} : { parts: [market, market] }),
+        });
+        return Promise.all(records.map((record) => restored(record, termsAt)));
       },
     };
   },
@@ -74,7 +75,10 @@ export const MATCHES: Subject<MatchQueries> = {
 
 const EVERYBODY = 0;
 
-function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): ExchangeTradeRow {
+async function restored(
+  { id, timeMs, fields }: ListedRecord,
+  termsAt: TermsAt,
+): Promise<ExchangeTradeRow> {
   const { value: _, ...match } = readMatchHead(new ByteReader(fields));
-  return { ...match, grid: termsAt(match.market, BigInt(id)).grid, timeMs };
+  return { ...match, grid: (await termsAt(match.market, BigInt(id))).grid, timeMs };
 }

@@ -1,28 +1,20 @@
-import { existsSync } from 'node:fs';
-import {
-  openToRead,
-  openToWrite,
-  peek,
-  type Reached,
-  readAbout,
-  readReached,
-  verify,
-} from './database.ts';
+import { type Reached, reachedReader } from './database.ts';
+import { openToWrite, type Place, peek, verifyPlace } from './place.ts';
 import { SCHEMA } from './subjects.ts';
 
-type Place = { readonly file: string; readonly stamp: string };
+type Named = Place & { readonly stamp: string };
 
 /**
  * Prepares a history to read: creates it when there is none, rebuilds it when its schema is older, and
  * refuses one that is another venue's, newer or damaged. Returns its cursor: the program compares it
  * with the journal, because a history that is ahead of the journal does not belong to it.
  */
-export function prepareHistory({ file, stamp }: Place): number {
-  const database = openToWrite({ file, stamp, schema: SCHEMA });
+export async function prepareHistory(place: Named): Promise<number> {
+  const database = await openToWrite(place, { stamp: place.stamp, schema: SCHEMA });
   try {
-    return readAbout(database, file)?.cursor ?? 0;
+    return (await reachedReader(database)()).sequence;
   } finally {
-    database.close();
+    await database.close();
   }
 }
 
@@ -30,21 +22,14 @@ export function prepareHistory({ file, stamp }: Place): number {
  * How far a history has come, without changing it: 0 when there is none, or when its schema is
  * older and it will begin again. Does not check whose it is; opening it does.
  */
-export function historyCursor(file: string): number {
-  const about = existsSync(file) ? peek(file) : undefined;
+export async function historyCursor(place: Place): Promise<number> {
+  const about = await peek(place);
   return about === undefined || about.schemaVersion < SCHEMA.version ? 0 : about.cursor;
 }
 
 /**
- * Reads the whole file and refuses it when it is damaged. For `verify`, not for every start. Returns
+ * Refuses a history that is damaged or not this venue's; a file is read whole. For `verify`, not for every start. Returns
  * how far it has come.
  */
-export function verifyHistory({ file, stamp }: Place): Reached {
-  const database = openToRead({ file, stamp, schema: SCHEMA });
-  try {
-    verify(database, file);
-    return readReached(database);
-  } finally {
-    database.close();
-  }
-}
+export const verifyHistory = (place: Named): Promise<Reached> =>
+  verifyPlace(place, { stamp: place.stamp, schema: SCHEMA });

@@ -1,68 +1,99 @@
 import { assert } from '../domain/assert.ts';
-import type { Database } from './database.ts';
+import type { Database, RowInserter, WritableDatabase } from './database.ts';
+import { newest, type Table } from './tables.ts';
 
 /**
  * Finds closed orders: the id of an order's entry, by order id. Order ids are counted
  * without gaps and orders that close together were placed together, so the places of 128 neighbours
  * share a row. A row for each order would cost more than the rest of what history does with it.
  */
-export const ORDER_PLACES_TABLE = `CREATE TABLE order_places (
-      bucket INTEGER PRIMARY KEY,
-      places BLOB NOT NULL
-    ) STRICT`;
+export const ORDER_PLACES: Table = {
+  name: 'order_places',
+  columns: { bucket: 'integer', places: 'bytes' },
+  key: ['bucket'],
+  hasLargeRows: true,
+};
 
 export class OrderPlaceWriter {
   readonly #read: ReturnType<typeof placesReader>;
-  readonly #write: (bucket: number, places: Uint8Array) => void;
-  /** What this transaction has changed. */
-  readonly #placesByBucket = new Map<number, Float64Array>();
+  readonly #rows: RowInserter;
+  /** What this transaction has closed: order and entry, by bucket. */
+  readonly #closedByBucket = new Map<number, [orderId: number, id: number][]>();
 
-  constructor(database: Database) {
+  constructor(database: WritableDatabase) {
     this.#read = placesReader(database);
-    this.#write = database.change('REPLACE INTO order_places (bucket, places) VALUES (?, ?)');
+    this.#rows = database.inserter(ORDER_PLACES, Object.keys(ORDER_PLACES.columns), {
+      places: newest('places'),
+    });
   }
 
   /** Forgets what a transaction that failed has left. */
   begin(): void {
-    this.#placesByBucket.clear();
+    this.#closedByBucket.clear();
   }
 
   add(orderId: number, id: number): void {
     const bucket = bucketOf(orderId);
-    let places = this.#placesByBucket.get(bucket);
-    if (places === undefined) {
-      places = this.#read(bucket) ?? new Float64Array(BUCKET_ORDERS);
-      this.#placesByBucket.set(bucket, places);
-    }
-    const slot = orderId % BUCKET_ORDERS;
-    assert(places[slot] === 0, 'an order closes once');
-    places[slot] = id;
+    const closed = this.#closedByBucket.get(bucket);
+    if (closed === undefined) this.#closedByBucket.set(bucket, [[orderId, id]]);
+    else closed.push([orderId, id]);
   }
 
-  finish(): void {
-    for (const [bucket, places] of this.#placesByBucket) {
-      this.#write(bucket, new Uint8Array(places.buffer));
+  async finish(): Promise<void> {
+    const placesByBucket = await this.#read([...this.#closedByBucket.keys()]);
+    for (const [bucket, closed] of this.#closedByBucket) {
+      const places = placesByBucket.get(bucket) ?? new Float64Array(BUCKET_ORDERS);
+      for (const [orderId, id] of closed) {
+        const slot = orderId % BUCKET_ORDERS;
+        assert(places[slot] === 0, 'an order closes once');
+        places[slot] = id;
+      }
+      this.#rows.add(bucket, new Uint8Array(places.buffer));
     }
     this.begin();
   }
 }
 
 /** Returns the id of the entry of a closed order; undefined when it has not closed. */
-export function orderPlaceReader(database: Database): (orderId: number) => number | undefined {
-  const read = placesReader(database);
-  return (orderId) => read(bucketOf(orderId))?.[orderId % BUCKET_ORDERS] || undefined;
-}
-
-function placesReader(database: Database): (bucket: number) => Float64Array | undefined {
-  const read = database.query<{ places: Uint8Array }>(
-    'SELECT places FROM order_places WHERE bucket = ? LIMIT 1',
+export function orderPlaceReader(
+  database: Database,
+): (orderId: number) => Promise<number | undefined> {
+  const read = database.query<StoredPlaces>(
+    'SELECT bucket, places FROM order_places WHERE bucket = ? LIMIT 1',
   );
-  return (bucket) => {
-    const [row] = read(bucket);
-    // Copied, because eight bytes must be aligned.
-    return row && new Float64Array(row.places.slice().buffer);
+  return async (orderId) => {
+    if (!Number.isSafeInteger(orderId)) return undefined;
+    const [row] = await read(bucketOf(orderId));
+    return (row && placesOf(row)[orderId % BUCKET_ORDERS]) || undefined;
   };
 }
 
+/** Many to a statement: another store is a journey away, and a transaction closes thousands of orders. */
+function placesReader(
+  database: Database,
+): (buckets: readonly number[]) => Promise<Map<number, Float64Array>> {
+  const marks = Array(BUCKETS_AT_ONCE).fill('?').join(', ');
+  const read = database.query<StoredPlaces>(
+    `SELECT bucket, places FROM order_places WHERE bucket IN (${marks})`,
+  );
+  return async (buckets) => {
+    const found = new Map<number, Float64Array>();
+    for (let at = 0; at < buckets.length; at += BUCKETS_AT_ONCE) {
+      const some = buckets.slice(at, at + BUCKETS_AT_ONCE);
+      const padded = [...some, ...Array(BUCKETS_AT_ONCE - some.length).fill(NO_BUCKET)];
+      for (const row of await read(...padded)) found.set(Number(row.bucket), placesOf(row));
+    }
+    return found;
+  };
+}
+
+type StoredPlaces = { readonly bucket: bigint; readonly places: Uint8Array };
+
+/** Copied, because eight bytes must be aligned. */
+const placesOf = ({ places }: StoredPlaces): Float64Array =>
+  new Float64Array(places.slice().buffer);
+
+const BUCKETS_AT_ONCE = 64;
+const NO_BUCKET = -1;
 const BUCKET_ORDERS = 128;
 const bucketOf = (orderId: number): number => Math.floor(orderId / BUCKET_ORDERS);

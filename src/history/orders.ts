@@ -10,7 +10,7 @@ import type { OrderState } from '../domain/terms.ts';
 import type { AccountIndex, MarketIndex } from '../domain/units.ts';
 import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
-import { ORDER_PLACES_TABLE, OrderPlaceWriter, orderPlaceReader } from './order-places.ts';
+import { ORDER_PLACES, OrderPlaceWriter, orderPlaceReader } from './order-places.ts';
 import {
   type ListedRecord,
   PackedListWriter,
@@ -20,6 +20,7 @@ import {
 import type { PageAsk } from './pages.ts';
 import { SortedRows } from './sorted-rows.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 
 /** An order that is over, as it stood when it closed. */
 export type ClosedOrderRow = {
@@ -42,15 +43,27 @@ export type OrderAsk = {
 };
 export type OrderQueries = {
   /** Of several with one clientOrderId or one name, the one that was placed last. */
-  order(ask: OrderAsk): ClosedOrderRow | undefined;
+  order(ask: OrderAsk): Promise<ClosedOrderRow | undefined>;
   /** Orders by when they closed, newest first. */
-  orders(ask: OrdersAsk): readonly ListedOrderRow[];
+  orders(ask: OrdersAsk): Promise<readonly ListedOrderRow[]>;
 };
 /** The id is that of the entry: pages go on behind it. */
 export type ListedOrderRow = ClosedOrderRow & { readonly id: bigint };
 export type OrdersAsk = PageAsk & {
   readonly account: AccountIndex;
   readonly market?: MarketIndex | undefined;
+};
+
+const TABLE = packedTable('orders');
+const CLIENT_IDS: Table = {
+  name: 'client_order_ids',
+  columns: { account: 'integer', client_order_id: 'integer', order_id: 'integer' },
+  key: ['account', 'client_order_id', 'order_id'],
+};
+const NAMES: Table = {
+  name: 'order_names',
+  columns: { account: 'integer', name: 'text', text: 'text', order_id: 'integer' },
+  key: ['account', 'name', 'text', 'order_id'],
 };
 
 /**
@@ -62,40 +75,20 @@ export type OrdersAsk = PageAsk & {
 export const ORDERS: Subject<OrderQueries> = {
   name: 'orders',
   revision: 5,
-  tables: [
-    packedTable('orders'),
-    ORDER_PLACES_TABLE,
-    `CREATE TABLE client_order_ids (
-      account INTEGER NOT NULL,
-      client_order_id INTEGER NOT NULL,
-      order_id INTEGER NOT NULL,
-      PRIMARY KEY (account, client_order_id, order_id)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE TABLE order_names (
-      account INTEGER NOT NULL,
-      name TEXT NOT NULL,
-      text TEXT NOT NULL,
-      order_id INTEGER NOT NULL,
-      PRIMARY KEY (account, name, text, order_id)
-    ) STRICT, WITHOUT ROWID`,
-  ],
+  tables: [TABLE, ORDER_PLACES, CLIENT_IDS, NAMES],
   projection: (database) => {
-    const orders = new PackedListWriter(database, 'orders');
+    const orders = new PackedListWriter(database, TABLE);
     const places = new OrderPlaceWriter(database);
-    const clientIds = new SortedRows(database, 'client_order_ids', [
-      ...(['account', 'client_order_id', 'order_id'] as const),
-    ]);
-    const names = new SortedRows(database, 'order_names', [
-      ...(['account', 'name', 'text', 'order_id'] as const),
-    ]);
+    const clientIds = new SortedRows(database, CLIENT_IDS);
+    const names = new SortedRows(database, NAMES);
     const writers = [orders, places, clientIds, names];
     return {
       ofTransaction: {
         begin: () => {
           for (const writer of writers) writer.begin();
         },
-        finish: () => {
-          for (const writer of writers) writer.finish();
+        finish: async () => {
+          for (const writer of writers) await writer.finish();
         },
       },
       stored: {
@@ -126,7 +119,7 @@ export const ORDERS: Subject<OrderQueries> = {
 };
 
 function orderReader(database: Database): OrderQueries['order'] {
-  const orders = packedListReader(database, 'orders');
+  const orders = packedListReader(database, TABLE);
   const placeOf = orderPlaceReader(database);
   const termsOfPage = pageTermsReader(database);
   const byClientId = database.query<{ order_id: bigint }>(
@@ -137,18 +130,22 @@ function orderReader(database: Database): OrderQueries['order'] {
     `SELECT order_id FROM order_names WHERE account = ? AND name = ? AND text = ?
       ORDER BY order_id DESC LIMIT 1`,
   );
-  const idOf = ({ account, orderId = 0, clientOrderId = 0n, named }: OrderAsk): number => {
+  const idOf = async (ask: OrderAsk): Promise<number> => {
+    const { account, orderId = 0, clientOrderId = 0n, named } = ask;
     const [first] = namesIn(named ?? {});
-    if (first !== undefined) return Number(byName(account, ...first)[0]?.order_id ?? 0);
-    return orderId === 0 ? Number(byClientId(account, clientOrderId)[0]?.order_id ?? 0) : orderId;
+    if (first !== undefined) {
+      return Number((await byName(account, ...first))[0]?.order_id ?? 0);
+    }
+    if (orderId !== 0) return orderId;
+    return Number((await byClientId(account, clientOrderId))[0]?.order_id ?? 0);
   };
-  const find = (ask: OrderAsk) => {
+  const find = async (ask: OrderAsk) => {
     const { account, clientOrderId = 0n } = ask;
-    const asked = idOf(ask);
-    const place = placeOf(asked);
+    const asked = await idOf(ask);
+    const place = await placeOf(asked);
     // In the list of the account that asks: another's order is not there.
-    const record = place === undefined ? undefined : orders.find(account, place);
-    const found = record && restored(record, termsOfPage());
+    const record = place === undefined ? undefined : await orders.find(account, place);
+    const found = record && (await restored(record, termsOfPage()));
     const isNamed = clientOrderId === 0n || found?.order.clientOrderId === clientOrderId;
     return isNamed ? found : undefined;
   };
@@ -156,24 +153,31 @@ function orderReader(database: Database): OrderQueries['order'] {
 }
 
 function ordersReader(database: Database): OrderQueries['orders'] {
-  const orders = packedListReader(database, 'orders');
+  const orders = packedListReader(database, TABLE);
   const termsOfPage = pageTermsReader(database);
-  return ({ account, market, ...page }) => {
+  return async ({ account, market, ...page }) => {
     const termsAt = termsOfPage();
-    return orders
-      .page({
-        ...page,
-        list: account,
-        ...(market === undefined ? {} : { parts: [market, market] }),
-      })
-      .map((record) => ({ id: BigInt(record.id), ...restored(record, termsAt) }));
+    const records = await orders.page({
+      ...page,
+      list: account,
+      ...(market === undefined ? {} : { parts: [market, market] }),
+    });
+    return Promise.all(
+      records.map(async (record) => ({
+        id: BigInt(record.id),
+        ...(await restored(record, termsAt)),
+      })),
+    );
   };
 }
 
-function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): ClosedOrderRow {
+async function restored(
+  { id, timeMs, fields }: ListedRecord,
+  termsAt: TermsAt,
+): Promise<ClosedOrderRow> {
   const [event] = decodeEvents(fields);
   assert(event?.kind === 'order-closed', 'the list of orders holds how they closed');
   const { order, state, reason } = event;
-  const { grid } = termsAt(order.market, BigInt(id));
+  const { grid } = await termsAt(order.market, BigInt(id));
   return { order, grid, state, reason, closedAtMs: timeMs };
 }

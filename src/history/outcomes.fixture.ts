@@ -1,25 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
-import { onTestFinished } from 'vitest';
 import { ByteWriter } from '../bytes/pack.ts';
 import { encodeClosed, encodeEvent, encodeMatched, encodeOutcome } from '../domain/event-codec.ts';
 import type { Event, GenesisCredited, Refused, Transferred } from '../domain/events.ts';
 import { type AccountIndex, type AssetIndex, amount, type FamilyIndex } from '../domain/units.ts';
+import { ABOUT } from './database.ts';
 import { recordsOf } from './packed-lists.ts';
+import { openSessions, type Place } from './place.ts';
 import type { LoggedOutcome } from './projector.ts';
+import { SCHEMA } from './subjects.ts';
 
 /** Logs of made-up venues, for the tests of this room. */
 export const STAMP = 'venue-of-the-tests';
-
-/** A place for a history that is gone when the test is over. */
-export function newFile(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'rialto-history-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return join(directory, 'history.db');
-}
 
 export type Happened = { readonly timeMs: number; readonly events: readonly Event[] };
 type Sample = GenesisCredited | Transferred | Refused;
@@ -132,20 +124,20 @@ export const transfersLog = (count: number): LoggedOutcome[] =>
  * Everything a history holds, table by table, in the order of the keys. Packed rows are unpacked:
  * how many records share one depends on the transactions they came in.
  */
-export function contents(file: string): Record<string, unknown[]> {
-  const database = new DatabaseSync(file, { readBigInts: true });
+export async function contents(place: Place): Promise<Record<string, unknown[]>> {
+  const tables = [ABOUT, ...SCHEMA.tables];
+  const sessions = await openSessions(place, { stamp: STAMP, schema: SCHEMA });
   try {
-    const tables = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
-      .all() as { name: string }[];
-    return Object.fromEntries(
-      tables.map(({ name }) => {
-        const rows = database.prepare(`SELECT * FROM ${name}`).all() as StoredRow[];
-        return [name, rows.flatMap(unpacked)];
-      }),
-    );
+    const held: [string, unknown[]][] = [];
+    for (const { name, key } of tables) {
+      const rows = await sessions.use((database) =>
+        database.query<StoredRow>(`SELECT * FROM ${name} ORDER BY ${key.join(', ')}`)(),
+      );
+      held.push([name, rows.flatMap(unpacked)]);
+    }
+    return Object.fromEntries(held);
   } finally {
-    database.close();
+    await sessions.close();
   }
 }
 
@@ -156,7 +148,7 @@ const unpacked = ({ records, ...row }: StoredRow): object[] =>
     ? [row]
     : recordsOf(records).map((record) => ({ ...row, first_id: undefined, ...record }));
 
-/** Changes a history behind the program's back. */
+/** Changes a file of history behind the program's back. */
 export function tamper(file: string, sql: string): void {
   const database = new DatabaseSync(file);
   database.exec(sql);

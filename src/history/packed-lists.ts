@@ -1,10 +1,16 @@
 import { ByteWriter } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
 import { Chains, NONE } from './chains.ts';
-import { type Database, ROWS_AT_ONCE, type RowInserter } from './database.ts';
+import {
+  type Database,
+  ROWS_AT_ONCE,
+  type RowInserter,
+  type WritableDatabase,
+} from './database.ts';
 import { type IdRange, idsOf, type Window } from './entry-times.ts';
 import { Packer, packedBytesMax, RECORD_BYTES_MAX, unpack } from './packing.ts';
 import type { PageAsk } from './pages.ts';
+import type { Table } from './tables.ts';
 
 /**
  * Long lists of records, many to a row: an account's trades, a market's matches. A list lies in
@@ -14,13 +20,11 @@ import type { PageAsk } from './pages.ts';
  * row for each, wherever it falls, would be most of what history costs. So a busy list has rows of
  * twenty records and a quiet one a row for each; what is read from them is the same.
  */
-export const packedTable = (name: string): string => `CREATE TABLE ${name} (
-      list INTEGER NOT NULL,
-      part INTEGER NOT NULL,
-      first_id INTEGER NOT NULL,
-      records BLOB NOT NULL,
-      PRIMARY KEY (list, part, first_id)
-    ) STRICT, WITHOUT ROWID`;
+export const packedTable = (name: string): Table => ({
+  name,
+  columns: { list: 'integer', part: 'integer', first_id: 'integer', records: 'bytes' },
+  key: ['list', 'part', 'first_id'],
+});
 
 export class PackedListWriter {
   readonly #rows: RowInserter;
@@ -31,8 +35,8 @@ export class PackedListWriter {
   readonly #starts: number[] = [];
   readonly #chains = new Chains();
 
-  constructor(database: Database, table: string) {
-    this.#rows = database.inserter(table, ['list', 'part', 'first_id', 'records']);
+  constructor(database: WritableDatabase, table: Table) {
+    this.#rows = database.inserter(table, Object.keys(table.columns));
   }
 
   /** Forgets what a transaction that failed has left. */
@@ -40,7 +44,6 @@ export class PackedListWriter {
     this.#chains.clear();
     this.#bytes.clear();
     this.#starts.length = 0;
-    this.#rows.clear();
   }
 
   /** Begins a record at the end of its part; `append` fills it. Ids grow. */
@@ -65,7 +68,6 @@ export class PackedListWriter {
       let record = this.#chains.first(key);
       while (record !== NONE) record = this.#writeRow(list, part, record);
     }
-    this.#rows.flush();
     this.begin();
   }
 
@@ -107,60 +109,63 @@ export type PackedAsk = PageAsk & {
 };
 export type PackedListReader = {
   /** One page, newest first, of all parts that are asked for. */
-  page(ask: PackedAsk): ListedRecord[];
+  page(ask: PackedAsk): Promise<ListedRecord[]>;
   /** In whichever part it is. */
-  find(list: number, id: number): ListedRecord | undefined;
+  find(list: number, id: number): Promise<ListedRecord | undefined>;
 };
 
 /**
  * A page costs one descent for each part of the list, and the records it returns: they are taken
  * from the parts side by side, always the newest, and each part is read as far as that goes.
  */
-export function packedListReader(database: Database, table: string): PackedListReader {
+export function packedListReader(database: Database, { name }: Table): PackedListReader {
   const nextPart = database.query<{ part: bigint }>(
-    `SELECT part FROM ${table} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1`,
+    `SELECT part FROM ${name} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1`,
   );
   const rowsBefore = database.query<{ records: Uint8Array }>(
-    `SELECT records FROM ${table} WHERE list = ? AND part = ? AND first_id < ?
+    `SELECT records FROM ${name} WHERE list = ? AND part = ? AND first_id < ?
       ORDER BY first_id DESC LIMIT ?`,
   );
   const idsOfPage = idsOf(database);
-  const partsOf = ({
+  const partsOf = async ({
     list,
     parts: [from, to] = [0, PARTS_MAX],
     isAsked,
-  }: Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>): number[] => {
+  }: Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>): Promise<number[]> => {
     const found: number[] = [];
     for (let part = from; ; part++) {
-      const [next] = nextPart(list, part);
+      const [next] = await nextPart(list, part);
       if (next === undefined) return found;
       part = Number(next.part);
       if (part > to) return found;
       if (isAsked?.(part) !== false) found.push(part);
     }
   };
-  const page = (ask: PackedAsk): ListedRecord[] => {
+  const page = async (ask: PackedAsk): Promise<ListedRecord[]> => {
     assert(Number.isSafeInteger(ask.limit) && ask.limit >= 0, 'a page has a limit');
-    const ids = idsOfPage(ask);
-    const walks = partsOf(ask).map((part) => {
-      const read = (beforeId: number, rows: number) =>
-        rowsBefore(ask.list, part, beforeId, rows).map(({ records }) => recordsOf(records));
-      return new PartWalk(read, ids, ask);
-    });
+    const ids = await idsOfPage(ask);
+    const walks: PartWalk[] = [];
+    for (const part of await partsOf(ask)) {
+      const read = async (beforeId: number, rows: number) =>
+        (await rowsBefore(ask.list, part, beforeId, rows)).map(({ records }) => recordsOf(records));
+      const walk = new PartWalk(read, ids, ask);
+      await walk.step();
+      walks.push(walk);
+    }
     const found: ListedRecord[] = [];
     while (found.length < ask.limit) {
       const walk = newestOf(walks);
       if (walk?.head === undefined) break;
       found.push(walk.head);
-      walk.step();
+      await walk.step();
     }
     return found;
   };
   return {
     page: (ask) => database.snapshot(() => page(ask)),
-    find: (list, id) => {
-      for (const part of partsOf({ list })) {
-        const [row] = rowsBefore(list, part, id + 1, 1);
+    find: async (list, id) => {
+      for (const part of await partsOf({ list })) {
+        const [row] = await rowsBefore(list, part, id + 1, 1);
         const found = row && recordsOf(row.records).find((record) => record.id === id);
         if (found !== undefined) return found;
       }
@@ -190,7 +195,7 @@ function newestOf(walks: readonly PartWalk[]): PartWalk | undefined {
   return newest;
 }
 
-type RowsBefore = (beforeId: number, rows: number) => ListedRecord[][];
+type RowsBefore = (beforeId: number, rows: number) => Promise<ListedRecord[][]>;
 
 /** One part of a list, from the newest record of the window back. */
 class PartWalk {
@@ -208,14 +213,14 @@ class PartWalk {
     this.#ids = ids;
     this.#window = window;
     this.#beforeId = ids.beforeId;
-    this.step();
   }
 
-  step(): void {
+  /** To the next record of the window, at first to the newest. */
+  async step(): Promise<void> {
     const { afterId, beforeId } = this.#ids;
     const { fromMs, toMs } = this.#window;
     for (;;) {
-      const record = this.#take();
+      const record = await this.#take();
       const isOver = record === undefined || record.id <= afterId || record.timeMs < fromMs;
       this.head = isOver ? undefined : record;
       // A row may reach beyond the window, and ids give the time only to the nearest mark.
@@ -223,10 +228,10 @@ class PartWalk {
     }
   }
 
-  #take(): ListedRecord | undefined {
+  async #take(): Promise<ListedRecord | undefined> {
     let row = this.#rows[0];
     if (row === undefined) {
-      this.#rows = this.#read(this.#beforeId, this.#rowsAtOnce);
+      this.#rows = await this.#read(this.#beforeId, this.#rowsAtOnce);
       this.#rowsAtOnce = Math.min(4 * this.#rowsAtOnce, ROWS_READ_MAX);
       row = this.#rows[0];
       this.#beforeId = this.#rows.at(-1)?.[0]?.id ?? 0;

@@ -12,54 +12,55 @@ afterEach(() => {
 });
 
 /** A place for history whose disk is not there yet. */
-function setUp() {
+async function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'patient-'));
   folders.push(folder);
   const disk = join(folder, 'disk');
   const file = join(disk, 'history.db');
-  const history = openPatiently({ file, stamp: 's', after: () => () => undefined });
+  const history = await openPatiently({ file, stamp: 's', after: () => () => undefined });
   return { disk, file, history };
 }
 
 const ask = { accounts: [], fromMs: 0, toMs: 1, limit: 1 } as never;
 
 test('a history that cannot be opened refuses reads and nothing else, and is opened when it can be', async () => {
-  const { disk, file, history } = setUp();
-  expect(() => prepareHistory({ file, stamp: 's' })).toThrow(HistoryFailed);
+  const { disk, file, history } = await setUp();
+  await expect(prepareHistory({ file, stamp: 's' })).rejects.toThrow(HistoryFailed);
   expect(history.trouble).toBe('it cannot be opened');
   expect([history.sequence, await history.reached(1, 1_000)]).toEqual([0, false]);
-  expect(() => history.transfers(ask)).toThrow(HistoryRefused);
+  await expect(history.transfers(ask)).rejects.toThrow(HistoryRefused);
   // The disk comes, the projector makes the file and tells.
   mkdirSync(disk);
-  prepareHistory({ file, stamp: 's' });
+  await prepareHistory({ file, stamp: 's' });
   history.advanced(0);
   expect(history.trouble).toBeUndefined();
-  expect(history.transfers(ask)).toEqual([]);
+  expect(await history.transfers(ask)).toEqual([]);
   history.halted('the disk is full');
   expect(history.trouble).toBe('the disk is full');
   expect(await history.reached(1, 1_000)).toBe(false);
   history.advanced(3);
   expect(history.trouble).toBeUndefined();
   expect(await history.reached(3, 1_000)).toBe(true);
-  history.close();
-  history.close();
+  await history.close();
+  await history.close();
 });
 
 test('whoever waits for a history that halts is told at once', async () => {
-  const { disk, file, history } = setUp();
+  const { disk, file, history } = await setUp();
   mkdirSync(disk);
-  prepareHistory({ file, stamp: 's' });
+  await prepareHistory({ file, stamp: 's' });
   history.advanced(0);
+  await history.transfers(ask);
   const waiting = history.reached(5, 60_000);
   history.halted('the disk is full');
   expect(await waiting).toBe(false);
-  history.close();
+  await history.close();
 });
 
-test('a foreign or damaged one is refused at once', () => {
-  const { disk, file } = setUp();
+test('a foreign or damaged one is refused at once', async () => {
+  const { disk, file } = await setUp();
   mkdirSync(disk);
   writeFileSync(file, 'a note somebody left here, long enough to be taken for a header of one');
   const open = () => openPatiently({ file, stamp: 's', after: () => () => undefined });
-  expect(open).toThrow(HistoryRefused);
+  await expect(open()).rejects.toThrow(HistoryRefused);
 });

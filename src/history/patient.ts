@@ -2,55 +2,72 @@ import { type HistoryOptions, type OpenHistory, openHistory } from './history.ts
 import { HistoryFailed, HistoryRefused } from './refused.ts';
 
 /**
- * A history that may not be available yet: its disk was full or gone when the venue started. Reads fail
- * with HistoryFailed until it can be opened; everything else works. A foreign or damaged history is
+ * A history that may not be available yet: its disk was full or gone, or its server not reached, when the venue
+ * started. Reads fail with HistoryFailed until it can be opened; everything else works. A foreign or damaged history is
  * refused at once.
  */
-export function openPatiently(options: HistoryOptions): OpenHistory {
+export async function openPatiently(options: HistoryOptions): Promise<OpenHistory> {
   let opened: OpenHistory | undefined;
-  let closed = false;
-  const open = (): OpenHistory => {
-    if (closed) throw new HistoryFailed('history is closed');
-    opened ??= openHistory(options);
-    return opened;
+  let opening: Promise<OpenHistory> | undefined;
+  let isClosed = false;
+  let reached = 0;
+  /** One attempt at a time, and none after the one that succeeded. */
+  const open = async (): Promise<OpenHistory> => {
+    if (isClosed) throw new HistoryFailed('history is closed');
+    if (opened !== undefined) return opened;
+    opening ??= openHistory(options).finally(() => {
+      opening = undefined;
+    });
+    const found = await opening;
+    opened = found;
+    found.advanced(reached);
+    if (isClosed) await found.close();
+    return found;
   };
-  const tryOpen = (): OpenHistory | undefined => {
+  const tryOpen = async (): Promise<void> => {
     try {
-      return open();
+      await open();
     } catch (cause) {
       const isMissing = cause instanceof HistoryRefused && cause.reason === 'missing';
-      if (isMissing || cause instanceof HistoryFailed) return undefined;
-      throw cause;
+      if (!isMissing && !(cause instanceof HistoryFailed)) throw cause;
     }
   };
-  tryOpen();
+  await tryOpen();
   let trouble = opened === undefined ? 'it cannot be opened' : undefined;
   const own = {
-    reached: async (sequence: number, withinMs: number) =>
-      (await opened?.reached(sequence, withinMs)) ?? false,
+    reached: async (sequence: number, withinMs: number) => {
+      if (opened === undefined) await tryOpen();
+      return (await opened?.reached(sequence, withinMs)) ?? false;
+    },
     advanced: (sequence: number) => {
       trouble = undefined;
-      tryOpen()?.advanced(sequence);
+      reached = Math.max(reached, sequence);
+      opened?.advanced(sequence);
+      // Whoever asks next is told why, if it cannot be opened now either.
+      if (opened === undefined) void tryOpen().catch(() => undefined);
     },
-    halted: (words: string) => {
+    halted: (words: string, sequence?: number) => {
       trouble = words;
-      opened?.halted(words);
+      reached = Math.min(reached, sequence ?? reached);
+      opened?.halted(words, sequence);
     },
-    close: () => {
-      closed = true;
-      opened?.close();
+    close: async () => {
+      isClosed = true;
+      await opened?.close();
     },
   };
   return new Proxy(own, {
     get: (_, name) => {
       if (name === 'sequence') return opened?.sequence ?? 0;
       if (name === 'trouble') return trouble;
+      // A promise that resolves to this object asks whether it is one.
+      if (name === 'then') return undefined;
       return name in own ? own[name as keyof typeof own] : questionOf(name as keyof OpenHistory);
     },
   }) as unknown as OpenHistory;
 
   function questionOf(name: keyof OpenHistory) {
-    return (...asked: unknown[]): unknown =>
-      (open()[name] as (...asked: unknown[]) => unknown)(...asked);
+    return async (...asked: unknown[]): Promise<unknown> =>
+      ((await open())[name] as (...asked: unknown[]) => unknown)(...asked);
   }
 }

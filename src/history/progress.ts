@@ -53,9 +53,13 @@ export class Progress {
     for (const waiting of this.#waiting) if (waiting.sequence <= sequence) waiting.resolve(true);
   }
 
-  /** History has stopped for now: waiting reads end, and none waits until it advances again. */
-  halted(trouble: string): void {
+  /**
+   * History has stopped for now: waiting reads end, and none waits until it advances again. A server that was replaced by
+   * one that is behind it has lost the end: results then go only to `sequence`.
+   */
+  halted(trouble: string, sequence = this.#sequence): void {
     this.#trouble = trouble;
+    this.#sequence = Math.min(sequence, this.#sequence);
     for (const waiting of this.#waiting) waiting.resolve(false);
   }
 

@@ -1,15 +1,15 @@
 import { assert } from '../domain/assert.ts';
 import { EventWalk } from '../domain/stored-events.ts';
-import { cursorMover, type Database, openToWrite, type Reached, readReached } from './database.ts';
+import { cursorMover, type Reached, reachedReader, type WritableDatabase } from './database.ts';
 import { firstIdOf } from './entry-ids.ts';
+import { nameOf, openToWrite, type Place } from './place.ts';
 import { HistoryRefused } from './refused.ts';
 import { type RowWriter, SCHEMA, writerOf } from './subjects.ts';
 
 /** One command's outcome as the event log keeps it. The bytes need only live until the next one. */
 export type LoggedOutcome = { readonly sequence: number; readonly bytes: Uint8Array };
 
-export type ProjectorOptions = {
-  readonly file: string;
+export type ProjectorOptions = Place & {
   /** Names the venue. A history with another stamp is refused. */
   readonly stamp: string;
   /** Called after each transaction: everything up to here can be read. */
@@ -18,31 +18,42 @@ export type ProjectorOptions = {
   readonly rowsMax?: number;
 };
 
-export const openProjector = (options: ProjectorOptions): Projector => new Projector(options);
+export async function openProjector(options: ProjectorOptions): Promise<Projector> {
+  const database = await openToWrite(options, { stamp: options.stamp, schema: SCHEMA });
+  try {
+    return new Projector(options, database, await reachedReader(database)());
+  } catch (cause) {
+    await database.close();
+    throw cause;
+  }
+}
 
 /**
  * Event -> rows, in order, once. The cursor moves in the transaction that writes the rows, so after
- * any crash it tells exactly what is in them. The one writer of the file: if it finds its cursor
- * moved by someone else it refuses to go on.
+ * any crash it tells exactly what is in them. It is also the fence: a projector that finds its cursor moved by
+ * someone else has written nothing, and is refused with `taken`.
  */
 export class Projector {
-  readonly #file: string;
-  readonly #database: Database;
+  readonly #name: string;
+  readonly #database: WritableDatabase;
   readonly #rows: RowWriter;
   readonly #moveCursor: ReturnType<typeof cursorMover>;
+  readonly #readReached: ReturnType<typeof reachedReader>;
   readonly #onAdvanced: (sequence: number) => void;
   readonly #rowsMax: number;
   readonly #walk = new EventWalk();
   #reached: Reached;
 
-  constructor({ file, stamp, onAdvanced = () => {}, rowsMax = ROWS_MAX }: ProjectorOptions) {
-    this.#file = file;
+  constructor(options: ProjectorOptions, database: WritableDatabase, reached: Reached) {
+    const { onAdvanced = () => {}, rowsMax = ROWS_MAX } = options;
+    this.#name = nameOf(options);
     this.#onAdvanced = onAdvanced;
     this.#rowsMax = rowsMax;
-    this.#database = openToWrite({ file, stamp, schema: SCHEMA });
-    this.#reached = readReached(this.#database);
-    this.#rows = writerOf(this.#database);
-    this.#moveCursor = cursorMover(this.#database);
+    this.#database = database;
+    this.#reached = reached;
+    this.#rows = writerOf(database);
+    this.#moveCursor = cursorMover(database);
+    this.#readReached = reachedReader(database);
   }
 
   /** Everything up to here is in the rows. */
@@ -55,14 +66,18 @@ export class Projector {
    * parted. What is at or below the cursor has been projected and is passed over. After an error
    * the transaction it fell into is undone, and those before it stand.
    */
-  project(outcomes: Iterable<LoggedOutcome>): void {
+  async project(outcomes: Iterable<LoggedOutcome>): Promise<void> {
     const entries = outcomes[Symbol.iterator]();
     try {
       let next = entries.next();
       while (next.done !== true) {
+        if (next.value.sequence <= this.#reached.sequence) {
+          next = entries.next();
+          continue;
+        }
         let reached = this.#reached;
-        this.#database.transaction(() => {
-          this.#rows.begin();
+        await this.#undoing(async () => {
+          await this.#rows.begin();
           for (let rows = 0; next.done !== true && rows < this.#rowsMax; next = entries.next()) {
             if (next.value.sequence <= reached.sequence) continue;
             this.#open(next.value, reached);
@@ -74,10 +89,9 @@ export class Projector {
             }
             reached = { sequence: next.value.sequence, timeMs: this.#walk.timeMs, events };
           }
-          this.#rows.finish();
-          if (reached !== this.#reached) this.#passTo(reached);
+          await this.#rows.finish();
+          await this.#passTo(reached);
         });
-        if (reached === this.#reached) continue;
         this.#reached = reached;
         this.#onAdvanced(reached.sequence);
       }
@@ -86,15 +100,35 @@ export class Projector {
     }
   }
 
-  close(): void {
-    this.#database.close();
+  /** Takes over where somebody else's cursor stands. Returns whether it had moved. */
+  async lookAgain(): Promise<boolean> {
+    const reached = await this.#readReached();
+    if (reached.sequence === this.#reached.sequence) return false;
+    // Markets may have been defined in what the other one wrote.
+    this.#rows.forget();
+    this.#reached = reached;
+    this.#onAdvanced(reached.sequence);
+    return true;
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  async #undoing(work: () => Promise<void>): Promise<void> {
+    try {
+      await this.#database.transaction(work);
+    } catch (cause) {
+      this.#rows.forget();
+      throw cause;
+    }
   }
 
   #open({ sequence, bytes }: LoggedOutcome, reached: Reached): void {
     if (sequence !== reached.sequence + 1) {
       throw new HistoryRefused(
         'gap',
-        `the history at ${this.#file} has come to ${reached.sequence}, ` +
+        `the history at ${this.#name} has come to ${reached.sequence}, ` +
           `but the event log goes on at ${sequence}`,
       );
     }
@@ -103,9 +137,9 @@ export class Projector {
     assert(this.#walk.timeMs >= reached.timeMs, 'engine time never runs backwards');
   }
 
-  #passTo(reached: Reached): void {
-    if (this.#moveCursor(this.#reached.sequence, reached)) return;
-    throw new HistoryRefused('taken', `somebody else writes the history at ${this.#file}`);
+  async #passTo(reached: Reached): Promise<void> {
+    if (await this.#moveCursor(this.#reached.sequence, reached)) return;
+    throw new HistoryRefused('taken', `somebody else writes the history at ${this.#name}`);
   }
 }
 

@@ -1,11 +1,13 @@
 /** Why a history was not opened, or not continued. */
 export type HistoryRefusal =
-  /** There is no file to read. */
+  /** There is nothing to read yet. */
   | 'missing'
   /** It belongs to another venue, or is no history at all. */
   | 'foreign'
   /** A newer program wrote it. */
   | 'newer'
+  /** Its tables are not those of its version: some other program wrote it. */
+  | 'unknown'
   /** Its bytes are not what was written. */
   | 'damaged'
   /** The event log does not go on where history stopped. */
@@ -13,7 +15,7 @@ export type HistoryRefusal =
   /** Somebody else moved its cursor. */
   | 'taken';
 
-/** The disk or the database fails for now: full, gone, locked. What was committed stands. */
+/** The disk or the database fails for now: full, gone, locked, not reached. What was committed stands. */
 export class HistoryFailed extends Error {
   override readonly name = 'HistoryFailed';
 }

@@ -1,6 +1,6 @@
-import type { SQLInputValue } from 'node:sqlite';
 import { Chains, NONE } from './chains.ts';
-import type { Database, RowInserter } from './database.ts';
+import type { RowInserter, Value, WritableDatabase } from './database.ts';
+import type { Table } from './tables.ts';
 
 /**
  * The rows of one transaction, written when it finishes and in the order of the key they begin with:
@@ -10,10 +10,12 @@ export class SortedRows {
   readonly #rows: RowInserter;
   readonly #chains = new Chains();
   /** Behind one another, without the key. */
-  readonly #values: SQLInputValue[] = [];
+  readonly #values: Value[] = [];
   readonly #width: number;
 
-  constructor(database: Database, table: string, columns: readonly [string, ...string[]]) {
+  /** All columns of the table, the key first. */
+  constructor(database: WritableDatabase, table: Table) {
+    const columns = Object.keys(table.columns);
     this.#rows = database.inserter(table, columns);
     this.#width = columns.length - 1;
   }
@@ -22,10 +24,9 @@ export class SortedRows {
   begin(): void {
     this.#chains.clear();
     this.#values.length = 0;
-    this.#rows.clear();
   }
 
-  add(key: number, ...values: readonly SQLInputValue[]): void {
+  add(key: number, ...values: readonly Value[]): void {
     this.#chains.add(key);
     for (const value of values) this.#values.push(value);
   }
@@ -37,7 +38,6 @@ export class SortedRows {
         this.#rows.add(key, ...this.#values.slice(at, at + this.#width));
       }
     }
-    this.#rows.flush();
     this.begin();
   }
 }

@@ -1,6 +1,9 @@
 import type { Event } from '../domain/events.ts';
+import type { PriceGrid } from '../domain/market.ts';
 import type { StoredEvent } from '../domain/stored-events.ts';
-import type { Database } from './database.ts';
+import type { AssetIndex, MarketIndex } from '../domain/units.ts';
+import type { Database, WritableDatabase } from './database.ts';
+import type { Table } from './tables.ts';
 
 /**
  * One kind of history, complete in one file: its tables, which events become which rows, and its
@@ -14,8 +17,8 @@ export type Subject<Queries extends object = object> = {
    * again. For the same reason a subject is never taken out of the list.
    */
   readonly revision: number;
-  readonly tables: readonly string[];
-  readonly projection: (database: Database) => Projection;
+  readonly tables: readonly Table[];
+  readonly projection: (database: WritableDatabase, known: KnownCatalogue) => Projection;
   readonly queries: (database: Database) => Queries;
 };
 
@@ -33,8 +36,21 @@ export type Projection = {
     id: number,
   ) => number;
 } & {
-  readonly ofTransaction?: { begin(): void; finish?(): void };
+  readonly ofTransaction?: { begin(): void; finish(): Promise<void> };
   /** The same for the kinds that come by the million: events as they are stored, not decoded. */
   readonly stored?: { readonly [Kind in Event['kind']]?: StoredWriter };
 };
 export type StoredWriter = (event: StoredEvent, timeMs: number, id: number) => number;
+
+/** What the projector must know of assets and markets to write the rows of others. */
+export type KnownCatalogue = {
+  asset(code: string): KnownAsset;
+  addAsset(code: string, asset: KnownAsset): void;
+  /** What a perpetual is settled in, and funding and liquidations are paid in. */
+  readonly nativeAsset: AssetIndex;
+  /** As they are now. */
+  terms(market: MarketIndex): KnownTerms;
+  addTerms(market: MarketIndex, terms: KnownTerms): void;
+};
+export type KnownAsset = { readonly asset: AssetIndex; readonly scale: number };
+export type KnownTerms = { readonly isSpot: boolean; readonly grid: PriceGrid };

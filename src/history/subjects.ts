@@ -5,14 +5,15 @@ import type { EventWalk } from '../domain/stored-events.ts';
 import { ACCOUNT_HOURS } from './account-hours.ts';
 import { ACTS } from './acts.ts';
 import { CANDLES } from './candles.ts';
-import { CATALOGUE } from './catalogue.ts';
-import type { Database, Schema } from './database.ts';
+import { CATALOGUE, CatalogueMemory } from './catalogue.ts';
+import type { Database, WritableDatabase } from './database.ts';
 import { ENTRY_TIMES, timeMarker } from './entry-times.ts';
 import { FUNDING } from './funding.ts';
 import { LIQUIDATIONS } from './liquidations.ts';
 import { MATCHES } from './matches.ts';
 import { ORDERS } from './orders.ts';
 import type { Projection, StoredWriter, Subject } from './subject.ts';
+import { type Schema, schemaOf } from './tables.ts';
 import { TRADES } from './trades.ts';
 import { TRANSFERS } from './transfers.ts';
 import { WALLET } from './wallet.ts';
@@ -36,12 +37,12 @@ export const SUBJECTS = [
 ] as const;
 
 /** Raised when the frame around the subjects changes: the table `about`, the cursor, the pragmas. */
-const FRAME_REVISION = 2;
+const FRAME_REVISION = 3;
 
-export const SCHEMA: Schema = {
-  version: SUBJECTS.reduce((sum, { revision }) => sum + revision, FRAME_REVISION),
-  tables: SUBJECTS.flatMap(({ tables }) => [...tables]),
-};
+export const SCHEMA: Schema = schemaOf(
+  SUBJECTS.reduce((sum, { revision }) => sum + revision, FRAME_REVISION),
+  SUBJECTS.flatMap(({ tables }) => [...tables]),
+);
 
 /** What may be asked of all subjects together. */
 export type Queries = Joined<ReturnType<(typeof SUBJECTS)[number]['queries']>>;
@@ -56,23 +57,42 @@ export function queriesOf(database: Database): Queries {
   return Object.assign({}, ...each) as Queries;
 }
 
+/** The same questions, each put to whoever `ask` chooses: a connection that is free. */
+export function queriesThrough(
+  ask: (name: keyof Queries, values: readonly unknown[]) => Promise<unknown>,
+): Queries {
+  const names = Object.keys(queriesOf(UNASKED)) as (keyof Queries)[];
+  const each = names.map((name) => [name, (...values: unknown[]) => ask(name, values)]);
+  return Object.fromEntries(each) as Queries;
+}
+
+/** Tells which questions there are, and answers none. */
+const UNASKED: Database = {
+  query: () => () => Promise.resolve([]),
+  snapshot: (work) => work(),
+  close: () => Promise.resolve(),
+};
+
 /** Turns the events of one transaction after another into rows. */
 export type RowWriter = {
-  begin(): void;
+  begin(): Promise<void>;
   /** Returns how many rows the event became. */
   write(event: EventWalk, id: number): number;
-  finish(): void;
+  finish(): Promise<void>;
+  /** The transaction was undone: nothing of it may be remembered. */
+  forget(): void;
 };
 
 /** An event goes only to the subjects that use its kind, and is decoded only for them. */
-export function writerOf(database: Database): RowWriter {
+export function writerOf(database: WritableDatabase): RowWriter {
+  const known = new CatalogueMemory(database);
   const turns: NonNullable<Projection['ofTransaction']>[] = [];
   const writersByKind = EVENT_KINDS.map((): Writers => ({ stored: [], decoded: [] }));
   const writersOf = (kind: string): Writers =>
     writersByKind[EVENT_KINDS.indexOf(kind as EventKind)] as Writers;
   const subjects: readonly Subject[] = SUBJECTS;
   for (const { projection } of subjects) {
-    const { ofTransaction, stored = {}, ...decoded } = projection(database);
+    const { ofTransaction, stored = {}, ...decoded } = projection(database, known);
     if (ofTransaction !== undefined) turns.push(ofTransaction);
     for (const [kind, write] of Object.entries(stored)) writersOf(kind).stored.push(write);
     for (const [kind, write] of Object.entries(decoded)) {
@@ -81,8 +101,9 @@ export function writerOf(database: Database): RowWriter {
   }
   const markTime = timeMarker(database);
   return {
-    begin: () => {
+    begin: async () => {
       for (const turn of turns) turn.begin();
+      await known.read();
     },
     write: (event, id) => {
       const { timeMs } = event;
@@ -95,9 +116,10 @@ export function writerOf(database: Database): RowWriter {
       for (const write of writers.decoded) rows += write(decoded, timeMs, id);
       return rows;
     },
-    finish: () => {
-      for (const turn of turns) turn.finish?.();
+    finish: async () => {
+      for (const turn of turns) await turn.finish();
     },
+    forget: () => known.forget(),
   };
 }
 

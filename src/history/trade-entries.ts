@@ -17,12 +17,16 @@ export type TradeEntryType = Extract<WalletType, 'TRADE' | 'TRADE_FEE'>;
  */
 export function tradeEntriesReader(
   database: Database,
-): (account: AccountIndex, type: TradeEntryType | undefined, ask: PageAsk) => WalletEntryRow[] {
+): (
+  account: AccountIndex,
+  type: TradeEntryType | undefined,
+  ask: PageAsk,
+) => Promise<WalletEntryRow[]> {
   const read = tradesReader(database);
   const termsOfPage = pageTermsReader(database);
-  return (account, type, ask) => {
+  return async (account, type, ask) => {
     // Every trade read is at least one entry, but for the one that `beforeId` may cut through.
-    const trades = read(
+    const trades = await read(
       { ...ask, account, limit: ask.limit + 1 },
       (moves) => (moves & MOVES_OF[type ?? 'any']) !== 0,
     );
@@ -30,7 +34,7 @@ export function tradeEntriesReader(
     const entries: WalletEntryRow[] = [];
     for (const trade of trades) {
       if (entries.length >= ask.limit) break;
-      for (const entry of entriesOf(trade, termsAt)) {
+      for (const entry of await entriesOf(trade, termsAt)) {
         const isAsked = type === undefined || entry.type === type;
         if (isAsked && (ask.beforeId === undefined || entry.id < ask.beforeId)) entries.push(entry);
       }
@@ -42,9 +46,9 @@ export function tradeEntriesReader(
 const MOVES_OF = { TRADE: MOVES.assets, TRADE_FEE: MOVES.fee, any: MOVES.both } as const;
 
 /** Newest first: the highest slot comes first. */
-function entriesOf(trade: Trade, termsAt: TermsAt): WalletEntryRow[] {
+async function entriesOf(trade: Trade, termsAt: TermsAt): Promise<WalletEntryRow[]> {
   const { id, timeMs } = trade;
-  const { isSpot, base, settle, baseParts } = termsAt(trade.market, id);
+  const { isSpot, base, settle, baseParts } = await termsAt(trade.market, id);
   const entries: WalletEntryRow[] = [];
   const add = (type: TradeEntryType, slot: number, asset: AssetIndex, parts: bigint): void => {
     if (parts === 0n) return;

@@ -1,5 +1,4 @@
 import { ByteReader } from '../bytes/pack.ts';
-import { assert } from '../domain/assert.ts';
 import { MATCH_SIDES_AT, readMatchHead } from '../domain/event-codec.ts';
 import type { PriceGrid } from '../domain/market.ts';
 import { readMatchSide } from '../domain/order-codec.ts';
@@ -7,7 +6,7 @@ import type { OrderTexts } from '../domain/order-layout.ts';
 import { matchOf, matchSideOf, type StoredEvent } from '../domain/stored-events.ts';
 import type { MatchType, Side } from '../domain/terms.ts';
 import type { AccountIndex, Amount, AssetIndex, MarketIndex } from '../domain/units.ts';
-import { pageTermsReader, type TermsAt, termsReader } from './catalogue.ts';
+import { pageTermsReader, type TermsAt } from './catalogue.ts';
 import type { Database } from './database.ts';
 import { MAKER_SLOT, SLOTS, TAKER_SLOT } from './entry-ids.ts';
 import {
@@ -44,7 +43,7 @@ export type TradeAsk = PageAsk & {
   readonly market?: MarketIndex | undefined;
 };
 export type TradeQueries = {
-  trades(ask: TradeAsk): readonly TradeRow[];
+  trades(ask: TradeAsk): Promise<readonly TradeRow[]>;
 };
 
 /**
@@ -58,6 +57,8 @@ const MOVES_COUNT = 4;
 const partOf = (market: MarketIndex, moves: number): number => market * MOVES_COUNT + moves;
 const movesOfPart = (part: number): number => part % MOVES_COUNT;
 
+const TABLE = packedTable('trades');
+
 /**
  * A match is kept once for each side, in the list of its account: what both sides share and what is
  * this side's own, in the bytes of the event (domain/event-codec.ts): with that format, this
@@ -66,14 +67,13 @@ const movesOfPart = (part: number): number => part % MOVES_COUNT;
 export const TRADES: Subject<TradeQueries> = {
   name: 'trades',
   revision: 3,
-  tables: [packedTable('trades')],
-  projection: (database) => {
-    const trades = new PackedListWriter(database, 'trades');
-    const spotMarkets = new SpotMarkets(database);
+  tables: [TABLE],
+  projection: (database, known) => {
+    const trades = new PackedListWriter(database, TABLE);
     const add = (event: StoredEvent, side: number, timeMs: number, id: number): void => {
       const market = matchOf.market(event);
       const assets =
-        spotMarkets.has(market) || matchSideOf.hasRealised(event, side) ? MOVES.assets : 0;
+        known.terms(market).isSpot || matchSideOf.hasRealised(event, side) ? MOVES.assets : 0;
       const moves = assets | (matchSideOf.hasFee(event, side) ? MOVES.fee : 0);
       trades.add(matchSideOf.account(event, side), partOf(market, moves), id, timeMs);
       trades.append(event.bytes, event.start, event.start + MATCH_SIDES_AT);
@@ -81,15 +81,8 @@ export const TRADES: Subject<TradeQueries> = {
     };
     return {
       ofTransaction: {
-        begin: () => {
-          spotMarkets.forget();
-          trades.begin();
-        },
-        finish: () => trades.finish(),
-      },
-      'market-defined': () => {
-        spotMarkets.forget();
-        return 0;
+        begin: () => trades.begin(),
+        finish: async () => trades.finish(),
       },
       stored: {
         'order-matched': (event, timeMs, id) => {
@@ -102,32 +95,9 @@ export const TRADES: Subject<TradeQueries> = {
   },
   queries: (database) => {
     const read = tradesReader(database);
-    return { trades: (ask) => read(ask).map(({ realised: _, ...row }) => row) };
+    return { trades: async (ask) => (await read(ask)).map(({ realised: _, ...row }) => row) };
   },
 };
-
-/** Asks once for a market, and again when a transaction has begun or a market has changed. */
-class SpotMarkets {
-  readonly #termsOf: ReturnType<typeof termsReader>;
-  readonly #isSpotByMarket = new Map<MarketIndex, boolean>();
-
-  constructor(database: Database) {
-    this.#termsOf = termsReader(database);
-  }
-
-  has(market: MarketIndex): boolean {
-    const known = this.#isSpotByMarket.get(market);
-    if (known !== undefined) return known;
-    const [terms] = this.#termsOf(market);
-    assert(terms !== undefined, 'a match is of a market that was defined before');
-    this.#isSpotByMarket.set(market, terms.isSpot);
-    return terms.isSpot;
-  }
-
-  forget(): void {
-    this.#isSpotByMarket.clear();
-  }
-}
 
 /** A trade with what its wallet entries are made of. */
 export type Trade = TradeRow & { readonly realised: Amount };
@@ -135,32 +105,31 @@ export type Trade = TradeRow & { readonly realised: Amount };
 /** Trades of an account: of all its markets or one, and only those that move what is asked for. */
 export function tradesReader(
   database: Database,
-): (ask: TradeAsk, isAsked?: (moves: number) => boolean) => Trade[] {
-  const trades = packedListReader(database, 'trades');
+): (ask: TradeAsk, isAsked?: (moves: number) => boolean) => Promise<Trade[]> {
+  const trades = packedListReader(database, TABLE);
   const termsOfPage = pageTermsReader(database);
-  return ({ account, market, ...page }, isAsked = () => true) => {
+  return async ({ account, market, ...page }, isAsked = () => true) => {
     const termsAt = termsOfPage();
-    return trades
-      .page({
-        ...page,
-        list: account,
-        ...(market === undefined
-          ? {}
-          : { parts: [partOf(market, MOVES.nothing), partOf(market, MOVES.both)] }),
-        isAsked: (part) => isAsked(movesOfPart(part)),
-      })
-      .map((record) => restored(record, termsAt));
+    const records = await trades.page({
+      ...page,
+      list: account,
+      ...(market === undefined
+        ? {}
+        : { parts: [partOf(market, MOVES.nothing), partOf(market, MOVES.both)] }),
+      isAsked: (part) => isAsked(movesOfPart(part)),
+    });
+    return Promise.all(records.map((record) => restored(record, termsAt)));
   };
 }
 
-function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): Trade {
+async function restored({ id, timeMs, fields }: ListedRecord, termsAt: TermsAt): Promise<Trade> {
   const reader = new ByteReader(fields);
   const { takerSide, ...match } = readMatchHead(reader);
   const { account: _, openLots: __, ...own } = readMatchSide(reader);
   const isMaker = id % SLOTS === MAKER_SLOT;
   return {
     ...{ id: BigInt(id), ...match, ...own },
-    grid: termsAt(match.market, BigInt(id)).grid,
+    grid: (await termsAt(match.market, BigInt(id))).grid,
     side: (takerSide === 'SELL') === isMaker ? 'BUY' : 'SELL',
     matchType: isMaker ? 'MAKER' : 'TAKER',
     timeMs,

@@ -8,6 +8,7 @@ import {
 import type { Database } from './database.ts';
 import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 
 /** What one account of a family gave to another. */
 export type TransferRow = {
@@ -25,7 +26,28 @@ export type TransferAsk = PageAsk & {
   readonly asset?: AssetIndex | undefined;
 };
 export type TransferQueries = {
-  transfers(ask: TransferAsk): readonly TransferRow[];
+  transfers(ask: TransferAsk): Promise<readonly TransferRow[]>;
+};
+
+const MOVED = {
+  at_ms: 'integer',
+  id: 'integer',
+  asset: 'integer',
+  amount: 'integer',
+  giver: 'integer',
+  taker: 'integer',
+} as const;
+const OF_FAMILY: Table = {
+  name: 'family_transfers',
+  columns: { family: 'integer', ...MOVED },
+  key: ['family', 'id'],
+  indexes: [{ name: 'family_transfers_by_asset', columns: ['family', 'asset', 'id'] }],
+};
+const OF_ACCOUNT: Table = {
+  name: 'account_transfers',
+  columns: { family: 'integer', account: 'integer', ...MOVED },
+  key: ['family', 'account', 'id'],
+  indexes: [{ name: 'account_transfers_by_asset', columns: ['family', 'account', 'asset', 'id'] }],
 };
 
 /**
@@ -36,46 +58,15 @@ export type TransferQueries = {
 export const TRANSFERS: Subject<TransferQueries> = {
   name: 'transfers',
   revision: 3,
-  tables: [
-    `CREATE TABLE family_transfers (
-      family INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      asset INTEGER NOT NULL,
-      amount INTEGER NOT NULL,
-      giver INTEGER NOT NULL,
-      taker INTEGER NOT NULL,
-      PRIMARY KEY (family, id)
-    ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX family_transfers_by_asset ON family_transfers (family, asset, id)',
-    `CREATE TABLE account_transfers (
-      family INTEGER NOT NULL,
-      account INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      asset INTEGER NOT NULL,
-      amount INTEGER NOT NULL,
-      giver INTEGER NOT NULL,
-      taker INTEGER NOT NULL,
-      PRIMARY KEY (family, account, id)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX account_transfers_by_asset
-      ON account_transfers (family, account, asset, id)`,
-  ],
+  tables: [OF_FAMILY, OF_ACCOUNT],
   projection: (database) => {
-    const insertForFamily = database.change(
-      `INSERT INTO family_transfers (family, at_ms, id, asset, amount, giver, taker)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    );
-    const insertForAccount = database.change(
-      `INSERT INTO account_transfers (family, account, at_ms, id, asset, amount, giver, taker)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    const ofFamily = database.inserter(OF_FAMILY, Object.keys(OF_FAMILY.columns));
+    const ofAccount = database.inserter(OF_ACCOUNT, Object.keys(OF_ACCOUNT.columns));
     return {
       transferred: ({ family, asset, amount: parts, from, to }, timeMs, id) =>
-        insertForFamily(family, timeMs, id, asset, parts, from, to) +
-        insertForAccount(family, from, timeMs, id, asset, parts, from, to) +
-        insertForAccount(family, to, timeMs, id, asset, parts, from, to),
+        ofFamily.add(family, timeMs, id, asset, parts, from, to) +
+        ofAccount.add(family, from, timeMs, id, asset, parts, from, to) +
+        ofAccount.add(family, to, timeMs, id, asset, parts, from, to),
     };
   },
   queries: (database) => ({ transfers: transfersReader(database) }),
@@ -90,16 +81,14 @@ function transfersReader(database: Database): TransferQueries['transfers'] {
   const ofFamily = reader({ table: 'family_transfers', equal: ['family'] });
   const ofFamilyAsset = reader({
     table: 'family_transfers',
-    index: 'family_transfers_by_asset',
     equal: ['family', 'asset'],
   });
   const ofAccount = reader({ table: 'account_transfers', equal: ['family', 'account'] });
   const ofAccountAsset = reader({
     table: 'account_transfers',
-    index: 'account_transfers_by_asset',
     equal: ['family', 'account', 'asset'],
   });
-  const read = (ask: TransferAsk): Stored[] => {
+  const read = (ask: TransferAsk): Promise<Stored[]> => {
     const { family, account, asset } = ask;
     if (account === undefined) {
       return asset === undefined ? ofFamily([family], ask) : ofFamilyAsset([family, asset], ask);
@@ -108,7 +97,7 @@ function transfersReader(database: Database): TransferQueries['transfers'] {
       ? ofAccount([family, account], ask)
       : ofAccountAsset([family, account, asset], ask);
   };
-  return (ask) => read(ask).map(restored);
+  return async (ask) => (await read(ask)).map(restored);
 }
 
 type Stored = {

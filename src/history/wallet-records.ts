@@ -3,7 +3,9 @@ import { assert } from '../domain/assert.ts';
 import type { AccountIndex, AssetIndex } from '../domain/units.ts';
 import type { DepositRecord, WithdrawalRecord } from '../domain/wallet.ts';
 import type { Database } from './database.ts';
+import { downwards, within } from './pages.ts';
 import type { Subject } from './subject.ts';
+import { newest, type Table } from './tables.ts';
 
 /** Newest first; `beforeId` is the venue's number of the last record of the page before. */
 export type WalletRecordAsk = {
@@ -21,15 +23,38 @@ export type NamedRecordAsk = {
   readonly limit: number;
 };
 export type WalletRecordQueries = {
-  withdrawalsNamed(ask: NamedRecordAsk): readonly WithdrawalRecord[];
-  depositsNamed(ask: NamedRecordAsk): readonly DepositRecord[];
+  withdrawalsNamed(ask: NamedRecordAsk): Promise<readonly WithdrawalRecord[]>;
+  depositsNamed(ask: NamedRecordAsk): Promise<readonly DepositRecord[]>;
 
   /** By when they were requested. */
-  withdrawals(ask: WalletRecordAsk): readonly WithdrawalRecord[];
-  withdrawal(account: AccountIndex, id: number): WithdrawalRecord | undefined;
+  withdrawals(ask: WalletRecordAsk): Promise<readonly WithdrawalRecord[]>;
+  withdrawal(account: AccountIndex, id: number): Promise<WithdrawalRecord | undefined>;
   /** By when they were credited, or first seen while they are not. */
-  deposits(ask: WalletRecordAsk): readonly DepositRecord[];
+  deposits(ask: WalletRecordAsk): Promise<readonly DepositRecord[]>;
 };
+
+const tableOf = (name: string): Table => ({
+  name,
+  columns: {
+    account: 'integer',
+    number: 'integer',
+    at_ms: 'integer',
+    asset: 'integer',
+    address: 'text',
+    tx_id: 'text',
+    record: 'bytes',
+  },
+  key: ['account', 'number'],
+  indexes: [
+    { name: `${name}_by_time`, columns: ['account', 'at_ms', 'number'] },
+    { name: `${name}_by_asset`, columns: ['account', 'asset', 'at_ms', 'number'] },
+    { name: `${name}_by_number`, columns: ['number'] },
+    { name: `${name}_by_address`, columns: ['address', 'number'] },
+    { name: `${name}_by_transaction`, columns: ['tx_id', 'number'], where: "tx_id <> ''" },
+  ],
+});
+const WITHDRAWALS = tableOf('withdrawals');
+const DEPOSITS = tableOf('deposits');
 
 /**
  * Deposits and withdrawals, each as its newest event has it. Both lists lie by time, then by number: a page
@@ -39,44 +64,27 @@ export type WalletRecordQueries = {
 export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
   name: 'wallet-records',
   revision: 2,
-  tables: ['withdrawals', 'deposits'].flatMap((table) => [
-    `CREATE TABLE ${table} (
-      account INTEGER NOT NULL,
-      number INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      asset INTEGER NOT NULL,
-      address TEXT NOT NULL,
-      tx_id TEXT NOT NULL,
-      record BLOB NOT NULL,
-      PRIMARY KEY (account, number)
-    ) STRICT, WITHOUT ROWID`,
-    `CREATE INDEX ${table}_by_time ON ${table} (account, at_ms, number)`,
-    `CREATE INDEX ${table}_by_asset ON ${table} (account, asset, at_ms, number)`,
-    `CREATE INDEX ${table}_by_number ON ${table} (number)`,
-    `CREATE INDEX ${table}_by_address ON ${table} (address, number)`,
-    `CREATE INDEX ${table}_by_transaction ON ${table} (tx_id, number) WHERE tx_id <> ''`,
-  ]),
+  tables: [WITHDRAWALS, DEPOSITS],
   projection: (database) => {
-    const keeper = (table: string) =>
-      database.change(
-        `INSERT INTO ${table} (account, number, at_ms, asset, address, tx_id, record)
-          VALUES (?, ?, ?, ?, ?, ?, ?)
-          ON CONFLICT (account, number) DO UPDATE
-          SET at_ms = excluded.at_ms, tx_id = excluded.tx_id, record = excluded.record`,
-      );
-    const keepWithdrawal = keeper('withdrawals');
-    const keepDeposit = keeper('deposits');
+    const keeper = (table: Table) =>
+      database.inserter(table, Object.keys(table.columns), {
+        at_ms: newest('at_ms'),
+        tx_id: newest('tx_id'),
+        record: newest('record'),
+      });
+    const withdrawals = keeper(WITHDRAWALS);
+    const deposits = keeper(DEPOSITS);
     return {
       'withdrawal-changed': ({ withdrawal }) => {
         const { account, id, requestedAtMs, asset, address, txId = '' } = withdrawal;
         const named = [nameOf(address), nameOf(txId)] as const;
-        return keepWithdrawal(account, id, requestedAtMs, asset, ...named, packed(withdrawal));
+        return withdrawals.add(account, id, requestedAtMs, asset, ...named, packed(withdrawal));
       },
       'deposit-changed': ({ deposit }) => {
         const { account, id, creditedAtMs, seenAtMs, asset, address, txId } = deposit;
         const atMs = creditedAtMs ?? seenAtMs;
         const named = [nameOf(address), nameOf(txId)] as const;
-        return keepDeposit(account, id, atMs, asset, ...named, packed(deposit));
+        return deposits.add(account, id, atMs, asset, ...named, packed(deposit));
       },
     };
   },
@@ -86,7 +94,8 @@ export const WALLET_RECORDS: Subject<WalletRecordQueries> = {
     );
     return {
       withdrawals: recordsReader<WithdrawalRecord>(database, 'withdrawals'),
-      withdrawal: (account, id) => byNumber(account, id).map(restored<WithdrawalRecord>)[0],
+      withdrawal: async (account, id) =>
+        (await byNumber(account, id)).map(restored<WithdrawalRecord>)[0],
       deposits: recordsReader<DepositRecord>(database, 'deposits'),
       withdrawalsNamed: namedReader<WithdrawalRecord>(database, 'withdrawals'),
       depositsNamed: namedReader<DepositRecord>(database, 'deposits'),
@@ -101,22 +110,24 @@ const nameOf = (text: string): string => (/^0x/i.test(text) ? text.toLowerCase()
 function namedReader<Record>(
   database: Database,
   table: string,
-): (ask: NamedRecordAsk) => readonly Record[] {
-  const reader = (index: string, fits: string) =>
+): (ask: NamedRecordAsk) => Promise<readonly Record[]> {
+  const reader = (column: string, condition = '') =>
     database.query<Stored & { readonly number: bigint }>(
-      `SELECT number, record FROM ${table} INDEXED BY ${table}_by_${index}
-        WHERE ${fits} ORDER BY number DESC LIMIT ?`,
+      `SELECT number, record FROM ${table} WHERE ${within([column, 'number'])}${condition}
+        ORDER BY ${downwards([column, 'number'])} LIMIT ?`,
     );
-  const byNumber = reader('number', 'number = ?');
-  const byAddress = reader('address', 'address = ?');
-  const byTransaction = reader('transaction', "tx_id = ? AND tx_id <> ''");
+  const byNumber = database.query<Stored & { readonly number: bigint }>(
+    `SELECT number, record FROM ${table} WHERE number = ? LIMIT ?`,
+  );
+  const byAddress = reader('address');
+  const byTransaction = reader('tx_id', " AND tx_id <> ''");
   return ({ number, name: text, limit }) =>
-    database.snapshot(() => {
+    database.snapshot(async () => {
       const name = nameOf(text);
       const found = [
-        ...(number === undefined ? [] : byNumber(number, limit)),
-        ...byAddress(name, limit),
-        ...byTransaction(name, limit),
+        ...(number === undefined ? [] : await byNumber(number, limit)),
+        ...(await byAddress(name, 0, name, NUMBER_MAX, limit)),
+        ...(await byTransaction(name, 0, name, NUMBER_MAX, limit)),
       ];
       const byId = new Map(found.map((row) => [row.number, row]));
       return [...byId.values()]
@@ -138,25 +149,23 @@ const NUMBER_MAX = Number.MAX_SAFE_INTEGER;
 function recordsReader<Record>(
   database: Database,
   table: string,
-): (ask: WalletRecordAsk) => readonly Record[] {
-  const reader = (index: string, equal: string) =>
+): (ask: WalletRecordAsk) => Promise<readonly Record[]> {
+  const reader = (columns: readonly string[]) =>
     database.query<Stored>(
-      `SELECT record FROM ${table} INDEXED BY ${table}_${index}
-        WHERE ${equal} AND at_ms >= ? AND (at_ms, number) < (?, ?)
-        ORDER BY at_ms DESC, number DESC LIMIT ?`,
+      `SELECT record FROM ${table} WHERE ${within(columns)} ORDER BY ${downwards(columns)} LIMIT ?`,
     );
-  const ofAccount = reader('by_time', 'account = ?');
-  const ofAsset = reader('by_asset', 'account = ? AND asset = ?');
+  const ofAccount = reader(['account', 'at_ms', 'number']);
+  const ofAsset = reader(['account', 'asset', 'at_ms', 'number']);
   const endOf = endReader(database, table);
-  return (ask) => {
+  return async (ask) => {
     const { account, asset, fromMs, limit } = ask;
     assert(Number.isSafeInteger(limit) && limit >= 0, 'a page has a limit');
-    return database.snapshot(() => {
-      const end = endOf(ask);
+    return database.snapshot(async () => {
+      const end = await endOf(ask);
       if (end === undefined) return [];
-      const place = [fromMs, end.atMs, end.number, limit] as const;
-      const rows =
-        asset === undefined ? ofAccount(account, ...place) : ofAsset(account, asset, ...place);
+      const list = asset === undefined ? [account] : [account, asset];
+      const read = asset === undefined ? ofAccount : ofAsset;
+      const rows = await read(...list, fromMs, 0, ...list, end.atMs, end.number, limit);
       return rows.map(restored<Record>);
     });
   };
@@ -168,14 +177,17 @@ type End = { readonly atMs: number; readonly number: number };
  * The page lies before this place. A record moves when it is credited, so the place of `beforeId` is looked
  * up; of an id that is not the account's, it is that of the nearest one below.
  */
-function endReader(database: Database, table: string): (ask: WalletRecordAsk) => End | undefined {
+function endReader(
+  database: Database,
+  table: string,
+): (ask: WalletRecordAsk) => Promise<End | undefined> {
   const nearest = database.query<{ readonly number: bigint; readonly at_ms: bigint }>(
-    `SELECT number, at_ms FROM ${table} WHERE account = ? AND number <= ?
-      ORDER BY number DESC LIMIT 1`,
+    `SELECT number, at_ms FROM ${table} WHERE ${within(['account', 'number'])}
+      ORDER BY ${downwards(['account', 'number'])} LIMIT 1`,
   );
-  return ({ account, toMs, beforeId }) => {
+  return async ({ account, toMs, beforeId }) => {
     if (beforeId === undefined) return { atMs: toMs, number: NUMBER_MAX };
-    const [found] = nearest(account, beforeId);
+    const [found] = await nearest(account, 0, account, beforeId + 1);
     if (found === undefined) return undefined;
     const [atMs, number] = [Number(found.at_ms), Number(found.number)];
     if (atMs > toMs) return { atMs: toMs, number: NUMBER_MAX };

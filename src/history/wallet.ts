@@ -1,10 +1,11 @@
 import type { CollateralSold } from '../domain/events.ts';
-import { NATIVE_ASSET, type WalletType } from '../domain/terms.ts';
+import type { WalletType } from '../domain/terms.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../domain/units.ts';
 import type { Database } from './database.ts';
 import { FUNDING_SLOT, LIQUIDATION_SLOT, TRANSFER_SLOT } from './entry-ids.ts';
 import { type List, type PageAsk, pageReader } from './pages.ts';
 import type { Subject } from './subject.ts';
+import type { Table } from './tables.ts';
 import { tradeEntriesReader } from './trade-entries.ts';
 import type { WalletEntryRow } from './wallet-entry.ts';
 
@@ -13,52 +14,48 @@ export type WalletAsk = PageAsk & {
   readonly type?: WalletType | undefined;
 };
 export type WalletQueries = {
-  walletEntries(ask: WalletAsk): readonly WalletEntryRow[];
+  walletEntries(ask: WalletAsk): Promise<readonly WalletEntryRow[]>;
+};
+
+const TABLE: Table = {
+  name: 'wallet_entries',
+  columns: {
+    account: 'integer',
+    at_ms: 'integer',
+    id: 'integer',
+    type: 'integer',
+    asset: 'integer',
+    amount: 'integer',
+  },
+  key: ['account', 'id'],
+  indexes: [{ name: 'wallet_entries_by_type', columns: ['account', 'type', 'id'] }],
 };
 
 /** What trades moved is not stored here a second time: see trade-entries.ts. */
 export const WALLET: Subject<WalletQueries> = {
   name: 'wallet',
   revision: 5,
-  tables: [
-    `CREATE TABLE wallet_entries (
-      account INTEGER NOT NULL,
-      at_ms INTEGER NOT NULL,
-      id INTEGER NOT NULL,
-      type INTEGER NOT NULL,
-      asset INTEGER NOT NULL,
-      amount INTEGER NOT NULL,
-      PRIMARY KEY (account, id)
-    ) STRICT, WITHOUT ROWID`,
-    'CREATE INDEX wallet_entries_by_type ON wallet_entries (account, type, id)',
-  ],
-  projection: (database) => {
-    const insert = database.change(
-      'INSERT INTO wallet_entries (account, at_ms, id, type, asset, amount) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    // A venue without its native asset would have nothing to put here, which the table refuses.
-    const insertNative = database.change(
-      `INSERT INTO wallet_entries (account, at_ms, id, type, amount, asset)
-        VALUES (?, ?, ?, ?, ?, (SELECT asset FROM assets WHERE code = '${NATIVE_ASSET}'))`,
-    );
+  tables: [TABLE],
+  projection: (database, known) => {
+    const rows = database.inserter(TABLE, Object.keys(TABLE.columns));
     const moveNative =
       (type: WalletType) =>
       (account: AccountIndex, timeMs: number, id: number, parts: bigint): number =>
-        parts === 0n ? 0 : insertNative(account, timeMs, id, TYPE_CODE[type], parts);
+        parts === 0n ? 0 : rows.add(account, timeMs, id, TYPE_CODE[type], known.nativeAsset, parts);
     const fund = moveNative('FUNDING');
     const liquidate = moveNative('LIQUIDATION');
     return {
       'genesis-credited': ({ account, asset, amount: parts }, timeMs, id) =>
-        insert(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, parts),
+        rows.add(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, parts),
       transferred: ({ asset, amount: parts, from, to }, timeMs, id) =>
-        insert(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts) +
-        insert(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
+        rows.add(from, timeMs, id + TRANSFER_SLOT.giver, TYPE_CODE.INTERNAL, asset, -parts) +
+        rows.add(to, timeMs, id + TRANSFER_SLOT.taker, TYPE_CODE.INTERNAL, asset, parts),
       'deposit-changed': ({ deposit: { account, asset }, credited }, timeMs, id) =>
-        credited === 0n ? 0 : insert(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, credited),
+        credited === 0n ? 0 : rows.add(account, timeMs, id, TYPE_CODE.DEPOSIT, asset, credited),
       // While it is unfinished the money is reserved, not gone: the balance falls when it is completed.
       'withdrawal-changed': ({ withdrawal: { account, asset, status, debited } }, timeMs, id) =>
         status === 'COMPLETED'
-          ? insert(account, timeMs, id, TYPE_CODE.WITHDRAWAL, asset, -debited)
+          ? rows.add(account, timeMs, id, TYPE_CODE.WITHDRAWAL, asset, -debited)
           : 0,
       'funding-paid': ({ account, payment }, timeMs, id) =>
         fund(account, timeMs, id + FUNDING_SLOT.entry, payment),
@@ -68,10 +65,10 @@ export const WALLET: Subject<WalletQueries> = {
       'collateral-sold': (event, timeMs, id) => {
         const { account, asset, given, repaid } = event;
         const received = isByTrades(event) ? 0n : repaid;
-        const rows = liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, received);
-        if (asset === undefined || given === 0n) return rows;
+        const count = liquidate(account, timeMs, id + LIQUIDATION_SLOT.received, received);
+        if (asset === undefined || given === 0n) return count;
         const slot = id + LIQUIDATION_SLOT.given;
-        return rows + insert(account, timeMs, slot, TYPE_CODE.LIQUIDATION, asset, -given);
+        return count + rows.add(account, timeMs, slot, TYPE_CODE.LIQUIDATION, asset, -given);
       },
     };
   },
@@ -85,19 +82,20 @@ function walletEntriesReader(database: Database): WalletQueries['walletEntries']
   const ofAccount = pageReader<Stored>(database, { ...ENTRIES, equal: ['account'] });
   const ofType = pageReader<Stored>(database, {
     ...ENTRIES,
-    index: 'wallet_entries_by_type',
     equal: ['account', 'type'],
   });
   const ofTrades = tradeEntriesReader(database);
-  return (ask) => {
+  return async (ask) => {
     const { account, type } = ask;
     if (type === 'TRADE' || type === 'TRADE_FEE') return ofTrades(account, type, ask);
-    if (type !== undefined) return ofType([account, TYPE_CODE[type]], ask).map(restored);
+    if (type !== undefined) {
+      return (await ofType([account, TYPE_CODE[type]], ask)).map(restored);
+    }
     // Both reads of one moment: if the second were newer, the next page would miss rows of the
     // first.
-    return database.snapshot(() => {
-      const stored = ofAccount([account], ask).map(restored);
-      return newestOf(stored, ofTrades(account, undefined, ask)).slice(0, ask.limit);
+    return database.snapshot(async () => {
+      const stored = (await ofAccount([account], ask)).map(restored);
+      return newestOf(stored, await ofTrades(account, undefined, ask)).slice(0, ask.limit);
     });
   };
 }

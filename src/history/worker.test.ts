@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { historyCursor } from './open.ts';
-import { newFile, STAMP, transfersLog } from './outcomes.fixture.ts';
+import { STAMP, transfersLog } from './outcomes.fixture.ts';
 import type { LoggedOutcome } from './projector.ts';
+import { newFile } from './store.fixture.ts';
 import { type EventSource, runProjector } from './worker.ts';
 
 test('the projector follows a growing log until it is stopped', async () => {
@@ -26,7 +27,7 @@ test('the projector follows a growing log until it is stopped', async () => {
   expect(advanced).toEqual([0, 10, 20, 30]);
   // The third wait brought nothing new, the fourth was the last.
   expect(waits).toEqual([10, 20, 30, 30]);
-  expect(historyCursor(file)).toBe(30);
+  expect(await historyCursor({ file })).toBe(30);
 });
 
 test('it goes on behind what is there, and asks for nothing it has', async () => {
@@ -79,7 +80,7 @@ test('it hears that it is stopped in the middle of a long catch-up', async () =>
     gather: () => Promise.resolve(),
     isStopped: () => isStopped,
   });
-  expect(historyCursor(file)).toBeGreaterThan(0);
+  expect(await historyCursor({ file })).toBeGreaterThan(0);
 });
 
 test('a full disk ends it with the reason, and what was committed stands', async () => {
@@ -104,7 +105,7 @@ test('a full disk ends it with the reason, and what was committed stands', async
   // It has opened the file before its first wait; nobody else's calls are to be met.
   DatabaseSync.prototype.exec = exec;
   await expect(run).rejects.toThrow(/history at .*: database or disk is full/);
-  const cursor = historyCursor(file);
+  const cursor = await historyCursor({ file });
   expect(cursor).toBeGreaterThan(0);
   expect(cursor % 100).toBe(0);
 });

@@ -1,46 +1,91 @@
 import { setImmediate } from 'node:timers/promises';
-import { type LoggedOutcome, openProjector } from './projector.ts';
+import type { Place } from './place.ts';
+import { type LoggedOutcome, openProjector, type Projector } from './projector.ts';
+import { HistoryRefused } from './refused.ts';
 
 /** The event log as this room sees it: outcomes in order, fewer than asked when there are no more. */
 export type EventSource = {
   read(from: number, upTo: number): Iterable<LoggedOutcome>;
 };
 
-export type ProjectorRun = {
-  readonly file: string;
+export type ProjectorRun = Place & {
   readonly stamp: string;
   readonly source: EventSource;
   /** Resolves when there may be something beyond `sequence`, or it is time to look at isStopped. */
   readonly waitForMore: (sequence: number) => Promise<void>;
-  /** Told first where history stands, then after every transaction. */
+  /** Told first where history stands, then whenever it has advanced. */
   readonly onAdvanced: (sequence: number) => void;
   readonly isStopped: () => boolean;
   /** A pause behind what has been projected, so that a busy venue fills the next transaction. */
   readonly gather: (sequence: number) => Promise<void>;
+  /** Milliseconds of a steady clock; of a history that others may write too. */
+  readonly nowMs?: () => number;
 };
 
 /**
  * The life of the projector's thread: project what there is, tell, wait. It ends when it is stopped,
  * or rejects with what went wrong: a full disk, a gap, damage. Nothing is tried again here: what was
  * committed stands, and the next start goes on behind it.
+ *
+ * On a server every engine of a cluster has a projector. The one that finds its cursor moved by another steps back: it
+ * watches the other's cursor, and goes on itself once that has stood still for STANDS_STILL_MS
+ * although there is more to project.
  */
 export async function runProjector(run: ProjectorRun): Promise<void> {
-  const { source, waitForMore, onAdvanced, isStopped } = run;
-  const projector = openProjector(run);
+  const { source, onAdvanced, isStopped } = run;
+  const projector = await openProjector(run);
   try {
     onAdvanced(projector.sequence);
     while (!isStopped()) {
       const from = projector.sequence;
-      projector.project(source.read(from + 1, from + OUTCOMES_MAX));
-      if (projector.sequence === from) await waitForMore(from);
+      try {
+        await projector.project(source.read(from + 1, from + OUTCOMES_MAX));
+      } catch (cause) {
+        if (!isTaken(cause) || 'file' in run) throw cause;
+        await watch(projector, run);
+        continue;
+      }
+      if (projector.sequence === from) await idle(projector, run);
       else if (projector.sequence < from + OUTCOMES_MAX) await run.gather(projector.sequence);
       // A long catch-up must not make this thread deaf to the message that stops it.
       else await setImmediate();
     }
   } finally {
-    projector.close();
+    await projector.close();
   }
 }
 
+const isTaken = (cause: unknown): boolean =>
+  cause instanceof HistoryRefused && cause.reason === 'taken';
+
+/** Until the other one's cursor stands still behind what this node could project. */
+async function watch(projector: Projector, run: ProjectorRun): Promise<void> {
+  const { source, isStopped, gather, nowMs = () => performance.now() } = run;
+  let movedAtMs = nowMs();
+  while (!isStopped()) {
+    const hasMoved = await projector.lookAgain();
+    const hasMore = !isEmpty(source.read(projector.sequence + 1, projector.sequence + 1));
+    if (hasMoved || !hasMore) movedAtMs = nowMs();
+    else if (nowMs() - movedAtMs >= STANDS_STILL_MS) return;
+    await gather(projector.sequence);
+  }
+}
+
+/**
+ * Nothing to project. On a server another node, with more of the log, may have gone on; and a log that ends before the
+ * cursor does not tell when it has reached it.
+ */
+async function idle(projector: Projector, run: ProjectorRun): Promise<void> {
+  if ('file' in run) await run.waitForMore(projector.sequence);
+  else if (!(await projector.lookAgain())) await run.gather(projector.sequence);
+}
+
+function isEmpty(outcomes: Iterable<LoggedOutcome>): boolean {
+  for (const _ of outcomes) return false;
+  return true;
+}
+
+/** A projector gathers for a quarter of a second at most. */
+const STANDS_STILL_MS = 750;
 /** How much is read between two looks at isStopped, and so the most that one transaction takes. */
 const OUTCOMES_MAX = 60_000;

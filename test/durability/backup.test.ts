@@ -69,7 +69,7 @@ test('a venue is backed up under load, restored and verified: the same digest at
     sequence: Number(taken.sequence),
     digest: taken.digest,
   });
-  const lines = [...verifyData(data)];
+  const lines = await Array.fromAsync(verifyData(data));
   expect(lines).toContain(`the digest at ${taken.sequence} is that of the backup`);
   expect(lines.at(-1)).toBe('balanced');
   expect(Number(lines[0]?.replace('sequence ', ''))).toBeGreaterThanOrEqual(Number(taken.sequence));

@@ -26,5 +26,5 @@ const commands = taken.slice(0, Number(values.commands));
 const write = (name: string, value: unknown): void =>
   writeFileSync(new URL(name, import.meta.url), gzipSync(toText(value), { level: 9 }));
 write('commands.json.gz', commands);
-write('answers.json.gz', replayRecorded(commands));
+write('answers.json.gz', await replayRecorded(commands));
 console.log(`${commands.length} commands recorded`);

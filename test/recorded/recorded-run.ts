@@ -32,7 +32,7 @@ export type Answers = {
 const LOOKS = 5;
 const STAMP = 'recorded';
 
-export function replayRecorded(commands: readonly TimedCommand[]): Answers {
+export async function replayRecorded(commands: readonly TimedCommand[]): Promise<Answers> {
   const state = newState();
   const events = new ByteWriter();
   const outcome = new ByteWriter();
@@ -40,7 +40,7 @@ export function replayRecorded(commands: readonly TimedCommand[]): Answers {
   const every = Math.ceil(commands.length / LOOKS);
   const folder = mkdtempSync(join(tmpdir(), 'rialto-recorded-'));
   const file = join(folder, 'history.db');
-  const projector = openProjector({ file, stamp: STAMP });
+  const projector = await openProjector({ file, stamp: STAMP });
   try {
     const logged = function* () {
       for (const [index, { timeMs, command }] of commands.entries()) {
@@ -56,10 +56,10 @@ export function replayRecorded(commands: readonly TimedCommand[]): Answers {
         }
       }
     };
-    projector.project(logged());
-    return { views, history: historyOf(file, state) };
+    await projector.project(logged());
+    return { views, history: await historyOf(file, state) };
   } finally {
-    projector.close();
+    await projector.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -81,32 +81,40 @@ function viewsOf(state: State): unknown {
 }
 
 /** Every row that can be asked for. */
-function historyOf(file: string, state: State): unknown {
-  const history = openHistory({ file, stamp: STAMP, after: () => () => {} });
+async function historyOf(file: string, state: State): Promise<unknown> {
+  const history = await openHistory({ file, stamp: STAMP, after: () => () => {} });
   try {
     const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 1_000_000 };
     const orderIds = Array.from(
       { length: state.nextOrderId - FIRST_ORDER_ID },
       (_, index) => FIRST_ORDER_ID + index,
     );
+    const ordersOf = async (account: AccountIndex) => {
+      const found = await Promise.all(
+        orderIds.map((orderId) => history.order({ account, orderId })),
+      );
+      return found.filter((order) => order !== undefined).map(asRecorded);
+    };
     return {
-      accounts: accountsOf(state).map((account) => ({
-        trades: history.trades({ ...all, account }).map(asRecorded),
-        wallet: history.walletEntries({ ...all, account }),
-        funding: history.fundingPayments({ ...all, account }),
-        liquidations: history.liquidations({ ...all, account }).map(asRecorded),
-        orders: orderIds
-          .flatMap((orderId) => history.order({ account, orderId }) ?? [])
-          .map(asRecorded),
-      })),
-      transfers: state.families.map((_, family) =>
-        history.transfers({ ...all, family: family as FamilyIndex }),
+      accounts: await Promise.all(
+        accountsOf(state).map(async (account) => ({
+          trades: (await history.trades({ ...all, account })).map(asRecorded),
+          wallet: await history.walletEntries({ ...all, account }),
+          funding: await history.fundingPayments({ ...all, account }),
+          liquidations: (await history.liquidations({ ...all, account })).map(asRecorded),
+          orders: await ordersOf(account),
+        })),
       ),
-      exchangeTrades: history.exchangeTrades(all).map(asRecorded),
-      fundingRates: history.fundingRates(all),
+      transfers: await Promise.all(
+        state.families.map((_, family) =>
+          history.transfers({ ...all, family: family as FamilyIndex }),
+        ),
+      ),
+      exchangeTrades: (await history.exchangeTrades(all)).map(asRecorded),
+      fundingRates: await history.fundingRates(all),
     };
   } finally {
-    history.close();
+    await history.close();
   }
 }
 

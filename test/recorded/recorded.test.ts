@@ -12,10 +12,10 @@ import {
 const read = <Value>(name: string): Value =>
   fromText<Value>(gunzipSync(readFileSync(new URL(name, import.meta.url))).toString('utf8'));
 
-test('ten thousand recorded commands give the answers they gave when they were recorded', () => {
+test('ten thousand recorded commands give the answers they gave when they were recorded', async () => {
   const commands = read<TimedCommand[]>('commands.json.gz');
   const recorded = read<Answers>('answers.json.gz');
-  const now = fromText<Answers>(toText(replayRecorded(commands)));
+  const now = fromText<Answers>(toText(await replayRecorded(commands)));
   expect(now.views.map(({ sequence }) => sequence)).toEqual(
     recorded.views.map(({ sequence }) => sequence),
   );

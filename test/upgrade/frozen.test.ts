@@ -63,13 +63,13 @@ async function start(directory: string, atMs = CLEAN_END_MS): Promise<RunningEng
 }
 
 /** What the program's history thread does: a history of an older schema is made anew from the event log. */
-function catchUp(directory: string, stamp: string): void {
+async function catchUp(directory: string, stamp: string): Promise<void> {
   const file = join(directory, 'history.db');
-  prepareHistory({ file, stamp });
-  const projector = openProjector({ file, stamp });
+  await prepareHistory({ file, stamp });
+  const projector = await openProjector({ file, stamp });
   const events = openSegmentReader({ directory: join(directory, 'events') });
-  projector.project(events.read(projector.sequence + 1, CLEAN_END_SEQUENCE));
-  projector.close();
+  await projector.project(events.read(projector.sequence + 1, CLEAN_END_SEQUENCE));
+  await projector.close();
 }
 
 /** The edge over a started engine: what a client would be answered. Prices and ticks stand still. */
@@ -77,8 +77,8 @@ async function serve(directory: string, { engine }: RunningEngine) {
   const { venueId } = identityOf(directory);
   const seal = sealWith(masterKeyFrom(join(directory, 'master.key')));
   const file = join(directory, 'history.db');
-  catchUp(directory, venueId);
-  const history = openHistory({ file, stamp: venueId, after: () => () => undefined });
+  await catchUp(directory, venueId);
+  const history = await openHistory({ file, stamp: venueId, after: () => () => undefined });
   history.advanced(Number.MAX_SAFE_INTEGER);
   const server = createServer({
     engine,
@@ -98,7 +98,7 @@ async function serve(directory: string, { engine }: RunningEngine) {
   const { port } = await server.listen();
   closing.push(async () => {
     await server.close();
-    history.close();
+    await history.close();
   });
   const host = `localhost:${port}`;
   const urls = { host, managementUrl: '' };
@@ -226,9 +226,11 @@ test('its history can be made again from the event log it left', async () => {
   const { venueId } = identityOf(directory);
   const file = join(directory, 'history.db');
   rmSync(file);
-  const projector = openProjector({ file, stamp: venueId });
-  projector.project(openSegmentReader({ directory: join(directory, 'events') }).read(1, 1062));
-  projector.close();
+  const projector = await openProjector({ file, stamp: venueId });
+  await projector.project(
+    openSegmentReader({ directory: join(directory, 'events') }).read(1, 1062),
+  );
+  await projector.close();
   await expectSameAnswers(directory, await start(directory));
 });
 

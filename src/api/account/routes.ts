@@ -1,5 +1,6 @@
 import { accountIdText } from '../../domain/ids.ts';
 import { isRefusal } from '../../domain/rejections.ts';
+import type { AccountIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import {
@@ -87,13 +88,13 @@ export const accountRoutes = (engine: Engine, history: History): Route[] => [
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
     const { fromMs, toMs, limit } = page;
-    return {
-      data: accounts.map((account) => ({
+    const rowsOf = async (account: AccountIndex) => {
+      const rows = await history.accountHours({ account, fromMs, toMs, limit });
+      return {
         ...ownerShape(directory, account),
-        history: history
-          .accountHours({ account, fromMs, toMs, limit })
-          .map((row) => accountHourShape(directory, row)),
-      })),
+        history: rows.map((row) => accountHourShape(directory, row)),
+      };
     };
+    return { data: await Promise.all(accounts.map(rowsOf)) };
   }),
 ];

@@ -50,7 +50,7 @@ export const depositRoutes = (
     if (request.asset !== undefined && asset === undefined) return { data: [] };
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
-    const rows = history.deposits({ account: caller.account, asset, ...page });
+    const rows = await history.deposits({ account: caller.account, asset, ...page });
     return { data: rows.map((row) => depositShape(directory, row)) };
   }),
 ];

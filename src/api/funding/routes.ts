@@ -17,7 +17,7 @@ export const fundingRoutes = (engine: Engine, history: History): Route[] => [
     if (isRefusal(page)) return page;
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
-    const rows = history.fundingPayments({
+    const rows = await history.fundingPayments({
       account: caller.account,
       ...(market === undefined ? {} : { market }),
       ...page,
@@ -36,7 +36,7 @@ export const fundingRoutes = (engine: Engine, history: History): Route[] => [
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
     const { fromMs, toMs, limit } = page;
-    const rows = history.fundingRates({
+    const rows = await history.fundingRates({
       ...(market === undefined ? {} : { market }),
       fromMs,
       toMs,

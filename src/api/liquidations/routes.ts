@@ -14,7 +14,7 @@ export const liquidationRoutes = (engine: Engine, history: History): Route[] => 
     if (isRefusal(page)) return page;
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
-    const rows = history.liquidations({ account: caller.account, ...page });
+    const rows = await history.liquidations({ account: caller.account, ...page });
     return { data: rows.map((row) => liquidationShape(directory, row)) };
   }),
 ];

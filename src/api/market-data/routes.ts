@@ -51,13 +51,13 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
     const nowMs = engine.nowMs();
-    return {
-      data: views.map((view) => {
-        const ask = { market: view.market, fromMs: nowMs - DAY_MS };
-        const day = history.dayStats(ask) ?? history.dayMarks(ask);
-        return tickerShape(directory, view, { day, nowMs });
-      }),
-    };
+    const data: ReturnType<typeof tickerShape>[] = [];
+    for (const view of views) {
+      const ask = { market: view.market, fromMs: nowMs - DAY_MS };
+      const day = (await history.dayStats(ask)) ?? (await history.dayMarks(ask));
+      data.push(tickerShape(directory, view, { day, nowMs }));
+    }
+    return { data };
   }),
 
   route(getCandles, async ({ request }) => {
@@ -70,7 +70,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     if (unavailable !== undefined) return unavailable;
     const { timeframe = '3600s' } = request;
     const { fromMs, limit } = page;
-    const rows = history.candles({
+    const rows = await history.candles({
       ...{ market, fromMs, limit },
       lengthMs: Number.parseInt(timeframe, 10) * 1_000,
       // The one that runs now is the last: there is none of the future.
@@ -117,7 +117,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
     const { fromMs, toMs, limit } = page;
-    const rows = history.exchangeTrades({
+    const rows = await history.exchangeTrades({
       ...(market === undefined ? {} : { market }),
       fromMs,
       toMs,

@@ -45,7 +45,7 @@ test('a case shows what was done to a withdrawal and what its family has moved',
     after: 'a',
     isRefused: false,
   };
-  history.acts = () => [
+  history.acts = async () => [
     { ...act, sequence: 9, timeMs: 90, subject: 'withdrawal 1', reason: 'second' },
     { ...act, sequence: 8, timeMs: 80, subject: 'withdrawal 12', reason: 'another one' },
     { ...act, sequence: 7, timeMs: 70, subject: 'withdrawal 1', reason: 'first' },

@@ -28,7 +28,7 @@ export function caseRoutes(parts: ReportParts): Route[] {
       if (behind !== undefined) return behind;
       const found = await findWithdrawal(engine, history, id, accountId);
       if ('rejected' in found) return found;
-      return { data: caseShape(parts, found) };
+      return { data: await caseShape(parts, found) };
     }),
 
     route(getLiquidationsOf, async ({ request: { accountId, limit } }) => {
@@ -38,7 +38,7 @@ export function caseRoutes(parts: ReportParts): Route[] {
       }
       const behind = await awaitHistory(engine, history);
       if (behind !== undefined) return behind;
-      const rows = history.liquidations({
+      const rows = await history.liquidations({
         account: account as AccountIndex,
         ...{ fromMs: 0, toMs: engine.nowMs(), limit: limitOf(limit, STEP_PAGES) },
       });
@@ -67,23 +67,23 @@ async function findWithdrawal(
   if (open !== undefined) return open.withdrawal;
   const account = accountId === undefined ? undefined : accountIndexFromText(accountId);
   const named = { name: '', number: counter, limit: 1 };
-  const [ended] = history.withdrawalsNamed(named);
+  const [ended] = await history.withdrawalsNamed(named);
   if (ended === undefined) return none;
   if (accountId === undefined || ended.account === account) return ended;
   return refuse('RESULT_NOT_FOUND', `account ${accountId} has no withdrawal ${id}`);
 }
 
-function caseShape(
+async function caseShape(
   { engine, history, chainStatus = () => [] }: ReportParts,
   withdrawal: WithdrawalRecord,
-): ReplyOf<typeof getWithdrawalCase> {
+): Promise<ReplyOf<typeof getWithdrawalCase>> {
   const { directory } = engine;
   const { id, account, asset, completedAtMs, txId, cause } = withdrawal;
   const place = placeShape(directory, withdrawal);
   const held = chainStatus()
     .find(({ network }) => network === place.network)
     ?.holdings.find((one) => one.asset === place.asset);
-  const flows = familyFlows(engine, history, account);
+  const flows = await familyFlows(engine, history, account);
   return {
     id: withdrawalIdText(id),
     ...holderShape(directory, account),
@@ -95,20 +95,20 @@ function caseShape(
     ...(completedAtMs === undefined ? {} : { completedAt: String(completedAtMs) }),
     ...(txId === undefined ? {} : { txId }),
     ...(cause === undefined ? {} : { cause }),
-    acts: actsOf(history, withdrawal, engine.nowMs()),
+    acts: await actsOf(history, withdrawal, engine.nowMs()),
     flows: flows.rows,
     flowsCut: flows.isCut,
     ...(held === undefined ? {} : { onChain: amountText(directory, asset, held.amount) }),
   };
 }
 
-function actsOf(
+async function actsOf(
   history: History,
   { id, requestedAtMs }: WithdrawalRecord,
   nowMs: number,
-): ReplyOf<typeof getWithdrawalCase>['acts'] {
-  return history
-    .acts({ fromMs: requestedAtMs, toMs: nowMs, limit: ACTS_MAX })
+): Promise<ReplyOf<typeof getWithdrawalCase>['acts']> {
+  const acts = await history.acts({ fromMs: requestedAtMs, toMs: nowMs, limit: ACTS_MAX });
+  return acts
     .filter(({ subject }) => subject === `withdrawal ${id}`)
     .map(({ timeMs, actor, act, before, after, reason }) => ({
       ...{ time: String(timeMs), actor, act, before, after, reason },
@@ -117,13 +117,17 @@ function actsOf(
 }
 
 type Flow = { in: bigint; out: bigint };
+type FamilyFlows = {
+  readonly rows: ReplyOf<typeof getWithdrawalCase>['flows'];
+  readonly isCut: boolean;
+};
 
 /** A family may have many accounts: what they have moved is added up to a bound, and then it says so. */
-function familyFlows(
+async function familyFlows(
   engine: Engine,
   history: History,
   of: AccountIndex,
-): { readonly rows: ReplyOf<typeof getWithdrawalCase>['flows']; readonly isCut: boolean } {
+): Promise<FamilyFlows> {
   const { directory } = engine;
   const toMs = engine.nowMs();
   const flows = new Map<AssetIndex, Flow>();
@@ -135,8 +139,8 @@ function familyFlows(
   let [leftIn, leftOut] = [FLOW_RECORDS_MAX, FLOW_RECORDS_MAX];
   for (const account of accountsBeside(directory, of)) {
     const window = { account, fromMs: toMs - FLOW_MS, toMs };
-    const deposits = history.deposits({ ...window, limit: leftIn });
-    const withdrawals = history.withdrawals({ ...window, limit: leftOut });
+    const deposits = await history.deposits({ ...window, limit: leftIn });
+    const withdrawals = await history.withdrawals({ ...window, limit: leftOut });
     leftIn -= deposits.length;
     leftOut -= withdrawals.length;
     for (const { asset, quantity, status } of deposits) {

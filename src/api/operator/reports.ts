@@ -75,7 +75,7 @@ export function reportRoutes(parts: ReportParts): Route[] {
       const behind = await awaitHistory(engine, history);
       if (behind !== undefined) return behind;
       const { actor, startTime, endTime, beforeSequence, limit } = request;
-      const acts = history.acts({
+      const acts = await history.acts({
         fromMs: startTime === undefined ? 0 : Number(startTime),
         toMs: endTime === undefined ? engine.nowMs() : Number(endTime),
         beforeSequence: beforeSequence === undefined ? undefined : Number(beforeSequence),

@@ -48,8 +48,8 @@ async function endedRecords(
     const isExact = counter !== undefined && counter <= BigInt(Number.MAX_SAFE_INTEGER);
     return { name: text, limit, ...(isExact ? { number: Number(counter) } : {}) };
   };
-  const withdrawals = history.withdrawalsNamed(ask(withdrawalCounterFromText(text)));
-  const deposits = history.depositsNamed(ask(depositCounterFromText(text)));
+  const withdrawals = await history.withdrawalsNamed(ask(withdrawalCounterFromText(text)));
+  const deposits = await history.depositsNamed(ask(depositCounterFromText(text)));
   return { withdrawals, deposits, isCut: Math.max(withdrawals.length, deposits.length) >= limit };
 }
 

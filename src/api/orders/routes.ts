@@ -171,7 +171,11 @@ const closedOrdersRoute = (engine: Engine, history: History): Route =>
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
     const { account } = caller;
-    const rows = history.orders({ account, ...(market === undefined ? {} : { market }), ...page });
+    const rows = await history.orders({
+      account,
+      ...(market === undefined ? {} : { market }),
+      ...page,
+    });
     return { data: rows.map((row) => closedOrderRowShape(directory, row)) };
   });
 
@@ -256,7 +260,7 @@ async function orderStatus(
   }
   const unavailable = await awaitHistory(engine, history);
   if (unavailable !== undefined) return unavailable;
-  const closed = history.order(ask);
+  const closed = await history.order(ask);
   if (closed !== undefined && closed.order.orderId >= (open?.orderId ?? 0)) {
     return { data: closedOrderShape(directory, closed) };
   }

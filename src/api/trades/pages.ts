@@ -14,11 +14,11 @@ import type { History, TradeAsk, TradeRow } from '../../history/history.ts';
  * The two kinds of id never collide: the id of a row, read as one of a match, has a counter that no
  * match can have.
  */
-export function tradesBefore(
+export async function tradesBefore(
   history: History,
   ask: Omit<TradeAsk, 'beforeId'>,
   beforeIdText: string | undefined,
-): readonly TradeRow[] | undefined {
+): Promise<readonly TradeRow[] | undefined> {
   if (beforeIdText === undefined) return history.trades(ask);
   const found = matchFromIdText(beforeIdText);
   if (found === undefined) {
@@ -27,7 +27,7 @@ export function tradesBefore(
   }
   const { account, fromMs, toMs } = ask;
   const market = found.market as MarketIndex;
-  const beforeId = firstIdFrom(history, { account, market, fromMs, toMs }, found.match);
+  const beforeId = await firstIdFrom(history, { account, market, fromMs, toMs }, found.match);
   return history.trades(beforeId === undefined ? ask : { ...ask, beforeId });
 }
 
@@ -39,17 +39,21 @@ type Span = {
 };
 
 /** The lowest id of the trades in the span whose match is this one or a later one. */
-function firstIdFrom(history: History, span: Span, match: number): bigint | undefined {
-  const isReachedBy = (toMs: number): boolean => {
-    const [newest] = history.trades({ ...span, toMs, limit: 1 });
+async function firstIdFrom(
+  history: History,
+  span: Span,
+  match: number,
+): Promise<bigint | undefined> {
+  const isReachedBy = async (toMs: number): Promise<boolean> => {
+    const [newest] = await history.trades({ ...span, toMs, limit: 1 });
     return newest !== undefined && newest.match >= match;
   };
-  if (!isReachedBy(span.toMs)) return undefined;
+  if (!(await isReachedBy(span.toMs))) return undefined;
   let beforeMs = span.fromMs - 1;
   let atMs = span.toMs;
   while (atMs - beforeMs > 1) {
     const middleMs = Math.floor((beforeMs + atMs) / 2);
-    if (isReachedBy(middleMs)) atMs = middleMs;
+    if (await isReachedBy(middleMs)) atMs = middleMs;
     else beforeMs = middleMs;
   }
   return firstIdWithin(history, { ...span, fromMs: atMs, toMs: atMs }, match);
@@ -58,11 +62,15 @@ function firstIdFrom(history: History, span: Span, match: number): bigint | unde
 const STEP = 500;
 
 /** The same inside one millisecond, which an order that sweeps the book can fill with many rows. */
-function firstIdWithin(history: History, span: Span, match: number): bigint | undefined {
+async function firstIdWithin(
+  history: History,
+  span: Span,
+  match: number,
+): Promise<bigint | undefined> {
   let lowest: bigint | undefined;
   for (;;) {
     const beforeId = lowest === undefined ? {} : { beforeId: lowest };
-    const rows = history.trades({ ...span, ...beforeId, limit: STEP });
+    const rows = await history.trades({ ...span, ...beforeId, limit: STEP });
     const later = rows.filter((row) => row.match >= match);
     lowest = later.at(-1)?.id ?? lowest;
     if (later.length < STEP) return lowest;

@@ -20,7 +20,7 @@ export const tradeRoutes = (engine: Engine, history: History): Route[] => [
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
     const ask = { account: caller.account, ...(market === undefined ? {} : { market }), ...page };
-    const rows = tradesBefore(history, ask, beforeId);
+    const rows = await tradesBefore(history, ask, beforeId);
     if (rows === undefined) {
       return refuse(
         'PARAMETER_INVALID',

@@ -43,7 +43,7 @@ export const transferRoutes = (engine: Engine, history: History): Route[] => [
     if (request.asset !== undefined && asset === undefined) return { data: [] };
     const unavailable = await awaitHistory(engine, history);
     if (unavailable !== undefined) return unavailable;
-    const rows = history.transfers({
+    const rows = await history.transfers({
       family: caller.family,
       ...(caller.isMain ? {} : { account: caller.account }),
       ...(asset === undefined ? {} : { asset }),

@@ -1,5 +1,6 @@
 import { isRefusal } from '../../domain/rejections.ts';
 import { WALLET_TYPES, type WalletType } from '../../domain/terms.ts';
+import type { AccountIndex } from '../../domain/units.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import { DAY_MS, pageOf } from '../../wire/scalars.ts';
@@ -30,16 +31,15 @@ export const walletRoutes = (
     if (unavailable !== undefined) return unavailable;
     const type = request.type === undefined ? undefined : walletType(request.type);
     // The limit is each account's own. A type that does not exist has no entries.
-    const data = accounts.map((account) => ({
+    const entriesOf = (account: AccountIndex) =>
+      type === 'unknown'
+        ? []
+        : history.walletEntries({ account, ...page, ...(type === undefined ? {} : { type }) });
+    const rowsOf = async (account: AccountIndex) => ({
       ...ownerShape(directory, account),
-      walletHistory:
-        type === 'unknown'
-          ? []
-          : history
-              .walletEntries({ account, ...page, ...(type === undefined ? {} : { type }) })
-              .map((row) => walletEntryShape(directory, row)),
-    }));
-    return { data };
+      walletHistory: (await entriesOf(account)).map((row) => walletEntryShape(directory, row)),
+    });
+    return { data: await Promise.all(accounts.map(rowsOf)) };
   }),
 ];
 
@@ -55,9 +55,8 @@ const unfinishedRoutes = (engine: Engine, history: History, readHeight: ReadHeig
     const { withdrawals, daily, spent } = await engine.view('unfinished', { account });
     const toMs = engine.nowMs();
     const window = { fromMs: Math.max(0, toMs - LOOKS_BACK_MS), toMs, limit: DEPOSITS_MAX };
-    const deposits = history
-      .deposits({ account, asset: undefined, ...window })
-      .filter(({ status }) => status === 'PENDING' || status === 'ON HOLD');
+    const recent = await history.deposits({ account, asset: undefined, ...window });
+    const deposits = recent.filter(({ status }) => status === 'PENDING' || status === 'ON HOLD');
     const networks = directory.networks().map((spec) => ({ spec, height: readHeight(spec.name) }));
     return {
       data: {

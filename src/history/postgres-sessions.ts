@@ -1,0 +1,81 @@
+import type { PoolClient } from 'pg';
+import type { Opening } from './database.ts';
+import {
+  beginSession,
+  checkToRead,
+  clientConfig,
+  PostgresDatabase,
+  type PostgresPlace,
+  postgresName,
+} from './postgres.ts';
+import { HistoryFailed } from './refused.ts';
+import type { Sessions } from './sessions.ts';
+
+/** Questions that may wait for a connection; a server that is so far behind gets no more of them. */
+const WAITING_MAX = 256;
+const IDLE_MS = 60_000;
+
+/** A bounded number of connections, opened as they are needed. A broken one is dropped, and the next question opens another. */
+export async function openPostgresSessions(
+  place: PostgresPlace,
+  opening: Opening,
+): Promise<Sessions> {
+  const { default: pg } = await import('pg');
+  const name = postgresName(place);
+  const pool = new pg.Pool({
+    ...(await clientConfig(place, 'read')),
+    max: place.connections,
+    idleTimeoutMillis: IDLE_MS,
+    allowExitOnIdle: true,
+  });
+  // Of connections that nobody uses: they are gone, and that is all.
+  pool.on('error', () => undefined);
+  const known = new WeakMap<PoolClient, PostgresDatabase>();
+  let cursor = 0;
+  const databaseOf = async (client: PoolClient): Promise<PostgresDatabase> => {
+    const found = known.get(client);
+    if (found !== undefined) return found;
+    const database = new PostgresDatabase(client, name);
+    await beginSession(database, place, 'read');
+    cursor = await checkToRead(database, place, opening);
+    known.set(client, database);
+    return database;
+  };
+  const use: Sessions['use'] = async (work) => {
+    if (pool.waitingCount >= WAITING_MAX) {
+      throw new HistoryFailed(`history at ${name} is slow, and too many reads wait for it`);
+    }
+    const client = await connected(() => pool.connect(), name);
+    let isWhole = false;
+    try {
+      const result = await work(await databaseOf(client));
+      isWhole = true;
+      return result;
+    } finally {
+      // What has failed may be in the middle of something.
+      client.release(!isWhole);
+    }
+  };
+  try {
+    await use(() => Promise.resolve());
+  } catch (cause) {
+    await pool.end();
+    throw cause;
+  }
+  return {
+    cursor,
+    use,
+    close: async () => {
+      if (!pool.ending) await pool.end();
+    },
+  };
+}
+
+async function connected(connect: () => Promise<PoolClient>, name: string): Promise<PoolClient> {
+  try {
+    return await connect();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new HistoryFailed(`history at ${name}: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+import {
+  type PostgresServer,
+  postgresPrograms,
+  startPostgres,
+} from '../../scripts/postgres-server.ts';
+import type { PostgresPlace } from '../../src/history/history.ts';
+import { SCHEMA } from '../../src/history/subjects.ts';
+
+/** A server for a suite; undefined, with the reason on the terminal, where there is none. */
+export async function onePostgres(): Promise<PostgresServer | undefined> {
+  const found = postgresPrograms();
+  if ('missing' in found) {
+    if (process.env['CI'] === 'true') throw new Error(found.missing);
+    console.warn(`skipped, tests against PostgreSQL: ${found.missing}`);
+    return undefined;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-postgres-'));
+  const server = await startPostgres({ found, folder, isDurable: false });
+  return {
+    ...server,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+let places = 0;
+
+/** A namespace of its own on the server. */
+export const placeOn = ({ url }: Pick<PostgresServer, 'url'>): PostgresPlace => ({
+  url,
+  schema: `history_${++places}`,
+  connections: 4,
+});
+
+/**
+ * Places that are used again: making the tables costs more than what most tests do with them. A place is emptied when
+ * its test is over.
+ */
+export function placesOn(server: Pick<PostgresServer, 'url'>): () => PostgresPlace {
+  const free: PostgresPlace[] = [];
+  return () => {
+    const place = free.pop() ?? placeOn(server);
+    onTestFinished(async () => {
+      const deletes = SCHEMA.tables.map(({ name }) => `DELETE FROM ${name}`);
+      await tamperOn(
+        place,
+        [...deletes, 'UPDATE about SET cursor = 0, cursor_ms = 0, events = 0'].join(';'),
+      );
+      free.push(place);
+    });
+    return place;
+  };
+}
+
+/** Runs statements behind the program's back; returns the rows of the last. */
+export async function tamperOn(place: PostgresPlace, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: place.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path TO ${place.schema}`);
+    const results: unknown = await client.query(sql);
+    const last = (Array.isArray(results) ? results.at(-1) : results) as pg.QueryResult;
+    return last.rows;
+  } finally {
+    await client.end();
+  }
+}
