@@ -18,7 +18,7 @@ const BUNDLES = {
   bench: { bench: 'bench/run.ts' },
 };
 /** They load files of theirs by name. */
-const EXTERNAL = ['pino', 'prom-client', 'ws'];
+const EXTERNAL = ['pg', 'pino', 'prom-client', 'ws'];
 
 /**
  * Writes a bundle into a folder and returns which files went into it. `home` is the way from there to the folder in which the program finds its page and

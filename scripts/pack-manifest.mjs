@@ -9,7 +9,7 @@ import { root } from './install.mjs';
 const MANIFEST = join(root, 'package.json');
 const KEPT = join(root, 'dist/package.json.kept');
 /** What its files load by name: the program is a bundle, and the SDK's types are made with typebox. */
-const LOADED = ['pino', 'prom-client', 'typebox', 'ws'];
+const LOADED = ['pg', 'pino', 'prom-client', 'typebox', 'ws'];
 
 restore();
 if (process.argv[2] === 'before') {

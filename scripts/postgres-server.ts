@@ -13,7 +13,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePorts } from './log-servers.ts';
+import { freePorts } from './free-ports.ts';
 
 /** The programs, or why there are none, in words. */
 export type Found = Programs | { readonly missing: string };

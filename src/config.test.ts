@@ -83,3 +83,28 @@ test('what is wrong names the member, what it may be, what it is, and the neares
     else expect(faultOf(text)).toMatch(expected);
   }
 });
+
+test('history on a server: the password is never in the address, nor in a refusal', () => {
+  const of = (history: { postgres: string; passwordFile?: string; schema?: string }) =>
+    venueConfig({ history }, folder).history;
+  const postgres = 'postgres://rialto@db:5432/venue?sslmode=require';
+  expect(of({ postgres })).toEqual({
+    ...{ url: postgres, password: undefined, schema: 'rialto', connections: 8 },
+  });
+  writeFileSync(join(folder, 'history.password'), 'open sesame\n');
+  expect(of({ postgres, passwordFile: 'history.password' })?.password).toBe('open sesame');
+  const rows: [Parameters<typeof of>[0], RegExp][] = [
+    [{ postgres: 'postgres://rialto:sesame@db/venue' }, /postgres holds a password: put it into/],
+    [{ postgres: 'postgres://rialto@db/venue?password=sesame' }, /postgres holds a password/],
+    [{ postgres: 'mysql://rialto@db/venue' }, /is an address like postgres:\/\/user@host/],
+    [{ postgres: 'postgres://rialto@db' }, /names no database/],
+    [{ postgres: 'postgres://db/venue' }, /names no user/],
+    [{ postgres, schema: 'public' }, /^history\.schema is a name of its own/],
+    [{ postgres, schema: 'x; DROP TABLE y' }, /^history\.schema is a name of its own/],
+    [{ postgres, passwordFile: 'nowhere' }, /^history\.passwordFile cannot be read: ENOENT/],
+  ];
+  for (const [history, reason] of rows) {
+    expect(() => of(history)).toThrow(reason);
+    expect(() => of(history)).not.toThrow(/sesame/);
+  }
+});

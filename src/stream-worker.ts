@@ -1,6 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type FeedAnswer, type FeedRequest, Publisher, RecentPast } from './api/stream/publisher.ts';
+import {
+  type FeedAnswer,
+  type FeedRequest,
+  Publisher,
+  RecentPast,
+} from './api/stream/publisher.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './engine/cursors.ts';
 import { openReplica } from './engine/replica.ts';
 import type { Place } from './history/history.ts';

@@ -37,7 +37,9 @@ test('the package holds what was built and nothing else', () => {
   expect(Object.keys(manifest.scripts)).toEqual(['postpack']);
   expect(manifest.devDependencies).toBeUndefined();
   // All else is in the bundle, with its licences.
-  expect(Object.keys(manifest.dependencies)).toEqual(['pino', 'prom-client', 'typebox', 'ws']);
+  expect(Object.keys(manifest.dependencies)).toEqual([
+    ...['pg', 'pino', 'prom-client', 'typebox', 'ws'],
+  ]);
   expect(packed.files).toContain('dist/program/LICENCES.txt');
   // Nothing was installed that has a script of its own.
   const installed = readdirSync(join(packed.project, 'node_modules'));
