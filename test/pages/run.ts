@@ -116,7 +116,7 @@ async function pageOf(venue: PageVenue, { name }: Made, look: Look): Promise<Pag
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(`${venue.baseUrl}/`);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.locator('header').getByRole('button', { name: 'Sign in' }).click();
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.locator('dialog').getByRole('button', { name: 'Sign in', exact: true }).click();

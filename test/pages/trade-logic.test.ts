@@ -14,16 +14,18 @@ test('labels of lines cover no other, keep the order of their lines and stay wit
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 400, noNaN: true }), { maxLength: 12 }), (ys) => {
       const wanted = ys.map((y, at) => ({ key: String(at), y }));
-      const placed = spread(wanted, 24, 400);
+      const placed = spread(wanted, 24, { from: 54, to: 400 });
       const sorted = [...placed.values()];
       for (const [at, y] of sorted.entries()) {
         expect(y).toBeLessThanOrEqual(388);
+        // Twelve of them fit: none stands over the pill at the edge.
+        expect(y).toBeGreaterThanOrEqual(66);
         if (at > 0) expect(y - (sorted[at - 1] as number)).toBeGreaterThanOrEqual(23.999);
       }
       expect(placed.size).toBe(ys.length);
     }),
   );
-  expect(spread([{ key: 'alone', y: 100 }], 24, 400).get('alone')).toBe(100);
+  expect(spread([{ key: 'alone', y: 100 }], 24, { from: 54, to: 400 }).get('alone')).toBe(100);
 });
 
 test('at the edge stand the most important and the nearest, and how many more there are', () => {

@@ -215,4 +215,8 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
   }
   expect(found).toEqual([]);
   expect(faults).toEqual([]);
+  for (const [name, one] of opened) {
+    await (await one).page.context().close();
+    opened.delete(name);
+  }
 });

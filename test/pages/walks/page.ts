@@ -111,6 +111,21 @@ function goTo(path: string): void {
   dispatchEvent(new PopStateEvent('popstate'));
 }
 
+test('in the colours of the system the chart and the book are still drawn', async ({ skip }) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/settings');
+  const { page } = opened;
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(`${at.baseUrl}/`);
+  await page.locator('.legend').waitFor();
+  const colours = await page
+    .locator('.book canvas')
+    .first()
+    .evaluate((canvas) => getComputedStyle(canvas).getPropertyValue('--text').trim());
+  expect(colours).toBe('CanvasText');
+  await endWalk(opened);
+});
+
 test('the documentation finds, tries and signs on the venue that serves it', async ({ skip }) => {
   const at = await sharedVenue(skip);
   const { page, faults } = await at.open('/docs');

@@ -23,6 +23,9 @@ import type { Plot } from './plot.ts';
 /** Labels are 22 px high. */
 const LABEL_PX = 24;
 const PILLS_MAX = 2;
+/** Where pills at the edges end. */
+const ABOVE_PX = 54;
+const BELOW_PX = 48;
 
 /** Something with a price that belongs to the account: on a line in the range, in a pill at the edge outside of it. */
 type Own = {
@@ -55,12 +58,18 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
   });
   const inside = placed.filter(({ y }) => y >= 0 && y <= height);
   const isRight = ({ order }: Own): boolean => order !== undefined;
+  const above = placed.filter(({ y }) => y < 0);
+  const below = placed.filter(({ y }) => y > height);
   const labels = new Map([
-    ...spread(inside.filter(isRight), LABEL_PX, height),
+    ...spread(inside.filter(isRight), LABEL_PX, { from: 0, to: height }),
+    // Those on the left stay clear of the pills at the edges.
     ...spread(
       inside.filter((own) => !isRight(own)),
       LABEL_PX,
-      height,
+      {
+        from: above.length === 0 ? 0 : ABOVE_PX,
+        to: below.length === 0 ? height : height - BELOW_PX,
+      },
     ),
   ]);
   const edge = (items: readonly Placed[], side: 'above' | 'below') =>
@@ -91,14 +100,8 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
           />
         ),
       )}
-      {edge(
-        placed.filter(({ y }) => y < 0),
-        'above',
-      )}
-      {edge(
-        placed.filter(({ y }) => y > height),
-        'below',
-      )}
+      {edge(above, 'above')}
+      {edge(below, 'below')}
     </div>
   );
 }

@@ -4,20 +4,23 @@ import type { Level } from '../order-book/levels.ts';
 
 export type Wanted = { readonly key: string; readonly y: number };
 
-/** Pushed apart to at least this distance, in the order of their lines, inside of the height. */
+/** Where there is room for labels, from top to bottom. */
+export type Room = { readonly from: number; readonly to: number };
+
+/** Pushed apart to at least this distance, in the order of their lines, inside of the room; where that is too small, up out of it. */
 export function spread(
   wanted: readonly Wanted[],
   distance: number,
-  height: number,
+  { from, to }: Room,
 ): ReadonlyMap<string, number> {
   const sorted = [...wanted].sort((one, other) => one.y - other.y);
   const ys: number[] = [];
   for (const { y } of sorted) {
     const before = ys.at(-1);
-    ys.push(before === undefined ? y : Math.max(y, before + distance));
+    ys.push(Math.max(y, before === undefined ? from + distance / 2 : before + distance));
   }
   // What was pushed out below goes up again, and takes its neighbours along.
-  let limit = height - distance / 2;
+  let limit = to - distance / 2;
   for (let at = ys.length - 1; at >= 0; at--) {
     const y = Math.min(ys[at] ?? 0, limit);
     ys[at] = y;
