@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Journal } from '../journal/journal.ts';
 import { appendSurely, type Sure } from './append-surely.ts';
 import { LogRefused, type ReplicatedLog } from './log.ts';
 import { findPlace, LogCursor } from './log-cursor.ts';
 import { decodeMessage, encodeMessage, type MessageKind } from './message.ts';
+import { takeOver } from './replicated-journal.ts';
 
 export type AppendJournalOptions = {
   readonly log: ReplicatedLog;
@@ -35,15 +35,15 @@ export async function appendJournal(options: AppendJournalOptions): Promise<Appe
     );
   }
   const sure: Sure = { log, pause, isGivenUp: () => false };
-  const writer = randomBytes(16).toString('hex');
+  if (!(await takeOver(sure, cursor, node))) throw new LogRefused(OTHERS_WRITE);
+  const writer = cursor.leader?.writer ?? '';
   const append = async (kind: MessageKind, entries: readonly Uint8Array[]): Promise<void> => {
     const firstSequence = cursor.nextSequence;
     const bytes = encodeMessage({ kind, node, writer, firstSequence, entries });
     const outcome = await appendSurely(sure, bytes, cursor.place);
-    if (outcome !== 'stored') throw new LogRefused('another node writes: stop all nodes first');
+    if (outcome !== 'stored') throw new LogRefused(OTHERS_WRITE);
     cursor.accept({ place: cursor.place + 1, timeMs: 0, bytes });
   };
-  await append('takeover', []);
   let group: Uint8Array[] = [];
   let groupBytes = 0;
   for (const { bytes } of local.read(fromSequence)) {
@@ -59,6 +59,8 @@ export async function appendJournal(options: AppendJournalOptions): Promise<Appe
   await append('hand-over', []);
   return { fromSequence, toSequence: cursor.nextSequence - 1 };
 }
+
+const OTHERS_WRITE = 'another node writes: stop all nodes first';
 
 async function cursorAtEnd({
   log,
