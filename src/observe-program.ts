@@ -71,7 +71,10 @@ export function observeRetention(metrics: Registry, status: () => RetentionStatu
 }
 
 /** Of a node of a cluster; a standby does not serve metrics. */
-export function observeCluster(metrics: Registry, { role, reading }: ClusterSide): void {
+export function observeCluster(
+  metrics: Registry,
+  { role, reading }: Pick<ClusterSide, 'role' | 'reading'>,
+): void {
   const gauge = (name: string, help: string, of: () => number): void => {
     new Gauge({
       ...{ name, help, registers: [metrics] },
