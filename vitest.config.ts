@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/run-folder.ts',
+    sequence: { sequencer: LongestFirst },
     pool: 'threads',
     isolate: false,
     maxWorkers: 2,
