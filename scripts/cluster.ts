@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -43,8 +43,16 @@ await cluster.untilAllUp();
 for (const { name, url } of [...cluster.gateways, ...cluster.engines]) {
   console.log(`  ${name}  ${url}${name === leader.name ? '  leads' : ''}`);
 }
-const key = cluster.handout.families[0]?.accounts[0]?.keys[0];
-console.log(`  a key of the demo family: ${key?.accessKey}  ${key?.secret}`);
+const [gateway] = cluster.gateways;
+const handout = join(folder, 'handout.json');
+const wsUrl = gateway?.url.replace('http', 'ws');
+const contents = { ...cluster.handout, baseUrl: gateway?.url, wsUrl: `${wsUrl}/v2/websocket` };
+writeFileSync(handout, JSON.stringify(contents, null, 2), { mode: 0o600 });
+const key = cluster.handout.families[0]?.accounts[0]?.keys.find(({ permissions }) =>
+  permissions.includes('trade'),
+);
+console.log(`  a key of the demo family that trades: ${key?.accessKey}  ${key?.secret}`);
+console.log(`  all keys, for bots: ${handout} (npm run -s rialto -- balances --handout FILE)`);
 console.log(`  data and logs: ${folder}\n${HELP}`);
 
 const terminal = createInterface({ input: process.stdin, output: process.stdout });
