@@ -63,6 +63,7 @@ const pause = (delayMs: number): Promise<void> =>
 export async function runCluster(
   faultsWanted: readonly Fault[],
   random: () => number,
+  say: (words: string) => void = () => undefined,
 ): Promise<ClusterReport> {
   const found = logServer();
   if ('missing' in found) return nothingSeen(found.missing);
@@ -80,6 +81,7 @@ export async function runCluster(
       const mend = await strike(cluster, fault, random);
       await load.moreAnswers(60);
       gapsMs[fault] = [...(gapsMs[fault] ?? []), load.longestGapMs()];
+      say(`${fault}: nothing was answered for ${load.longestGapMs()} ms`);
       await mend();
       await pause(1_500 * random());
     }
@@ -104,7 +106,7 @@ export function runClusterKills(count: number, random: () => number): Promise<Cl
     { length: count },
     (_, at) => FAULTS[at < FAULTS.length ? at : Math.floor(random() * FAULTS.length)] as Fault,
   );
-  return runCluster(faults, random);
+  return runCluster(faults, random, (words) => console.error(`  ${words}`));
 }
 
 /** Does it; the returned function brings back what is down. */
