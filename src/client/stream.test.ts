@@ -43,6 +43,7 @@ function scene(more: object = {}) {
     baseUrl: 'http://localhost:1',
     WebSocket: FakeSocket as never,
     nowMs: () => 1_000,
+    random: () => 0.5,
     after: (delayMs, run) => {
       timers.push({ delayMs, run });
       return () => undefined;
@@ -137,6 +138,18 @@ test('a command that was not answered is sent again under its name', async () =>
   socket().say(answer);
   expect(await answered).toMatchObject([{ replayed: true }, { submitted: true }]);
   stream.close();
+});
+
+test('clients that were cut off together do not come back together', () => {
+  const waits: number[] = [];
+  for (const random of [0, 0.5, 1]) {
+    const onWaiting = (delayMs: number) => waits.push(delayMs);
+    const { stream, socket } = scene({ onWaiting, random: () => random });
+    socket().say(welcome);
+    socket().lose();
+    stream.close();
+  }
+  expect(waits).toEqual([150, 200, 250]);
 });
 
 test('who waits for the next try knows how long, and may try at once, once', () => {

@@ -39,6 +39,8 @@ export type RialtoStreamOptions = {
   readonly nowMs?: () => number;
   /** Runs something later; returns a function that prevents it. */
   readonly after?: (delayMs: number, run: () => void) => () => void;
+  /** From 0 to 1, for the time between two tries. */
+  readonly random?: () => number;
   /** Something went wrong that the stream goes on after: a lost connection, a refused channel. */
   readonly onTrouble?: (words: string) => void;
   /** Commands and channels are served from now on, or no longer. */
@@ -213,7 +215,9 @@ export class RialtoStream {
     this.#stopTimer();
     if (this.#isClosed) return;
     this.#options.onTrouble?.('the connection was lost');
-    const delayMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
+    const wholeMs = Math.min(RECONNECT_MS * 2 ** this.#failures++, RECONNECT_MAX_MS);
+    // Up to a quarter more or less: who was cut off together does not come back together.
+    const delayMs = Math.round(wholeMs * (0.75 + (this.#options.random ?? Math.random)() / 2));
     this.#after(delayMs, () => this.#connect());
     this.#options.onWaiting?.(delayMs);
   }
