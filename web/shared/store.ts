@@ -23,7 +23,7 @@ function tellNextFrame(tell: () => void): void {
   });
 }
 
-/** What is typed into a field must be there at once (`isAtOnce`): React would put the old text back. */
+/** What is typed into a field or chosen in one must be there at once (`isAtOnce`): React would put the old one back. */
 export function createStore<Value>(first: Value, isAtOnce = false): Store<Value> {
   let value = first;
   const listeners = new Set<() => void>();
@@ -52,9 +52,9 @@ export function useStore<Value, Part>(store: Store<Value>, select: (value: Value
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }
 
-/** Kept by the browser for the next visit; never anything secret. */
+/** What a person has chosen, kept by the browser for the next visit; never anything secret. Told at once. */
 export function keptStore<Value extends object>(name: string, first: Value): Store<Value> {
-  const store = createStore<Value>({ ...first, ...readKept<Value>(name) });
+  const store = createStore<Value>({ ...first, ...readKept<Value>(name) }, true);
   store.subscribe(() => {
     try {
       localStorage.setItem(name, JSON.stringify(store.get()));

@@ -25,7 +25,7 @@ export const BLOTTER_TABS = [
   'history',
 ] as const;
 export type BlotterTab = (typeof BLOTTER_TABS)[number];
-export const blotterTab = createStore<BlotterTab>('positions');
+export const blotterTab = createStore<BlotterTab>('positions', true);
 
 const WORDS: Readonly<Record<BlotterTab, string>> = {
   positions: 'Positions',

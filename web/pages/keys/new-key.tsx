@@ -78,7 +78,7 @@ export function CreateKey(props: {
         ) : null}
         <fieldset className="pg-scopes">
           <legend>It may</legend>
-          <CheckField label="Read" name="read" isOn={true} onChange={() => undefined} />
+          <CheckField label="Read" name="read" isOn={true} isFixed={true} />
           <CheckField
             label="Trade"
             name="trade"

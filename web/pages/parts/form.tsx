@@ -287,12 +287,15 @@ export const CheckField = (props: {
   readonly label: string;
   readonly name: string;
   readonly isOn?: boolean;
+  /** Shown, not chosen. */
+  readonly isFixed?: boolean;
   readonly onChange?: (isOn: boolean) => void;
 }) => (
   <label className="ck">
     <input
       type="checkbox"
       name={props.name}
+      disabled={props.isFixed === true}
       {...(props.isOn === undefined ? {} : { checked: props.isOn })}
       onChange={(event) => props.onChange?.(event.target.checked)}
     />{' '}

@@ -114,6 +114,8 @@ export function Password({ session }: { readonly session: Session }) {
           });
         }}
       >
+        {/* Whose password it is, for who keeps passwords. */}
+        <input hidden={true} readOnly={true} autoComplete="username" value={session.name} />
         <TextField
           label="Present password"
           name="password"
