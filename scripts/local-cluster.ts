@@ -34,6 +34,8 @@ export type LocalNode = {
   start(): void;
   /** kill -9; it stays down until it is started. */
   kill(): Promise<void>;
+  /** SIGTERM; it stays down until it is started. Resolves when it has ended. */
+  end(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
   /** Its lines to the log servers, in the directions named; none named makes them whole. Only with `lines`. */
   cut(directions: readonly ('out' | 'in')[]): void;
@@ -61,13 +63,19 @@ export async function startLocalCluster(options: {
   readonly onOutput?: (name: string, text: string) => void;
   /** Two unless set, four at most. */
   readonly gateways?: number;
+  /** Three unless set. */
+  readonly engines?: number;
+  /** Three unless set; fewer are no log for a venue, and its nodes are started with --unsafe-log. */
+  readonly logServers?: number;
   /** Between nodes and log servers lie lines that can be cut. */
   readonly lines?: boolean;
 }): Promise<LocalCluster> {
   const { program, folder, onOutput = () => undefined, gateways = 2, lines = false } = options;
-  const servers = await startLogServers({ program, folder, count: 3 });
+  const { engines = 3, logServers: count = 3 } = options;
+  const servers = await startLogServers({ program, folder, count });
   try {
-    return await startNodes(servers, { folder, onOutput, gateways, lines });
+    const isUnsafe = count < 3;
+    return await startNodes(servers, { folder, onOutput, engines, gateways, lines, isUnsafe });
   } catch (cause) {
     await servers.stop();
     throw cause;
@@ -79,12 +87,16 @@ async function startNodes(
   options: {
     readonly folder: string;
     readonly onOutput: (name: string, text: string) => void;
+    readonly engines: number;
     readonly gateways: number;
     readonly lines: boolean;
+    readonly isUnsafe: boolean;
   },
 ): Promise<LocalCluster> {
   const { folder, onOutput } = options;
-  const names = [...ENGINES, ...GATEWAYS.slice(0, options.gateways)];
+  const engineNames = ENGINES.slice(0, options.engines);
+  const names = [...engineNames, ...GATEWAYS.slice(0, options.gateways)];
+  const unsafe = options.isUnsafe ? ['--unsafe-log'] : [];
   const dataOf = (name: string): string => join(folder, name);
   const handout = await makeVenue(dataOf('engine-1'), folder);
   // A node needs no more than what opens the venue's secrets: the rest comes from the log.
@@ -117,13 +129,16 @@ async function startNodes(
       cluster,
     };
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
-    return nodeOf({ name, url, configFile, data: dataOf(name), onOutput, lines: own ?? [] });
+    return nodeOf({
+      ...{ name, url, configFile, data: dataOf(name), onOutput },
+      ...{ lines: own ?? [], args: unsafe },
+    });
   });
-  const engines = nodes.slice(0, ENGINES.length);
-  const gateways = nodes.slice(ENGINES.length);
+  const engines = nodes.slice(0, engineNames.length);
+  const gateways = nodes.slice(engineNames.length);
   const first = engines[0]?.configFile ?? '';
   // Not synchronously: the lines to the log servers may lie in this program.
-  await run(process.execPath, rialto('cluster', 'create', '--config', first));
+  await run(process.execPath, rialto('cluster', 'create', '--config', first, ...unsafe));
   for (const node of nodes) node.start();
   const leader = async (): Promise<LocalNode | undefined> => {
     const found = await Promise.all(engines.map(isOpen));
@@ -187,6 +202,7 @@ function nodeOf(options: {
   readonly data: string;
   readonly onOutput: (name: string, text: string) => void;
   readonly lines: readonly TcpProxy[];
+  readonly args: readonly string[];
 }): LocalNode {
   const { name, configFile, onOutput, lines } = options;
   let child: ChildProcess | undefined;
@@ -194,7 +210,7 @@ function nodeOf(options: {
   const exits: (number | null)[] = [];
   const start = (): void => {
     const role = name.startsWith('gateway') ? 'gateway' : 'engine';
-    const args = rialto('serve', '--role', role, '--config', configFile);
+    const args = rialto('serve', '--role', role, '--config', configFile, ...options.args);
     const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     child = started;
     started.stdout.on('data', (text: Buffer) => onOutput(name, text.toString()));
@@ -222,6 +238,14 @@ function nodeOf(options: {
       const exited = new Promise((resolve) => killed.once('exit', resolve));
       killed.kill('SIGCONT');
       killed.kill('SIGKILL');
+      await exited;
+    },
+    end: async () => {
+      isWanted = false;
+      const ended = child;
+      if (ended === undefined) return;
+      const exited = new Promise((resolve) => ended.once('exit', resolve));
+      ended.kill('SIGTERM');
       await exited;
     },
     signal: (signal) => void child?.kill(signal),

@@ -52,6 +52,10 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
         `listen: "127.0.0.1:${portOf(at, 0)}"`,
         `http: "127.0.0.1:${portOf(at, 1)}"`,
         'max_payload: 8MB',
+        // A client that is gone without a word is left as soon as it leaves a server.
+        'ping_interval: "1s"',
+        'ping_max: 2',
+        'write_deadline: "2s"',
         `jetstream { store_dir: "${home}", sync_interval: ${sync}, max_memory_store: 0, max_file_store: 4GB }`,
         ...cluster,
         '',

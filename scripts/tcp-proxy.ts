@@ -6,6 +6,8 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
  */
 export type TcpProxy = {
   readonly port: number;
+  /** Lines that are there now. */
+  readonly count: number;
   /** `out`: from who connects to the server; `in`: the way back. */
   cut(directions: readonly ('out' | 'in')[]): void;
   heal(): void;
@@ -42,6 +44,9 @@ export async function startTcpProxy(port: number, to: number): Promise<TcpProxy>
   await new Promise<void>((resolve) => server.listen({ host: '127.0.0.1', port }, resolve));
   return {
     port,
+    get count() {
+      return lines.size;
+    },
     cut: (directions) => {
       isCut = { out: directions.includes('out'), in: directions.includes('in') };
       for (const line of lines) apply(line);

@@ -41,7 +41,7 @@ export const joinCluster =
   async (config, log) => {
     const cluster = clusterIn(config);
     refuseNewSecrets(config);
-    const nats = await openLog(cluster, (words) => log.warn(words));
+    const nats = await openLog(cluster, (words) => log.warn(words), options.signal);
     try {
       const described = await streamOf(nats, cluster);
       refuseOtherVenue(config, cluster, described.venueId);
@@ -94,13 +94,15 @@ const OPEN_PAUSE_MS = 1_000;
 export async function openLog(
   { servers, stream, node, credentialsFile, tls }: ClusterConfig,
   onTrouble: (words: string) => void,
+  signal?: AbortSignal,
 ): Promise<NatsLog> {
   const { openNatsLog } = await import('./replication/nats-log.ts');
   const log = await patiently(
     () => openNatsLog({ servers, stream, name: node, credentialsFile, tls }),
     onTrouble,
+    signal,
   );
-  await patiently(() => log.describe(), onTrouble).catch(async (cause: unknown) => {
+  await patiently(() => log.describe(), onTrouble, signal).catch(async (cause: unknown) => {
     await log.close();
     throw cause;
   });
@@ -110,11 +112,13 @@ export async function openLog(
 async function patiently<Result>(
   work: () => Promise<Result>,
   onTrouble: (words: string) => void,
+  signal: AbortSignal | undefined,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (cause) {
+      if (signal?.aborted === true) throw new StandbyStopped('this node was stopped');
       if (!(cause instanceof LogUnavailable) || tries === OPEN_TRIES) throw cause;
       if (tries === 1) onTrouble(`${cause.message}; waiting for it`);
       await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));

@@ -8,7 +8,7 @@ import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
 import type { PostgresPlace } from './history/history.ts';
 import { isNodeName } from './replication/message.ts';
-import type { NatsTls } from './replication/nats-log.ts';
+import type { NatsTls } from './replication/nats-connection.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 

@@ -170,6 +170,7 @@ async function run(joined: Joined): Promise<Venue> {
     abandon: closed,
     stop: async () => {
       notice('closing');
+      rooms.cluster?.stopping();
       await work.stop();
       withdrawManagement(config.data);
       site.close();

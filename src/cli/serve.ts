@@ -48,7 +48,10 @@ export const serve = defineCommand({
         identityOf(config.data);
         opened(await startVenue(options), config);
       } else {
-        opened(await startNode(options, role, args['unsafe-log']), config);
+        const { venue, isToStop } = await startNode(options, role, args['unsafe-log']);
+        opened(venue, config);
+        // The signal came in the moment in which it began to lead.
+        if (isToStop) process.kill(process.pid, 'SIGTERM');
       }
     }),
 });
@@ -64,14 +67,24 @@ function opened(venue: Venue, config: VenueConfig): void {
   console.log(`  console for operators: ${venue.managementUrl}/console`);
 }
 
-/** An engine is a standby until it leads, a gateway waits for a leader; a signal before that ends it. */
+/** Of a node that does not serve yet: what it has on disk is whole at any moment, so that it may end at any. */
+const STOP_MOST_MS = 4_000;
+
+/**
+ * An engine is a standby until it leads, a gateway waits for a leader; a signal before that ends it, also where it waits for a log
+ * that does not answer.
+ */
 async function startNode(
   options: VenueOptions,
   role: 'engine' | 'gateway',
   isUnsafeLogAllowed: boolean,
-): Promise<Venue> {
+): Promise<{ readonly venue: Venue; readonly isToStop: boolean }> {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
+  let bound: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    stopping.abort();
+    bound ??= setTimeout(() => process.exit(0), STOP_MOST_MS);
+  };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   const onHandOver = (): void => {
@@ -82,11 +95,13 @@ async function startNode(
   const { signal } = stopping;
   const cluster = joinCluster({ role, isUnsafeLogAllowed, onHandOver, signal });
   try {
-    return await startVenue({ ...options, cluster });
+    const venue = await startVenue({ ...options, cluster });
+    return { venue, isToStop: signal.aborted };
   } catch (cause) {
-    if (!(cause instanceof StandbyStopped)) throw cause;
+    if (!(cause instanceof StandbyStopped) && !signal.aborted) throw cause;
     process.exit(0);
   } finally {
+    clearTimeout(bound);
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
   }

@@ -91,6 +91,16 @@ test('a leader that nobody hears answers views while its lease lasts, and not on
   expect(await late).toBeUndefined();
 });
 
+test('a leader that hears nobody no longer keeps others from taking over', async () => {
+  const { cluster, leader, engine } = await begun();
+  leader.log.isDeaf = true;
+  engine.submit(transferOf(engine, 'unheard')).catch(() => undefined);
+  await cluster.untilLedBy((node) => node !== leader, 3_000);
+  leader.log.isDeaf = false;
+  await cluster.pass(500);
+  expect(leader.ended?.message).toMatch(/another node has taken over/);
+});
+
 test('an idle leader proves that it leads when somebody reads, and only then', async () => {
   const { cluster, engine } = await begun();
   await cluster.pass(10_000);

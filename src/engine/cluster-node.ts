@@ -32,9 +32,16 @@ export type NodeParts<Leading> = Omit<ClusterOptions, 'role'> & {
   readonly onTrouble: (words: string) => void;
 };
 
+/** How long a node that stops waits for the log: as long as a hand-over takes, and many times that. */
+export const STOP_WAIT_MS = 3_000;
 /** A leader is given up after this much silence; longer than any lease lasts (leased-engine.ts). */
 const TAKEOVER_MS = 1_500;
 const LOOK_MS = 50;
+/**
+ * A leader that misses so many of its own beats hears nobody, the log's answers included. It no longer says that it leads:
+ * whoever hears that would wait for it.
+ */
+const MISSED_BEATS_MAX = 2;
 /** A gateway that says nothing for so long is gone. */
 const GATEWAY_SILENT_MS = 5_000;
 /** Anybody may send to the servers. */
@@ -67,6 +74,7 @@ export class ClusterNode<Leading> {
   #isTrying = false;
   #isStopped = false;
   #journal: ReplicatedJournal | undefined;
+  #missedBeats = 0;
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
 
@@ -146,6 +154,7 @@ export class ClusterNode<Leading> {
     // Where this fails the node ends: it counts as a leader only afterwards.
     const leading = this.#parts.promote(journal);
     this.#journal = journal;
+    this.#missedBeats = 0;
     this.#resolve(leading);
     this.#beat();
   }
@@ -175,6 +184,7 @@ export class ClusterNode<Leading> {
       const { listeners } = beat;
       this.#gateways.set(beat.node, { listeners, heardMs: clocks.monotonicMs() });
     }
+    if (beat?.node === node) this.#missedBeats = 0;
     if (beat === undefined || beat.role !== 'leader' || beat.node === node) return;
     this.#urls.set(beat.node, beat.url);
     if (this.#journal === undefined) {
@@ -197,7 +207,9 @@ export class ClusterNode<Leading> {
 
   #beat(): void {
     const { log, node, url, local, follower } = this.#parts;
-    const role = this.#journal === undefined ? 'standby' : 'leader';
+    const isHeard = this.#missedBeats < MISSED_BEATS_MAX;
+    const role = this.#journal !== undefined && isHeard ? 'leader' : 'standby';
+    this.#missedBeats++;
     log.send(
       'beat',
       beatText({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { directoryOf } from '../core/views/views.ts';
 import { EngineClock, realClocks } from './clock.ts';
-import type { ClusterOptions } from './cluster-node.ts';
+import { type ClusterOptions, STOP_WAIT_MS } from './cluster-node.ts';
 import { advance, requestStop } from './cursors.ts';
 import { GatewayNode } from './gateway-node.ts';
 import { LeaderLine } from './leader-line.ts';
@@ -67,6 +67,7 @@ export async function openGateway(
         open: (_engine, of) => {
           listeners = of;
         },
+        stopping: () => void cluster.after(STOP_WAIT_MS, () => engine.stop()),
         listeners: () => 0,
         troubles: () => node.troubles,
         node: cluster.node,

@@ -1,6 +1,6 @@
 import { directoryOf } from '../core/views/views.ts';
 import { realClocks } from './clock.ts';
-import { ClusterNode, type ClusterOptions } from './cluster-node.ts';
+import { ClusterNode, type ClusterOptions, STOP_WAIT_MS } from './cluster-node.ts';
 import { CommandIntake } from './command-intake.ts';
 import { advance, requestStop } from './cursors.ts';
 import { LeasedEngine } from './leased-engine.ts';
@@ -74,6 +74,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
           cluster: {
             role: 'leader',
             open: (engine) => intake.open(engine),
+            stopping: () => journal.giveUpAfter(STOP_WAIT_MS),
             listeners: () => node.listeners,
             troubles: () => [],
             node: cluster.node,
@@ -84,6 +85,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             }),
           },
           stop: async () => {
+            journal.giveUpAfter(STOP_WAIT_MS);
             intake.close();
             await running.drain();
             // Best effort: without it the others wait for silence.

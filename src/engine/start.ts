@@ -80,6 +80,8 @@ export type ClusterSide = {
   readonly role: 'leader' | 'gateway';
   /** To be called when the rest of the program is there; `listeners` are the connections to its stream. */
   open(engine: Engine, listeners: () => number): void;
+  /** Nothing may wait for the log much longer: the node is about to stop. */
+  stopping(): void;
   /** Connections to streams of other nodes. */
   listeners(): number;
   readonly node: string;

@@ -90,6 +90,8 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
   readonly #ends = new Set<() => void>();
   #isCutOff = false;
   #isClosed = false;
+  /** What is sent from here arrives, and nothing comes back. */
+  isDeaf = false;
 
   constructor(stream: MemoryStream) {
     this.#stream = stream;
@@ -106,7 +108,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
     if (this.#isGone()) return { unknown: 'not connected' };
     const answer = this.#stream.append(bytes, afterPlace);
     await Promise.resolve();
-    return answer;
+    return this.isDeaf ? { unknown: 'no answer' } : answer;
   }
 
   async read(
@@ -116,7 +118,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
   ): Promise<void> {
     let place = fromPlace;
     while (!this.#isClosed && !isEnough()) {
-      const message = this.#isGone() ? undefined : this.#stream.messages[place - 1];
+      const message = this.#isUnheard() ? undefined : this.#stream.messages[place - 1];
       if (message === undefined) await this.#more();
       else {
         place++;
@@ -127,13 +129,13 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
 
   async at(place: number): Promise<LogMessage | undefined> {
     await Promise.resolve();
-    if (this.#isGone()) throw new LogUnavailable('the log is away');
+    if (this.#isUnheard()) throw new LogUnavailable('the log is away');
     return this.#stream.messages[place - 1];
   }
 
   async end(): Promise<LogEnd> {
     await Promise.resolve();
-    if (this.#isGone()) throw new LogUnavailable('the log is away');
+    if (this.#isUnheard()) throw new LogUnavailable('the log is away');
     const lastPlace = this.#stream.messages.length;
     return { firstPlace: 1, lastPlace, timeMs: this.#stream.nowMs(), tookMs: 0 };
   }
@@ -144,7 +146,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
 
   hear(topic: string, onText: (text: string) => void): void {
     this.#stream.hear(topic, (text) => {
-      if (!this.#isGone()) onText(text);
+      if (!this.#isUnheard()) onText(text);
     });
   }
 
@@ -160,7 +162,7 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
 
   receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void {
     return this.#stream.receive(topic, (bytes) => {
-      if (!this.#isGone()) onBytes(bytes);
+      if (!this.#isUnheard()) onBytes(bytes);
     });
   }
 
@@ -171,6 +173,10 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
 
   #isGone(): boolean {
     return this.#isClosed || this.#isCutOff || this.#stream.isAway;
+  }
+
+  #isUnheard(): boolean {
+    return this.isDeaf || this.#isGone();
   }
 
   #more(): Promise<void> {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type ConsumerMessages,
   DeliverPolicy,
@@ -9,12 +8,7 @@ import {
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import {
-  connect,
-  credsAuthenticator,
-  type NatsConnection,
-  type NodeConnectionOptions,
-} from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import {
   type Appended,
   type Letters,
@@ -25,26 +19,11 @@ import {
   type ReplicatedLog,
   type Signals,
 } from './log.ts';
+import { connectToServers, type NatsServers } from './nats-connection.ts';
 
 /** The log on NATS JetStream. Its servers' settings are checked in nats-safety.ts. */
-export type NatsLogOptions = {
-  readonly servers: readonly string[];
-  readonly stream: string;
-  /** Shown in the servers' lists of connections. */
-  readonly name: string;
-  readonly credentialsFile?: string | undefined;
-  readonly tls?: NatsTls | undefined;
-};
-export type NatsTls = {
-  readonly caFile?: string | undefined;
-  readonly certFile?: string | undefined;
-  readonly keyFile?: string | undefined;
-};
+export type NatsLogOptions = NatsServers & { readonly stream: string };
 
-/** A server that is gone is noticed after two of these; the client's own default is minutes. */
-const PING_MS = 1_000;
-const PINGS_OUT = 2;
-const RECONNECT_MS = 100;
 /** After this an append is in doubt and repeated; the log's own elections take seconds. */
 const ANSWER_MS = 1_500;
 const RETRY_MS = 100;
@@ -55,40 +34,10 @@ const STREAM_NOT_FOUND = 10_059;
 const VENUE_KEY = 'rialto-venue';
 
 export async function openNatsLog(options: NatsLogOptions): Promise<NatsLog> {
-  const connection = await connect(connectionOptions(options)).catch((cause: unknown) => {
-    throw new LogUnavailable(
-      `no log server answers at ${options.servers.join(', ')}: ${reasonOf(cause)}`,
-    );
-  });
+  const connection = await connectToServers(options);
   const client = jetstream(connection, { timeout: ANSWER_MS });
   const manager = await client.jetstreamManager(false);
   return new NatsLog(options.stream, { connection, client, manager });
-}
-
-function connectionOptions(options: NatsLogOptions): NodeConnectionOptions {
-  const { servers, name, credentialsFile, tls } = options;
-  return {
-    servers: [...servers],
-    name,
-    pingInterval: PING_MS,
-    maxPingOut: PINGS_OUT,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_MS,
-    reconnectJitter: RECONNECT_MS,
-    timeout: 2_000,
-    ...(credentialsFile === undefined
-      ? {}
-      : { authenticator: credsAuthenticator(readFileSync(credentialsFile)) }),
-    ...(tls === undefined
-      ? {}
-      : {
-          tls: {
-            ...(tls.caFile === undefined ? {} : { caFile: tls.caFile }),
-            ...(tls.certFile === undefined ? {} : { certFile: tls.certFile }),
-            ...(tls.keyFile === undefined ? {} : { keyFile: tls.keyFile }),
-          },
-        }),
-  };
 }
 
 /** What the servers say about the stream; undefined where there is none. */
@@ -307,7 +256,11 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
   async #watchConnection(): Promise<void> {
     for await (const { type } of this.#connection.status()) {
       if (type === 'disconnect' || type === 'staleConnection') this.#isConnected = false;
-      else if (type === 'reconnect') this.#isConnected = true;
+      else if (type === 'reconnect') {
+        this.#isConnected = true;
+        // Their server may be the one that is gone: made anew, they go on where they were.
+        for (const messages of this.#readers) messages.stop();
+      }
     }
   }
 }

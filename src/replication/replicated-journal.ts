@@ -35,7 +35,7 @@ const ATTEMPTS_WHEN_CLOSING = 20;
  * one, and then a group of the local journal. Remote first: what the local journal has, the log had.
  *
  * While the log is away an append goes on waiting, with one message in flight, and resolves when the log
- * is back; what may wait meanwhile is bounded by the sequencer.
+ * is back; what may wait meanwhile is bounded by the sequencer. Only a node that stops gives up.
  */
 export class ReplicatedJournal implements Journal {
   readonly #parts: ReplicatedParts;
@@ -46,6 +46,7 @@ export class ReplicatedJournal implements Journal {
   #failure: JournalFailure | undefined;
   #isClosed = false;
   #attemptsLeft = ATTEMPTS_WHEN_CLOSING;
+  #giveUpAtMs = Number.POSITIVE_INFINITY;
   #isInDoubt = false;
   #isHandedOver = false;
   /** When the newest message that is stored was first sent; undefined before the first. */
@@ -56,7 +57,7 @@ export class ReplicatedJournal implements Journal {
     this.#sure = {
       log: parts.log,
       pause: parts.pause,
-      isGivenUp: () => this.#isClosed && this.#attemptsLeft-- <= 0,
+      isGivenUp: () => this.#isGivenUp(),
       onDoubt: (reason) => this.#doubted(reason),
     };
   }
@@ -128,6 +129,14 @@ export class ReplicatedJournal implements Journal {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /**
+   * The node is stopping: what the log has not answered by then fails, its outcome unknown. Otherwise a node whose log is away
+   * would never end.
+   */
+  giveUpAfter(delayMs: number): void {
+    this.#giveUpAtMs = Math.min(this.#giveUpAtMs, this.#now().monotonicMs + delayMs);
+  }
+
   /** The last message of this writer: whoever reads it may take over at once. */
   async handOver(): Promise<void> {
     this.#isHandedOver = true;
@@ -142,6 +151,11 @@ export class ReplicatedJournal implements Journal {
     await this.#inFlight?.catch(() => undefined);
     await this.#marking;
     await this.#parts.local.close();
+  }
+
+  #isGivenUp(): boolean {
+    if (this.#now().monotonicMs >= this.#giveUpAtMs) return true;
+    return this.#isClosed && this.#attemptsLeft-- <= 0;
   }
 
   #refusalOf(expectedSequence: number): Error | undefined {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  CLUSTER_HOST,
   type LocalCluster,
   type LocalNode,
   startLocalCluster,
@@ -15,9 +14,7 @@ import { replay } from '../../src/engine/recovery.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { LogCursor } from '../../src/replication/log-cursor.ts';
 import { openNatsLog } from '../../src/replication/nats-log.ts';
-import { getBalances } from '../../src/wire/account.ts';
-import { requestTransfer } from '../../src/wire/transfers.ts';
-import { accountOf, keyOf, type RawAnswer, rawCall, type Venue } from '../http/venue.ts';
+import { startLoad, until } from './load.ts';
 
 export type ClusterReport = {
   readonly kills: number;
@@ -47,9 +44,6 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-const WORKERS = 8;
-/** A signed request is refused when its timestamp is a minute old. */
-const SIGNED_MS = 50_000;
 const pause = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, delayMs);
@@ -179,130 +173,6 @@ async function strike(
 function cutOff(node: LocalNode, directions: readonly ('out' | 'in')[]): LocalNode {
   node.cut(directions);
   return node;
-}
-
-async function until(isDone: () => boolean, mostMs = 60_000): Promise<void> {
-  for (let waitedMs = 0; waitedMs < mostMs && !isDone(); waitedMs += 50) await pause(50);
-}
-
-type Load = {
-  readonly answered: ReadonlySet<string>;
-  readonly faults: readonly string[];
-  counts(): { readonly answered: number; readonly repeated: number; readonly reads: number };
-  /** Resolves when so many more were answered. */
-  moreAnswers(count: number): Promise<void>;
-  restartGap(): void;
-  longestGapMs(): number;
-  stop(): Promise<void>;
-};
-
-async function startLoad({ gateways, handout }: LocalCluster): Promise<Load> {
-  const venue = { handout } as Venue;
-  const key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
-  const accounts = {
-    fromAccount: accountOf(venue, 'main').accountId,
-    toAccount: accountOf(venue, 'desk-a').accountId,
-  };
-  const answered = new Set<string>();
-  const faults: string[] = [];
-  let isStopped = false;
-  let sent = 0;
-  let repeated = 0;
-  let reads = 0;
-  let sum = 0n;
-  let lastMs = performance.now();
-  let gapMs = 0;
-  const balance = async (gateway: LocalNode): Promise<bigint | undefined> => {
-    const asked = {
-      ...{ key, path: getBalances.path, query: 'asset=USDT' },
-      ...{ signedHost: CLUSTER_HOST, nonce: String(++sent) },
-    };
-    const answer = await answerOf(gateway, asked);
-    if (answer?.status !== 200) return undefined;
-    // What has left the main account.
-    return -partsOf(answer.data[0]?.balances[0]?.available ?? '0');
-  };
-  const before = (await balance(gateways[0] as LocalNode)) ?? 0n;
-  /** Through a gateway that need not have answered anything. */
-  const read = async (gateway: LocalNode): Promise<void> => {
-    const least = sum;
-    const seen = await balance(gateway);
-    if (seen === undefined) return;
-    reads++;
-    if (seen - before < least) faults.push(`${gateway.name} shows ${seen - before} of ${least}`);
-  };
-  const one = async (worker: number): Promise<void> => {
-    let guess = worker;
-    const number = ++sent;
-    const quantity = `0.${String(number).padStart(8, '0')}`;
-    const call = {
-      key,
-      method: 'POST',
-      path: requestTransfer.path,
-      body: JSON.stringify({ asset: 'USDT', quantity, ...accounts }),
-      signedHost: CLUSTER_HOST,
-      timestamp: new Date().toISOString(),
-      nonce: String(number),
-    };
-    const untilMs = performance.now() + SIGNED_MS;
-    while (performance.now() < untilMs) {
-      const gateway = gateways[guess % gateways.length] as LocalNode;
-      const answer = await answerOf(gateway, call);
-      if (answer?.status === 200) {
-        const nowMs = performance.now();
-        gapMs = Math.max(gapMs, nowMs - lastMs);
-        lastMs = nowMs;
-        if (answer.headers.get('Idempotent-Replayed') === 'true') repeated++;
-        answered.add(quantity);
-        sum += partsOf(quantity);
-        if (number % 4 === 0) await read(gateways[(guess + 1) % gateways.length] as LocalNode);
-        return;
-      }
-      if (answer !== undefined && answer.status !== 503 && answer.status !== 500) {
-        faults.push(`${quantity}: ${answer.status} ${answer.code} ${answer.message}`);
-        return;
-      }
-      guess++;
-      await pause(25);
-    }
-    faults.push(`${quantity} was never answered`);
-  };
-  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
-    while (!isStopped) await one(worker);
-  });
-  return {
-    answered,
-    faults,
-    counts: () => ({ answered: answered.size, repeated, reads }),
-    moreAnswers: (count) => {
-      const wanted = answered.size + count;
-      return until(() => answered.size >= wanted || faults.length > 0);
-    },
-    restartGap: () => {
-      gapMs = 0;
-    },
-    longestGapMs: () => Math.round(gapMs),
-    stop: async () => {
-      isStopped = true;
-      await Promise.all(workers);
-    },
-  };
-}
-
-async function answerOf(
-  gateway: LocalNode,
-  call: Parameters<typeof rawCall>[1],
-): Promise<RawAnswer | undefined> {
-  // Longer than a gateway waits for a leader. A paused one keeps its sockets open and says nothing.
-  const late = pause(14_000).then(() => undefined);
-  const answer = rawCall({ baseUrl: gateway.url } as Venue, call).catch(() => undefined);
-  return Promise.race([answer, late]);
-}
-
-/** In parts of 10^-8. */
-function partsOf(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(whole) * 100_000_000n + BigInt(fraction.padEnd(8, '0'));
 }
 
 /** All engines run, and have what the log has. */

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import {
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from '@nats-io/transport-node';
+import { LogUnavailable } from './log.ts';
+
+export type NatsServers = {
+  readonly servers: readonly string[];
+  /** Shown in the servers' lists of connections. */
+  readonly name: string;
+  readonly credentialsFile?: string | undefined;
+  readonly tls?: NatsTls | undefined;
+};
+export type NatsTls = {
+  readonly caFile?: string | undefined;
+  readonly certFile?: string | undefined;
+  readonly keyFile?: string | undefined;
+};
+
+/**
+ * A line that carries nothing any more is left at the third of these, when two pings have no answer: after 1 to 1.5 s.
+ * The client's own default is minutes.
+ */
+const PING_MS = 500;
+const PINGS_OUT = 2;
+const RECONNECT_MS = 100;
+/** For one server to greet; then the next one is tried. */
+const GREET_MS = 1_500;
+
+/** A connection to one of the servers, and to another one of them whenever that is gone. */
+export async function connectToServers(options: NatsServers): Promise<NatsConnection> {
+  // Nodes shall not all use the first one.
+  const servers = shuffled(options.servers);
+  const connection = await connect(connectionOptions(options, servers)).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new LogUnavailable(`no log server answers at ${options.servers.join(', ')}: ${reason}`);
+  });
+  // The client forgets servers that did not answer its first attempt, and would never go back to them. The one in use
+  // comes last: when its line is cut, another one is tried first.
+  const used = servers.findIndex((server) => hostOf(server) === connection.getServer());
+  connection.setServers([...servers.slice(used + 1), ...servers.slice(0, used + 1)]);
+  void leaveCutLines(connection);
+  return connection;
+}
+
+/**
+ * The client writes once more to a line that it gives up, and waits until that has left. Over a line that is cut and whose
+ * buffers are full it never leaves: so the line is destroyed.
+ */
+async function leaveCutLines(connection: NatsConnection): Promise<void> {
+  const { protocol } = connection as unknown as ClientInside;
+  for await (const { type } of connection.status()) {
+    if (type === 'staleConnection') await protocol.transport.close();
+  }
+}
+
+/** Not part of the client's interface; test/cluster/lines.test.ts fails where another version lacks it. */
+type ClientInside = {
+  readonly protocol: { readonly transport: { close(): Promise<void> } };
+};
+
+function shuffled(servers: readonly string[]): string[] {
+  const drawn = servers.map((server) => ({ server, at: Math.random() }));
+  return drawn.sort((one, other) => one.at - other.at).map(({ server }) => server);
+}
+
+/** As the client names it. */
+function hostOf(server: string): string {
+  const { hostname, port } = new URL(server.includes('://') ? server : `nats://${server}`);
+  return `${hostname}:${port === '' ? DEFAULT_PORT : port}`;
+}
+
+const DEFAULT_PORT = 4_222;
+
+function connectionOptions(options: NatsServers, servers: string[]): NodeConnectionOptions {
+  const { name, credentialsFile, tls } = options;
+  return {
+    servers,
+    name,
+    noRandomize: true,
+    // The list is the operator's: addresses that servers have of each other may be of another network.
+    ignoreClusterUpdates: true,
+    pingInterval: PING_MS,
+    maxPingOut: PINGS_OUT,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_MS,
+    reconnectJitter: RECONNECT_MS,
+    timeout: GREET_MS,
+    ...(credentialsFile === undefined
+      ? {}
+      : { authenticator: credsAuthenticator(readFileSync(credentialsFile)) }),
+    ...(tls === undefined
+      ? {}
+      : {
+          tls: {
+            ...(tls.caFile === undefined ? {} : { caFile: tls.caFile }),
+            ...(tls.certFile === undefined ? {} : { certFile: tls.certFile }),
+            ...(tls.keyFile === undefined ? {} : { keyFile: tls.keyFile }),
+          },
+        }),
+  };
+}
