@@ -2,6 +2,17 @@ import { expect, test } from 'vitest';
 import { crc32 } from './crc32.ts';
 import { LocalBook } from './local-book.ts';
 
+const message = (
+  table: string,
+  seqNum: number,
+  asks: number[][],
+  bids: number[][],
+  text: string,
+) => ({
+  ...{ table, channel: 'depthUpdate:X', seq: seqNum },
+  data: { seqNum, asks, bids, checksum: crc32(text) },
+});
+
 test('checksums are those of published samples', () => {
   expect(crc32('[[19042.0,1.0]][[19003.0,1.0]]')).toBe(2_688_268_653);
   expect(crc32('[][]')).toBe(364_462_986);
@@ -10,16 +21,6 @@ test('checksums are those of published samples', () => {
 
 test('a book is a snapshot and what changed since', () => {
   const book = new LocalBook();
-  const message = (
-    table: string,
-    seqNum: number,
-    asks: number[][],
-    bids: number[][],
-    text: string,
-  ) => ({
-    ...{ table, channel: 'depthUpdate:X', seq: seqNum },
-    data: { seqNum, asks, bids, checksum: crc32(text) },
-  });
   const whole = '[[101.0,0.25],[100.5,2.0]][[0.00001,1.0]]';
   book.hear(
     message(
@@ -47,4 +48,18 @@ test('a book is a snapshot and what changed since', () => {
   expect(book.checksum).toBe(crc32('[[100.5,2.0]][[99.0,3.0],[0.00001,1.0]]'));
   const wrong = message('depthUpdate-diff', 7, [[101, 1]], [], '[[101.0,2.0]][]');
   expect(() => book.hear(wrong)).toThrow('checksum');
+});
+
+test('changes without their beginning are no book', () => {
+  const book = new LocalBook();
+  const opening = (seqNum: number) => ({
+    ...message('depthUpdate-diff', seqNum, [], [], '[][]'),
+    snapshot: true,
+  });
+  expect(() => book.hear(opening(5))).toThrow('the beginning of book 5 did not arrive');
+  book.hear(message('depthUpdate', 7, [[101, 1]], [], '[[101.0,1.0]][]'));
+  book.hear(opening(7));
+  // Subscribed again, and the levels were lost on the way.
+  expect(() => book.hear(opening(9))).toThrow('the beginning of book 9 did not arrive');
+  expect(book.asks).toEqual([[101, 1]]);
 });

@@ -13,10 +13,11 @@ type BookData = {
 export class LocalBook {
   readonly #asks = new Map<number, number>();
   readonly #bids = new Map<number, number>();
+  #hasBegun = false;
   seqNum = 0;
 
-  /** Throws when the levels are not those that the venue has sent. */
-  hear({ table, data }: StreamMessage): void {
+  /** Throws when the levels are not those that the venue has sent: subscribe again then, for a new beginning. */
+  hear({ table, data, snapshot }: StreamMessage): void {
     const book = data as BookData;
     if (crc32(listText(book.asks) + listText(book.bids)) !== book.checksum) {
       throw new Error(`the checksum of book ${book.seqNum} is not ${book.checksum}`);
@@ -24,6 +25,10 @@ export class LocalBook {
     if (table === 'depthUpdate') {
       this.#asks.clear();
       this.#bids.clear();
+      this.#hasBegun = true;
+    } else if (!this.#hasBegun || (snapshot === true && book.seqNum !== this.seqNum)) {
+      // A subscription opens with all levels and an empty change of the same number: this change has come without them.
+      throw new Error(`the beginning of book ${book.seqNum} did not arrive`);
     } else if (book.seqNum < this.seqNum) return;
     this.seqNum = book.seqNum;
     for (const level of book.asks) set(this.#asks, level);

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Endpoint, RialtoClient, RialtoError } from '../../src/client/index.ts';
+import { crc32 } from '../../src/client/crc32.ts';
+import {
+  type Endpoint,
+  RialtoClient,
+  RialtoError,
+  type StreamMessage,
+} from '../../src/client/index.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
 import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
+import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToAsk, usualSize } from '../../web/trade/ticket/form.ts';
 
@@ -158,4 +165,45 @@ test('a request without an answer is repeated byte for byte until its outcome is
   const refused = clientOf([answered(400, { success: false, code: '20001', message: 'no' })]);
   await expect(sendSurely(refused.client, asked, clock)).rejects.toBeInstanceOf(RialtoError);
   expect(refused.sent).toHaveLength(1);
+});
+
+test('a book whose beginning was lost is asked for again, once, and comes', () => {
+  const asked: ((message: StreamMessage) => void)[] = [];
+  const books: object[] = [];
+  let nowMs = 0;
+  keepBook({
+    stream: {
+      subscribe: (_, hear) => {
+        asked.push(hear);
+        return () => undefined;
+      },
+    },
+    marketCode: 'X',
+    nowMs: () => nowMs,
+    onMessage: () => undefined,
+    onBook: (book) => books.push(book),
+  });
+  const hear = (table: string, seqNum: number, isOpening: boolean): void => {
+    const asks = table === 'depthUpdate' ? [[101, 1]] : [];
+    const checksum = crc32(asks.length === 0 ? '[][]' : '[[101.0,1.0]][]');
+    const data = { seqNum, asks, bids: [], checksum };
+    const opening = isOpening ? { snapshot: true } : {};
+    asked.at(-1)?.({ table, channel: 'depthUpdate:X', seq: seqNum, data, ...opening });
+  };
+  // All levels were lost; the empty change behind them came.
+  hear('depthUpdate-diff', 5, true);
+  expect(asked).toHaveLength(2);
+  // Changes of the subscription before, still on their way, ask for nothing.
+  hear('depthUpdate-diff', 6, false);
+  hear('depthUpdate-diff', 7, false);
+  expect([asked.length, books.length]).toEqual([2, 0]);
+  // The whole new beginning was lost, too.
+  nowMs = 1_000;
+  hear('depthUpdate-diff', 8, false);
+  expect(asked).toHaveLength(3);
+  hear('depthUpdate', 9, true);
+  hear('depthUpdate-diff', 9, true);
+  hear('depthUpdate-diff', 10, false);
+  expect(asked).toHaveLength(3);
+  expect(books).toEqual([{ asks: [[101, 1]], bids: [] }]);
 });

@@ -1,21 +1,16 @@
-import {
-  LocalBook,
-  type ReplyOf,
-  RialtoStream,
-  type StreamMessage,
-} from '../../src/client/index.ts';
+import { type ReplyOf, RialtoStream, type StreamMessage } from '../../src/client/index.ts';
 import type { getMarkets } from '../../src/wire/market-data.ts';
 import { keep } from '../shared/messages.tsx';
 import { publicClient, type Session, sessions } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
-import type { Level } from './order-book/levels.ts';
+import { keepBook } from './order-book/keep-book.ts';
+import type { BookSides } from './order-book/levels.ts';
 
 /** The stream into the stores that panels show. */
 
 export type Market = ReplyOf<typeof getMarkets>[number];
-export type BookSides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
 
 export type Connection = {
   readonly isLive: boolean;
@@ -86,32 +81,6 @@ const hear = (message: StreamMessage): void => {
   live.update((state) => apply(state, message));
 };
 
-function subscribeBook(marketCode: string): () => void {
-  const local = new LocalBook();
-  let leave: (() => void) | undefined;
-  const onMessage = (message: StreamMessage): void => {
-    noteHeard(message);
-    try {
-      local.hear(message);
-    } catch {
-      // The levels are not those that were sent: a new beginning replaces all of them.
-      leave?.();
-      leave = stream?.subscribe(`depthUpdate:${marketCode}`, onMessage);
-      return;
-    }
-    // A message that only says "still here" draws nothing.
-    if (hasLevels(message)) book.set({ asks: local.asks, bids: local.bids });
-  };
-  leave = stream?.subscribe(`depthUpdate:${marketCode}`, onMessage);
-  return () => leave?.();
-}
-
-/** A snapshot counts even where it is empty: it replaces what was there. */
-function hasLevels({ table, data }: StreamMessage): boolean {
-  const { asks, bids } = data as BookSides;
-  return table === 'depthUpdate' || asks.length + bids.length > 0;
-}
-
 async function readTape(marketCode: string): Promise<void> {
   const rows = await publicClient.exchangeTrades({ marketCode, limit: '100' });
   if (chosen.get().marketCode !== marketCode) return;
@@ -134,7 +103,11 @@ function followMarket(marketCode: string): void {
   book.set({ asks: [], bids: [] });
   live.update((state) => ({ ...state, tape: [] }));
   if (stream === undefined) return;
-  leaveMarket = [subscribeBook(marketCode), stream.subscribe(`trade:${marketCode}`, hear)];
+  const leaveBook = keepBook({
+    ...{ stream, marketCode, nowMs: () => performance.now() },
+    ...{ onMessage: noteHeard, onBook: book.set },
+  });
+  leaveMarket = [leaveBook, stream.subscribe(`trade:${marketCode}`, hear)];
   void readTape(marketCode).catch(() => undefined);
 }
 

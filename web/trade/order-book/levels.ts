@@ -1,6 +1,7 @@
 /** Levels of a book as rows: grouped by price, with what lies up to there. Pure. */
 
 export type Level = readonly [price: number, quantity: number];
+export type BookSides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
 
 export type Row = {
   readonly price: number;

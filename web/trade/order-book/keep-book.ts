@@ -1,0 +1,46 @@
+import { LocalBook, type RialtoStream, type StreamMessage } from '../../../src/client/index.ts';
+import type { BookSides } from './levels.ts';
+
+/** What is heard within this time of asking for a new beginning may be of the subscription before. */
+const BEGINNING_MS = 1_000;
+
+export type BookKeeper = {
+  readonly stream: Pick<RialtoStream, 'subscribe'>;
+  readonly marketCode: string;
+  readonly nowMs: () => number;
+  readonly onMessage: (message: StreamMessage) => void;
+  readonly onBook: (book: BookSides) => void;
+};
+
+/** Keeps a market's book from its channel until the returned function is called. */
+export function keepBook({ stream, marketCode, nowMs, onMessage, onBook }: BookKeeper): () => void {
+  const local = new LocalBook();
+  const channel = `depthUpdate:${marketCode}`;
+  let askedAtMs: number | undefined;
+  let leave: (() => void) | undefined;
+  const hear = (message: StreamMessage): void => {
+    onMessage(message);
+    const isLate = askedAtMs !== undefined && nowMs() - askedAtMs < BEGINNING_MS;
+    if (isLate && message.snapshot !== true) return;
+    try {
+      local.hear(message);
+    } catch {
+      // The levels are not those that were sent, or their beginning was lost: a new one replaces all of them.
+      askedAtMs = nowMs();
+      leave?.();
+      leave = stream.subscribe(channel, hear);
+      return;
+    }
+    askedAtMs = undefined;
+    // A message that only says "still here" draws nothing.
+    if (hasLevels(message)) onBook({ asks: local.asks, bids: local.bids });
+  };
+  leave = stream.subscribe(channel, hear);
+  return () => leave?.();
+}
+
+/** A snapshot counts even where it is empty: it replaces what was there. */
+function hasLevels({ table, data }: StreamMessage): boolean {
+  const { asks, bids } = data as BookSides;
+  return table === 'depthUpdate' || asks.length + bids.length > 0;
+}
