@@ -2,14 +2,30 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder, unpackPackages } from '../../scripts/distribution-packages.ts';
 import { freePort } from '../../scripts/free-ports.ts';
 import { PROGRAM } from '../../scripts/started-program.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 
-/** The library that lies to a program about the time of day; undefined where it is not installed. */
+/**
+ * The library that lies to a program about the time of day: the machine's own, or the distribution's package in a cache
+ * folder; undefined where there is neither.
+ */
 export function findFaketime(): string | undefined {
-  const places = ['/usr/lib', '/usr/local/lib', '/opt/homebrew/lib'].filter(existsSync);
-  for (const place of places) {
+  const fetched = join(cacheFolder(), 'faketime');
+  const places = ['/usr/lib', '/usr/local/lib', '/opt/homebrew/lib', join(fetched, 'usr', 'lib')];
+  const found = faketimeIn(places);
+  if (found !== undefined) return found;
+  try {
+    unpackPackages({ names: ['libfaketime'], place: fetched });
+  } catch {
+    return undefined;
+  }
+  return faketimeIn(places);
+}
+
+function faketimeIn(places: readonly string[]): string | undefined {
+  for (const place of places.filter((path) => existsSync(path))) {
     const folders = [place, ...readdirSync(place).map((name) => join(place, name))];
     for (const folder of folders) {
       const file = join(folder, 'faketime', 'libfaketimeMT.so.1');

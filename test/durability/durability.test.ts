@@ -39,7 +39,7 @@ test('killed under order flow, no answered order, cancel or match is lost or dou
 
 const faketime = findFaketime();
 test.skipIf(faketime === undefined)(
-  `a wall clock that is set while the venue runs shuts nobody out${faketime === undefined ? ' (skipped: faketime is not installed)' : ''}`,
+  `a wall clock that is set while the venue runs shuts nobody out${faketime === undefined ? ' (skipped: there is no faketime)' : ''}`,
   async () => {
     const { seen, faults } = await runClockSteps(faketime as string, false);
     expect(faults).toEqual([]);

@@ -1,32 +1,44 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { keepWhole } from '../../scripts/distribution-packages.ts';
+import { headlessShell } from '../../scripts/headless-shell.ts';
 
 /**
- * A Chromium that npm carries (Linux), or the one that CHROMIUM names; a text says why there is none. Only that is a reason
- * to leave tests out: a browser that is there and does not start is a fault.
+ * The Chromium that CHROMIUM names; else the one that npm carries for Linux on x64, or the distribution's own on another
+ * Linux. A text says why there is none. Only that is a reason to leave tests out: a browser that is there and does not
+ * start is a fault.
  */
 export async function openBrowser(): Promise<Browser | string> {
   const named = process.env['CHROMIUM'];
   if (named !== undefined) {
     if (!existsSync(named)) return `CHROMIUM is ${named}, which does not exist`;
-    return chromium.launch({ executablePath: named, args: ['--no-sandbox', '--disable-gpu'] });
+    return chromium.launch({ executablePath: named, args: ARGS });
   }
   if (process.platform !== 'linux')
     return `no Chromium comes with npm for ${process.platform}; set CHROMIUM`;
-  const { default: carried } = await import('@sparticuz/chromium');
-  // With --single-process, closing a page would end the browser.
-  const args = carried.args.filter((flag) => flag !== '--single-process');
+  if (process.arch !== 'x64') return openOfDistribution();
   const executablePath = await unpacked();
   try {
-    return await chromium.launch({ executablePath, args });
+    return await chromium.launch({ executablePath, args: ARGS });
   } catch (cause) {
     const lacks = /error while loading shared libraries: [^\n]*/.exec((cause as Error).message);
     if (lacks === null) throw cause;
     return `Chromium lacks a library of the system: ${lacks[0]}`;
   }
+}
+
+/** Nothing draws by a graphics card, real or played by the processor: a played one took two thirds of the tests' time. */
+const ARGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'];
+
+async function openOfDistribution(): Promise<Browser | string> {
+  const found = headlessShell();
+  if ('missing' in found) return found.missing;
+  const { program, environment } = found;
+  const env = { ...process.env, ...environment };
+  return chromium.launch({ executablePath: program, args: ARGS, env });
 }
 
 const CACHE = resolve('node_modules/.cache');
@@ -49,12 +61,7 @@ async function unpacked(): Promise<string> {
   });
   const code = await new Promise((done) => child.once('close', done));
   if (code !== 0) throw new Error(`Chromium was not unpacked: ended with ${code}`);
-  try {
-    renameSync(folder, kept);
-  } catch {
-    // Another worker was first.
-    rmSync(folder, { recursive: true, force: true });
-  }
+  keepWhole(folder, kept);
   return path;
 }
 

@@ -36,7 +36,7 @@ process.once('exit', openRunFolder());
 /** Where the library is missing this says so, and nothing was seen. */
 async function runClock(): Promise<{ readonly faults: readonly string[] }> {
   const library = findFaketime();
-  if (library === undefined) return { faults: ['faketime is not installed'] };
+  if (library === undefined) return { faults: ['there is no faketime here'] };
   return runClockSteps(library, true);
 }
 
@@ -72,7 +72,8 @@ async function runChain(
   random: () => number,
 ): Promise<{ readonly faults: readonly string[] }> {
   const program = anvilProgram();
-  if (program === undefined) return { faults: ['npm has no development node for this platform'] };
+  if (program === undefined)
+    return { faults: ['there is no development node for this platform: set RIALTO_ANVIL'] };
   const seed = Math.floor(random() * 1e9);
   return runEvm({ program, deposits: count, withdrawals: count, seed });
 }

@@ -1,20 +1,19 @@
 /**
- * A development node (anvil, from npm) on a port of its own, with the test token on it, and a proxy
+ * A development node (anvil) on a port of its own, with the test token on it, and a proxy
  * before it that plays a bad node: down, slow, of another chain, behind, or anything a test answers.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { chainNode } from '../../../scripts/chain-node.ts';
 import type { Trouble } from './chain-stage.fixture.ts';
 
 const ROOT = new URL('../../../', import.meta.url);
-const PROGRAM = new URL('node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', ROOT);
 const TOKEN_FILE = new URL('test/chains/test-token.json', ROOT);
 
 export const CHAIN_ID = 31_337n;
@@ -22,9 +21,11 @@ export const CHAIN_ID = 31_337n;
 const RICH = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 export const TOKEN_ID = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
-/** Undefined where npm has no node for this platform. */
-export const anvilProgram = (): string | undefined =>
-  existsSync(PROGRAM) ? fileURLToPath(PROGRAM) : undefined;
+/** Undefined where there is none for this platform. */
+export function anvilProgram(): string | undefined {
+  const found = chainNode();
+  return 'program' in found ? found.program : undefined;
+}
 
 type Rpc = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
 type Json = Readonly<Record<string, unknown>>;

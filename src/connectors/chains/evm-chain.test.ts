@@ -17,7 +17,7 @@ const program = anvilProgram();
 
 test('the development node is there, as CI demands', ({ skip }) => {
   if (program === undefined && process.env['CI'] !== 'true') {
-    skip('npm has no development node for this platform: the EVM suite runs on Linux x64');
+    skip('there is no development node for this platform: set RIALTO_ANVIL');
   }
   expect(program).toBeDefined();
 });
