@@ -5,6 +5,7 @@ import './walks/first-order.ts';
 import './walks/orders.ts';
 import './walks/sessions.ts';
 import './walks/choices.ts';
+import './walks/refusals.ts';
 import './walks/routes.ts';
 import './walks/console.ts';
 import './walks/stale.ts';

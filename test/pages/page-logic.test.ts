@@ -17,10 +17,9 @@ import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
 import {
   buttonText,
   EMPTY_FORM,
-  fieldOf,
-  nearestOf,
   orderOf,
   reasonToAsk,
+  refusedIn,
   sizeOfShare,
   valueText,
 } from '../../web/trade/ticket/form.ts';
@@ -149,11 +148,26 @@ test('what cannot be read is said at its field, and nothing is sent', () => {
 });
 
 test('a refusal finds its field and the nearest valid value', () => {
-  expect(fieldOf('price 60000.5 is no multiple of the tick 1')).toBe('price');
-  expect(fieldOf('quantity 0.00001 is below the lot')).toBe('size');
-  expect(fieldOf('stopPrice must be above the mark')).toBe('stopPrice');
-  expect(nearestOf('not a multiple of 1; nearest 60001')).toBe('60001');
-  expect(nearestOf('nothing of the kind')).toBeUndefined();
+  const stop = { ...FILLED, kind: 'STOP_LIMIT' as const };
+  const at = (form: typeof FILLED, code: string, message: string) => {
+    const { field, nearest } = refusedIn(form, PERP, code, message);
+    return [field, nearest];
+  };
+  const price = 'price is invalid: price 60000.5 is not a multiple of tick 1; nearest 60001';
+  expect(at(FILLED, '20021', price)).toEqual(['price', '60001']);
+  expect(at(FILLED, '710005', 'insufficient margin: collateral 5 < initial margin 7')).toEqual([
+    ...['size', undefined],
+  ]);
+  // The venue says which of the two it would take.
+  const limit =
+    'stopPrice of a BUY order must not be above limitPrice: stopPrice 60500, limitPrice 60400; nearest limitPrice 60500';
+  expect(at(stop, '20029', limit)).toEqual(['price', '60500']);
+  const notAbove =
+    'price, stopPrice and limitPrice must be greater than zero: stopPrice 0 is not above zero; nearest 1';
+  expect(at(stop, '20028', notAbove)).toEqual(['stopPrice', '1']);
+  const inForce = 'timeInForce is invalid: GTC does not go with MARKET; nearest IOC';
+  expect(at(FILLED, '20018', inForce)).toEqual(['timeInForce', undefined]);
+  expect(at(FILLED, '710008', 'too many open orders')).toEqual([undefined, undefined]);
 });
 
 test('unusual orders are asked about once', () => {

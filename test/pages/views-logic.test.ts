@@ -6,10 +6,10 @@ import { searchOf, spanOf, viewOf } from '../../web/pages/history/address.ts';
 import { kindOf } from '../../web/pages/history/kinds.ts';
 import { pagesOf } from '../../web/pages/history/pages.ts';
 import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
-import { refusedOf } from '../../web/pages/parts/refusal.ts';
 import { boundsOf, bucketsOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
 import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
 import { grouped, setSeparators, typedNumber } from '../../web/shared/number-text.ts';
+import { memberOf, refusedOf } from '../../web/shared/refused-members.ts';
 import { sendSurely } from '../../web/shared/send-surely.ts';
 import { usdPrices } from '../../web/trade/prices.ts';
 
@@ -43,6 +43,16 @@ test('a refusal belongs to the field it is about, with the nearest valid value',
   );
   expect(refusedOf(refusal('000201', 'The trade service is busy'), fields).field).toBeUndefined();
   expect(refusedOf(new TypeError('fetch failed'), fields).text).toContain('did not answer');
+  // A saved place is refused at the box it was chosen in: no address is shown then.
+  expect(memberOf('25010', 'The address is not whitelisted: 0xab', ['quantity', 'saved'])).toBe(
+    'saved',
+  );
+  // A limit of money and a count have one code and the same words.
+  const over = (detail: string) => memberOf('35023', `Over the limit: ${detail}`, fields);
+  expect(over('900 asked by index value in native, 5 of 10 left')).toBe('quantity');
+  expect(over('20 withdrawals may be unfinished at a time')).toBeUndefined();
+  const ip = 'Parameter is invalid: "1.2.3" is no IP address';
+  expect(memberOf('20001', ip, ['label', 'addresses'])).toBe('addresses');
 });
 
 test('a withdrawal is shown as far as it is, with why it waits and how long', () => {

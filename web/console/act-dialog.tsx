@@ -1,22 +1,16 @@
-import { type ReactNode, useState } from 'react';
-import {
-  type Endpoint,
-  type ReplyOf,
-  type RequestOf,
-  RialtoError,
-} from '../../src/client/index.ts';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import type { Endpoint, ReplyOf, RequestOf } from '../../src/client/index.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { reasonText, say } from '../shared/messages.tsx';
+import { say } from '../shared/messages.tsx';
+import { type Refused, refusedOf } from '../shared/refused-members.ts';
+import { fieldsIn, focusField, useWrong, Wrong } from '../shared/wrong-field.tsx';
 import { askAgain } from './reads.ts';
 import { act, type Operator } from './session.ts';
 
-/** What somebody needs to find the request in the log. */
-const detailsOf = (failure: unknown): string =>
-  failure instanceof RialtoError
-    ? `${reasonText(failure)} (request ${failure.requestId ?? 'without an id'})`
-    : reasonText(failure);
-
-/** An act of an operator: what it is, a reason that goes into the audit log, and the venue's own words if it refuses. */
+/**
+ * An act of an operator: what it is, a reason that goes into the audit log, and the venue's own words if it refuses, at the field
+ * that they are about or at the button.
+ */
 export function ActDialog<E extends Endpoint>(props: {
   readonly title: string;
   readonly verb: string;
@@ -36,12 +30,14 @@ export function ActDialog<E extends Endpoint>(props: {
 }) {
   const { title, verb, denied, isReady = true, hasReason = true, endpoint, onClose } = props;
   const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState<unknown>();
+  const [refused, setRefused] = useState<Refused>();
+  const form = useRef<HTMLFormElement>(null);
+  const whyId = useId();
   const [isSending, setSending] = useState(false);
   const send = async (): Promise<void> => {
     if (isSending) return;
     setSending(true);
-    setFailure(undefined);
+    setRefused(undefined);
     try {
       const reply = await act(endpoint, props.requestOf(reason.trim()));
       say('good', props.done);
@@ -49,15 +45,20 @@ export function ActDialog<E extends Endpoint>(props: {
       props.onDone?.(reply);
       onClose();
     } catch (cause) {
-      setFailure(cause);
+      const found = refusedOf(cause, fieldsIn(form.current));
+      setRefused(found);
       setSending(false);
+      focusField(form.current, found.field);
     }
   };
   const isComplete = isReady && (!hasReason || reason.trim() !== '');
+  const isAtButton = refused !== undefined && refused.field === undefined;
   return (
     <Dialog title={title} className="act" onClose={onClose}>
       <form
         className="form"
+        ref={form}
+        onInput={() => setRefused(undefined)}
         onSubmit={(event) => {
           event.preventDefault();
           if (isComplete) void send();
@@ -69,31 +70,35 @@ export function ActDialog<E extends Endpoint>(props: {
             takes {[...denied, 'admin'].join(' or ')}.
           </p>
         )}
-        {props.children}
-        {hasReason ? (
-          <label className="fld">
-            <span>Reason, for the audit log</span>
-            <input
-              name="reason"
-              maxLength={200}
-              autoComplete="off"
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          </label>
-        ) : null}
-        {failure === undefined ? null : (
-          <p className="note bad" role="alert">
-            {reasonText(failure)}{' '}
+        <Wrong value={refused}>
+          {props.children}
+          {hasReason ? (
+            <Fld label="Reason, for the audit log" name="reason">
+              {(control) => (
+                <input
+                  {...control}
+                  maxLength={200}
+                  autoComplete="off"
+                  value={reason}
+                  onChange={(event) => setReason(event.target.value)}
+                />
+              )}
+            </Fld>
+          ) : null}
+        </Wrong>
+        {isAtButton ? (
+          <p className="note bad" id={whyId} role="alert">
+            {refused.code === '' ? '' : `${refused.code}: `}
+            {refused.text}{' '}
             <button
               type="button"
               className="btn s"
-              onClick={() => void navigator.clipboard?.writeText(detailsOf(failure))}
+              onClick={() => void navigator.clipboard?.writeText(refused.details)}
             >
               Copy details
             </button>
           </p>
-        )}
+        ) : null}
         <div className="acts">
           <button type="button" className="btn tall" onClick={onClose}>
             Leave it
@@ -102,11 +107,35 @@ export function ActDialog<E extends Endpoint>(props: {
             type="submit"
             className={props.isDanger === true ? 'btn tall danger' : 'btn tall primary'}
             disabled={!isComplete || isSending || denied !== undefined}
+            aria-describedby={isAtButton ? whyId : undefined}
           >
             {isSending ? 'Sent, waiting for the answer…' : verb}
           </button>
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** A field of an act under the name that the venue has for it; what is refused of it stands below. */
+export function Fld(props: {
+  readonly label: ReactNode;
+  readonly name: string;
+  readonly children: (control: {
+    readonly id: string;
+    readonly name: string;
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string | undefined;
+  }) => ReactNode;
+}) {
+  const { label, name, children } = props;
+  const id = useId();
+  const { aria, why } = useWrong(name, id);
+  return (
+    <div className="fld">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, name, ...aria })}
+      {why}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { listMarkets, setMarketState } from '../../src/wire/operator-markets.ts';
-import { ActDialog } from './act-dialog.tsx';
+import { ActDialog, Fld } from './act-dialog.tsx';
 import { useRead } from './reads.ts';
 import { mayAct, type Operator } from './session.ts';
 
@@ -39,16 +39,17 @@ export function HaltDialog(props: {
       requestOf={(reason) => ({ marketCode: market, state, reason })}
       onClose={onClose}
     >
-      <label className="fld">
-        <span>Market</span>
-        <select value={market} onChange={(event) => setChosen(event.target.value)}>
-          {markets.map(({ marketCode }) => (
-            <option key={marketCode} value={marketCode}>
-              {marketCode}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Fld label="Market" name="marketCode">
+        {(control) => (
+          <select {...control} value={market} onChange={(event) => setChosen(event.target.value)}>
+            {markets.map(({ marketCode }) => (
+              <option key={marketCode} value={marketCode}>
+                {marketCode}
+              </option>
+            ))}
+          </select>
+        )}
+      </Fld>
       {now === undefined ? null : (
         <p className="note">
           Now {now.state.toLowerCase().replaceAll('_', ' ')}
@@ -70,18 +71,24 @@ export function HaltDialog(props: {
           </label>
         ))}
       </fieldset>
-      <label className="fld">
-        <span>
-          Type <b>{market}</b> to confirm
-        </span>
-        <input
-          name="code"
-          value={typed}
-          autoComplete="off"
-          spellCheck={false}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-      </label>
+      <Fld
+        name="confirmed"
+        label={
+          <>
+            Type <b>{market}</b> to confirm
+          </>
+        }
+      >
+        {(control) => (
+          <input
+            {...control}
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Fld>
     </ActDialog>
   );
 }

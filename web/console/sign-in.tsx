@@ -1,6 +1,8 @@
-import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { type ChangeEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Logo } from '../shared/icons.tsx';
-import { reasonText } from '../shared/messages.tsx';
+import { type Refused, refusedOf } from '../shared/refused-members.ts';
+import { fieldsIn, focusField, Wrong } from '../shared/wrong-field.tsx';
+import { Fld } from './act-dialog.tsx';
 import { signIn } from './session.ts';
 
 /** With an operator's credential: typed, or taken from the file it lies in. */
@@ -8,15 +10,23 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
   const [accessKey, setAccessKey] = useState('');
   const [secret, setSecret] = useState('');
   const [failure, setFailure] = useState<string>();
+  const [refused, setRefused] = useState<Refused>();
+  const form = useRef<HTMLFormElement>(null);
   const [isSending, setSending] = useState(false);
   const send = async (key: string, text: string): Promise<void> => {
     setSending(true);
     setFailure(undefined);
+    setRefused(undefined);
     try {
       await signIn(key.trim(), text.trim());
     } catch (reason) {
-      setFailure(reasonText(reason));
+      const found = refusedOf(reason, fieldsIn(form.current));
+      const isAtField = found.field !== undefined;
+      const words = found.code === '' ? found.text : `${found.code}: ${found.text}`;
+      if (isAtField) setRefused({ ...found, text: words });
+      else setFailure(words);
       setSending(false);
+      focusField(form.current, found.field);
     }
   };
   const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -44,29 +54,39 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
           {ended}
         </p>
       )}
-      <form className="card" aria-label="Sign in" onSubmit={onSubmit}>
-        <label className="fld">
-          <span>Access key</span>
-          <input
-            name="accessKey"
-            autoComplete="username"
-            spellCheck={false}
-            required
-            value={accessKey}
-            onChange={(event) => setAccessKey(event.target.value)}
-          />
-        </label>
-        <label className="fld">
-          <span>Secret</span>
-          <input
-            name="secret"
-            type="password"
-            autoComplete="off"
-            required
-            value={secret}
-            onChange={(event) => setSecret(event.target.value)}
-          />
-        </label>
+      <form
+        className="card"
+        aria-label="Sign in"
+        ref={form}
+        onSubmit={onSubmit}
+        onInput={() => setRefused(undefined)}
+      >
+        <Wrong value={refused}>
+          <Fld label="Access key" name="accessKey">
+            {(control) => (
+              <input
+                {...control}
+                autoComplete="username"
+                spellCheck={false}
+                required
+                value={accessKey}
+                onChange={(event) => setAccessKey(event.target.value)}
+              />
+            )}
+          </Fld>
+          <Fld label="Secret" name="secret">
+            {(control) => (
+              <input
+                {...control}
+                type="password"
+                autoComplete="off"
+                required
+                value={secret}
+                onChange={(event) => setSecret(event.target.value)}
+              />
+            )}
+          </Fld>
+        </Wrong>
         {failure === undefined ? null : (
           <p className="note bad" role="alert">
             {failure}

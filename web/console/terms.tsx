@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { ReplyOf } from '../../src/client/index.ts';
 import { listMarkets, setTick, setTiers } from '../../src/wire/operator-markets.ts';
 import { plain } from '../shared/number-text.ts';
-import { ActDialog } from './act-dialog.tsx';
+import { ActDialog, Fld } from './act-dialog.tsx';
 import { type Column, List, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import { mayAct, type Operator } from './session.ts';
@@ -100,16 +100,17 @@ function TickDialog({ operator, market, onClose }: DialogProps) {
         Trades, orders and candles keep the prices they had; the last price moves to the nearest
         tick.
       </p>
-      <label className="fld">
-        <span>Tick</span>
-        <input
-          name="tick"
-          inputMode="decimal"
-          value={tickSize}
-          autoComplete="off"
-          onChange={(event) => setTickSize(event.target.value)}
-        />
-      </label>
+      <Fld label="Tick" name="tickSize">
+        {(control) => (
+          <input
+            {...control}
+            inputMode="decimal"
+            value={tickSize}
+            autoComplete="off"
+            onChange={(event) => setTickSize(event.target.value)}
+          />
+        )}
+      </Fld>
     </ActDialog>
   );
 }
@@ -141,17 +142,18 @@ function TiersDialog({ operator, market, onClose }: DialogProps) {
       requestOf={(reason) => ({ marketCode, tiers: tiers ?? [], reason })}
       onClose={onClose}
     >
-      <label className="fld">
-        <span>A tier a line: leverage, and up to which notional in OX</span>
-        <textarea
-          name="tiers"
-          rows={Math.min(12, market.tiers.length + 1)}
-          value={text}
-          spellCheck={false}
-          aria-invalid={tiers === undefined}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </label>
+      <Fld label="A tier a line: leverage, and up to which notional in OX" name="tiers">
+        {(control) => (
+          <textarea
+            {...control}
+            rows={Math.min(12, market.tiers.length + 1)}
+            value={text}
+            spellCheck={false}
+            aria-invalid={tiers === undefined || control['aria-invalid']}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Fld>
     </ActDialog>
   );
 }

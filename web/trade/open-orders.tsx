@@ -1,19 +1,17 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import {
   clockText,
-  compare,
   decimalsOf,
   difference,
-  grouped,
   isZero,
   plain,
   shown,
   toStep,
-  typedNumber,
 } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
+import { Editable } from './editable.tsx';
 import { type Market, marketOf, markets } from './feed.ts';
 import type { OpenOrder } from './live-state.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
@@ -173,59 +171,5 @@ function CancelButton({ order }: { readonly order: OpenOrder }) {
         Cancel
       </button>
     </span>
-  );
-}
-
-/** Click, type, Enter; Esc leaves it as it was. */
-function Editable(props: {
-  readonly name: string;
-  readonly value: string;
-  readonly onSend: (text: string) => Promise<string | undefined>;
-}) {
-  const { name, value, onSend } = props;
-  const [typed, setTyped] = useState<string>();
-  const isSending = useRef(false);
-  const send = async (): Promise<void> => {
-    const text = typed === undefined ? undefined : typedNumber(typed);
-    const before = typedNumber(value);
-    const isSame = text !== undefined && before !== undefined && compare(text, before) === 0;
-    if (text === undefined || isSame || isSending.current) {
-      setTyped(undefined);
-      return;
-    }
-    isSending.current = true;
-    await onSend(text);
-    isSending.current = false;
-    setTyped(undefined);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    event.stopPropagation();
-    if (event.key === 'Enter') void send();
-    else if (event.key === 'Escape') setTyped(undefined);
-  };
-  if (typed === undefined) {
-    return (
-      <button
-        type="button"
-        className="edit num"
-        aria-label={`Change ${name} ${value}`}
-        onClick={() => setTyped(value.replaceAll(',', ''))}
-      >
-        {grouped(value.replaceAll(',', ''))}
-      </button>
-    );
-  }
-  return (
-    <input
-      className="editing num"
-      aria-label={`New ${name}`}
-      // biome-ignore lint/a11y/noAutofocus: the field takes the place of the button that was pressed
-      autoFocus
-      inputMode="decimal"
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={() => setTyped(undefined)}
-      onKeyDown={onKeyDown}
-    />
   );
 }

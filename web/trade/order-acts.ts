@@ -1,6 +1,7 @@
 import type { AmendmentSent, RialtoClient } from '../../src/client/index.ts';
 import { say, sayRefusal } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
+import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
 import { connection, live } from './feed.ts';
 import { isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
@@ -52,11 +53,11 @@ export async function cancelAll(marketCode: string | undefined): Promise<void> {
 
 type Change = Pick<AmendmentSent, 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>;
 
-/** Returns why not, where it was refused. */
-export async function amendOrder(order: OpenOrder, change: Change): Promise<string | undefined> {
+/** Returns why not, where it was refused: the caller shows it where the change was made. */
+export async function amendOrder(order: OpenOrder, change: Change): Promise<Refused | undefined> {
   const { marketCode, orderId, orderType } = order;
   const client = signedIn();
-  if (client === undefined) return 'not signed in';
+  if (client === undefined) return refusedOf(new Error('Not signed in'), []);
   const { price, ...rest } = change;
   // The limit of a stop has a name of its own.
   const named =
@@ -66,8 +67,7 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<stri
   try {
     const [answer] = await client.modifyOrders({ orders: [{ marketCode, orderId, ...named }] });
     if (answer?.submitted === false) {
-      say('bad', 'Not changed', `${answer.code}: ${answer.message}`);
-      return answer.message;
+      return refusedAs(answer.code ?? '', answer.message ?? '', Object.keys(named));
     }
     const to = change.price ?? change.stopPrice ?? change.quantity ?? '';
     const place = keepsPlace(order, change)
@@ -76,7 +76,7 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<stri
     say('info', 'Order changed', `Now ${grouped(to)}. ${isWaitingStop(order) ? '' : place}`.trim());
     return undefined;
   } catch (reason) {
-    if (!endedBy(reason)) sayRefusal('Not changed', reason);
-    return String(reason);
+    endedBy(reason);
+    return refusedOf(reason, Object.keys(named));
   }
 }

@@ -1,6 +1,6 @@
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
-import { reasonText } from '../shared/messages.tsx';
+import { type Refused, refusedOf } from '../shared/refused-members.ts';
 import {
   beginSession,
   type DemoAccount,
@@ -10,6 +10,7 @@ import {
   sessions,
 } from '../shared/session.ts';
 import { createStore, useStore } from '../shared/store.ts';
+import { fieldsIn, focusField, useWrong, Wrong } from '../shared/wrong-field.tsx';
 
 /** Which form is open: of somebody who has an account, or of somebody who has none. */
 export const isSigningIn = createStore<boolean | 'new'>(false);
@@ -44,18 +45,22 @@ export function SignInDialog() {
 }
 
 function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
-  const [failure, setFailure] = useState<string>();
+  const [refused, setRefused] = useState<Refused>();
+  const form = useRef<HTMLFormElement>(null);
+  const whyId = useId();
   const [isSending, setSending] = useState(false);
   const [isNew, setNew] = useState(isNewFirst);
   const demos = useDemoAccounts();
   const run = async (act: () => Promise<void>): Promise<void> => {
     setSending(true);
-    setFailure(undefined);
+    setRefused(undefined);
     try {
       await act();
       isSigningIn.set(false);
     } catch (reason) {
-      setFailure(reasonText(reason));
+      const found = refusedOf(reason, fieldsIn(form.current));
+      setRefused(found);
+      focusField(form.current, found.field);
     }
     setSending(false);
   };
@@ -72,8 +77,15 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
       await beginSession(await publicClient.signIn({ name, password, ...factor }));
     });
   };
+  const isAtButton = refused !== undefined && refused.field === undefined;
   return (
-    <form className="form sheet-form" onSubmit={onSubmit}>
+    <form
+      className="form sheet-form"
+      ref={form}
+      noValidate={true}
+      onSubmit={onSubmit}
+      onInput={() => setRefused(undefined)}
+    >
       {demos.length === 0 ? null : (
         <>
           {demos.map(({ accountId, family }) => (
@@ -90,34 +102,41 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
           <p className="or">or with a password</p>
         </>
       )}
-      <TextField label="Name" name="name" autoComplete="username" />
-      <TextField
-        label="Password"
-        name="password"
-        type="password"
-        autoComplete={isNew ? 'new-password' : 'current-password'}
-      />
-      {isNew ? null : (
-        <div className="row2">
-          <label className="pick2">
-            <span className="t2">Code of</span>
-            <select name="tfaType" defaultValue="GOOGLE">
-              {FACTORS.map(({ name, label }) => (
-                <option key={name} value={name}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <TextField label="Code, if you have one" name="code" autoComplete="one-time-code" />
-        </div>
-      )}
-      {failure === undefined ? null : (
-        <p className="why" role="alert">
-          {failure}
+      <Wrong value={refused}>
+        <TextField label="Name" name="name" autoComplete="username" />
+        <TextField
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete={isNew ? 'new-password' : 'current-password'}
+        />
+        {isNew ? null : (
+          <div className="row2">
+            <label className="pick2">
+              <span className="t2">Code of</span>
+              <select name="tfaType" defaultValue="GOOGLE">
+                {FACTORS.map(({ name, label }) => (
+                  <option key={name} value={name}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </label>
+            <TextField label="Code, if you have one" name="code" autoComplete="one-time-code" />
+          </div>
+        )}
+      </Wrong>
+      {isAtButton ? (
+        <p className="why" id={whyId} role="alert">
+          {refused.text}
         </p>
-      )}
-      <button type="submit" className="btn tall" disabled={isSending}>
+      ) : null}
+      <button
+        type="submit"
+        className="btn tall"
+        disabled={isSending}
+        aria-describedby={isAtButton ? whyId : undefined}
+      >
         {isNew ? 'Create account' : 'Sign in'}
       </button>
       <button type="button" className="btn ghost" onClick={() => setNew(!isNew)}>
@@ -127,25 +146,28 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
   );
 }
 
-export const TextField = (props: {
+const TextField = (props: {
   readonly label: string;
   readonly name: string;
   readonly type?: string;
   readonly autoComplete?: string;
-  readonly defaultValue?: string;
-  readonly unit?: string;
-}) => (
-  <label className="field">
-    <span className="lb">{props.label}</span>
-    <span className="in">
-      <input
-        name={props.name}
-        type={props.type ?? 'text'}
-        autoComplete={props.autoComplete ?? 'off'}
-        defaultValue={props.defaultValue}
-        spellCheck={false}
-      />
-      {props.unit === undefined ? null : <span className="unit">{props.unit}</span>}
-    </span>
-  </label>
-);
+}) => {
+  const id = useId();
+  const { isWrong, aria, why } = useWrong(props.name, id);
+  return (
+    <div>
+      <label className={isWrong ? 'field wrong' : 'field'}>
+        <span className="lb">{props.label}</span>
+        <span className="in">
+          <input
+            {...{ id, name: props.name, ...aria }}
+            type={props.type ?? 'text'}
+            autoComplete={props.autoComplete ?? 'off'}
+            spellCheck={false}
+          />
+        </span>
+      </label>
+      {why}
+    </div>
+  );
+};

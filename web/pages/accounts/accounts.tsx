@@ -47,7 +47,6 @@ export function AccountsPage({ session }: { readonly session: Session }) {
           <ActForm
             label="Create sub-account"
             done="Sub-account created"
-            fields={['name', 'accountType']}
             act={async (sent) => {
               const accountType = sent.text('accountType') as 'LINEAR';
               const request = { name: sent.text('name'), accountType };
@@ -75,7 +74,6 @@ export function AccountsPage({ session }: { readonly session: Session }) {
           label="Rename"
           done="Renamed"
           isDanger={false}
-          fields={['name']}
           act={async (sent) => {
             const request = { accountId: asked.row.accountId, name: sent.text('name') };
             await sendSurely(client, {

@@ -23,7 +23,6 @@ const EXPIRIES = [
   ['90', 'in 90 days'],
   ['365', 'in a year'],
 ] as const;
-const FIELDS = ['label', 'addresses', 'code', 'account', 'permissions', 'expiresAt'];
 
 export function CreateKey(props: {
   readonly session: Session;
@@ -40,13 +39,12 @@ export function CreateKey(props: {
     <Panel title="New key">
       <ActForm
         label="Create key"
-        fields={FIELDS}
         act={async (sent) => {
           const addresses = sent
             .text('addresses')
             .split(/[\s,]+/)
             .filter(Boolean);
-          const days = Number(sent.text('expiry'));
+          const days = Number(sent.text('expiresAt'));
           const permissions: Scope[] = ['read'];
           if (chosen !== 'read') permissions.push('trade');
           if (chosen === 'withdraw') permissions.push('withdraw');
@@ -101,7 +99,7 @@ export function CreateKey(props: {
           placeholder="from anywhere"
           hint="Separated by commas, at most 50."
         />
-        <SelectField label="Ends" name="expiry" options={EXPIRIES} />
+        <SelectField label="Ends" name="expiresAt" options={EXPIRIES} />
         {chosen === 'withdraw' ? (
           <>
             <p className="pg-warning">

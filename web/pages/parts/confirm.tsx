@@ -7,7 +7,6 @@ export function ConfirmDialog(props: {
   readonly title: string;
   readonly label: string;
   readonly done: string;
-  readonly fields?: readonly string[];
   readonly isDanger?: boolean;
   readonly act: (sent: Sent) => Promise<void>;
   readonly onClose: () => void;
@@ -25,7 +24,6 @@ export function ConfirmDialog(props: {
       <ActForm
         label={props.label}
         done={props.done}
-        fields={props.fields ?? []}
         isDanger={isDanger}
         act={async (sent) => {
           await props.act(sent);

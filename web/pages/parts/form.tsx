@@ -1,17 +1,9 @@
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { say } from '../../shared/messages.tsx';
-import { grouped } from '../../shared/number-text.ts';
+import { type Refused, refusedOf } from '../../shared/refused-members.ts';
 import { endedBy } from '../../shared/session.ts';
+import { fieldsIn, focusField, useWrong, Wrong } from '../../shared/wrong-field.tsx';
 import { CopyButton } from './copy.tsx';
-import { type Refused, refusedOf } from './refusal.ts';
 
 /** What a form gives to the act it sends. */
 export type Sent = {
@@ -23,8 +15,6 @@ export type Sent = {
   onWaiting(): void;
 };
 
-const Wrong = createContext<Refused | undefined>(undefined);
-
 /** So long is a wrong code answered later, and nothing else is tried meanwhile. */
 const WRONG_CODE_MS = 10_000;
 /** A right code is answered before. */
@@ -32,20 +22,20 @@ const SUSPECT_MS = 1_500;
 const TOO_SOON = '25032';
 
 /**
- * Asks the venue: one request at a time, refusals at the field they are about. `fields` names those that a refusal may
- * belong to. A code that is not answered at once is probably wrong: the wait is counted down.
+ * Asks the venue: one request at a time, refusals at the field they are about, or at the button where they are about none.
+ * A code that is not answered at once is probably wrong: the wait is counted down.
  */
 export function ActForm(props: {
   readonly label: string;
   readonly done?: string;
-  readonly fields: readonly string[];
   readonly act: (sent: Sent) => Promise<void>;
   readonly isDanger?: boolean;
   readonly isOff?: boolean;
   readonly beside?: ReactNode;
   readonly children: ReactNode;
 }) {
-  const { label, done, fields, act, children } = props;
+  const { label, done, act, children } = props;
+  const whyId = useId();
   const [refused, setRefused] = useState<Refused>();
   const [state, setState] = useState<'idle' | 'sending' | 'waiting'>('idle');
   const [countdown, startCountdown] = useCountdown();
@@ -70,10 +60,10 @@ export function ActForm(props: {
       if (done !== undefined) say('good', done);
     } catch (reason) {
       if (!endedBy(reason)) {
-        const found = refusedOf(reason, fields);
+        const found = refusedOf(reason, fieldsIn(form.current));
         setRefused(found);
         startCountdown(found.code === TOO_SOON ? WRONG_CODE_MS : 0);
-        focusOn(form.current, found.field);
+        focusField(form.current, found.field);
       }
     }
     clearTimeout(suspicion);
@@ -82,6 +72,7 @@ export function ActForm(props: {
   };
   const secondsLeft = Math.ceil(countdown / 1_000);
   const isBusy = state !== 'idle';
+  const isAtButton = refused !== undefined && refused.field === undefined;
   return (
     <form
       ref={form}
@@ -96,11 +87,11 @@ export function ActForm(props: {
       onInput={() => setRefused(undefined)}
     >
       <Wrong value={refused}>{children}</Wrong>
-      {refused === undefined || refused.field !== undefined ? null : (
-        <p className="why pg-why" role="alert">
+      {isAtButton ? (
+        <p className="why pg-why" id={whyId} role="alert">
           {refused.text} <CopyButton text={refused.details} label="Copy details" />
         </p>
-      )}
+      ) : null}
       {secondsLeft === 0 ? null : (
         <p className="pg-wait" role="status">
           {isBusy
@@ -118,6 +109,7 @@ export function ActForm(props: {
           type="submit"
           className={`btn tall ${props.isDanger === true ? 'danger' : 'primary'}`}
           disabled={isBusy || props.isOff === true || secondsLeft > 0}
+          aria-describedby={isAtButton ? whyId : undefined}
         >
           {isBusy ? 'Sending…' : label}
         </button>
@@ -125,11 +117,6 @@ export function ActForm(props: {
       </div>
     </form>
   );
-}
-
-function focusOn(form: HTMLFormElement | null, field: string | undefined): void {
-  const found = field === undefined ? undefined : form?.elements.namedItem(field);
-  if (found instanceof HTMLElement) found.focus();
 }
 
 /** Milliseconds that are left, drawn again four times a second. */
@@ -172,16 +159,7 @@ function Framed(
 ) {
   const { label, name, hint, beside, children } = props;
   const id = useId();
-  const refused = useContext(Wrong);
-  const isWrong = refused?.field === name;
-  const isTold = isWrong || hint !== undefined;
-  const use = (value: string): void => {
-    const input = document.getElementById(id);
-    if (!(input instanceof HTMLInputElement)) return;
-    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-    input.focus();
-  };
+  const { isWrong, aria, why } = useWrong(name, id, hint === undefined ? undefined : `${id}-hint`);
   return (
     <div className="pg-fieldset">
       <div className={isWrong ? 'field wrong' : 'field'}>
@@ -189,25 +167,11 @@ function Framed(
           <label htmlFor={id}>{label}</label>
           {beside}
         </span>
-        <span className="in">
-          {children({
-            ...{ id, name, 'aria-invalid': isWrong },
-            'aria-describedby': isTold ? `${id}-why` : undefined,
-          })}
-        </span>
+        <span className="in">{children({ id, name, ...aria })}</span>
       </div>
-      {isWrong ? (
-        <p className="why" id={`${id}-why`} role="alert">
-          {refused.text}{' '}
-          {refused.nearest === undefined ? null : (
-            <button type="button" onClick={() => use(refused.nearest as string)}>
-              Use {grouped(refused.nearest)}
-            </button>
-          )}
-        </p>
-      ) : null}
+      {why}
       {!isWrong && hint !== undefined ? (
-        <p className="pg-hint" id={`${id}-why`}>
+        <p className="pg-hint" id={`${id}-hint`}>
           {hint}
         </p>
       ) : null}
@@ -290,15 +254,22 @@ export const CheckField = (props: {
   /** Shown, not chosen. */
   readonly isFixed?: boolean;
   readonly onChange?: (isOn: boolean) => void;
-}) => (
-  <label className="ck">
-    <input
-      type="checkbox"
-      name={props.name}
-      disabled={props.isFixed === true}
-      {...(props.isOn === undefined ? {} : { checked: props.isOn })}
-      onChange={(event) => props.onChange?.(event.target.checked)}
-    />{' '}
-    {props.label}
-  </label>
-);
+}) => {
+  const id = useId();
+  const { aria, why } = useWrong(props.name, id);
+  return (
+    <>
+      <label className="ck">
+        <input
+          type="checkbox"
+          {...{ id, name: props.name, ...aria }}
+          disabled={props.isFixed === true}
+          {...(props.isOn === undefined ? {} : { checked: props.isOn })}
+          onChange={(event) => props.onChange?.(event.target.checked)}
+        />{' '}
+        {props.label}
+      </label>
+      {why}
+    </>
+  );
+};

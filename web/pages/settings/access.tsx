@@ -101,7 +101,6 @@ export function Password({ session }: { readonly session: Session }) {
       <ActForm
         label="Change password"
         done="Password changed: every other session has ended"
-        fields={['password', 'newPassword', 'code']}
         act={async (sent) => {
           const request = {
             ...{ password: sent.raw('password'), newPassword: sent.raw('newPassword') },

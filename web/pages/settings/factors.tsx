@@ -101,7 +101,6 @@ export function SecondFactors({ session }: { readonly session: Session }) {
           title={`Remove ${FACTOR_NAMES[doomed]}`}
           label="Remove"
           done="It is needed for a day more, then no longer"
-          fields={['code']}
           act={async (sent) => {
             const codeOf = (sent.text('tfaType') || doomed) as Factor;
             const request = { tfaType: doomed, code: sent.text('code'), codeOf };
@@ -133,7 +132,6 @@ function YubikeyKeys(props: {
     <div className="pg-enrol">
       <ActForm
         label="Go on"
-        fields={['publicId', 'privateId', 'aesKey']}
         act={async (sent) => {
           const [publicId, privateId, aesKey] = ['publicId', 'privateId', 'aesKey'].map((name) =>
             sent.text(name).replaceAll(' ', '').toLowerCase(),
@@ -206,7 +204,6 @@ function Enrol(props: {
       <ActForm
         label="Confirm"
         done="Second factor enrolled"
-        fields={['first', 'code']}
         act={async (sent) => {
           const currentCode = sent.text('code');
           const request = {

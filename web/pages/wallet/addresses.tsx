@@ -67,7 +67,6 @@ export function Addresses(props: {
       <ActForm
         label="Save address"
         done="Address saved: it is paid to a day later"
-        fields={['address', 'memo', 'label', 'code']}
         act={async (sent) => {
           const memo = sent.text('memo');
           const request = {
@@ -95,7 +94,6 @@ export function Addresses(props: {
           title={`Turn the whitelist ${isOn ? 'off' : 'on'}`}
           label={`Turn ${isOn ? 'off' : 'on'}`}
           done={`Whitelist ${isOn ? 'off' : 'on'}`}
-          fields={['code']}
           isDanger={isOn}
           act={async (sent) => {
             await client.setWhitelistMode({ enabled: !isOn, ...codeIn(sent) });

@@ -56,7 +56,6 @@ export function Transfer(props: {
     <ActForm
       label="Transfer"
       done="Transferred"
-      fields={['quantity', 'asset', 'fromAccount', 'toAccount']}
       act={async (sent) => {
         const request = { asset, quantity: quantity ?? typed };
         const places = { fromAccount: from, toAccount: target?.accountId ?? '' };

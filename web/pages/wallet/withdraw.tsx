@@ -15,7 +15,6 @@ import { shortened, usePlace } from './places.tsx';
 import type { Unfinished } from './unfinished.ts';
 
 const ANOTHER = '';
-const FIELDS = ['quantity', 'address', 'memo', 'code', 'saved'];
 
 /** What leaves, what it costs and what arrives; the fee and the margin after it are the venue's own. */
 export function Withdraw(props: {
@@ -55,7 +54,6 @@ export function Withdraw(props: {
     <ActForm
       label={`Withdraw ${asset}`}
       done="Withdrawal requested"
-      fields={FIELDS}
       isOff={!isOpen}
       act={async (sent) => {
         const memo = place?.memo ?? sent.text('memo');

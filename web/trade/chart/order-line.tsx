@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
+import { say } from '../../shared/messages.tsx';
 import { decimalsOf, grouped, shown, stepped, toStep } from '../../shared/number-text.ts';
 import type { Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
@@ -46,8 +47,10 @@ export function OrderLine(props: {
     const change = isWaitingStop(order) ? { stopPrice: to } : { price: to };
     const refused = await amendOrder(order, change);
     isSending.current = false;
-    if (refused !== undefined) setDragged(undefined);
-    else setTimeout(() => setDragged(undefined), TOLD_WITHIN_MS);
+    if (refused !== undefined) {
+      setDragged(undefined);
+      say('bad', 'Not changed', refused.details);
+    } else setTimeout(() => setDragged(undefined), TOLD_WITHIN_MS);
   };
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0 || isSending.current) return;

@@ -8,11 +8,10 @@ import {
   useState,
 } from 'react';
 import { grouped, typedNumber } from '../../shared/number-text.ts';
-import type { Field as FieldName } from './form.ts';
-import { ticket } from './ticket-state.ts';
+import type { Field as FieldName, Place } from './form.ts';
 
 /** What the venue names is in the base asset. */
-export const inBase = (name: FieldName) => (name === 'size' ? { isWorth: false } : {});
+export const inBase = (name: Place) => (name === 'size' ? { isWorth: false } : {});
 
 /** A number with its unit; what is wrong with it stands below, with the nearest valid one as a click. */
 export function Field(props: {
@@ -24,9 +23,10 @@ export function Field(props: {
   readonly nearest: string | undefined;
   readonly beside?: ReactNode;
   readonly onType: (typed: string) => void;
+  readonly onUse: (nearest: string) => void;
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }) {
-  const { name, label, value, unit, wrong, nearest, beside, onType, onKeyDown } = props;
+  const { name, label, value, unit, wrong, nearest, beside, onType, onUse, onKeyDown } = props;
   const whyId = useId();
   const { shown, onChange, onBlur } = useGrouped(value, onType);
   return (
@@ -56,12 +56,7 @@ export function Field(props: {
         <p className="why" id={whyId} role="alert">
           {label} {wrong}{' '}
           {nearest === undefined ? null : (
-            <button
-              type="button"
-              onClick={() =>
-                ticket.update((form) => ({ ...form, [name]: nearest, ...inBase(name) }))
-              }
-            >
+            <button type="button" onClick={() => onUse(nearest)}>
               Use {grouped(nearest)}
             </button>
           )}

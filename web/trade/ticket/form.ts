@@ -9,6 +9,7 @@ import {
   toStep,
   typedNumber,
 } from '../../shared/number-text.ts';
+import { refusedAs } from '../../shared/refused-members.ts';
 
 /** The ticket as data: what is typed, the order it makes, and the words of its button. Pure. */
 
@@ -160,19 +161,53 @@ export function sizeOfShare(share: number, power: string, price: string, lot: st
   return toStep(ratio.toFixed(12), lot, 'down');
 }
 
-/** Which field the venue speaks of, by the words of its refusal. */
-export function fieldOf(message: string): Field | undefined {
-  if (/stop ?price|trigger ?price/i.test(message)) return 'stopPrice';
-  if (/display/i.test(message)) return 'display';
-  if (/quantity|lot|amount|size|balance|available|margin|collateral|position/i.test(message)) {
-    return 'size';
-  }
-  return /price|tick|band|bound/i.test(message) ? 'price' : undefined;
+/** What the ticket calls the members of an order. */
+const PLACES = {
+  price: 'price',
+  limitPrice: 'price',
+  stopPrice: 'stopPrice',
+  triggerType: 'stopPrice',
+  quantity: 'size',
+  amount: 'size',
+  displayQuantity: 'display',
+  timeInForce: 'timeInForce',
+  reduceOnly: 'reduceOnly',
+  selfTradePreventionMode: 'selfTrade',
+} as const;
+type Member = keyof typeof PLACES;
+/** Where something can be wrong. */
+export type Place = (typeof PLACES)[Member];
+
+export type Refused = {
+  /** Undefined where it is about no field: then it stands at the button. */
+  readonly field: Place | undefined;
+  readonly words: string;
+  readonly nearest: string | undefined;
+};
+
+const isField = (place: Place | undefined): place is Field =>
+  ['price', 'stopPrice', 'size', 'display'].includes(place ?? '');
+
+/** What the venue has refused, at the field of the ticket that it is about. */
+export function refusedIn(form: Form, terms: Terms, code: string, message: string): Refused {
+  const members = (Object.keys(PLACES) as Member[]).filter((member) =>
+    isShown(member, form, terms),
+  );
+  const { field: member, nearest } = refusedAs(code, message, members);
+  const field = member === undefined ? undefined : PLACES[member as Member];
+  return { field, words: `${code}: ${message}`, nearest: isField(field) ? nearest : undefined };
 }
 
-/** The nearest valid value, where the refusal names one. */
-export const nearestOf = (message: string): string | undefined =>
-  /nearest(?: valid)?(?: [a-z]+)*:? ([\d.]*\d)/i.exec(message)?.[1];
+function isShown(member: Member, form: Form, terms: Terms): boolean {
+  if (member === 'price') return form.kind === 'LIMIT';
+  if (member === 'limitPrice') return form.kind === 'STOP_LIMIT';
+  if (member === 'stopPrice' || member === 'triggerType') return hasStop(form);
+  if (member === 'amount') return takesAmount(form, terms);
+  if (member === 'quantity') return !takesAmount(form, terms);
+  if (member === 'displayQuantity') return form.hasDisplay && hasPrice(form);
+  if (member === 'timeInForce') return hasPrice(form);
+  return member !== 'reduceOnly' || isPerpetual(terms);
+}
 
 export type Foreseen = {
   readonly avgFillPrice?: string | undefined;

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { Check } from '../../shared/check.tsx';
 import {
   fixed,
@@ -10,7 +10,7 @@ import {
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { book, type Market } from '../feed.ts';
-import { Field } from './field.tsx';
+import { Field, inBase } from './field.tsx';
 import {
   type Faults,
   type Field as FieldName,
@@ -19,15 +19,14 @@ import {
   hasStop,
   IN_FORCE,
   isPerpetual,
-  nearestOf,
+  type Place,
+  type Refused,
   sizeInBase,
   sizeOfShare,
   valueText,
 } from './form.ts';
 
 /** The fields of the ticket. */
-
-export type Refused = { readonly field: FieldName | undefined; readonly words: string };
 
 type PartProps = {
   readonly form: Form;
@@ -48,7 +47,8 @@ export function Fields(
   };
   const wrong = (name: FieldName): string | undefined =>
     faults[name] ?? (refused?.field === name ? refused.words : undefined);
-  const nearest = refused === undefined ? undefined : nearestOf(refused.words);
+  const nearest = refused?.nearest;
+  const use = (name: FieldName) => (value: string) => change({ [name]: value, ...inBase(name) });
   const arrows = (name: 'price' | 'stopPrice') => (event: KeyboardEvent) => {
     const move = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     const typed = typedNumber(form[name]);
@@ -69,6 +69,7 @@ export function Fields(
           unit={market.counter}
           wrong={wrong('stopPrice')}
           nearest={refused?.field === 'stopPrice' ? nearest : undefined}
+          onUse={use('stopPrice')}
           onKeyDown={arrows('stopPrice')}
           onType={(stopPrice) => change({ stopPrice })}
           beside={
@@ -94,6 +95,7 @@ export function Fields(
           unit={market.counter}
           wrong={wrong('price')}
           nearest={refused?.field === 'price' ? nearest : undefined}
+          onUse={use('price')}
           onKeyDown={arrows('price')}
           onType={(typed) => change({ price: typed })}
           beside={
@@ -123,6 +125,7 @@ export function Fields(
         unit={sizeUnit(form, market)}
         wrong={wrong('size')}
         nearest={refused?.field === 'size' ? nearest : undefined}
+        onUse={use('size')}
         onType={(size) => change({ size })}
         beside={
           isSpotBuy ? (
@@ -159,13 +162,9 @@ export function Fields(
           unit={market.base}
           wrong={wrong('display')}
           nearest={refused?.field === 'display' ? nearest : undefined}
+          onUse={use('display')}
           onType={(display) => change({ display })}
         />
-      ) : null}
-      {refused !== undefined && refused.field === undefined ? (
-        <p className="why" role="alert">
-          {refused.words}
-        </p>
       ) : null}
     </>
   );
@@ -229,13 +228,19 @@ export function Share(props: PartProps & { readonly power: string }) {
   );
 }
 
-export function Options({ form, market, change }: PartProps) {
+export function Options(props: PartProps & { readonly refused: Refused | undefined }) {
+  const { form, market, change, refused } = props;
+  const whyId = useId();
+  const wrong = (place: Place) =>
+    refused?.field === place ? { 'aria-invalid': true, 'aria-describedby': whyId } : {};
+  const isHere = ['timeInForce', 'reduceOnly', 'selfTrade'].includes(refused?.field ?? '');
   return (
     <div className="opts">
       {hasPrice(form) ? (
         <label className="pick2">
           <span className="t2">In force</span>
           <select
+            {...wrong('timeInForce')}
             value={form.timeInForce}
             onChange={(event) => change({ timeInForce: event.target.value as Form['timeInForce'] })}
           >
@@ -250,6 +255,7 @@ export function Options({ form, market, change }: PartProps) {
       {isPerpetual(market) ? (
         <Check
           label="Reduce only"
+          wrong={wrong('reduceOnly')}
           isOn={form.isReduceOnly}
           onChange={(isReduceOnly) => change({ isReduceOnly })}
         />
@@ -268,6 +274,7 @@ export function Options({ form, market, change }: PartProps) {
         <label className="pick2">
           <span className="t2">Own orders meet</span>
           <select
+            {...wrong('selfTrade')}
             value={form.selfTrade}
             onChange={(event) => change({ selfTrade: event.target.value as Form['selfTrade'] })}
           >
@@ -278,6 +285,11 @@ export function Options({ form, market, change }: PartProps) {
           </select>
         </label>
       </div>
+      {isHere ? (
+        <p className="why" id={whyId} role="alert">
+          {refused?.words}
+        </p>
+      ) : null}
     </div>
   );
 }

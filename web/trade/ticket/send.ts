@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { RialtoError } from '../../../src/client/index.ts';
 import { placeOrders } from '../../../src/wire/orders.ts';
 import { say, sayRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
@@ -10,13 +11,12 @@ import { inBase } from './field.tsx';
 import {
   buttonText,
   type Form,
-  fieldOf,
   type Made,
-  nearestOf,
+  type Refused,
   reasonToAsk,
+  refusedIn,
   usualSize,
 } from './form.ts';
-import type { Refused } from './parts.tsx';
 import type { Foreseen } from './preview.ts';
 import { noteSize, sentSizes } from './sizes.ts';
 import { ticket } from './ticket-state.ts';
@@ -40,17 +40,24 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const [refused, setRefused] = useState<Refused>();
   const [asked, setAsked] = useState<string>();
   const [hasTried, setTried] = useState(false);
-  const refuse = (words: string): void => {
-    const field = fieldOf(words);
-    setRefused({ field, words });
-    const nearest = nearestOf(words);
+  /** The form has changed: what was said about it is no longer true. */
+  const forget = (): void => {
+    setRefused(undefined);
+    setAsked(undefined);
+  };
+  const refuse = (code: string, message: string): void => {
+    const found = refusedIn(form, market, code, message);
+    const { field, words, nearest } = found;
+    setRefused(found);
     const act =
       field === undefined || nearest === undefined
         ? undefined
         : {
             label: `Use ${grouped(nearest)}`,
-            run: () =>
-              ticket.update((before) => ({ ...before, [field]: nearest, ...inBase(field) })),
+            run: () => {
+              forget();
+              ticket.update((before) => ({ ...before, [field]: nearest, ...inBase(field) }));
+            },
           };
     say('bad', 'Order refused', words, act);
   };
@@ -68,8 +75,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     if (!('order' in made) || lock.current) return;
     const foreseen = preview.refusal;
     if (foreseen !== undefined && !isAnyway) {
-      const words = `${foreseen.code}: ${foreseen.message}`;
-      setRefused({ field: fieldOf(foreseen.message), words });
+      setRefused(refusedIn(form, market, foreseen.code, foreseen.message));
       return;
     }
     const why = isAnyway ? undefined : question();
@@ -87,7 +93,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
         request: { responseType: 'FULL', orders: [made.order] },
         onWaiting: () => setWaiting(true),
       });
-      if (answer?.submitted === false) refuse(`${answer.code}: ${answer.message}`);
+      if (answer?.submitted === false) refuse(answer.code ?? '', answer.message ?? '');
       else {
         isTaken = true;
         setRefused(undefined);
@@ -96,7 +102,12 @@ export function useSending({ market, session, form, made, preview }: Sent) {
         say('good', 'Order taken', buttonText(form, market));
       }
     } catch (reason) {
-      if (!endedBy(reason)) sayRefusal('Order not sent', reason);
+      if (!endedBy(reason)) {
+        if (reason instanceof RialtoError) {
+          setRefused(refusedIn(form, market, reason.code, reason.message));
+        }
+        sayRefusal('Order not sent', reason);
+      }
     }
     setAsked(undefined);
     setWaiting(false);
@@ -107,11 +118,6 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     // A refused order is corrected and sent again at once; a second press after one that was taken is a slip.
     if (isTaken) setTimeout(unlock, UNLOCK_MS);
     else unlock();
-  };
-  /** The form has changed: what was said about it is no longer true. */
-  const forget = (): void => {
-    setRefused(undefined);
-    setAsked(undefined);
   };
   return { isSending, isWaiting, refused, asked, hasTried, send, forget };
 }

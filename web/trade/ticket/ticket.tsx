@@ -63,6 +63,8 @@ export function Ticket({
   const button = buttonOf({ form, market, asked, isSending, isWaiting, isLost, foreseen });
   const kinds = KINDS.filter((kind) => kind !== 'STOP_MARKET' || isPerpetual(market));
   const panelId = useId();
+  const whyId = useId();
+  const isAtButton = refused !== undefined && refused.field === undefined;
   return (
     <section className="ticket panel" id="ticket" aria-label="Order ticket" tabIndex={-1}>
       <div className="grab" aria-hidden="true" />
@@ -95,10 +97,16 @@ export function Ticket({
         </div>
         <Fields {...{ form, market, change, faults, refused }} />
         <Share form={form} market={market} power={power.quote} change={change} />
-        <Options form={form} market={market} change={change} />
+        <Options {...{ form, market, change, refused }} />
         <StateNote market={market} />
+        {isAtButton ? (
+          <p className="why" id={whyId} role="alert">
+            {refused.words}
+          </p>
+        ) : null}
         <button
           type="submit"
+          aria-describedby={isAtButton ? whyId : undefined}
           className={`go ${button.look}${button.words.length > LONG ? ' long' : ''}`}
           disabled={isSending || isLost}
         >

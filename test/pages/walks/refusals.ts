@@ -1,0 +1,80 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { limit } from '../../http/trading.ts';
+import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { fillTicket } from '../venue.ts';
+
+/** What the venue refuses, where people see it: at the field it is about, with the nearest valid value as one click. */
+
+/** The words that a reader hears with a field that is wrong. */
+async function whyAt(field: Locator): Promise<string> {
+  await field.and(field.page().locator('[aria-invalid=true]')).waitFor();
+  return field.evaluate(
+    (input) =>
+      document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? '',
+  );
+}
+
+test('refusals of the ticket stand at price, size and button; of an amendment in its row', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const price = String((await markOf(at)) - 500);
+  await at.own().placeOrders({
+    responseType: 'FULL',
+    orders: [{ ...limit('BUY', '0.1', price), marketCode: BTC }],
+  });
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  const send = page.locator('.ticket .go');
+  await fillTicket(page, { kind: 'Limit', side: 'Buy', price: '1', size: '0.1' });
+  await page.locator('.ticket .go.reason').waitFor();
+  await send.click();
+  const priceField = page.locator('#ticket-price');
+  expect(await whyAt(priceField)).toContain('710002: price is lower than the minimum');
+  // The nearest valid price is taken over; nothing is wrong with it.
+  await page.locator('.ticket .why').getByRole('button', { name: /^Use/ }).click();
+  await page.locator('.ticket .go:not(.reason)').waitFor();
+  expect(await priceField.getAttribute('aria-invalid')).toBe('false');
+  await page.locator('#ticket-size').fill('100000');
+  await page.locator('.ticket .go.reason').waitFor();
+  await send.click();
+  expect(await whyAt(page.locator('#ticket-size'))).toMatch(/quantity|margin/);
+
+  await page.getByRole('tab', { name: /^Orders/ }).click();
+  await page.getByRole('button', { name: /^Change price/ }).click();
+  const cell = page.getByRole('textbox', { name: 'New price' });
+  await cell.fill('60000.5');
+  await cell.press('Enter');
+  expect(await whyAt(cell)).toContain('60000.5');
+  await page.locator('.edit-why').getByRole('button', { name: /^Use/ }).click();
+  expect(await cell.getAttribute('aria-invalid')).toBe('false');
+  expect(await cell.inputValue()).toMatch(/^6000[01]$/);
+  await cell.press('Escape');
+  await page.getByRole('button', { name: /^Change price/ }).waitFor();
+  await endWalk(opened);
+  await clearBooks(at);
+});
+
+test('refusals of signing in and of a key stand at their fields, others at the button', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const { page, faults } = await at.open('/settings');
+  await page.locator('header').getByRole('button', { name: 'Sign in' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  await dialog.getByLabel('Name').fill('demo-1');
+  await dialog.getByLabel('Password').fill('not this one');
+  await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+  expect(await whyAt(dialog.getByLabel('Password'))).toContain('Name or password is wrong');
+  expect(faults.filter((fault) => !/status of 40\d/.test(fault))).toEqual([]);
+  await page.context().close();
+
+  const opened = await openSignedIn(at, '/keys');
+  const form = opened.page.getByRole('form', { name: 'Create key' });
+  await form.getByLabel('Only from these IP addresses').fill('1.2.3');
+  await form.getByRole('button', { name: 'Create key' }).click();
+  expect(await whyAt(form.getByLabel('Only from these IP addresses'))).toContain('1.2.3');
+  await endWalk(opened);
+});

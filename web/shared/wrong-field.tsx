@@ -1,0 +1,68 @@
+import { createContext, type ReactNode, useContext } from 'react';
+import { grouped } from './number-text.ts';
+import type { Refused } from './refused-members.ts';
+
+/** What the venue has refused of a form: each field asks whether it is the one. */
+export const Wrong = createContext<Refused | undefined>(undefined);
+
+type Field = {
+  readonly isWrong: boolean;
+  readonly aria: {
+    readonly 'aria-invalid': boolean;
+    readonly 'aria-describedby': string | undefined;
+  };
+  /** The reason, to be put below the field; nothing where it is right. */
+  readonly why: ReactNode;
+};
+
+/** The refusal at its field: the venue's words, and the nearest valid value as a click. `hintId` is told where it is right. */
+export function useWrong(name: string, id: string, hintId?: string): Field {
+  const refused = useContext(Wrong);
+  if (refused?.field !== name) {
+    return {
+      isWrong: false,
+      aria: { 'aria-invalid': false, 'aria-describedby': hintId },
+      why: null,
+    };
+  }
+  const { text, nearest } = refused;
+  return {
+    isWrong: true,
+    aria: { 'aria-invalid': true, 'aria-describedby': `${id}-why` },
+    why: (
+      <span className="why" id={`${id}-why`} role="alert">
+        {text}{' '}
+        {nearest === undefined ? null : (
+          <button type="button" onClick={() => typeInto(id, nearest)}>
+            Use {grouped(nearest)}
+          </button>
+        )}
+      </span>
+    ),
+  };
+}
+
+/** As if somebody had typed it. */
+function typeInto(id: string, value: string): void {
+  const input = document.getElementById(id);
+  if (!(input instanceof HTMLInputElement)) return;
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  input.focus();
+}
+
+/** The fields that a form shows at this moment: only at these can a refusal stand. */
+export const fieldsIn = (form: HTMLFormElement | null): readonly string[] =>
+  [...(form?.elements ?? [])].flatMap((one) =>
+    (one instanceof HTMLInputElement && one.type !== 'hidden' && !one.disabled) ||
+    one instanceof HTMLSelectElement ||
+    one instanceof HTMLTextAreaElement
+      ? [one.name]
+      : [],
+  );
+
+export function focusField(form: HTMLFormElement | null, field: string | undefined): void {
+  const found = field === undefined ? undefined : form?.elements.namedItem(field);
+  const first = found instanceof RadioNodeList ? found[0] : found;
+  if (first instanceof HTMLElement) first.focus();
+}
