@@ -20,9 +20,11 @@ export async function openBrowser(): Promise<Browser | string> {
   if (process.platform !== 'linux')
     return `no Chromium comes with npm for ${process.platform}; set CHROMIUM`;
   if (process.arch !== 'x64') return openOfDistribution();
+  const { default: carried } = await import('@sparticuz/chromium');
+  const args = [...ARGS, ...carried.args.filter((flag) => !UNWANTED.test(flag))];
   const executablePath = await unpacked();
   try {
-    return await chromium.launch({ executablePath, args: ARGS });
+    return await chromium.launch({ executablePath, args });
   } catch (cause) {
     const lacks = /error while loading shared libraries: [^\n]*/.exec((cause as Error).message);
     if (lacks === null) throw cause;
@@ -32,6 +34,9 @@ export async function openBrowser(): Promise<Browser | string> {
 
 /** Nothing draws by a graphics card, real or played by the processor: a played one took two thirds of the tests' time. */
 const ARGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'];
+
+/** Of the flags that come with npm's: with one process, closing a page would end the browser; the page keeps its policy. */
+const UNWANTED = /single-process|gpu|-gl=|angle|swiftshader|disable-web-security|insecure/;
 
 async function openOfDistribution(): Promise<Browser | string> {
   const found = headlessShell();
