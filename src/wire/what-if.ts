@@ -80,6 +80,8 @@ export const previewOrder = endpoint({
     remainQuantity: DecimalText,
     avgFillPrice: Type.Optional(DecimalText),
     fees: Type.Array(Type.Record(Type.String(), DecimalText)),
+    makerFeeRate: DecimalText,
+    takerFeeRate: DecimalText,
     collateral: DecimalText,
     portfolioVarMargin: DecimalText,
     maintenanceMargin: DecimalText,

@@ -106,6 +106,12 @@ test('a preview is what placing the order then does', async () => {
     expect(foretold.avgFillPrice, what).toBe(placed?.avgFillPrice);
     const { fees = [] } = await one.orderStatus({ orderId: placed?.orderId ?? '' });
     expect(foretold.fees, what).toEqual(fees);
+    // The rate that it names is the one that was taken.
+    const paid = fees[0]?.['OX'];
+    if (paid !== undefined) {
+      const value = Number(foretold.avgFillPrice) * Number(foretold.filledQuantity) * 100;
+      expect(Number(paid), what).toBeCloseTo(value * Number(foretold.takerFeeRate), 4);
+    }
     const { collateral, portfolioVarMargin, maintenanceMargin, marginRatio } =
       await accountNow(one);
     expect(foretold, what).toMatchObject({

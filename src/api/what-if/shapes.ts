@@ -1,5 +1,7 @@
+import { assert } from '../../domain/assert.ts';
 import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { floorDiv, textFromParts } from '../../domain/decimal.ts';
+import { FEE_SCALE, FEE_TIERS } from '../../domain/fee-tiers.ts';
 import { type MarketSpec, quantityText } from '../../domain/market.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import { REJECTIONS } from '../../domain/rejections.ts';
@@ -40,6 +42,7 @@ export function previewShape(
       directory,
       fees.map(({ asset, amount }) => [asset, amount]),
     ),
+    ...feeRates(account.feeTier),
     collateral,
     portfolioVarMargin,
     maintenanceMargin,
@@ -53,6 +56,16 @@ export function previewShape(
 }
 
 const BOUND = `the bound of ${WORK_BOUNDS.matchesPerRequest} matches a request`;
+
+/** Of the value: of what rests and is met later, and of what fills at once. */
+function feeRates(tier: number): Pick<PreviewShape, 'makerFeeRate' | 'takerFeeRate'> {
+  const rates = FEE_TIERS[tier - 1];
+  assert(rates !== undefined, 'a family has a fee tier of the table');
+  return {
+    makerFeeRate: textFromParts(rates.maker, FEE_SCALE, 1),
+    takerFeeRate: textFromParts(rates.taker, FEE_SCALE, 1),
+  };
+}
 
 const AVERAGE_DIGITS = 8;
 

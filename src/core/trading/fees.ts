@@ -8,6 +8,7 @@ import {
   timesRatioUp,
 } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
+import { FEE_SCALE, FEE_TIERS } from '../../domain/fee-tiers.ts';
 import { lotsInParts } from '../../domain/market.ts';
 import { setMatchFee } from '../../domain/order-codec.ts';
 import { BUY } from '../../domain/order-codes.ts';
@@ -36,20 +37,7 @@ import {
 } from '../memory/order-rows.ts';
 import { type Family, holderIndex, type Market, type State } from '../state.ts';
 
-/** Rates in parts of 10^-5, by tier, and what a family needs for the tier. */
-type FeeTier = {
-  readonly maker: bigint;
-  readonly taker: bigint;
-  /** 30-day volume in native units, or the holding of native in USD. */
-  readonly volume: bigint;
-  readonly holdingUsd: bigint;
-};
-const FEE_TIERS: readonly FeeTier[] = [
-  { maker: 20n, taker: 70n, volume: 0n, holdingUsd: 0n },
-  { maker: 10n, taker: 50n, volume: 2_500_000n, holdingUsd: 1_000n },
-  { maker: 0n, taker: 40n, volume: 25_000_000n, holdingUsd: 100_000n },
-];
-const FEE_ONE = 100_000n;
+const FEE_ONE = powerOfTen(FEE_SCALE);
 const FEES_ROW = holderIndex('fees');
 export const DAY_MS = 86_400_000;
 

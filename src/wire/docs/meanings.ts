@@ -141,6 +141,8 @@ const ORDER_WORDS = {
   matchedQuantity: 'what was matched',
   cumulativeMatchedQuantity: 'what was matched so far',
   avgFillPrice: 'average price of what was matched',
+  makerFeeRate: 'fee of what rests and is matched later, as a part of its value: 0.0002 is 0.02 %',
+  takerFeeRate: 'fee of what is matched at once, as a part of its value: 0.0007 is 0.07 %',
   matchId: 'the match, the same for both sides',
   matchPrice: 'the price of the match: that of the resting order',
   matchQuantity: 'how much was matched',

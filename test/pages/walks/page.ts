@@ -34,6 +34,8 @@ test('a stranger signs in with one click, places an order with the pointer, sees
   await page.locator('#ticket-size').fill('0.25');
   const send = page.getByRole('button', { name: 'Buy 0.2500 BTC at 59,000' });
   await page.getByText('none, it rests').waitFor();
+  const resting = page.locator('.receipt > div', { hasText: 'Fee if it rests' }).locator('dd');
+  expect(await resting.textContent()).toMatch(/^[\d.,]+ OX 0[\d.]* % *$/);
   // One press, one order: the second press of a double click sends nothing.
   await send.dblclick();
   await page.getByRole('tab', { name: /^Orders/ }).click();

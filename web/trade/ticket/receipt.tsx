@@ -6,11 +6,13 @@ import {
   NONE,
   nativeText,
   plain,
+  product,
   shown,
+  typedNumber,
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import { type Form, hasStop, isPerpetual, valueText } from './form.ts';
+import { type Form, hasPrice, hasStop, isPerpetual, valueText } from './form.ts';
 import type { Preview } from './preview.ts';
 
 /** What the venue says the order would do now. Its rows are always there, so that nothing moves. */
@@ -33,9 +35,13 @@ export function Receipt(props: {
       <Row name="Order value" unit={unit}>
         {value === undefined ? NONE : print(value)}
       </Row>
-      <Row name="Fee now">
+      <Row name="Fee if filled now">
         {isFine ? feesText(preview) : NONE}
-        {isFine ? <span className="t3">{rateText(preview, market)}</span> : null}
+        {isFine ? <Rate rate={preview.takerFeeRate} /> : null}
+      </Row>
+      <Row name="Fee if it rests">
+        {isFine ? restingFeeText(preview, form, market) : NONE}
+        {isFine ? <Rate rate={preview.makerFeeRate} /> : null}
       </Row>
       <Row name="Initial margin" unit={isPerpetual(market) ? 'OX' : undefined}>
         <FromTo
@@ -118,13 +124,20 @@ function slippageText({ avgFillPrice, fills }: Preview): string {
   return Number.isFinite(part) && part >= 0.01 ? `, ${part.toFixed(2)} % away` : '';
 }
 
-/** What the fee is of the value that fills, where both are in the same asset. */
-function rateText({ fees, avgFillPrice, filledQuantity }: Preview, market: Market): string {
-  const asset = isPerpetual(market) ? 'OX' : market.counter;
-  const paid = fees.length === 1 ? fees[0]?.[asset] : undefined;
-  if (paid === undefined || avgFillPrice === undefined) return '';
-  const value = Number(avgFillPrice) * Number(filledQuantity) * (isPerpetual(market) ? 100 : 1);
-  return value > 0 ? ` ${((Number(paid) / value) * 100).toFixed(3)} %` : '';
+const Rate = ({ rate }: { readonly rate: string }) => (
+  <span className="t3"> {plain(product(rate, '100'), 3)} %</span>
+);
+
+/** By the venue's rate, at the price that it rests at. Which asset it is paid in is known when it is matched. */
+function restingFeeText(preview: Preview, form: Form, market: Market): string {
+  // A stop may take or rest once it has fired.
+  if (hasStop(form)) return NONE;
+  const price = hasPrice(form) ? typedNumber(form.price) : undefined;
+  const rests = preview.status === 'OPEN' || preview.status === 'PARTIAL_FILL';
+  if (price === undefined || !rests || isZero(preview.remainQuantity)) return 'none';
+  const value = product(price, preview.remainQuantity);
+  const fee = product(isPerpetual(market) ? product(value, '100') : value, preview.makerFeeRate);
+  return `${plain(fee, 8)} ${isPerpetual(market) ? 'OX' : market.counter}`;
 }
 
 function feesText({ fees }: Preview): string {
