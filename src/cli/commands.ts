@@ -33,6 +33,7 @@ export const rialto: CommandDef = defineCommand({
     funds: () => import('./money.ts').then(({ funds }) => funds),
     overview: () => import('./reports.ts').then(({ overview }) => overview),
     risk: () => import('./reports.ts').then(({ risk }) => risk),
+    liquidations: () => import('./reports.ts').then(({ liquidations }) => liquidations),
     solvency: () => import('./reports.ts').then(({ solvency }) => solvency),
     audit: () => import('./reports.ts').then(({ audit }) => audit),
     search: () => import('./reports.ts').then(({ search }) => search),

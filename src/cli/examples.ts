@@ -46,6 +46,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   funds: ['rialto funds list --config rialto.json'],
   overview: ['rialto overview --data ./data'],
   risk: ['rialto risk --data ./data'],
+  liquidations: ['rialto liquidations --limit 20', 'rialto liquidations --account 30014'],
   solvency: ['rialto solvency --data ./data --json'],
   audit: ['rialto audit --data ./data'],
   search: ['rialto search --data ./data --for main'],

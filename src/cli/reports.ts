@@ -1,4 +1,5 @@
 import type { ReplyOf } from '../wire/endpoint.ts';
+import { getLiquidationsOf } from '../wire/operator-cases.ts';
 import {
   getOverview,
   getRisk,
@@ -59,6 +60,35 @@ export const audit = asking({
       ...(before === undefined ? {} : { beforeSequence: before }),
     }),
   text: (all) => tableText(all, ACT_COLUMNS),
+});
+
+type Liquidated = ReplyOf<typeof getLiquidationsOf>[number];
+const LIQUIDATION_COLUMNS: Readonly<Record<string, (one: Liquidated) => string>> = {
+  'time (UTC)': ({ createdAt }) => timeCell(createdAt),
+  account: ({ accountId }) => accountId,
+  holder: ({ family, name }) => `${family}/${name}`,
+  step: ({ event, phase }) => (phase === undefined ? event : `${event} ${phase}`),
+  what: ({ marketCode, asset }) => marketCode ?? asset ?? '-',
+  closed: ({ filledQuantity, given }) => filledQuantity ?? given ?? '-',
+  help: ({ help }) => help ?? '-',
+  id: ({ id }) => id,
+};
+
+export const liquidations = asking({
+  name: 'liquidations',
+  description: 'Liquidations of the venue, step by step, newest first',
+  args: {
+    account: { type: 'string', description: 'only of this account, by its id' },
+    limit: { type: 'string', default: '50', description: 'how many' },
+    before: { type: 'string', description: 'only before this id' },
+  },
+  ask: (client, { account, limit, before }) =>
+    client.call(getLiquidationsOf, {
+      limit,
+      ...(account === undefined ? {} : { accountId: account }),
+      ...(before === undefined ? {} : { beforeId: before }),
+    }),
+  text: (all) => tableText(all, LIQUIDATION_COLUMNS),
 });
 
 export const overview = asking({

@@ -26,7 +26,8 @@ export type LiquidationRow = {
   readonly grid?: PriceGrid;
   readonly timeMs: number;
 };
-export type LiquidationAsk = PageAsk & { readonly account: AccountIndex };
+/** Of one account, or of the whole venue. */
+export type LiquidationAsk = PageAsk & { readonly account?: AccountIndex | undefined };
 export type LiquidationQueries = {
   liquidations(ask: LiquidationAsk): Promise<readonly LiquidationRow[]>;
 };
@@ -35,6 +36,7 @@ const TABLE: Table = {
   name: 'liquidations',
   columns: { account: 'integer', at_ms: 'integer', id: 'integer', event: 'bytes' },
   key: ['account', 'id'],
+  indexes: [{ name: 'liquidations_by_id', columns: ['id'] }],
 };
 
 /**
@@ -43,7 +45,7 @@ const TABLE: Table = {
  */
 export const LIQUIDATIONS: Subject<LiquidationQueries> = {
   name: 'liquidations',
-  revision: 2,
+  revision: 3,
   tables: [TABLE],
   projection: (database) => {
     const rows = database.inserter(TABLE, Object.keys(TABLE.columns));
@@ -64,15 +66,14 @@ export const LIQUIDATIONS: Subject<LiquidationQueries> = {
 };
 
 function liquidationsReader(database: Database): LiquidationQueries['liquidations'] {
-  const ofAccount = pageReader<Stored>(database, {
-    table: 'liquidations',
-    equal: ['account'],
-    columns: ['id', 'event', 'at_ms'],
-  });
+  const list = { table: 'liquidations', columns: ['id', 'event', 'at_ms'] };
+  const ofAccount = pageReader<Stored>(database, { ...list, equal: ['account'] });
+  const ofVenue = pageReader<Stored>(database, { ...list, equal: [] });
   const termsOfPage = pageTermsReader(database);
   return async (ask) => {
     const termsAt = termsOfPage();
-    const rows = await ofAccount([ask.account], ask);
+    const rows =
+      ask.account === undefined ? await ofVenue([], ask) : await ofAccount([ask.account], ask);
     return Promise.all(rows.map((row) => restored(row, termsAt)));
   };
 }

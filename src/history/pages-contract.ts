@@ -194,6 +194,8 @@ export function describePages({ name, newPlace, runs }: Store): void {
         .filter((row) => row.account === account)
         .map(({ account: _, ...row }) => row);
       expect(await history.liquidations({ account, ...page })).toEqual(paged(liquidations, page));
+      const everybodys = oracle.liquidations.map(({ account: _, ...row }) => row);
+      expect(await history.liquidations(page)).toEqual(paged(everybodys, page));
     }
 
     function paged<Row extends { id: bigint; timeMs: number }>(

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { Liquidation } from './liquidations.ts';
 import { READERS } from './operator-names.ts';
-import { DecimalText, IdSent, IdText, LimitSent, TimeText } from './scalars.ts';
+import { DecimalText, IdSent, IdText, PAGE, TimeText } from './scalars.ts';
 
 /** What operators look at before they decide: all of one withdrawal, all that happened to a failing account. */
 
@@ -56,8 +56,16 @@ export const getLiquidationsOf = endpoint({
   path: '/operator/v1/liquidations',
   access: 'operator',
   roles: READERS,
-  summary: 'Liquidations of an account, step by step, newest first',
-  request: Type.Object({ accountId: IdSent, limit: Type.Optional(LimitSent) }),
-  reply: Type.Array(Liquidation),
+  summary:
+    'Liquidations of the venue, or with accountId of one account, step by step, newest first; without startTime from the beginning',
+  request: Type.Object({ accountId: Type.Optional(IdSent), ...PAGE }),
+  reply: Type.Array(
+    Type.Object({
+      accountId: IdText,
+      family: Type.String(),
+      name: Type.String(),
+      ...Liquidation.properties,
+    }),
+  ),
   limits: { page: { default: 200, max: 500 } },
 });

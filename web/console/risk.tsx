@@ -3,6 +3,7 @@ import type { ReplyOf } from '../../src/client/index.ts';
 import { getLiquidationsOf } from '../../src/wire/operator-cases.ts';
 import { listBackstops } from '../../src/wire/operator-markets.ts';
 import { getOverview, getRisk } from '../../src/wire/operator-reports.ts';
+import { linkTo } from '../shared/navigate.ts';
 import { grouped, NONE, nativeText, plain, timeText } from '../shared/number-text.ts';
 import { AdlRanking } from './adl-ranking.tsx';
 import { type Column, Facts, List, Panel } from './panel.tsx';
@@ -67,6 +68,7 @@ export function Risk() {
         </Panel>
         <div className="stack">
           <Steps accountId={chosen} />
+          <OfVenue onChoose={setAsked} />
           <AdlRanking risk={risk} />
           <Panel
             title="Backstops"
@@ -138,6 +140,67 @@ function Steps({ accountId }: { readonly accountId: string | undefined }) {
         keyOf={({ id }) => id}
         empty="This account has never been liquidated."
       />
+    </Panel>
+  );
+}
+
+const PAGE = 50;
+
+/** Of all accounts, newest first: who failed, and what it took. */
+function OfVenue({ onChoose }: { readonly onChoose: (accountId: string) => void }) {
+  const [before, setBefore] = useState<string>();
+  const page = { limit: String(PAGE), ...(before === undefined ? {} : { beforeId: before }) };
+  const steps = useRead(getLiquidationsOf, page, 2_000);
+  const last = steps.data?.at(-1)?.id;
+  const columns: readonly Column<Step>[] = [
+    {
+      name: 'Account',
+      show: ({ accountId, family, name }) => (
+        <a
+          className="ref"
+          title={`${family}, ${name}`}
+          {...linkTo(`/console/accounts/${accountId}`)}
+        >
+          {accountId}
+        </a>
+      ),
+    },
+    ...STEPS.filter(({ name }) => name !== 'Slice'),
+    {
+      name: 'Steps',
+      isHeadHidden: true,
+      isRight: true,
+      from: 'm',
+      show: ({ accountId }) => (
+        <button type="button" className="btn s ghost" onClick={() => onChoose(accountId)}>
+          Steps<span className="sr"> of account {accountId}</span>
+        </button>
+      ),
+    },
+  ];
+  return (
+    <Panel title="Liquidations of the venue" reads={[steps]} everyMs={2_000}>
+      <List
+        label="Liquidations of the venue"
+        columns={columns}
+        rows={steps.data}
+        keyOf={({ id }) => id}
+        empty={
+          before === undefined ? 'No account has ever been liquidated.' : 'Nothing before that.'
+        }
+      />
+      <div className="pages">
+        {before === undefined ? null : (
+          <button type="button" className="btn s" onClick={() => setBefore(undefined)}>
+            Newest
+          </button>
+        )}
+        {steps.data?.length === PAGE && last !== undefined ? (
+          <button type="button" className="btn s" onClick={() => setBefore(last)}>
+            Earlier {PAGE}
+          </button>
+        ) : null}
+      </div>
     </Panel>
   );
 }

@@ -100,3 +100,20 @@ test('an operator learns who it is, and what happened to a failing account', asy
   const none = await call('GET', 'liquidations', { query: 'accountId=31000' });
   expect(none.message).toContain('there is no account 31000');
 });
+
+test('liquidations of the whole venue say whose they are, and are asked for page by page', async () => {
+  const { call, core, history } = asking();
+  const account = core.account('alice', 'main');
+  const event = { kind: 'liquidation-ended', account } as const;
+  const margin = { collateral: amount(1n), maintenanceMargin: amount(2n) };
+  history.liquidationRows = [{ id: 48n, event: { ...event, ...margin }, timeMs: 7 }];
+  const { data } = await call('GET', 'liquidations', {});
+  expect(data).toMatchObject([{ family: 'alice', name: 'main', event: 'ENDED', createdAt: '7' }]);
+  const query = `startTime=5&endTime=9&limit=3&beforeId=${data[0].id}`;
+  await call('GET', 'liquidations', { query });
+  expect(history.asked.at(-1)).toEqual({
+    ...{ account: undefined, fromMs: 5, toMs: 9, limit: 3, beforeId: 48n },
+  });
+  const wrong = await call('GET', 'liquidations', { query: 'beforeId=1' });
+  expect(wrong).toMatchObject({ success: false, code: '20001' });
+});

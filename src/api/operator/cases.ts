@@ -1,5 +1,6 @@
 import {
   accountIndexFromText,
+  entryCounterFromText,
   withdrawalCounterFromText,
   withdrawalIdText,
 } from '../../domain/ids.ts';
@@ -8,8 +9,8 @@ import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 import type { WithdrawalRecord } from '../../domain/wallet.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { History } from '../../history/history.ts';
-import type { ReplyOf } from '../../wire/endpoint.ts';
+import type { History, LiquidationAsk } from '../../history/history.ts';
+import type { ReplyOf, RequestOf } from '../../wire/endpoint.ts';
 import { getLiquidationsOf, getWithdrawalCase } from '../../wire/operator-cases.ts';
 import { limitOf } from '../../wire/scalars.ts';
 import { amountText, placeShape } from '../figures.ts';
@@ -31,20 +32,44 @@ export function caseRoutes(parts: ReportParts): Route[] {
       return { data: await caseShape(parts, found) };
     }),
 
-    route(getLiquidationsOf, async ({ request: { accountId, limit } }) => {
-      const account = accountIndexFromText(accountId);
-      if (account === undefined || directory.account(account as AccountIndex) === undefined) {
-        return refuse('RESULT_NOT_FOUND', `there is no account ${accountId}`);
-      }
+    route(getLiquidationsOf, async ({ request }) => {
+      const ask = liquidationsAsked(engine, request);
+      if ('rejected' in ask) return ask;
       const behind = await awaitHistory(engine, history);
       if (behind !== undefined) return behind;
-      const rows = await history.liquidations({
-        account: account as AccountIndex,
-        ...{ fromMs: 0, toMs: engine.nowMs(), limit: limitOf(limit, STEP_PAGES) },
-      });
-      return { data: rows.map((row) => liquidationShape(directory, row)) };
+      const rows = await history.liquidations(ask);
+      return {
+        data: rows.map((row) => ({
+          ...holderShape(directory, row.event.account),
+          ...liquidationShape(directory, row),
+        })),
+      };
     }),
   ];
+}
+
+/** A page by its end costs its rows, however long ago it begins: operators look through all of it. */
+function liquidationsAsked(
+  engine: Engine,
+  { accountId, startTime, endTime, beforeId, limit }: RequestOf<typeof getLiquidationsOf>,
+): LiquidationAsk | Refusal {
+  const account = accountId === undefined ? undefined : accountIndexFromText(accountId);
+  const isKnown =
+    account !== undefined && engine.directory.account(account as AccountIndex) !== undefined;
+  if (accountId !== undefined && !isKnown) {
+    return refuse('RESULT_NOT_FOUND', `there is no account ${accountId}`);
+  }
+  const before = beforeId === undefined ? undefined : entryCounterFromText(beforeId);
+  if (beforeId !== undefined && before === undefined) {
+    return refuse('PARAMETER_INVALID', `beforeId ${beforeId} is no id of this venue`);
+  }
+  return {
+    account: account as AccountIndex | undefined,
+    fromMs: startTime === undefined ? 0 : Number(startTime),
+    toMs: endTime === undefined ? engine.nowMs() : Number(endTime),
+    ...(before === undefined ? {} : { beforeId: before }),
+    limit: limitOf(limit, STEP_PAGES),
+  };
 }
 
 const STEP_PAGES = { default: 200, max: 500 };
