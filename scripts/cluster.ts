@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 import { logServer } from './log-server.ts';
+import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
 import { PROGRAM } from './started-program.ts';
 
 /**
- * The drill: `npm run cluster` starts three log servers, three engines and two gateways on this machine, prints where
- * they are, and lets one kill and start them by name. It leaves nothing behind.
+ * The drill: `npm run cluster` starts three log servers, three engines, two gateways and PostgreSQL on this machine,
+ * prints where they are, and lets one kill and start them by name. It leaves nothing behind.
  */
 const HELP =
-  'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3) · status · hand-over · quit';
+  'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3, postgres) · status · hand-over · quit';
 
 const found = logServer();
 if ('missing' in found) {
@@ -20,10 +21,14 @@ if ('missing' in found) {
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'rialto-cluster-'));
-console.log('Starting three log servers, three engines and two gateways (a few seconds) ...');
+console.log(
+  'Starting three log servers, three engines, two gateways and PostgreSQL (a few seconds) ...',
+);
+const postgres = await historyServer();
 const cluster = await startLocalCluster({
   program: found.program,
   folder,
+  history: postgres?.url,
   onOutput: (name, text) => {
     for (const line of text.split('\n')) {
       const { msg } = wordsOf(line);
@@ -33,6 +38,7 @@ const cluster = await startLocalCluster({
 });
 const quit = async (): Promise<void> => {
   await cluster.stop();
+  await postgres?.stop();
   rmSync(folder, { recursive: true, force: true });
   process.exit(0);
 };
@@ -43,6 +49,7 @@ await cluster.untilAllUp();
 for (const { name, url } of [...cluster.gateways, ...cluster.engines]) {
   console.log(`  ${name}  ${url}${name === leader.name ? '  leads' : ''}`);
 }
+if (postgres !== undefined) console.log(`  postgres  ${postgres.url}  history of all nodes`);
 const [gateway] = cluster.gateways;
 const handout = join(folder, 'handout.json');
 const wsUrl = gateway?.url.replace('http', 'ws');
@@ -68,6 +75,16 @@ for await (const line of terminal) {
 }
 await quit();
 
+/** Where there is none, each node has its own history, as one without a server does. */
+async function historyServer(): Promise<PostgresServer | undefined> {
+  const programs = postgresPrograms();
+  if ('missing' in programs) {
+    console.log(`  without PostgreSQL: ${programs.missing}`);
+    return undefined;
+  }
+  return startPostgres({ found: programs, folder: join(folder, 'postgres') });
+}
+
 async function done(
   { engines, gateways, servers }: LocalCluster,
   what: string,
@@ -81,17 +98,35 @@ async function done(
   if (what === 'status' || what === 'hand-over') return rialto(what);
   const node = [...engines, ...gateways].find((one) => one.name === name);
   const at = servers.names.indexOf(name);
-  if (node === undefined && at < 0) return HELP;
-  const acts: Readonly<Record<string, () => unknown>> = {
-    kill: () => node?.kill() ?? servers.kill(at),
-    start: () => (node === undefined ? servers.start(at) : node.start()),
-    pause: () => (node === undefined ? servers.pause(at) : node.signal('SIGSTOP')),
-    resume: () => (node === undefined ? servers.resume(at) : node.signal('SIGCONT')),
-  };
-  const act = acts[what];
+  const parts: readonly (Part | undefined)[] = [
+    node && {
+      kill: () => node.kill(),
+      start: () => node.start(),
+      pause: () => node.signal('SIGSTOP'),
+      resume: () => node.signal('SIGCONT'),
+    },
+    at < 0
+      ? undefined
+      : {
+          kill: () => servers.kill(at),
+          start: () => servers.start(at),
+          pause: () => servers.pause(at),
+          resume: () => servers.resume(at),
+        },
+    name === 'postgres' ? postgres : undefined,
+  ];
+  const part = parts.find((one) => one !== undefined);
+  const act = isAct(what) ? part?.[what] : undefined;
   if (act === undefined) return HELP;
   await act();
   return `${what} ${name}: done`;
+}
+
+const ACTS = ['kill', 'start', 'pause', 'resume'] as const;
+type Act = (typeof ACTS)[number];
+type Part = Readonly<Record<Act, () => unknown>>;
+function isAct(word: string): word is Act {
+  return (ACTS as readonly string[]).includes(word);
 }
 
 /** The engines log JSON. */

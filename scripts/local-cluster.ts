@@ -69,13 +69,18 @@ export async function startLocalCluster(options: {
   readonly logServers?: number;
   /** Between nodes and log servers lie lines that can be cut. */
   readonly lines?: boolean;
+  /** The address of a PostgreSQL server for the history of all nodes; without it each has a file of its own. */
+  readonly history?: string | undefined;
 }): Promise<LocalCluster> {
   const { program, folder, onOutput = () => undefined, gateways = 2, lines = false } = options;
+  const { history } = options;
   const { engines = 3, logServers: count = 3 } = options;
   const servers = await startLogServers({ program, folder, count });
   try {
     const isUnsafe = count < 3;
-    return await startNodes(servers, { folder, onOutput, engines, gateways, lines, isUnsafe });
+    return await startNodes(servers, {
+      ...{ folder, onOutput, engines, gateways, lines, isUnsafe, history },
+    });
   } catch (cause) {
     await servers.stop();
     throw cause;
@@ -91,6 +96,7 @@ async function startNodes(
     readonly gateways: number;
     readonly lines: boolean;
     readonly isUnsafe: boolean;
+    readonly history: string | undefined;
   },
 ): Promise<LocalCluster> {
   const { folder, onOutput } = options;
@@ -127,6 +133,7 @@ async function startNodes(
       limits: false,
       hostAliases,
       cluster,
+      ...(options.history === undefined ? {} : { history: { postgres: options.history } }),
     };
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
     return nodeOf({

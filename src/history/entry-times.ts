@@ -41,17 +41,17 @@ export type IdRange = { readonly afterId: number; readonly beforeId: number };
 
 /** Returns ids that enclose the entries of a window, with few others. */
 export function idsOf(database: Database): (window: Window) => Promise<IdRange> {
-  const markBefore = database.query<{ id: bigint }>(
-    'SELECT id FROM entry_times WHERE at_ms < ? ORDER BY at_ms DESC, id DESC LIMIT 1',
-  );
-  const markAfter = database.query<{ id: bigint }>(
-    'SELECT id FROM entry_times WHERE at_ms > ? ORDER BY at_ms, id LIMIT 1',
+  const marksAround = database.query<{ before: bigint | null; after: bigint | null }>(
+    `SELECT (SELECT id FROM entry_times WHERE at_ms < ? ORDER BY at_ms DESC, id DESC LIMIT 1) AS before,
+      (SELECT id FROM entry_times WHERE at_ms > ? ORDER BY at_ms, id LIMIT 1) AS after`,
   );
   return async ({ fromMs, toMs, beforeId }) => {
-    const [before] = await markBefore(fromMs);
-    const [after] = await markAfter(toMs);
-    const end = Number(after?.id ?? ID_MAX);
-    return { afterId: Number(before?.id ?? 0n), beforeId: Math.min(end, Number(beforeId ?? end)) };
+    const [marks] = await marksAround(fromMs, toMs);
+    const end = Number(marks?.after ?? ID_MAX);
+    return {
+      afterId: Number(marks?.before ?? 0n),
+      beforeId: Math.min(end, Number(beforeId ?? end)),
+    };
   };
 }
 

@@ -107,6 +107,8 @@ export type PackedAsk = PageAsk & {
   readonly parts?: readonly [from: number, to: number];
   readonly isAsked?: (part: number) => boolean;
 };
+type Asked = Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>;
+type NewestRow = { readonly part: number; readonly records: ListedRecord[] };
 export type PackedListReader = {
   /** One page, newest first, of all parts that are asked for. */
   page(ask: PackedAsk): Promise<ListedRecord[]>;
@@ -119,36 +121,41 @@ export type PackedListReader = {
  * from the parts side by side, always the newest, and each part is read as far as that goes.
  */
 export function packedListReader(database: Database, { name }: Table): PackedListReader {
-  const nextPart = database.query<{ part: bigint }>(
-    `SELECT part FROM ${name} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1`,
+  // From part to part, one descent each, and from there to the newest row: over a network each statement is a round trip.
+  const newestRows = database.query<{ part: bigint; records: Uint8Array | null }>(
+    `WITH RECURSIVE parts (part) AS (
+      SELECT (SELECT part FROM ${name} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1)
+      UNION ALL
+      SELECT (SELECT part FROM ${name} WHERE list = ? AND part > parts.part ORDER BY part LIMIT 1)
+        FROM parts WHERE parts.part < ?)
+    SELECT part, (SELECT records FROM ${name}
+        WHERE list = ? AND part = parts.part AND first_id < ? ORDER BY first_id DESC LIMIT 1) AS records
+      FROM parts WHERE part <= ?`,
   );
   const rowsBefore = database.query<{ records: Uint8Array }>(
     `SELECT records FROM ${name} WHERE list = ? AND part = ? AND first_id < ?
       ORDER BY first_id DESC LIMIT ?`,
   );
   const idsOfPage = idsOf(database);
-  const partsOf = async ({
-    list,
-    parts: [from, to] = [0, PARTS_MAX],
-    isAsked,
-  }: Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>): Promise<number[]> => {
-    const found: number[] = [];
-    for (let part = from; ; part++) {
-      const [next] = await nextPart(list, part);
-      if (next === undefined) return found;
-      part = Number(next.part);
-      if (part > to) return found;
-      if (isAsked?.(part) !== false) found.push(part);
-    }
+  /** Of each part that is asked for, with the newest row that begins before an id. */
+  const newestOfParts = async (
+    { list, parts: [from, to] = [0, PARTS_MAX], isAsked }: Asked,
+    beforeId: number,
+  ): Promise<NewestRow[]> => {
+    const rows = await newestRows(list, from, list, to, list, beforeId, to);
+    return rows
+      .map(({ part, records }) => ({ part: Number(part), records }))
+      .filter(({ part }) => isAsked?.(part) !== false)
+      .map(({ part, records }) => ({ part, records: records === null ? [] : recordsOf(records) }));
   };
   const page = async (ask: PackedAsk): Promise<ListedRecord[]> => {
     assert(Number.isSafeInteger(ask.limit) && ask.limit >= 0, 'a page has a limit');
     const ids = await idsOfPage(ask);
     const walks: PartWalk[] = [];
-    for (const part of await partsOf(ask)) {
+    for (const { part, records } of await newestOfParts(ask, ids.beforeId)) {
       const read = async (beforeId: number, rows: number) =>
-        (await rowsBefore(ask.list, part, beforeId, rows)).map(({ records }) => recordsOf(records));
-      const walk = new PartWalk(read, ids, ask);
+        (await rowsBefore(ask.list, part, beforeId, rows)).map((row) => recordsOf(row.records));
+      const walk = new PartWalk({ newest: records, read, ids, window: ask });
       await walk.step();
       walks.push(walk);
     }
@@ -164,12 +171,8 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
   return {
     page: (ask) => database.snapshot(() => page(ask)),
     find: async (list, id) => {
-      for (const part of await partsOf({ list })) {
-        const [row] = await rowsBefore(list, part, id + 1, 1);
-        const found = row && recordsOf(row.records).find((record) => record.id === id);
-        if (found !== undefined) return found;
-      }
-      return undefined;
+      const newest = await newestOfParts({ list }, id + 1);
+      return newest.flatMap(({ records }) => records).find((record) => record.id === id);
     },
   };
 }
@@ -197,6 +200,14 @@ function newestOf(walks: readonly PartWalk[]): PartWalk | undefined {
 
 type RowsBefore = (beforeId: number, rows: number) => Promise<ListedRecord[][]>;
 
+type Walked = {
+  /** The newest row of the window; empty where there is none. */
+  readonly newest: ListedRecord[];
+  readonly read: RowsBefore;
+  readonly ids: IdRange;
+  readonly window: Window;
+};
+
 /** One part of a list, from the newest record of the window back. */
 class PartWalk {
   head: ListedRecord | undefined;
@@ -205,14 +216,15 @@ class PartWalk {
   readonly #window: Window;
   /** Rows that were read and not used up, the newest first, their records the oldest first. */
   #rows: ListedRecord[][] = [];
-  #rowsAtOnce = 1;
+  #rowsAtOnce = 4;
   #beforeId: number;
 
-  constructor(read: RowsBefore, ids: IdRange, window: Window) {
+  constructor({ newest, read, ids, window }: Walked) {
     this.#read = read;
     this.#ids = ids;
     this.#window = window;
-    this.#beforeId = ids.beforeId;
+    this.#rows = newest.length === 0 ? [] : [newest];
+    this.#beforeId = newest[0]?.id ?? 0;
   }
 
   /** To the next record of the window, at first to the newest. */
@@ -230,7 +242,7 @@ class PartWalk {
 
   async #take(): Promise<ListedRecord | undefined> {
     let row = this.#rows[0];
-    if (row === undefined) {
+    if (row === undefined && this.#beforeId > 0) {
       this.#rows = await this.#read(this.#beforeId, this.#rowsAtOnce);
       this.#rowsAtOnce = Math.min(4 * this.#rowsAtOnce, ROWS_READ_MAX);
       row = this.#rows[0];

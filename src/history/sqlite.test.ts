@@ -120,12 +120,15 @@ test('no query scans: each descends by every column it compares and sorts nothin
   const database = new DatabaseSync(file);
   for (const sql of queries) {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
-    expect(plan, sql).toHaveLength(1);
-    const detail = plan[0]?.detail ?? '';
-    expect(detail).toMatch(/^SEARCH /);
+    const steps = plan.map((step) => step.detail).filter((step) => !FRAME.test(step));
+    expect(steps.length, sql).toBeGreaterThan(0);
+    for (const step of steps) expect(step, sql).toMatch(/^SEARCH /);
+    const detail = steps.join(' ');
     for (const [, column, sign] of sql.matchAll(/(\w+) ([=<>])=? \?/g)) {
       // In a walk by id the time drops a few rows at its ends.
       if (column === 'at_ms' && /id\)? > /.test(sql)) continue;
+      // Where the walk from part to part ends.
+      if (column === 'part' && sign === '<') continue;
       // A key of one whole number is the row's own place.
       expect(detail).toContain(column === 'bucket' ? 'rowid=?' : `${column}${sign}?`);
     }
@@ -136,6 +139,10 @@ test('no query scans: each descends by every column it compares and sorts nothin
   }
   database.close();
 });
+
+/** Steps of a plan that read no table: the frame of a question within a question, and the parts it has found. */
+const FRAME =
+  /^(CO-ROUTINE parts|SETUP|RECURSIVE STEP|SCAN (parts|CONSTANT ROW)|(CORRELATED )?SCALAR SUBQUERY \d+)$/;
 
 const behindTrades = ({ sequence, bytes }: LoggedOutcome): LoggedOutcome => {
   const outcome = new ByteWriter();
