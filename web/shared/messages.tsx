@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { RialtoError } from '../../src/client/index.ts';
+import { IconButton } from './icon-button.tsx';
 import { Icon } from './icons.tsx';
 import { clockText } from './number-text.ts';
 import { createStore, useStore } from './store.ts';
@@ -109,14 +110,7 @@ function Toast({ message }: { readonly message: Message }) {
         {title}
         {count > 1 ? ` (${count})` : ''}
       </strong>
-      <button
-        type="button"
-        className="btn icon s ghost"
-        aria-label="Dismiss"
-        onClick={() => dismiss(id)}
-      >
-        <Icon name="x" />
-      </button>
+      <IconButton icon="x" label="Dismiss" onClick={() => dismiss(id)} />
       {text === '' ? null : <p>{text}</p>}
       {kind === 'bad' || act !== undefined ? (
         <div className="acts">

@@ -3,7 +3,7 @@ import type { ReplyOf } from '../../../src/client/index.ts';
 import { saveWithdrawalAddress } from '../../../src/wire/protection.ts';
 import type { getWithdrawalAddresses } from '../../../src/wire/withdrawals.ts';
 import { useAsk } from '../../shared/ask.ts';
-import { Icon } from '../../shared/icons.tsx';
+import { IconButton } from '../../shared/icon-button.tsx';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { CodeFields, codeIn, useFactors } from '../parts/code-fields.tsx';
@@ -49,14 +49,11 @@ export function Addresses(props: {
             <b>{one.label || 'No label'}</b>
             {one.whitelisted ? <span className="chip good">Whitelisted</span> : null}
             <span className="grow" />
-            <button
-              type="button"
-              className="btn icon s ghost"
-              aria-label={`Remove ${one.label || one.address}`}
+            <IconButton
+              icon="x"
+              label={`Remove ${one.label || one.address}`}
               onClick={() => setAsked(one)}
-            >
-              <Icon name="x" />
-            </button>
+            />
             <span className="t2">
               {one.asset}, {one.network} · <code title={one.address}>{shortened(one.address)}</code>
               {one.memo === undefined ? '' : ` · memo ${one.memo}`}
