@@ -10,6 +10,7 @@ import {
   signed,
   stepped,
   toStep,
+  toStepWithin,
   typedNumber,
 } from '../../web/shared/number-text.ts';
 import { apply, EMPTY_STATE, isWaitingStop, TAPE_MAX } from '../../web/trade/live-state.ts';
@@ -136,6 +137,16 @@ test('the button says the order that is sent, for every type', () => {
   expect(buttonText(spent, SPOT)).toBe('Buy 100 USDT at 60,405');
   expect(orderOf(spent, SPOT)).toMatchObject({ order: { amount: '100' } });
   expect(valueText(FILLED, PERP, '1')).toBe('1510125');
+});
+
+test('a price that is moved stays on the tick and within the band', () => {
+  const band = { lower: '57380.4', upper: '63419.9' };
+  expect(toStepWithin('60000.4', '1', band)).toBe('60000');
+  expect(toStepWithin('70000', '1', band)).toBe('63419');
+  expect(toStepWithin('1', '1', band)).toBe('57381');
+  expect(toStepWithin('1', '0.5', band)).toBe('57380.5');
+  // Without a mark there is no band.
+  expect(toStepWithin('70000', '5', { lower: '0', upper: undefined })).toBe('70000');
 });
 
 test('what cannot be read is said at its field, and nothing is sent', () => {

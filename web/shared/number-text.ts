@@ -115,6 +115,21 @@ export function stepped(text: string, step: string, count: number): string {
   return toStep(textFromParts(value < size ? size : value, scale), step);
 }
 
+/** The nearest multiple of a step that lies between two bounds; what has no bound is only put on the step. */
+export function toStepWithin(
+  text: string,
+  step: string,
+  { lower, upper }: { readonly lower: string | undefined; readonly upper: string | undefined },
+): string {
+  const isPositive = (bound: string | undefined): bound is string =>
+    bound !== undefined && compare(bound, '0') > 0;
+  const at = toStep(text, step);
+  if (isPositive(upper) && compare(at, upper) > 0) return toStep(upper, step, 'down');
+  if (!isPositive(lower) || compare(at, lower) >= 0) return at;
+  const least = toStep(lower, step, 'down');
+  return compare(least, lower) < 0 ? stepped(least, step, 1) : least;
+}
+
 /** Exact product, for what an order is worth. */
 export function product(one: string, other: string): string {
   const left = decimalFromText(one);

@@ -63,6 +63,13 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   expect(await priceOf()).toBe(before + 1);
   await page.keyboard.press('Escape');
   expect(await priceOf()).toBe(before);
+  // However far the arrows go: the price that is offered is one that the venue takes.
+  const [market] = await at.own().markets({ marketCode: BTC });
+  const lowest = Math.ceil(Number(market?.lowerPriceBound));
+  for (let left = before - lowest; left > -100; left -= 100)
+    await page.keyboard.press('Alt+ArrowDown');
+  expect(await priceOf()).toBe(lowest);
+  await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await eventually(standing).toBe(before + 1);

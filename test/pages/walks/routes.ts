@@ -93,6 +93,8 @@ test('a factor is enrolled, a wrong code is counted down, a right one is followe
   await progress.getByText('Requested').waitFor();
   await progress.locator('li.done', { hasText: 'Completed' }).waitFor();
   await progress.getByText('Transaction').waitFor();
+  await progress.getByRole('button', { name: 'Dismiss the withdrawal of 25 USDT' }).click();
+  await progress.waitFor({ state: 'detached' });
   await endWalk(opened);
 });
 

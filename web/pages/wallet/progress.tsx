@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../../src/client/index.ts';
 import type { getWithdrawals } from '../../../src/wire/withdrawals.ts';
+import { IconButton } from '../../shared/icon-button.tsx';
 import { Icon } from '../../shared/icons.tsx';
 import { say, sayRefusal } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
@@ -13,6 +14,10 @@ import type { Unfinished } from './unfinished.ts';
 
 export type Withdrawal = ReplyOf<typeof getWithdrawals>[number];
 
+/** Nothing more happens to it. */
+export const isOver = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
+  ['COMPLETED', 'CANCELED', 'FAILED'].includes(status);
+
 const CANCELLABLE = ['PENDING', 'ON HOLD', 'IN SWEEPING'];
 
 /** Where a withdrawal is, step by step; it can be called back until it is sent. */
@@ -21,8 +26,9 @@ export function Progress(props: {
   readonly withdrawal: Withdrawal;
   readonly unfinished: Unfinished | undefined;
   readonly onChange: () => void;
+  readonly onDismiss: () => void;
 }) {
-  const { session, withdrawal, unfinished, onChange } = props;
+  const { session, withdrawal, unfinished, onChange, onDismiss } = props;
   const [isSending, setSending] = useState(false);
   const waiting = unfinished?.withdrawals.find(({ id }) => id === withdrawal.id);
   const steps = stepsOf(withdrawal, waiting, venueNowMs());
@@ -57,6 +63,13 @@ export function Progress(props: {
           >
             Cancel
           </button>
+        ) : null}
+        {isOver(withdrawal) ? (
+          <IconButton
+            icon="x"
+            label={`Dismiss the withdrawal of ${plain(quantity)} ${asset}`}
+            onClick={onDismiss}
+          />
         ) : null}
       </header>
       <ol>

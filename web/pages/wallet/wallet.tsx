@@ -14,7 +14,7 @@ import { FamilyBalances } from './balances.tsx';
 import { Deposit } from './deposit.tsx';
 import { Movements, weekAgo } from './movements.tsx';
 import { chooseAsset, useChosenAsset } from './places.tsx';
-import { Progress } from './progress.tsx';
+import { isOver, Progress } from './progress.tsx';
 import { Transfer } from './transfer.tsx';
 import { stageOf, type Unfinished, useUnfinished } from './unfinished.ts';
 import { Withdraw } from './withdraw.tsx';
@@ -45,7 +45,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
   const [sentId, setSentId] = useState<string>();
   const choose = (name: Act): void => navigate(`/wallet#${name}`);
   const shown = (withdrawals.data ?? []).filter(
-    ({ id, status }) => id === sentId || !['COMPLETED', 'CANCELED', 'FAILED'].includes(status),
+    (withdrawal) => withdrawal.id === sentId || !isOver(withdrawal),
   );
   const accounts = family.data ?? [];
   return (
@@ -64,6 +64,7 @@ export function WalletPage({ session }: { readonly session: Session }) {
                   key={withdrawal.id}
                   {...{ session, withdrawal, unfinished: unfinished.data }}
                   onChange={withdrawals.again}
+                  onDismiss={() => setSentId(undefined)}
                 />
               ))}
             </Panel>

@@ -33,6 +33,12 @@ const volumeOf = (of: (name: string) => string) => {
   });
 };
 
+/** What the last price stands on: the chart writes white or black on it, whatever can be read. */
+const endsOf = (of: (name: string) => string) => ({
+  up: of('--buy-deep'),
+  down: of('--sell-deep'),
+});
+
 async function readCandles(
   market: Market,
   timeframe: Timeframe,
@@ -83,6 +89,7 @@ export function useCandles(
     let isOldest = false;
     let isReading = true;
     let volumeBar = volumeOf(tokens());
+    let ends = endsOf(tokens());
     const { candles, volume, chart, line } = plot;
     /** Which bar is looked at; the last one where none is. */
     let pointed: number | undefined;
@@ -91,6 +98,16 @@ export function useCandles(
       candles.setData(all.map(barOf));
       volume.setData(all.map(volumeBar));
       line.setData(all.map(lineOf));
+      colourLast();
+    };
+    /** An up candle is hollow: the label of its price would be empty, too. */
+    const colourLast = (): void => {
+      const last = all.at(-1);
+      if (last === undefined) return;
+      const priceLineColor = last.close < last.open ? ends.down : ends.up;
+      if (candles.options().priceLineColor !== priceLineColor) {
+        candles.applyOptions({ priceLineColor });
+      }
     };
     setAll();
     let drawn: LiveCandle | undefined;
@@ -105,6 +122,7 @@ export function useCandles(
       candles.update(barOf(candle));
       volume.update(volumeBar(candle));
       line.update(lineOf(candle));
+      colourLast();
       if (pointed === undefined || pointed === all.length - 1) onLegend(candle);
     };
     const point = (at: number | undefined): void => {
@@ -162,6 +180,7 @@ export function useCandles(
     chart.timeScale().subscribeVisibleLogicalRangeChange(onRange);
     const repaint = (): void => {
       volumeBar = volumeOf(tokens());
+      ends = endsOf(tokens());
       paint(plot);
       setAll();
     };

@@ -1,5 +1,5 @@
 import './chart.css';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import { Messages } from '../../shared/messages.tsx';
 import { clockText, decimalsOf, grouped, percentText, timeText } from '../../shared/number-text.ts';
@@ -153,8 +153,10 @@ function Legend(props: { readonly candle: LiveCandle | undefined; readonly marke
   const decimals = decimalsOf(market.tickSize);
   const print = (value: number): string => grouped(value.toFixed(decimals));
   const change = candle.close - candle.open;
+  // Room for the longest price of the market, so that no figure moves from candle to candle.
+  const width = `${Math.max(print(Number(market.markPrice)).length, print(candle.high).length)}ch`;
   return (
-    <div className="legend num">
+    <div className="legend num" style={{ '--price-width': width } as CSSProperties}>
       <span className="desk">
         O <b>{print(candle.open)}</b>
       </span>

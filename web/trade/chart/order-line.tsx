@@ -1,8 +1,16 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import { say } from '../../shared/messages.tsx';
-import { decimalsOf, grouped, shown, stepped, toStep } from '../../shared/number-text.ts';
-import type { Market } from '../feed.ts';
+import {
+  decimalsOf,
+  grouped,
+  shown,
+  stepped,
+  toStep,
+  toStepWithin,
+} from '../../shared/number-text.ts';
+import { useStore } from '../../shared/store.ts';
+import { live, type Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
 import { amendOrder, cancelOrder } from '../order-acts.ts';
 import type { Plot } from './plot.ts';
@@ -37,6 +45,15 @@ export function OrderLine(props: {
   useEffect(() => {
     if (!isSending.current) setDragged(undefined);
   }, [standing]);
+  const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
+  // A stop may wait beyond the band; a price that the venue would refuse is not offered.
+  const valid = (at: string): string =>
+    isWaitingStop(order)
+      ? toStep(at, market.tickSize)
+      : toStepWithin(at, market.tickSize, {
+          lower: status?.lowerPriceBound ?? market.lowerPriceBound,
+          upper: status?.upperPriceBound ?? market.upperPriceBound,
+        });
   const send = async (to: string): Promise<void> => {
     if (isSending.current) return;
     if (to === standing) {
@@ -62,7 +79,7 @@ export function OrderLine(props: {
     const from = plot.candles.priceToCoordinate(Number(standing)) ?? 0;
     const at = plot.candles.coordinateToPrice(from + event.clientY - dragged.fromY);
     if (at === null || at <= 0) return;
-    setDragged({ ...dragged, price: toStep(at.toFixed(8), market.tickSize) });
+    setDragged({ ...dragged, price: valid(at.toFixed(8)) });
   };
   const onPointerUp = (): void => {
     if (dragged?.fromY === undefined) return;
@@ -74,7 +91,7 @@ export function OrderLine(props: {
     if (move !== undefined) {
       event.preventDefault();
       const count = move * (event.shiftKey ? 10 : event.altKey ? 100 : 1);
-      setDragged({ price: stepped(price, market.tickSize, count), fromY: undefined });
+      setDragged({ price: valid(stepped(price, market.tickSize, count)), fromY: undefined });
     } else if (event.key === 'Enter' && dragged !== undefined) void send(dragged.price);
     else if (event.key === 'Escape' && !isSending.current) setDragged(undefined);
   };
