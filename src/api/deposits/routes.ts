@@ -13,17 +13,15 @@ import { depositShape } from './shapes.ts';
  * Where an account is paid to on a network, derived from its number; undefined while the network has no
  * chain to watch, and before that was reached for the first time. Stores nothing.
  */
-export type DepositAddressOf = (
-  network: string,
-  accountNumber: number,
-) => { readonly address: string; readonly memo?: string } | undefined;
+export type DepositAddressOf = (network: string, accountNumber: number) => Found | Promise<Found>;
+type Found = { readonly address: string; readonly memo?: string } | undefined;
 
 export const depositRoutes = (
   engine: Engine,
   history: History,
   depositAddress: DepositAddressOf,
 ): Route[] => [
-  route(getDepositAddress, ({ request, caller }) => {
+  route(getDepositAddress, async ({ request, caller }) => {
     const { directory } = engine;
     const asked = askedWay(directory, request);
     if (isRefusal(asked)) return asked;
@@ -33,7 +31,7 @@ export const depositRoutes = (
     }
     if (!way.canDeposit)
       return refuse('DEPOSIT_SUSPENDED', `${request.asset} on ${request.network}`);
-    const found = depositAddress(request.network, caller.account);
+    const found = await depositAddress(request.network, caller.account);
     if (found === undefined) {
       const { network } = request;
       return refuse('DEPOSIT_SUSPENDED', `no chain serves ${network}, or it was never reached yet`);

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { MemoryRoom } from './memory-room.ts';
+import type { OtherConnections } from './shared-connections.ts';
 import { subnetOf } from './subnet.ts';
 
 /** How much one client, and all clients together, may occupy. */
@@ -84,14 +85,16 @@ export class Connections {
     noRoomForBody: 0,
   };
   readonly #nowMs: () => number;
+  readonly #beside: OtherConnections | undefined;
   /** Those with something unread. */
   readonly #unread = new Set<Connection>();
   readonly #countByAddress = new Map<string, number>();
   #open = 0;
 
-  constructor(limits: ConnectionLimits, nowMs: () => number) {
+  constructor(limits: ConnectionLimits, nowMs: () => number, beside?: OtherConnections) {
     this.limits = limits;
     this.#nowMs = nowMs;
+    this.#beside = beside;
     this.unfinished = new MemoryRoom(limits.unfinishedMaxBytes);
     this.unread = new MemoryRoom(limits.unreadMaxBytes);
   }
@@ -100,21 +103,26 @@ export class Connections {
     return this.#open;
   }
 
-  /** Counts a socket until it closes; false where its address has too many, and it is closed. */
+  /** Counts a socket until it closes; false where there are too many, of all or of its address, and it is closed. */
   admit(socket: Socket): boolean {
     const address = subnetOf(socket.remoteAddress ?? '');
-    const count = this.#countByAddress.get(address) ?? 0;
+    const own = this.#countByAddress.get(address) ?? 0;
+    const count = this.#beside?.from(address) ?? own;
+    const isFull = (this.#beside?.open() ?? 0) >= this.limits.maxConnections;
     this.#open++;
-    this.#countByAddress.set(address, count + 1);
+    this.#countByAddress.set(address, own + 1);
+    this.#beside?.entered(address);
     socket.once('close', () => this.#left(address));
-    if (count < this.limits.maxConnectionsPerAddress) return true;
-    this.counts.refusedPerAddress++;
+    if (!isFull && count < this.limits.maxConnectionsPerAddress) return true;
+    if (isFull) this.counts.refusedTotal++;
+    else this.counts.refusedPerAddress++;
     socket.destroy();
     return false;
   }
 
   #left(address: string): void {
     this.#open--;
+    this.#beside?.left(address);
     const count = (this.#countByAddress.get(address) ?? 1) - 1;
     if (count === 0) this.#countByAddress.delete(address);
     else this.#countByAddress.set(address, count);

@@ -12,6 +12,7 @@ import type { Tally } from './observe.ts';
 import { requestHandler, type Target } from './request-handler.ts';
 import { outputOf } from './respond.ts';
 import type { Router } from './router.ts';
+import type { OtherConnections } from './shared-connections.ts';
 
 export type { TlsFiles };
 
@@ -27,6 +28,8 @@ export type ListenerOptions = {
   readonly nextRequestId: () => string;
   readonly limits: ConnectionLimits;
   readonly trustProxy: boolean;
+  /** Other threads listen on the same port; the operating system shares connections out. */
+  readonly beside?: OtherConnections | undefined;
   /** Pages of other sites that may call; none where it is absent. */
   readonly cors?: Cors | undefined;
   readonly closeGraceMs: number;
@@ -54,7 +57,7 @@ export function createListener(options: ListenerOptions): Listener {
   const { log, unrouted, nextRequestId } = options;
   let isClosing = false;
   const nowMs = (): number => performance.now();
-  const connections = new Connections(options.limits, nowMs);
+  const connections = new Connections(options.limits, nowMs, options.beside);
   const dateText = dateTexts(options.everyAnswer);
   const { serve, turnAway } = requestHandler({
     ...options,
@@ -80,7 +83,8 @@ export function createListener(options: ListenerOptions): Listener {
     listen: () =>
       new Promise((resolve, reject) => {
         net.once('error', reject);
-        net.listen(options.port, options.host, () => {
+        const { port, host, beside } = options;
+        net.listen({ port, host, reusePort: beside !== undefined }, () => {
           net.off('error', reject);
           net.on('error', (error) => log.error({ err: error }, 'the server failed'));
           resolve({ port: (net.address() as AddressInfo).port });

@@ -5,12 +5,15 @@ type Metric = {
   readonly name: string;
   readonly help: string;
   readonly read: () => number;
+  /** How values of several threads make one; their sum unless set. */
+  readonly aggregator?: 'max';
 };
 
-export function addGauge(metrics: Registry, { name, help, read }: Metric): void {
+export function addGauge(metrics: Registry, { name, help, read, aggregator }: Metric): void {
   new Gauge({
     name,
     help,
+    ...(aggregator === undefined ? {} : { aggregator }),
     registers: [metrics],
     collect() {
       this.set(read());

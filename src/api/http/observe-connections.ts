@@ -34,11 +34,12 @@ export function observeConnections(metrics: Registry, connections: Connections):
     ['body', 'noRoomForBody'],
   ]);
   gauge('rialto_http_connections', 'Open connections', () => connections.open);
-  gauge(
-    'rialto_http_connections_max',
-    'How many there may be',
-    () => connections.limits.maxConnections,
-  );
+  addGauge(metrics, {
+    name: 'rialto_http_connections_max',
+    help: 'How many there may be',
+    read: () => connections.limits.maxConnections,
+    aggregator: 'max',
+  });
   gauge(
     'rialto_http_unfinished_bytes',
     'Bytes of bodies that are not whole yet',

@@ -57,7 +57,8 @@ export type Observed = {
   tally(method: string, path: string): Tally;
 };
 
-export function observe(metrics: Registry, engine: Engine, history: History): Observed {
+/** What was served and refused. */
+export function observeRequests(metrics: Registry): Observed {
   const tallies: Tally[] = [];
   const refusedOrders = new Map<Rejection, number>();
   registerRequests(metrics, tallies);
@@ -71,6 +72,22 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
     help: 'Orders, amendments and cancels refused in their place in an answer, by code and rule',
     counts: () => [refusedOrders],
   });
+  return {
+    onRefusedOrder: (rejected) => {
+      refusedOrders.set(rejected, (refusedOrders.get(rejected) ?? 0) + 1);
+    },
+    tally(method, path) {
+      const known = tallies.find((tally) => tally.method === method && tally.path === path);
+      if (known !== undefined) return known;
+      const tally = new Tally(method, path);
+      tallies.push(tally);
+      return tally;
+    },
+  };
+}
+
+/** How the engine, its history and its disk are. */
+export function observeEngine(metrics: Registry, engine: Engine, history: History): void {
   gauge(
     metrics,
     'rialto_engine_sequence',
@@ -102,18 +119,6 @@ export function observe(metrics: Registry, engine: Engine, history: History): Ob
     '1 while new orders are refused for the disk',
     () => (engine.status().disk.refusing === undefined ? 0 : 1),
   );
-  return {
-    onRefusedOrder: (rejected) => {
-      refusedOrders.set(rejected, (refusedOrders.get(rejected) ?? 0) + 1);
-    },
-    tally(method, path) {
-      const known = tallies.find((tally) => tally.method === method && tally.path === path);
-      if (known !== undefined) return known;
-      const tally = new Tally(method, path);
-      tallies.push(tally);
-      return tally;
-    },
-  };
 }
 
 function observeClock(metrics: Registry, engine: Engine): void {

@@ -1,4 +1,9 @@
-import type { Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  type MetricObjectWithValues,
+  type MetricValue,
+  type Registry,
+} from 'prom-client';
 import { refuse } from '../../domain/rejections.ts';
 import { CLOCKS_DIFFER_MS, timeText } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -53,15 +58,21 @@ export type ManagementPageOptions = {
   /** What else is wrong, in words. */
   readonly troubles?: (() => readonly string[]) | undefined;
   readonly market?: MarketRunning | undefined;
+  /** Threads that serve traders. */
+  readonly gateways?: { readonly serving: number; readonly metrics: SummedMetrics } | undefined;
   /** With the console for operators. */
   readonly site?: Site | undefined;
 };
+
+/** Metrics of other threads, to be summed with those of this one. */
+export type SummedMetrics = () => Promise<readonly MetricsOfThread[]>;
+export type MetricsOfThread = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** A living market, and what it was seeded with. */
 export type MarketRunning = { readonly on: boolean; readonly seed: number };
 
 export function managementPages(options: ManagementPageOptions): Page[] {
-  const { engine, history, metrics, venueId, market, site } = options;
+  const { engine, history, metrics, venueId, market, site, gateways } = options;
   const whyNotReady = readiness(options);
   return [
     {
@@ -79,7 +90,11 @@ export function managementPages(options: ManagementPageOptions): Page[] {
       serve: () => {
         const reasons = whyNotReady();
         return reasons.length === 0
-          ? json(200, { ready: true, ...(market === undefined ? {} : { market }) })
+          ? json(200, {
+              ready: true,
+              ...(market === undefined ? {} : { market }),
+              ...(gateways === undefined ? {} : { gateways: gateways.serving }),
+            })
           : json(503, { ready: false, reasons });
       },
     },
@@ -87,12 +102,19 @@ export function managementPages(options: ManagementPageOptions): Page[] {
       path: '/metrics',
       serve: async () => ({
         status: 200,
-        body: await metrics.metrics(),
+        body: await summed(metrics, gateways?.metrics),
         headers: ['Content-Type', metrics.contentType],
       }),
     },
     ...(site === undefined ? [] : [toConsole, ...sitePages(site, CONSOLE)]),
   ];
+}
+
+/** A scrape of a venue whose threads each count their own. */
+async function summed(metrics: Registry, others?: SummedMetrics): Promise<string> {
+  if (others === undefined) return metrics.metrics();
+  const all = [await metrics.getMetricsAsJSON(), ...(await others())];
+  return AggregatorRegistry.aggregate(all).metrics();
 }
 
 /** Who opens the listener's address in a browser wants this. */

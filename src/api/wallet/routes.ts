@@ -12,7 +12,7 @@ import { awaitHistory } from '../request/await-history.ts';
 import { unfinishedDeposit, unfinishedWithdrawal, walletEntryShape } from './shapes.ts';
 
 /** How far the blocks of a network are read; undefined while nobody reads them. */
-export type ReadHeightOf = (network: string) => number | undefined;
+export type ReadHeightOf = (network: string) => number | undefined | Promise<number | undefined>;
 
 export const walletRoutes = (
   engine: Engine,
@@ -57,7 +57,9 @@ const unfinishedRoutes = (engine: Engine, history: History, readHeight: ReadHeig
     const window = { fromMs: Math.max(0, toMs - LOOKS_BACK_MS), toMs, limit: DEPOSITS_MAX };
     const recent = await history.deposits({ account, asset: undefined, ...window });
     const deposits = recent.filter(({ status }) => status === 'PENDING' || status === 'ON HOLD');
-    const networks = directory.networks().map((spec) => ({ spec, height: readHeight(spec.name) }));
+    const networks = await Promise.all(
+      directory.networks().map(async (spec) => ({ spec, height: await readHeight(spec.name) })),
+    );
     return {
       data: {
         withdrawals: withdrawals.map((one) => unfinishedWithdrawal(one, networks[one.network])),

@@ -1,0 +1,297 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { VERSION } from '../domain/version.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Every } from '../engine/ticker.ts';
+import type { History } from '../history/history.ts';
+import { countAttempts } from './access/attempts.ts';
+import type { AccessParts, PasswordHashes } from './access/parts.ts';
+import { accessRoutes } from './access/routes.ts';
+import { accountRoutes } from './account/routes.ts';
+import type { ApiConfig } from './config.ts';
+import { type DepositAddressOf, depositRoutes } from './deposits/routes.ts';
+import { type DocsFiles, docsPages } from './docs/pages.ts';
+import { fundingRoutes } from './funding/routes.ts';
+import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
+import { createBearerAuthenticator } from './http/authenticate-bearer.ts';
+import { corsFor } from './http/cors.ts';
+import { createListener, type TlsFiles } from './http/listener.ts';
+import { type MountOptions, mount, type Route } from './http/mount.ts';
+import { type Observed, type OnRefusedOrder, requestIds, type Tally } from './http/observe.ts';
+import { observeConnections } from './http/observe-connections.ts';
+import type { Page } from './http/page.ts';
+import { publicPages } from './http/pages.ts';
+import type { Target } from './http/request-handler.ts';
+import { createRouter, type Router } from './http/router.ts';
+import type { OtherConnections } from './http/shared-connections.ts';
+import { type LimitLine, shareLimits } from './http/shared-limits.ts';
+import type { Site } from './http/site.ts';
+import { createThrottle } from './http/throttle.ts';
+import { liquidationRoutes } from './liquidations/routes.ts';
+import { marketDataRoutes } from './market-data/routes.ts';
+import { orderRoutes } from './orders/routes.ts';
+import { protectionRoutes } from './protection/routes.ts';
+import type { KeyMaker } from './request/key-maker.ts';
+import { type SecondFactors, secondFactors } from './request/second-factors.ts';
+import { ignoreUnknown, type MemberCheck, refuseUnknown } from './request/strict-members.ts';
+import { demoRoutes } from './sandbox/demo-routes.ts';
+import { type SandboxChains, sandboxRoutes } from './sandbox/routes.ts';
+import { ChannelHub, type OpenFeed } from './stream/hub.ts';
+import { observeStream } from './stream/observe-stream.ts';
+import { createStream, type Stream } from './stream/stream.ts';
+import { systemRoutes } from './system/routes.ts';
+import { tradeRoutes } from './trades/routes.ts';
+import { transferRoutes } from './transfers/routes.ts';
+import { type ReadHeightOf, walletRoutes } from './wallet/routes.ts';
+import { whatIfRoutes } from './what-if/routes.ts';
+import { withdrawalRoutes } from './withdrawals/routes.ts';
+
+export { observeRequests } from './http/observe.ts';
+export { SharedConnections, sharedConnectionBytes } from './http/shared-connections.ts';
+
+/** What the listener of traders is made of: REST, stream and page. */
+export type EdgeOptions = {
+  readonly engine: Engine;
+  readonly history: History;
+  readonly config: ApiConfig;
+  readonly log: Logger;
+  readonly metrics: Registry;
+  /** Makes keys, and opens secrets that were sealed with the master key. */
+  readonly keys: KeyMaker;
+  readonly passwords: PasswordHashes;
+  /** No network has a chain where it is absent. */
+  readonly depositAddress?: DepositAddressOf;
+  /** How far blocks are read; nobody reads them where it is absent. */
+  readonly readHeight?: ReadHeightOf;
+  /** Of a venue of `dev`; its endpoints are not served where it is absent. */
+  readonly sandbox?: { readonly token: string; readonly chains: SandboxChains } | undefined;
+  /** Calls later, once; the machine's timers by default. */
+  readonly after?: (delayMs: number, call: () => void) => void;
+  readonly version?: string;
+  /** Runs something periodically; real timers by default. */
+  readonly every?: Every;
+  /** Starts the thread that makes the messages of the stream. */
+  readonly openFeed?: OpenFeed;
+  /** The engine is elsewhere, and its copy here may be behind by a moment. */
+  readonly isGateway?: boolean;
+  /** To others that serve the same venue: limits are those of the venue, not of one of them. */
+  readonly limitLine?: LimitLine | undefined;
+  /** Threads that listen on the same port, each with its own socket. */
+  readonly beside?: OtherConnections | undefined;
+  /** The trading page; without it `/` shows the endpoints. */
+  readonly site?: Site;
+  /** What the pages below /docs show beside the declarations. */
+  readonly docs?: DocsFiles;
+};
+
+/** Serves traders: on this thread, or on others. */
+export type Edge = {
+  listen(): Promise<{ readonly port: number }>;
+  /** Takes no new connection, finishes what is in flight, then resolves. */
+  close(): Promise<void>;
+  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  setTls(tls: TlsFiles): void;
+  /** How many connections the stream has. */
+  readonly listeners: number;
+};
+
+export function createEdge(
+  options: EdgeOptions,
+  { tally, onRefusedOrder }: Observed,
+  nextRequestId = requestIds(),
+): Edge {
+  const { config, log } = options;
+  const { connections, trustProxy, closeGraceMs, everyAnswer } = config;
+  const lastUses = new LastUses();
+  const authenticate = traderAuthenticator(options, lastUses);
+  const stream = streamOf(options, authenticate, onRefusedOrder);
+  const listener = createListener({
+    ...{ unrouted: tally('-', '-'), nextRequestId, log, everyAnswer },
+    ...{ host: config.host, port: config.port, limits: connections, trustProxy, closeGraceMs },
+    ...(config.tls === undefined ? {} : { tls: config.tls }),
+    ...{ upgrade: stream.upgrade, isUpgraded: stream.isUpgraded, cors: corsFor(config.origins) },
+    beside: options.beside,
+    router: publicRouter(options, { authenticate, lastUses, onRefusedOrder }, tally),
+  });
+  observeConnections(options.metrics, listener.connections);
+  return {
+    listen: () => listener.listen(),
+    close: async () => {
+      await stream.close();
+      await listener.close();
+    },
+    setTls: (tls) => listener.setTls(tls),
+    get listeners() {
+      return stream.open;
+    },
+  };
+}
+
+export type TallyOf = (method: string, path: string) => Tally;
+
+const traderAuthenticator = (
+  { engine, keys, config }: EdgeOptions,
+  lastUses: LastUses,
+): Authenticator =>
+  createAuthenticator({
+    lastUses,
+    directory: engine.directory,
+    nowMs: () => engine.nowMs(),
+    unseal: keys.unseal,
+    toleranceMs: config.timestampToleranceMs,
+    hostAliases: config.hostAliases,
+    boundHost: config.host,
+    trustProxy: config.trustProxy,
+  });
+
+function streamOf(
+  options: EdgeOptions,
+  authenticate: Authenticator,
+  onRefusedOrder: OnRefusedOrder,
+): Stream {
+  const { engine, config, log, metrics, every = everyRealTime } = options;
+  const hub = new ChannelHub({
+    ...{ engine, limits: config.stream, every, soon: setImmediate },
+    openFeed: options.openFeed ?? noFeed,
+    onTrouble: (reason) => log.error({ err: reason }, 'the thread of the stream failed; once more'),
+  });
+  const stream = createStream({
+    ...{ engine, authenticate, limits: config.stream, trustProxy: config.trustProxy },
+    onRefusedOrder,
+    rememberMs: config.timestampToleranceMs,
+    checkMembers: checkMembersBy(config),
+    channels: hub,
+    steadyMs: () => performance.now(),
+    every,
+    onFault: (error) => log.error({ err: error }, 'a stream command failed by a fault of ours'),
+  });
+  observeStream(metrics, stream, hub);
+  return stream;
+}
+
+/** A server without a venue on disk has nothing to follow: channels stay silent. */
+const noFeed: OpenFeed = () => ({ post: () => undefined, stop: () => Promise.resolve() });
+
+const everyRealTime: Every = (periodMs, run) => {
+  const timer = setInterval(run, periodMs);
+  timer.unref();
+  return () => clearInterval(timer);
+};
+
+const routeParts = (
+  { engine, keys, passwords, config, depositAddress, readHeight, after }: EdgeOptions,
+  { lastUses: lastUse, onRefusedOrder }: Shared,
+): RouteParts => ({
+  onRefusedOrder,
+  access: {
+    ...{ keys, passwords, lastUse, isOpenToAll: config.openRegistration },
+    attempts: countAttempts(() => engine.nowMs()),
+  },
+  checkMembers: checkMembersBy(config),
+  depositAddress: depositAddress ?? (() => undefined),
+  ...(readHeight === undefined ? {} : { readHeight }),
+  factors: secondFactors({ engine, unseal: keys.unseal, after: after ?? afterRealTime }),
+});
+
+const checkMembersBy = ({ isStrict }: ApiConfig): MemberCheck =>
+  isStrict ? refuseUnknown : ignoreUnknown;
+
+/** What routes share with the listener and the stream. */
+type Shared = {
+  readonly authenticate: Authenticator;
+  readonly lastUses: LastUses;
+  readonly onRefusedOrder: OnRefusedOrder;
+};
+
+/** Every declared endpoint has a route, or the server does not start: see `routes`. */
+function publicRouter(options: EdgeOptions, shared: Shared, tally: TallyOf): Router<Target> {
+  const { engine, history, config } = options;
+  const { authenticate } = shared;
+  const router = createRouter<Target>();
+  const throttle = config.limits.isOn
+    ? createThrottle(config.limits.rules, () => performance.now(), {
+        isShared: options.limitLine !== undefined,
+      })
+    : undefined;
+  const parts = routeParts(options, shared);
+  if (options.limitLine !== undefined) {
+    const { attempts } = parts.access;
+    const { limitLine: line, every = everyRealTime } = options;
+    shareLimits({ line, every, throttle, attempts });
+  }
+  const { emptyUnauthorizedBodies, bodyLimitBytes } = config;
+  const settings = {
+    ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
+    catchUp: options.isGateway === true ? () => engine.refreshed() : undefined,
+    onFault: onFault(options),
+  };
+  addRoutes(router, routes(engine, history, parts), settings, tally);
+  if (options.sandbox !== undefined) {
+    const { token, chains } = options.sandbox;
+    const byToken = createBearerAuthenticator('sandbox', token, () => engine.nowMs());
+    addRoutes(router, sandboxRoutes(engine, chains), { ...settings, authenticate: byToken }, tally);
+    const demo = { engine, keys: options.keys, sandboxToken: token };
+    addRoutes(router, demoRoutes(demo), settings, tally);
+  }
+  addPages(router, publicPages(engine, options.version ?? VERSION, options.site), tally);
+  addPages(router, docsPages(options.docs, options.site), tally);
+  return router;
+}
+
+export const onFault =
+  ({ log }: Pick<EdgeOptions, 'log'>) =>
+  (error: unknown, requestId: string): void =>
+    log.error({ err: error, requestId }, 'a request failed by a fault of ours');
+
+export function addRoutes(
+  router: Router<Target>,
+  all: readonly Route[],
+  settings: MountOptions,
+  tally: TallyOf,
+): void {
+  for (const route of all) {
+    const { method, path, aliases = [] } = route.endpoint;
+    const target = { ...mount(route, settings), tally: tally(method, path) };
+    for (const served of [path, ...aliases]) router.add(method, served, target);
+  }
+}
+
+export function addPages(router: Router<Target>, pages: readonly Page[], tally: TallyOf): void {
+  for (const page of pages) {
+    router.add('GET', page.path, { ...page, tally: tally('GET', page.path) });
+  }
+}
+
+const afterRealTime = (delayMs: number, call: () => void): void => void setTimeout(call, delayMs);
+
+export type RouteParts = {
+  readonly access: Omit<AccessParts, 'engine' | 'factors'>;
+  readonly checkMembers: MemberCheck;
+  readonly depositAddress: DepositAddressOf;
+  readonly readHeight?: ReadHeightOf;
+  readonly onRefusedOrder?: OnRefusedOrder;
+  readonly factors: SecondFactors;
+};
+
+/** The handler of each endpoint. */
+export const routes = (
+  engine: Engine,
+  history: History,
+  { checkMembers, depositAddress, readHeight = () => undefined, factors, ...parts }: RouteParts,
+): Route[] => [
+  ...accountRoutes(engine, history),
+  ...walletRoutes(engine, history, readHeight),
+  ...transferRoutes(engine, history),
+  ...depositRoutes(engine, history, depositAddress),
+  ...withdrawalRoutes(engine, history, factors),
+  ...protectionRoutes({ engine, keys: parts.access.keys, factors }),
+  ...accessRoutes({ ...parts.access, engine, factors }),
+  ...orderRoutes(engine, history, checkMembers, parts.onRefusedOrder),
+  ...tradeRoutes(engine, history),
+  ...fundingRoutes(engine, history),
+  ...liquidationRoutes(engine, history),
+  ...whatIfRoutes(engine, checkMembers),
+  ...marketDataRoutes(engine, history),
+  ...systemRoutes(engine),
+];
