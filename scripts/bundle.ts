@@ -12,6 +12,7 @@ const BUNDLES = {
     main: 'src/main.ts',
     'follower-worker': 'src/engine/follower-worker.ts',
     'history-worker': 'src/history-worker.ts',
+    'gateway-worker': 'src/gateway-worker.ts',
     'stream-worker': 'src/stream-worker.ts',
   },
   /** Figures are taken from what users run. */

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
 import { faultOf } from './config-faults.ts';
+import { gatewaysAsked } from './config-gateways.ts';
 import { HistoryFile, historyOf } from './config-history.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
@@ -167,6 +168,8 @@ const ConfigFile = Type.Object(
     timestampToleranceMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 300_000 })),
     bodyLimitBytes: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 16_777_216 })),
     limits: Type.Optional(Type.Boolean()),
+    /** Threads that serve traders beside the engine's; by the number of cores unless set. */
+    gateways: Type.Optional(Type.Integer()),
     /** Rates and sizes of the stream. */
     stream: Type.Optional(StreamFile),
     /** Connections at a time, in all and from one address; the rest is for files. */
@@ -213,6 +216,7 @@ export type VenueConfig = {
   readonly bodyLimitBytes: number | undefined;
   readonly limits: boolean;
   readonly stream: Static<typeof StreamFile>;
+  readonly gateways: number;
   readonly maxConnections: number | undefined;
   readonly maxConnectionsPerAddress: number | undefined;
   readonly trustProxy: boolean;
@@ -279,6 +283,7 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     bodyLimitBytes: found.bodyLimitBytes,
     limits: found.limits ?? true,
     stream: found.stream ?? {},
+    gateways: gatewaysOf(found),
     maxConnections: found.maxConnections,
     maxConnectionsPerAddress: found.maxConnectionsPerAddress,
     trustProxy: found.trustProxy ?? false,
@@ -298,6 +303,13 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     history: found.history === undefined ? undefined : historyOf(found.history, at),
     logLevel: found.logLevel ?? 'info',
   };
+}
+
+/** None in a cluster: there machines are gateways, and reads need the lease of the leader. */
+function gatewaysOf({ gateways = 0, cluster }: ConfigFile): number {
+  const count = gatewaysAsked('gateways', gateways, process.platform);
+  if (count === 0 || cluster === undefined) return count;
+  throw new Error('gateways: a node of a cluster has none; serve --role gateway is one');
 }
 
 function clusterOf(found: ConfigFile, at: (path: string) => string): ClusterConfig {

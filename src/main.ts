@@ -1,29 +1,30 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { connectionLimits, streamLimits } from './api/config.ts';
 import {
-  type ApiConfig,
   type ApiOptions,
   type ApiServer,
   createServer,
-  DEFAULT_API_CONFIG,
+  type EdgeOptions,
   type Operators,
 } from './api/server.ts';
 import { backUpOf } from './backup.ts';
 import type { VenueConfig } from './config.ts';
 import { startIndexPrices } from './connectors/index-prices.ts';
 import { docsFiles } from './docs-files.ts';
+import { apiConfig } from './edge-config.ts';
 import { startClockWatch } from './engine/clock-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
 import type { ClusterSide } from './engine/start.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
+import type { GatewayThreads } from './gateway-threads.ts';
 import { clocksFor, type Living, openLiving } from './living.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
 import {
   observeCluster,
+  observeGateways,
   observeIdle,
   observePrices,
   observeProgram,
@@ -33,10 +34,11 @@ import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort } from './ports.ts';
 import { sourcesOf } from './price-sources.ts';
+import { afterRealTime, everyRealTime } from './real-time.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
 import { keyMaker, newToken, type Seal } from './seal.ts';
 import { openSite } from './site.ts';
-import { readTls } from './tls.ts';
+import { readTls, type TlsPair } from './tls.ts';
 
 export type { MarketOptions, VenueOptions } from './rooms.ts';
 
@@ -75,7 +77,10 @@ export async function startVenue(options: VenueOptions): Promise<Venue> {
     const isNew = await begin(rooms, options);
     const { market, after, isDemo = false } = options;
     const living = market && (await openLiving(rooms, { ...options, ...market }, isNew, past));
-    return await run({ rooms, config, venueLog, isNew, isDemo, every, after, living });
+    const { onGatewayThread } = options;
+    return await run({
+      ...{ rooms, config, venueLog, isNew, isDemo, every, after, living, onGatewayThread },
+    });
   } catch (cause) {
     await rooms.close();
     throw cause;
@@ -103,6 +108,7 @@ type Joined = {
   readonly every: Every;
   readonly after: VenueOptions['after'];
   readonly living: Living | undefined;
+  readonly onGatewayThread: VenueOptions['onGatewayThread'];
 };
 
 async function run(joined: Joined): Promise<Venue> {
@@ -124,11 +130,16 @@ async function run(joined: Joined): Promise<Venue> {
   const { money } = work;
   const isSandbox = isDemo && money !== undefined;
   const sandbox = isSandbox ? { token: newToken(), chains: money.sandboxChains } : undefined;
+  const tls = config.tls === undefined ? undefined : readTls(config.tls);
+  const gateways = await gatewaysOf(joined, work, { sandbox, tls, metrics });
   const site = openSite((words) => log.warn(words));
   const server = createServer({
     engine,
     history: rooms.history,
-    config: { ...apiConfig(config, log), ...(rooms.isLogUnsafe ? UNSAFE_LOG : {}) },
+    config: {
+      ...apiConfig(config, tls, (words) => log.warn(words)),
+      ...(rooms.isLogUnsafe ? UNSAFE_LOG : {}),
+    },
     log,
     metrics,
     keys: keyMaker(seal),
@@ -136,6 +147,7 @@ async function run(joined: Joined): Promise<Venue> {
     operators: rooms.operators,
     ...work.outside,
     isGateway,
+    gateways,
     ...(rooms.cluster === undefined ? {} : clusterParts(rooms.cluster)),
     backUp: backUpOf(rooms, config),
     sandbox,
@@ -181,6 +193,33 @@ async function run(joined: Joined): Promise<Venue> {
     },
   };
 }
+
+/** Loaded only where there are some: a venue without them starts as if there were none. */
+async function gatewaysOf(
+  { rooms, config, venueLog, every, onGatewayThread }: Joined,
+  { engine, outside }: Work,
+  { sandbox, tls, metrics }: GatewayNeeds,
+): Promise<GatewayThreads | undefined> {
+  if (config.gateways === 0) return undefined;
+  const { GatewayThreads } = await import('./gateway-threads.ts');
+  const { depositAddress, chainStatus } = outside;
+  const gateways = new GatewayThreads({
+    ...{ rooms, config, engine, tls, venueLog, every, onThread: onGatewayThread },
+    outside: {
+      ...(depositAddress === undefined ? {} : { depositAddress }),
+      readHeight: (network) => chainStatus?.().find((one) => one.network === network)?.height,
+      sandbox,
+    },
+    after: afterRealTime,
+  });
+  observeGateways(metrics, gateways);
+  return gateways;
+}
+
+type GatewayNeeds = Pick<EdgeOptions, 'sandbox'> & {
+  readonly tls: TlsPair | undefined;
+  readonly metrics: Registry;
+};
 
 const clusterParts = ({ node, signals, troubles }: ClusterSide) => ({
   troubles,
@@ -328,11 +367,6 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-const everyRealTime: Every = (periodMs, run) => {
-  const timer = setInterval(run, periodMs);
-  return () => clearInterval(timer);
-};
-
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(
   options: VenueOptions,
@@ -345,28 +379,4 @@ export async function withStoppedVenue<Result>(
   } finally {
     await rooms.close();
   }
-}
-
-/** What is not set keeps the edge's own default. */
-function apiConfig(config: VenueConfig, log: Logger): ApiConfig {
-  const base = DEFAULT_API_CONFIG;
-  return {
-    ...base,
-    host: config.host,
-    port: config.port,
-    managementHost: config.managementHost,
-    managementPort: config.managementPort,
-    limits: { ...base.limits, isOn: config.limits },
-    stream: streamLimits(config),
-    connections: connectionLimits(config, (message) => log.warn(message)),
-    trustProxy: config.trustProxy,
-    emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
-    isStrict: config.strict,
-    openRegistration: config.openRegistration,
-    hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],
-    origins: config.origins,
-    bodyLimitBytes: config.bodyLimitBytes ?? base.bodyLimitBytes,
-    timestampToleranceMs: config.timestampToleranceMs ?? base.timestampToleranceMs,
-    ...(config.tls === undefined ? {} : { tls: readTls(config.tls) }),
-  };
 }

@@ -123,6 +123,30 @@ export function observeCluster(
   );
 }
 
+/** Of threads that serve traders. */
+export function observeGateways(
+  metrics: Registry,
+  gateways: { readonly serving: number; readonly deaths: number },
+): void {
+  new Gauge({
+    name: 'rialto_gateways',
+    help: 'Gateway threads that take connections now',
+    registers: [metrics],
+    collect() {
+      this.set(gateways.serving);
+    },
+  });
+  new Counter({
+    name: 'rialto_gateway_deaths_total',
+    help: 'Gateway threads that ended without being asked; each was started again',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(gateways.deaths);
+    },
+  });
+}
+
 type Idle = {
   readonly isIdle: () => boolean;
   readonly prices: IndexPrices;

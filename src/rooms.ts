@@ -1,21 +1,20 @@
-import { randomInt } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { OpenFeed, Operators } from './api/server.ts';
-import type { FeedAnswer } from './api/stream/publisher.ts';
 import { type JoinCluster, LOST_LEAD_EXIT_CODE } from './cluster.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
-import { want, watchThread } from './engine/cursors.ts';
+import { type Cursors, want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-node.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import type { EngineOptions, OpenEngine, Recovered, RunningEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
+import { drawnOffset, feedOpener, workerUrl } from './feed.ts';
 import { HistoryFailed, type OpenHistory, type Place } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import { openPatiently } from './history/patient.ts';
@@ -34,10 +33,10 @@ import {
 import type { VenueLog } from './log.ts';
 import { forgetOperators, operatorsOrFirst } from './operators.ts';
 import { checkParts, refuseShortened, refuseWrongKey } from './parts.ts';
+import { afterRealTime } from './real-time.ts';
 import { Fenced } from './replication/replicated-journal.ts';
 import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
-import type { StreamWork } from './stream-worker.ts';
 import { lockVenue } from './venue-lock.ts';
 
 /** A living market: which one, and how much of it has passed when a new venue opens. */
@@ -75,6 +74,8 @@ export type VenueOptions = {
   readonly gatherMostMs?: number;
   /** How often it is looked whether old segments may go; a minute by default. */
   readonly retainEveryMs?: number;
+  /** Hears of each gateway thread that was started; tests end them. */
+  readonly onGatewayThread?: ((thread: Worker) => void) | undefined;
   /** Joins the log of a cluster; with it the rooms are open once this node leads. */
   readonly cluster?: JoinCluster;
 };
@@ -91,11 +92,21 @@ export type Rooms = {
   readonly operators: Operators;
   /** Starts the thread that makes the messages of the stream. */
   readonly openFeed: OpenFeed;
+  /** For threads with a copy of the venue. */
+  readonly threads: ThreadParts;
   /** Of a cluster whose log may lose what it has acknowledged. */
   readonly isLogUnsafe: boolean;
   /** Of a node of a cluster. */
   readonly cluster: RunningEngine['cluster'];
   close(): Promise<void>;
+};
+
+export type ThreadParts = {
+  readonly cursors: Cursors;
+  readonly historyPlace: Place;
+  readonly masterKey: Uint8Array;
+  /** How far history comes from now on. The returned function ends it. */
+  hearHistory(onMessage: (message: HistoryMessage) => void): () => void;
 };
 
 /** The lock comes before anything in the directory is read, reset or written, and goes last. */
@@ -154,7 +165,8 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const joined = await options.cluster?.(config, log);
   const identity = identityOrNew(config.data, options.isDemo === true, joined?.venueId);
   const { venueId } = identity;
-  const seal = sealWith(masterKeyOf(config));
+  const masterKey = masterKeyOf(config);
+  const seal = sealWith(masterKey);
   const place = historyPlace(config);
   let running: RunningEngine | undefined;
   const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
@@ -183,10 +195,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const history = await openPatiently({
     ...place,
     stamp: venueId,
-    after: (delayMs, call) => {
-      const timer = setTimeout(call, delayMs);
-      return () => clearTimeout(timer);
-    },
+    after: afterRealTime,
     want: (sequence) => want(cursors, sequence),
   });
   const projector = startProjector(
@@ -219,6 +228,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     operators,
     isLogUnsafe: joined?.isLogUnsafe ?? false,
     cluster: running.cluster,
+    threads: { cursors, historyPlace: place, masterKey, hearHistory: projector.hear },
     openFeed: feedOpener({
       ...{ directory: config.data, venueId, historyPlace: place, cursors },
       seqOffset: joined === undefined ? 0 : drawnOffset(),
@@ -305,13 +315,15 @@ function startProjector(
   work: HistoryWork,
   history: OpenHistory,
   log: Logger,
-): { readonly ended: Promise<void> } {
+): { readonly ended: Promise<void>; readonly hear: ThreadParts['hearHistory'] } {
   const worker = new Worker(workerUrl('history-worker'), { workerData: work });
   const halt = (trouble: string, sequence?: number): void => {
     if (history.trouble !== trouble) log.error(`history does not go on, trading does: ${trouble}`);
     history.halted(trouble, sequence);
   };
+  const hearers = new Set<(message: HistoryMessage) => void>();
   worker.on('message', (message: HistoryMessage) => {
+    for (const hear of hearers) hear(message);
     if (typeof message !== 'number') halt(message.trouble, message.sequence);
     else {
       if (history.trouble !== undefined) log.warn('history goes on');
@@ -319,38 +331,14 @@ function startProjector(
     }
   });
   const onEnd = (reason: Error): void => halt(reason.message);
-  return { ended: watchThread(worker, 'history thread', work.cursors, onEnd) };
-}
-
-/**
- * Each node of a cluster numbers the messages of its stream by itself. Numbers of two nodes are so far apart that none of
- * them can resume what was heard from the other: it begins anew. They stay below 2^53 until the year 2033.
- */
-const drawnOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
-
-/** Of the stream: it runs while somebody listens. */
-const feedOpener =
-  (work: StreamWork): OpenFeed =>
-  ({ onAnswer, onEnd }) => {
-    const worker = new Worker(workerUrl('stream-worker'), { workerData: work });
-    let isAsked = false;
-    worker.on('message', (answer: FeedAnswer) => {
-      if (!isAsked) onAnswer(answer);
-    });
-    worker.on('error', (cause) => {
-      if (!isAsked) onEnd(cause as Error);
-      isAsked = true;
-    });
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    return {
-      post: (request) => worker.postMessage(request),
-      stop: async () => {
-        isAsked = true;
-        worker.postMessage({ kind: 'stop' });
-        await ended;
-      },
-    };
+  return {
+    ended: watchThread(worker, 'history thread', work.cursors, onEnd),
+    hear: (onMessage) => {
+      hearers.add(onMessage);
+      return () => hearers.delete(onMessage);
+    },
   };
+}
 
 function tellRecovery(log: Logger, recovered: Recovered): void {
   const { sequence, fromSnapshot, replayed, remarks } = recovered;
@@ -379,7 +367,3 @@ function failing({ log, notice }: VenueLog, sequence: () => number): (reason: Er
     }, 200);
   };
 }
-
-/** Source or built: a worker's file lies beside this one and has the same ending. */
-const workerUrl = (name: string): URL =>
-  new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { threadId } from 'node:worker_threads';
 import { gzip } from 'node:zlib';
 import type { Site, SiteFile, SiteState } from './api/server.ts';
 import { HOME } from './home.ts';
@@ -83,7 +84,7 @@ export async function builtSite(
   if (existsSync(join(kept, 'index.html'))) return kept;
   if (!NEEDED.every((path) => existsSync(join(HOME, path)))) return undefined;
   // Another venue may build the same at this moment: each in a folder of its own, one of them is kept.
-  const made = `${kept}.${process.pid}`;
+  const made = `${kept}.${process.pid}-${threadId}`;
   await runBuild(made, onChild);
   await forgetOthers(kept, made);
   try {

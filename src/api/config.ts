@@ -72,8 +72,11 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
 export function connectionLimits(
   set: { readonly [Name in keyof ConnectionMaxima]: number | undefined },
   warn: (message: string) => void,
+  /** Descriptors that others of this process need beside the usual ones. */
+  taken = 0,
 ): ConnectionLimits {
-  const descriptors = descriptorLimit();
+  const found = descriptorLimit();
+  const descriptors = found === undefined ? undefined : found - taken;
   const { isCut, ...maxima } = connectionMaxima(descriptors, set);
   if (isCut) {
     warn(

@@ -49,6 +49,7 @@ import { withdrawalRoutes } from './withdrawals/routes.ts';
 
 export { observeRequests } from './http/observe.ts';
 export { SharedConnections, sharedConnectionBytes } from './http/shared-connections.ts';
+export type { OpenFeed } from './stream/hub.ts';
 
 /** What the listener of traders is made of: REST, stream and page. */
 export type EdgeOptions = {

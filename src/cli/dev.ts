@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { defineCommand } from 'citty';
 import { LOOPBACK_ORIGINS } from '../api/config.ts';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
+import { gatewaysAsked } from '../config-gateways.ts';
 import { writeAtomically } from '../identity.ts';
 import { type MarketOptions, startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
@@ -33,6 +34,11 @@ const ARGS = {
     description: 'how much of it has passed when a new venue opens: 12h, 3d, 0',
   },
   limits: { type: 'string', default: 'off', description: 'on|off: rate limits' },
+  gateways: {
+    type: 'string',
+    default: '0',
+    description: 'threads that serve traders beside the thread of the engine, up to 16',
+  },
   'host-alias': {
     type: 'string',
     description: 'further names that clients call it by, separated by commas',
@@ -70,6 +76,7 @@ export const dev = defineCommand({
         port: wholeNumber('--port', args.port, 65_535),
         managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
         limits: onOff('--limits', args.limits),
+        gateways: gatewaysAsked('--gateways', args.gateways, process.platform),
         strict: args.strict,
         openRegistration: true,
         origins: [LOOPBACK_ORIGINS],

@@ -1,6 +1,8 @@
+import { availableParallelism } from 'node:os';
 import { defineCommand } from 'citty';
 import { joinCluster, LOST_LEAD_EXIT_CODE } from '../cluster.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
+import { gatewaysAsked, gatewaysFor } from '../config-gateways.ts';
 import { StandbyStopped } from '../engine/cluster-node.ts';
 import { identityOf } from '../identity.ts';
 import { startVenue, type Venue, type VenueOptions } from '../main.ts';
@@ -19,6 +21,10 @@ const ARGS = {
   history: {
     type: 'string',
     description: 'PostgreSQL for history, postgres://user@host:port/database; see OPERATING.md',
+  },
+  gateways: {
+    type: 'string',
+    description: 'threads that serve traders, up to 16; one for every four cores unless set',
   },
   'unsafe-log': {
     type: 'boolean',
@@ -40,7 +46,8 @@ export const serve = defineCommand({
       refuseUnknown(args, ARGS);
       const role = oneOf('--role', ROLES, args.role);
       const { found, base } = readConfigFile(args.config);
-      const config = venueConfig(withHistory(found, args.history), base);
+      const gateways = gatewaysOf(found, role, args.gateways);
+      const config = venueConfig({ ...withHistory(found, args.history), gateways }, base);
       // A reload asked for during the start is not needed: the files are about to be read.
       process.on('SIGHUP', () => undefined);
       const options = { config, allowClockBehind: args['allow-clock-behind'] };
@@ -59,6 +66,16 @@ export const serve = defineCommand({
 /** What is on the command line goes before what is in the file. */
 const withHistory = (found: ConfigFile, postgres: string | undefined): ConfigFile =>
   postgres === undefined ? found : { ...found, history: { ...found.history, postgres } };
+
+/** By the cores of the machine, unless the file or the command line says otherwise. */
+function gatewaysOf(found: ConfigFile, role: string, asked: string | undefined): number {
+  const { platform } = process;
+  if (asked !== undefined) return gatewaysAsked('--gateways', asked, platform);
+  if (found.gateways !== undefined || found.cluster !== undefined || role !== 'single') {
+    return found.gateways ?? 0;
+  }
+  return gatewaysFor({ cores: availableParallelism(), platform });
+}
 
 function opened(venue: Venue, config: VenueConfig): void {
   runUntilSignal(venue, 'reload');

@@ -22,6 +22,8 @@ export type LeaderLineParts = {
   readonly nowMs: () => number;
   readonly every: Every;
   readonly soon: (run: () => void) => void;
+  /** There is no other leader, and letters are not lost: nothing is sent again. */
+  readonly isOnlyLeader?: boolean;
   /** The leader does not serve this gateway, in words. */
   readonly onRefused: (words: string) => void;
 };
@@ -57,6 +59,8 @@ type Question = { readonly askers: readonly Asker[]; resendAtMs: number };
 
 /** A command is sent again, to whoever leads, for so long; also how long a read waits. */
 export const KEEP_MS = 12_000;
+/** Where nobody else could take it. */
+const KEEP_ONLY_MS = 60_000;
 /** Without a server to carry letters it is given up sooner: other gateways may have one. */
 const AWAY_MS = 3_000;
 /** What may wait for a leader; more is refused. */
@@ -87,6 +91,7 @@ export class LeaderLine {
   /** In the order of their numbers when they are sent. */
   #unsent: Pending[] = [];
   readonly #stops: (() => void)[];
+  readonly #keepMs: number;
   #askers: Asker[] = [];
   #askersInAll = 0;
   #pendingBytes = 0;
@@ -100,6 +105,7 @@ export class LeaderLine {
 
   constructor(parts: LeaderLineParts) {
     this.#parts = parts;
+    this.#keepMs = parts.isOnlyLeader === true ? KEEP_ONLY_MS : KEEP_MS;
     this.#stops = [
       parts.letters.receive(parts.inbox, (bytes) => this.#heard(bytes)),
       parts.every(LOOK_MS, () => this.#look()),
@@ -129,7 +135,7 @@ export class LeaderLine {
     return new Promise((resolve, reject) => {
       const pending: Pending = {
         ...{ number, bytes, isSigned, resolve, reject },
-        untilMs: this.#parts.nowMs() + KEEP_MS,
+        untilMs: this.#parts.nowMs() + this.#keepMs,
         sentTo: undefined,
         isDoubtful: false,
         wasElsewhere: false,
@@ -152,7 +158,7 @@ export class LeaderLine {
     }
     this.#askersInAll++;
     return new Promise((resolve, reject) => {
-      this.#askers.push({ untilMs: this.#parts.nowMs() + KEEP_MS, resolve, reject });
+      this.#askers.push({ untilMs: this.#parts.nowMs() + this.#keepMs, resolve, reject });
       this.#scheduleTurn();
     });
   }
@@ -294,6 +300,8 @@ export class LeaderLine {
     if (pending === undefined) return;
     if (answer.kind === 'recorded' || answer.kind === 'refused') {
       this.#settle(pending)?.resolve(answer);
+    } else if (this.#parts.isOnlyLeader === true) {
+      this.#giveUp(pending, 'the venue is closing');
     } else if (answer.kind === 'not taken' && pending.sentTo === writer) {
       // The next leader is on its way; nobody is sent anything before.
       this.#takeBack(pending, pending.wasElsewhere);
@@ -310,7 +318,7 @@ export class LeaderLine {
     const lateMs = isAway ? Number.POSITIVE_INFINITY : nowMs;
     const words = isAway
       ? 'this gateway reaches no log server'
-      : `no engine has answered for ${KEEP_MS / 1_000} s`;
+      : `no engine has answered for ${this.#keepMs / 1_000} s`;
     for (const pending of [...this.#pending.values()]) {
       if (pending.untilMs > lateMs) break;
       this.#giveUp(pending, words);
@@ -329,7 +337,7 @@ export class LeaderLine {
 
   #resendDue(nowMs: number): void {
     const leader = this.#leader;
-    if (leader === undefined) return;
+    if (leader === undefined || this.#parts.isOnlyLeader === true) return;
     const due: Pending[] = [];
     for (const pending of this.#pending.values()) {
       if (pending.sentTo === leader && pending.resendAtMs <= nowMs) due.push(pending);

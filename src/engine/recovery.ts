@@ -34,6 +34,9 @@ export function startingState(snapshot: FoundSnapshot): State {
   return state;
 }
 
+/** Of the entry that is replayed: a copy that follows one entry at a time makes no other. */
+const out = new ByteWriter(64 * 1_024);
+
 /** `events` are valid during the call only. */
 export type EntryHandler = (
   sequence: number,
@@ -47,7 +50,6 @@ export type EntryHandler = (
  * gets every outcome.
  */
 export function replay(state: State, entries: Iterable<Entry>, onEntry?: EntryHandler): void {
-  const out = new ByteWriter(64 * 1024);
   for (const { sequence, bytes } of entries) {
     const { stamped, digest } = decodeEntry(sequence, bytes, RULES_VERSION);
     out.clear();

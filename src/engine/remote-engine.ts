@@ -28,7 +28,10 @@ import type { Every } from './ticker.ts';
 export type RemoteEngineParts = {
   /** Follows the log. */
   readonly state: State;
-  readonly line: LeaderLine;
+  readonly line: Pick<
+    LeaderLine,
+    'submit' | 'newest' | 'waiting' | 'fullWords' | 'ledBy' | 'saw' | 'stop'
+  >;
   readonly recent: RecentOutcomes;
   readonly clock: Clock;
   /** A clock that is never set. */

@@ -276,7 +276,10 @@ function refuseArchivedBeginning(fromSnapshot: number, firstSequence: number): v
 }
 
 /** Right after a crash the event log may be short of the end: the follower is about to mend that. */
-export function outcomeReader({ directory, retention }: EngineOptions, cursors: Cursors) {
+export function outcomeReader(
+  { directory, retention }: Pick<EngineOptions, 'directory' | 'retention'>,
+  cursors: Cursors,
+) {
   const eventLog = openEventLog(directory, cursors, retention?.folder);
   return async (sequence: number): Promise<Uint8Array> => {
     for (;;) {

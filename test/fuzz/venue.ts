@@ -11,6 +11,7 @@ import { demoGenesis } from '../../src/sandbox/demo.ts';
 import { demoSecrets } from '../../src/seal.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import { OPERATOR_ENDPOINTS } from '../../src/wire/operator.ts';
+import { DEV_GATEWAYS } from '../support/dev-args.ts';
 import type { FuzzTarget } from './fuzz.ts';
 import type { FuzzKey } from './requests.ts';
 
@@ -26,7 +27,10 @@ export async function fuzzedVenue(): Promise<FuzzedVenue> {
   const timers: (() => void)[] = [];
   const venue = await startVenue({
     config: venueConfig(
-      { data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' },
+      {
+        ...{ data, port: 0, managementPort: 0, limits: false, logLevel: 'silent' },
+        gateways: DEV_GATEWAYS,
+      },
       data,
     ),
     genesis: (seal) => demoGenesis(demoSecrets(seal)),

@@ -7,6 +7,7 @@ import { PROGRAM } from '../../scripts/started-program.ts';
 import type { Handout, HandoutAccount, HandoutKey } from '../../src/cli/handout.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { messageToSign } from '../../src/wire/signing.ts';
+import { DEV_ARGS } from '../support/dev-args.ts';
 
 /** The program itself, started as anybody would start it, on a free port with data of its own. */
 export type Venue = {
@@ -41,7 +42,7 @@ export async function startVenue(options: VenueOptions = {}): Promise<Venue> {
   const handoutFile = join(folder, 'handout.json');
   const market = args.includes('--market') ? [] : ['--market', 'off'];
   const where = ['--port', String(port), '--data', home, '--handout', handoutFile];
-  const all = ['dev', ...where, ...market, ...args];
+  const all = ['dev', ...where, ...market, ...DEV_ARGS, ...args];
   const program = [process.execPath, PROGRAM, ...all];
   const [command = '', ...rest] =
     descriptors === undefined

@@ -78,6 +78,6 @@ function cellOf(address: string, row: number): number {
   for (let at = 0; at < address.length; at++) {
     hash = Math.imul(hash ^ address.charCodeAt(at), 0x01000193) >>> 0;
   }
-  hash ^= hash >>> 15;
+  hash = (hash ^ (hash >>> 15)) >>> 0;
   return 1 + row * WIDTH + (hash % WIDTH);
 }

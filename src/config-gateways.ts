@@ -1,0 +1,26 @@
+/** A thread more than this costs each of them more than it serves. */
+export const GATEWAYS_MAX = 16;
+const CORES_FOR_ONE = 4;
+const UNLESS_SET_MAX = 4;
+/** Where several threads may listen on one port, and the system shares connections out among them. */
+const SHARES_PORTS: readonly string[] = ['linux', 'freebsd', 'sunos', 'aix'];
+
+export type Machine = { readonly cores: number; readonly platform: string };
+
+/** Of `serve`, unless set: one for every four cores. */
+export const gatewaysFor = ({ cores, platform }: Machine): number =>
+  SHARES_PORTS.includes(platform) ? Math.min(UNLESS_SET_MAX, Math.floor(cores / CORES_FOR_ONE)) : 0;
+
+/** As many as were asked for; what cannot be is refused in words. */
+export function gatewaysAsked(name: string, asked: number | string, platform: string): number {
+  const count = typeof asked === 'number' || /^\d{1,4}$/.test(asked) ? Number(asked) : Number.NaN;
+  if (!Number.isInteger(count) || count < 0 || count > GATEWAYS_MAX) {
+    throw new Error(`${name} is a whole number of threads from 0 to ${GATEWAYS_MAX}, not ${asked}`);
+  }
+  if (count > 0 && !SHARES_PORTS.includes(platform)) {
+    throw new Error(
+      `${name}: on ${platform} several threads cannot listen on one port; leave it out, or 0`,
+    );
+  }
+  return count;
+}

@@ -1,0 +1,39 @@
+import {
+  type ApiConfig,
+  connectionLimits,
+  DEFAULT_API_CONFIG,
+  streamLimits,
+} from './api/config.ts';
+import type { VenueConfig } from './config.ts';
+import type { TlsPair } from './tls.ts';
+
+/** Descriptors that a gateway thread has of its own: its event loop, its files, its thread of the stream. */
+const DESCRIPTORS_OF_A_THREAD = 32;
+
+/** What is not set keeps the edge's own default. */
+export function apiConfig(
+  config: VenueConfig,
+  tls: TlsPair | undefined,
+  warn: (words: string) => void,
+): ApiConfig {
+  const base = DEFAULT_API_CONFIG;
+  return {
+    ...base,
+    host: config.host,
+    port: config.port,
+    managementHost: config.managementHost,
+    managementPort: config.managementPort,
+    limits: { ...base.limits, isOn: config.limits },
+    stream: streamLimits(config),
+    connections: connectionLimits(config, warn, config.gateways * DESCRIPTORS_OF_A_THREAD),
+    trustProxy: config.trustProxy,
+    emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
+    isStrict: config.strict,
+    openRegistration: config.openRegistration,
+    hostAliases: [...base.hostAliases, ...(config.hostAliases ?? [])],
+    origins: config.origins,
+    bodyLimitBytes: config.bodyLimitBytes ?? base.bodyLimitBytes,
+    timestampToleranceMs: config.timestampToleranceMs ?? base.timestampToleranceMs,
+    ...(tls === undefined ? {} : { tls }),
+  };
+}

@@ -1,0 +1,250 @@
+import type { State } from '../core/state.ts';
+import { directoryOf } from '../core/views/views.ts';
+import type { Directory } from '../domain/views.ts';
+import type { JournalReader } from '../journal/journal.ts';
+import { openSegmentReader } from '../journal/segment-reader.ts';
+import { newestSnapshot } from '../journal/snapshots.ts';
+import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
+import type { EngineStatus } from './engine.ts';
+import { layoutOf } from './layout.ts';
+import { LeaderLine, type LineAnswer } from './leader-line.ts';
+import { RecentOutcomes } from './recent-outcomes.ts';
+import { replay, startingState } from './recovery.ts';
+import { RemoteEngine, type RemoteEngineParts } from './remote-engine.ts';
+import type { Retention } from './retention.ts';
+import { stampOf } from './stamp.ts';
+import { outcomeReader } from './start.ts';
+import { ThreadClock } from './thread-clock.ts';
+import { ONLY_WRITER, type ThreadLetters } from './thread-letters.ts';
+import { type Every, secondOf } from './ticker.ts';
+
+export type ThreadGatewayOptions = {
+  readonly directory: string;
+  readonly venueId: string;
+  readonly cursors: Cursors;
+  readonly retention: Retention | undefined;
+  readonly clock: SharedArrayBuffer;
+  readonly letters: ThreadLetters;
+  /** The name of this thread. */
+  readonly node: string;
+  readonly every: Every;
+  /** Waits a moment. */
+  readonly pause: (ms: number) => Promise<unknown>;
+  /** The copy cannot go on. */
+  readonly onFailure: (reason: unknown) => void;
+};
+
+export type ThreadGateway = {
+  readonly engine: RemoteEngine;
+  stop(): void;
+};
+
+/** Outcomes in memory; older ones come from the event log. */
+const OUTCOMES_KEPT = 20_000;
+/** The longest that the copy is behind while nobody asks anything of this thread. */
+const PAUSE_MS = 20;
+
+/**
+ * The engine as a gateway thread has it: commands go to the engine's thread, everything else comes from a copy of the venue that
+ * follows the journal on disk.
+ *
+ * How far the journal is durable stands in shared memory, and nothing is answered anywhere before it is. So a
+ * read first brings the copy there, at once and by itself, and then shows what any thread has answered.
+ * Once a second it asks the engine instead: an idle venue is brought up to now by whoever asks.
+ */
+export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway {
+  const { cursors, letters, every } = options;
+  const { journal: directory, snapshots } = layoutOf(options.directory);
+  const found = newestSnapshot(snapshots, { stamps: [stampOf(options.venueId)] });
+  const journal = openSegmentReader({ directory, checks: 'checksum' });
+  const state = startingState(found);
+  const durable = cursorAt(cursors, 'journal');
+  replay(state, journal.read(state.sequence + 1, durable));
+  const recent = new RecentOutcomes({
+    nextSequence: state.sequence + 1,
+    readOlder: outcomeReader(options, cursors),
+    lagMax: Number.POSITIVE_INFINITY,
+  });
+  const line = new LeaderLine({
+    ...{ letters, node: options.node, every, soon: setImmediate, isOnlyLeader: true },
+    nowMs: () => performance.now(),
+    inbox: options.node,
+    fits: stampOf(options.venueId),
+    onRefused: (words) => options.onFailure(new Error(words)),
+  });
+  line.ledBy(ONLY_WRITER);
+  const clock = new ThreadClock(options.clock);
+  const copy = new JournalCopy({ state, journal, recent, cursors, onFailure: options.onFailure });
+  const engine = new ThreadEngine(
+    {
+      ...{ state, recent, clock, every },
+      line: new CopyFirst(line, copy, () => clock.nowMs()),
+      nowMs: () => performance.now(),
+    },
+    copy,
+  );
+  copy.onEntry = engine.onEntry;
+  void copy.keepUp(options.pause);
+  return {
+    engine,
+    stop: () => {
+      copy.stop();
+      engine.stop();
+      journal.close();
+    },
+  };
+}
+
+type CopyParts = {
+  readonly state: State;
+  readonly journal: JournalReader;
+  readonly recent: RecentOutcomes;
+  readonly cursors: Cursors;
+  readonly onFailure: (reason: unknown) => void;
+};
+
+/** Brings the state to the durable end of the journal. */
+class JournalCopy {
+  readonly #parts: CopyParts;
+  onEntry: RemoteEngine['onEntry'] = () => undefined;
+  #isStopped = false;
+
+  constructor(parts: CopyParts) {
+    this.#parts = parts;
+  }
+
+  /** Where it is then: at least where the journal was durable when this was called. */
+  follow(): number {
+    const { state, journal, recent, cursors, onFailure } = this.#parts;
+    const durable = cursorAt(cursors, 'journal');
+    if (durable <= state.sequence || this.#isStopped) return state.sequence;
+    try {
+      replay(state, journal.read(state.sequence + 1, durable), this.onEntry);
+    } catch (cause) {
+      // Half applied perhaps: nothing may be shown of it any more.
+      this.#isStopped = true;
+      onFailure(cause);
+      throw cause;
+    }
+    recent.stored(Math.max(cursorAt(cursors, 'eventLog'), state.sequence - OUTCOMES_KEPT));
+    return state.sequence;
+  }
+
+  /** While nobody asks it follows in larger steps. */
+  async keepUp(pause: ThreadGatewayOptions['pause']): Promise<void> {
+    const { cursors, state } = this.#parts;
+    while (!this.#isStopped && !isStopRequested(cursors)) {
+      await beyond(cursors, 'journal', state.sequence);
+      await pause(PAUSE_MS);
+      try {
+        this.follow();
+      } catch {
+        return; // It was reported.
+      }
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+}
+
+/** The line to the engine's thread, with a copy that is brought up before anybody is answered. */
+class CopyFirst implements Pick<LeaderLine, keyof RemoteEngineParts['line']> {
+  readonly #line: LeaderLine;
+  readonly #copy: JournalCopy;
+  readonly #nowMs: () => number;
+  #askedSecond = -1;
+  #asking: Promise<number> | undefined;
+
+  constructor(line: LeaderLine, copy: JournalCopy, nowMs: () => number) {
+    this.#line = line;
+    this.#copy = copy;
+    this.#nowMs = nowMs;
+  }
+
+  get waiting(): number {
+    return this.#line.waiting;
+  }
+
+  get fullWords(): string | undefined {
+    return this.#line.fullWords;
+  }
+
+  async submit(bytes: Uint8Array, isSigned: boolean): Promise<LineAnswer> {
+    const answer = await this.#line.submit(bytes, isSigned);
+    this.#copy.follow();
+    return answer;
+  }
+
+  async newest(): Promise<number> {
+    const second = secondOf(this.#nowMs());
+    if (second !== this.#askedSecond) {
+      this.#askedSecond = second;
+      const asking: Promise<number> = this.#line.newest().finally(() => {
+        if (this.#asking === asking) this.#asking = undefined;
+      });
+      this.#asking = asking;
+    }
+    // Whoever comes while it is asked waits for the same answer.
+    await this.#asking;
+    return this.#copy.follow();
+  }
+
+  ledBy(): void {}
+
+  saw(): void {}
+
+  stop(reason: Parameters<LeaderLine['stop']>[0]): void {
+    this.#line.stop(reason);
+  }
+}
+
+/** What is read without waiting is brought up as well: keys that were revoked elsewhere, and where the stream begins. */
+class ThreadEngine extends RemoteEngine {
+  override readonly directory: Directory;
+  readonly #copy: JournalCopy;
+
+  constructor(parts: RemoteEngineParts, copy: JournalCopy) {
+    super(parts);
+    this.#copy = copy;
+    this.directory = followed(directoryOf(parts.state), copy);
+  }
+
+  override get releasedSequence(): number {
+    return this.#copy.follow();
+  }
+
+  override status(): EngineStatus {
+    this.#copy.follow();
+    return super.status();
+  }
+}
+
+/** Where requests begin to look something up. What they look up with the index they got is there. */
+const LOOKUPS = [
+  'keyByAccess',
+  'keysOf',
+  'families',
+  'familyByName',
+  'assets',
+  'assetByCode',
+  'markets',
+  'marketByCode',
+  'networks',
+  'networkByName',
+] as const satisfies readonly (keyof Directory)[];
+
+function followed(plain: Directory, copy: JournalCopy): Directory {
+  const looked = LOOKUPS.map((name) => {
+    const look = plain[name] as (...asked: unknown[]) => unknown;
+    return [
+      name,
+      (...asked: unknown[]) => {
+        copy.follow();
+        return look(...asked);
+      },
+    ];
+  });
+  return { ...plain, ...Object.fromEntries(looked) };
+}

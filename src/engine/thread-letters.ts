@@ -1,0 +1,49 @@
+import type { Letters } from '../replication/log.ts';
+import { CommandIntake } from './command-intake.ts';
+import type { Engine } from './engine.ts';
+import { stampOf } from './stamp.ts';
+
+/** The one writer that gateways of this process know. */
+export const ONLY_WRITER = 'thread';
+
+/** Letters between two threads: none is lost while both live, so nothing is sent again. */
+export type ThreadLetters = Letters & {
+  readonly messageBytesMax: number;
+  /** What the other thread has posted. */
+  deliver(bytes: Uint8Array): void;
+};
+
+export function threadLetters(post: (bytes: Uint8Array<ArrayBuffer>) => void): ThreadLetters {
+  let hear: ((bytes: Uint8Array) => void) | undefined;
+  return {
+    isConnected: true,
+    messageBytesMax: Number.POSITIVE_INFINITY,
+    // A copy: the writer of letters uses its bytes again.
+    post: (_topic, bytes) => {
+      post(new Uint8Array(bytes));
+      return true;
+    },
+    receive: (_topic, onBytes) => {
+      hear = onBytes;
+      return () => {
+        hear = undefined;
+      };
+    },
+    deliver: (bytes) => hear?.(bytes),
+  };
+}
+
+/** The engine's side: takes commands of one gateway thread. The returned function ends that. */
+export function takeFromThread(
+  engine: Engine,
+  letters: ThreadLetters,
+  venueId: string,
+): () => void {
+  const intake = new CommandIntake({
+    ...{ letters, writer: ONLY_WRITER, fits: stampOf(venueId), soon: setImmediate },
+    nowMs: () => performance.now(),
+    onTrouble: () => undefined,
+  });
+  intake.open(engine);
+  return () => intake.end();
+}

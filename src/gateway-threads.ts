@@ -1,0 +1,247 @@
+import { Worker } from 'node:worker_threads';
+import { SharedConnections, sharedConnectionBytes } from './api/edge.ts';
+import type { EdgeOptions, Gateways } from './api/server.ts';
+import type { VenueConfig } from './config.ts';
+import type { Engine } from './engine/engine.ts';
+import { clockMemory, shareClock } from './engine/thread-clock.ts';
+import { takeFromThread, threadLetters } from './engine/thread-letters.ts';
+import type { Every } from './engine/ticker.ts';
+import { workerUrl } from './feed.ts';
+import type { FromGateway, GatewayCalls, GatewayWork, ToGateway } from './gateway-worker.ts';
+import type { VenueLog } from './log.ts';
+import type { Rooms } from './rooms.ts';
+import { type ThreadCalls, threadCalls } from './thread-calls.ts';
+import type { TlsPair } from './tls.ts';
+
+export type GatewayThreadsOptions = {
+  readonly rooms: Pick<Rooms, 'identity' | 'history' | 'threads'>;
+  readonly config: VenueConfig;
+  /** As the edge sees it: an idle venue is brought up to now. */
+  readonly engine: Engine;
+  readonly tls: TlsPair | undefined;
+  readonly outside: Pick<EdgeOptions, 'depositAddress' | 'readHeight' | 'sandbox'>;
+  readonly venueLog: Pick<VenueLog, 'log' | 'sink'>;
+  readonly every: Every;
+  readonly after: (delayMs: number, call: () => void) => unknown;
+  /** Hears of each thread that was started; tests end them. */
+  readonly onThread?: ((thread: Worker) => void) | undefined;
+};
+
+/** What the engine's thread answers to gateways. */
+export type EngineCalls = {
+  depositAddress(asked: {
+    readonly network: string;
+    readonly account: number;
+  }): ReturnType<NonNullable<EdgeOptions['depositAddress']>>;
+  readHeight(network: string): ReturnType<NonNullable<EdgeOptions['readHeight']>>;
+  pay(payment: Parameters<Chains['pay']>[0]): ReturnType<Chains['pay']>;
+  disturb(asked: {
+    readonly network: string;
+    readonly what: Parameters<Chains['disturb']>[1];
+  }): ReturnType<Chains['disturb']>;
+};
+type Chains = NonNullable<EdgeOptions['sandbox']>['chains'];
+
+const SHARE_CLOCK_MS = 100;
+/** A thread that has died begins again after this; it may die at once each time. */
+const RESTART_MS = 500;
+
+/** Threads that serve traders, as one edge. */
+export class GatewayThreads implements Gateways {
+  readonly #options: GatewayThreadsOptions;
+  readonly #slots: Slot[];
+  readonly #listeners: Int32Array;
+  readonly #stops: (() => void)[];
+  #tls: TlsPair | undefined;
+  #port: number;
+  #isClosing = false;
+  #deaths = 0;
+
+  constructor(options: GatewayThreadsOptions) {
+    const { config, rooms, engine, every } = options;
+    const { gateways: count } = config;
+    const { cursors, historyPlace, masterKey, hearHistory } = rooms.threads;
+    this.#options = options;
+    this.#tls = options.tls;
+    this.#port = config.port;
+    const clock = clockMemory();
+    const tellTime = (): void => shareClock(clock, engine.nowMs());
+    tellTime();
+    const connections = new SharedArrayBuffer(sharedConnectionBytes(count));
+    const listeners = new SharedArrayBuffer(4 * count);
+    this.#listeners = new Int32Array(listeners);
+    const { sandbox } = options.outside;
+    const shared = {
+      ...{ config, venueId: rooms.identity.venueId, cursors, historyPlace, masterKey },
+      ...{ clock, connections, listeners, sandboxToken: sandbox?.token },
+    };
+    this.#slots = Array.from({ length: count }, (_, slot) => ({
+      starts: 0,
+      work: { ...shared, slot },
+      running: undefined,
+    }));
+    this.#stops = [
+      every(SHARE_CLOCK_MS, tellTime),
+      hearHistory((message) => this.#tellAll({ kind: 'history', message })),
+    ];
+  }
+
+  /** All of them, or none: the first finds the port that the others share. */
+  async listen(): Promise<{ readonly port: number }> {
+    try {
+      const [first, ...others] = this.#slots.map((slot) => this.#start(slot));
+      const { port } = await (first as Running).calls.ask('listen', { port: this.#port });
+      (first as Running).isServing = true;
+      this.#port = port;
+      await Promise.all(others.map((one) => this.#serve(one)));
+      return { port };
+    } catch (cause) {
+      await this.close();
+      throw cause;
+    }
+  }
+
+  get serving(): number {
+    return this.#slots.filter(({ running }) => running?.isServing === true).length;
+  }
+
+  /** Since the start. */
+  get deaths(): number {
+    return this.#deaths;
+  }
+
+  get listeners(): number {
+    let sum = 0;
+    for (let slot = 0; slot < this.#slots.length; slot++) {
+      sum += Atomics.load(this.#listeners, slot);
+    }
+    return sum;
+  }
+
+  /** The pair was found to fit; a thread that starts later begins with it. */
+  setTls(tls: TlsPair): void {
+    this.#tls = tls;
+    for (const { running } of this.#slots) {
+      running?.calls.ask('setTls', tls).catch(() => undefined);
+    }
+  }
+
+  /** Of those that answer: one that ends meanwhile has none. */
+  readonly metrics: Gateways['metrics'] = async () => {
+    const asked = this.#slots.map(({ running }) => running?.calls.ask('metrics', null));
+    const told = await Promise.allSettled(asked);
+    return told.flatMap((one) =>
+      one.status === 'fulfilled' && one.value !== undefined ? [one.value] : [],
+    );
+  };
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const closing = this.#slots.map(async ({ running }) => {
+      if (running === undefined) return;
+      running.isServing = false;
+      await running.calls.ask('close', null).catch(() => undefined);
+      await running.thread.terminate();
+    });
+    await Promise.all(closing);
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  #start(slot: Slot): Running {
+    const { engine, rooms, venueLog, onThread } = this.#options;
+    slot.starts++;
+    const work: GatewayWork = {
+      ...slot.work,
+      node: `thread-${slot.work.slot + 1}-${slot.starts}`,
+      tls: this.#tls,
+    };
+    const thread = new Worker(workerUrl('gateway-worker'), { workerData: work });
+    const post = (message: ToGateway, transfer: ArrayBuffer[] = []): void =>
+      thread.postMessage(message, transfer);
+    const letters = threadLetters((bytes) => post({ kind: 'letter', bytes }, [bytes.buffer]));
+    const endIntake = takeFromThread(engine, letters, rooms.identity.venueId);
+    const calls = threadCalls<GatewayCalls>(post, this.#answers());
+    const running: Running = { thread, calls, isServing: false };
+    slot.running = running;
+    thread.on('message', (message: FromGateway) => {
+      if (message.kind === 'letter') letters.deliver(message.bytes);
+      else if (message.kind === 'limits') this.#tellAll(message, running);
+      else if (message.kind === 'log') venueLog.sink.write(message.line);
+      else calls.hear(message);
+    });
+    let reason: Error | undefined;
+    thread.on('error', (cause) => {
+      reason = cause as Error;
+    });
+    thread.once('exit', (code) => {
+      endIntake();
+      calls.end(reason ?? new Error(`a gateway thread ended (code ${code})`));
+      this.#gone(slot, running, reason);
+    });
+    const { trouble, sequence } = rooms.history;
+    const message = trouble === undefined ? sequence : { trouble, sequence };
+    post({ kind: 'history', message });
+    onThread?.(thread);
+    return running;
+  }
+
+  async #serve(running: Running): Promise<void> {
+    await running.calls.ask('listen', { port: this.#port });
+    running.isServing = true;
+  }
+
+  /** Its connections are closed; their clients come back to the others, and soon to the next one. */
+  #gone(slot: Slot, running: Running, reason: Error | undefined): void {
+    const { log } = this.#options.venueLog;
+    const wasServing = running.isServing;
+    running.isServing = false;
+    slot.running = undefined;
+    new SharedConnections(slot.work.connections, slot.work.slot).wipe();
+    Atomics.store(this.#listeners, slot.work.slot, 0);
+    // A start that fails for the first time fails the venue's: see `listen`.
+    if (this.#isClosing || (!wasServing && slot.starts === 1)) return;
+    this.#deaths++;
+    const told = reason === undefined ? {} : { err: reason };
+    log.error(told, 'a gateway thread has ended; another one takes its place');
+    this.#options.after(RESTART_MS, () => this.#restart(slot));
+  }
+
+  #restart(slot: Slot): void {
+    if (this.#isClosing) return;
+    const running = this.#start(slot);
+    this.#serve(running).catch((cause: unknown) => {
+      // Where it has ended the next one is on its way; one that cannot listen is ended.
+      this.#options.venueLog.log.error({ err: cause }, 'a gateway thread did not start');
+      void running.thread.terminate();
+    });
+  }
+
+  #tellAll(message: ToGateway, but?: Running): void {
+    for (const { running } of this.#slots) {
+      if (running !== undefined && running !== but) running.thread.postMessage(message);
+    }
+  }
+
+  #answers(): EngineCalls {
+    const { depositAddress, readHeight, sandbox } = this.#options.outside;
+    return {
+      depositAddress: ({ network, account }) => depositAddress?.(network, account),
+      readHeight: (network) => readHeight?.(network),
+      pay: async (payment) => sandbox?.chains.pay(payment),
+      disturb: async ({ network, what }) => sandbox?.chains.disturb(network, what),
+    };
+  }
+}
+
+type Running = {
+  readonly thread: Worker;
+  readonly calls: ThreadCalls<GatewayCalls>;
+  isServing: boolean;
+};
+
+/** One of the threads, however often it was started. */
+type Slot = {
+  starts: number;
+  readonly work: Omit<GatewayWork, 'node' | 'tls'>;
+  running: Running | undefined;
+};

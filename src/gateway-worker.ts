@@ -1,0 +1,196 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Registry } from 'prom-client';
+import { createEdge, type EdgeOptions, observeRequests, SharedConnections } from './api/edge.ts';
+import type { VenueConfig } from './config.ts';
+import { docsFiles } from './docs-files.ts';
+import { apiConfig } from './edge-config.ts';
+import { type Cursors, want } from './engine/cursors.ts';
+import { openThreadGateway } from './engine/thread-gateway.ts';
+import { threadLetters } from './engine/thread-letters.ts';
+import { drawnOffset, feedOpener } from './feed.ts';
+import type { EngineCalls } from './gateway-threads.ts';
+import type { Place } from './history/history.ts';
+import { openPatiently } from './history/patient.ts';
+import type { HistoryMessage } from './history-worker.ts';
+import { openLog } from './log.ts';
+import { createPasswords } from './passwords.ts';
+import { afterRealTime, everyRealTime } from './real-time.ts';
+import { keyMaker, sealWith } from './seal.ts';
+import { openSite } from './site.ts';
+import { type CallMessage, threadCalls } from './thread-calls.ts';
+import type { TlsPair } from './tls.ts';
+
+/** What a gateway thread is told when it starts. */
+export type GatewayWork = {
+  /** Which of the threads it is, from 0. */
+  readonly slot: number;
+  /** Drawn by each start of a thread. */
+  readonly node: string;
+  readonly config: VenueConfig;
+  readonly tls: TlsPair | undefined;
+  readonly venueId: string;
+  readonly masterKey: Uint8Array;
+  readonly historyPlace: Place;
+  readonly cursors: Cursors;
+  readonly clock: SharedArrayBuffer;
+  readonly connections: SharedArrayBuffer;
+  /** Stream connections of each thread. */
+  readonly listeners: SharedArrayBuffer;
+  /** Of a venue of `dev`. */
+  readonly sandboxToken: string | undefined;
+};
+
+export type ToGateway =
+  | CallMessage
+  | { readonly kind: 'letter'; readonly bytes: Uint8Array }
+  | { readonly kind: 'limits'; readonly text: string }
+  | { readonly kind: 'history'; readonly message: HistoryMessage };
+export type FromGateway =
+  | CallMessage
+  | { readonly kind: 'letter'; readonly bytes: Uint8Array }
+  | { readonly kind: 'limits'; readonly text: string }
+  | { readonly kind: 'log'; readonly line: string };
+
+/** What this thread answers to the engine's. */
+export type GatewayCalls = {
+  listen(asked: { readonly port: number }): Promise<{ readonly port: number }>;
+  setTls(tls: TlsPair): void;
+  metrics(asked: null): ReturnType<Registry['getMetricsAsJSON']>;
+  close(asked: null): Promise<void>;
+};
+
+const LISTENERS_MS = 100;
+
+const work = workerData as GatewayWork;
+const post = (message: FromGateway, transfer: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(message, transfer);
+
+const { log } = openLog(work.config.logLevel, {
+  write: (line) => post({ kind: 'log', line }),
+  dropped: 0,
+  flush: () => Promise.resolve(),
+});
+const letters = threadLetters((bytes) => post({ kind: 'letter', bytes }, [bytes.buffer]));
+let hearLimits = (_text: string): void => undefined;
+const opened = open();
+// Whoever asks first is told why it did not open.
+opened.catch(() => undefined);
+const mine: GatewayCalls = {
+  listen: async (asked) => (await opened).listen(asked),
+  setTls: async (tls) => (await opened).edge?.setTls(tls),
+  metrics: async () => (await opened).metrics.getMetricsAsJSON(),
+  close: async () => (await opened).close(),
+};
+const engineCalls = threadCalls<EngineCalls>(post, mine);
+
+parentPort?.on('message', (message: ToGateway) => {
+  if (message.kind === 'letter') letters.deliver(message.bytes);
+  else if (message.kind === 'limits') hearLimits(message.text);
+  else if (message.kind === 'history') {
+    void opened.then((serving) => serving.heard(message.message));
+  } else engineCalls.hear(message);
+});
+
+/** Everything but the socket. */
+async function open() {
+  const { config, venueId, cursors, historyPlace, slot, node } = work;
+  const { engine, stop } = openThreadGateway({
+    ...{ directory: config.data, venueId, cursors, retention: config.retention, letters, node },
+    ...{ clock: work.clock, every: everyRealTime, pause },
+    // The copy is wrong: this thread ends, and another one begins with a new copy.
+    onFailure: (reason) => {
+      setImmediate(() => {
+        throw reason;
+      });
+    },
+  });
+  const history = await openPatiently({
+    ...historyPlace,
+    ...{ stamp: venueId, after: afterRealTime },
+    want: (sequence) => want(cursors, sequence),
+  });
+  const metrics = new Registry();
+  const site = openSite((words) => log.warn(words));
+  const options: Omit<EdgeOptions, 'config'> = {
+    ...{ engine, history, log, metrics, site, docs: docsFiles, isGateway: true },
+    keys: keyMaker(sealWith(work.masterKey)),
+    passwords: createPasswords(),
+    beside: new SharedConnections(work.connections, slot),
+    limitLine: {
+      node,
+      send: (text) => post({ kind: 'limits', text }),
+      hear: (onText) => {
+        hearLimits = onText;
+      },
+    },
+    openFeed: feedOpener({
+      ...{ directory: config.data, venueId, historyPlace, cursors },
+      seqOffset: drawnOffset(),
+    }),
+    ...askedOfTheEngine(),
+  };
+  return new Serving({ options, stop, history, site });
+}
+
+/** What only the engine's thread knows. */
+const askedOfTheEngine = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' | 'sandbox'> => ({
+  depositAddress: (network, account) => engineCalls.ask('depositAddress', { network, account }),
+  readHeight: (network) => engineCalls.ask('readHeight', network),
+  sandbox:
+    work.sandboxToken === undefined
+      ? undefined
+      : {
+          token: work.sandboxToken,
+          chains: {
+            pay: (payment) => engineCalls.ask('pay', payment),
+            disturb: (network, what) => engineCalls.ask('disturb', { network, what }),
+          },
+        },
+});
+
+type ServingParts = {
+  readonly options: Omit<EdgeOptions, 'config'>;
+  readonly history: Awaited<ReturnType<typeof openPatiently>>;
+  readonly site: ReturnType<typeof openSite>;
+  readonly stop: () => void;
+};
+
+class Serving {
+  readonly #parts: ServingParts;
+  readonly metrics: Registry;
+  edge: ReturnType<typeof createEdge> | undefined;
+  #stopCounting = (): void => undefined;
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts;
+    this.metrics = parts.options.metrics;
+  }
+
+  /** The first of the threads may take any port; the others take the same. */
+  async listen({ port }: { readonly port: number }): Promise<{ readonly port: number }> {
+    const { options } = this.#parts;
+    const config = { ...apiConfig(work.config, work.tls, () => undefined), port };
+    const edge = createEdge({ ...options, config }, observeRequests(this.metrics));
+    this.edge = edge;
+    const counts = new Int32Array(work.listeners);
+    this.#stopCounting = everyRealTime(LISTENERS_MS, () => {
+      Atomics.store(counts, work.slot, edge.listeners);
+    });
+    return edge.listen();
+  }
+
+  heard(message: HistoryMessage): void {
+    const { history } = this.#parts;
+    if (typeof message === 'number') history.advanced(message);
+    else history.halted(message.trouble, message.sequence);
+  }
+
+  async close(): Promise<void> {
+    await this.edge?.close();
+    this.#stopCounting();
+    this.#parts.site.close();
+    this.#parts.stop();
+    await this.#parts.history.close();
+  }
+}

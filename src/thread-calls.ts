@@ -1,0 +1,65 @@
+/** A question to another thread, and what came of it. Values are those that can be copied between threads. */
+export type CallMessage =
+  | { readonly kind: 'ask'; readonly id: number; readonly name: string; readonly asked: unknown }
+  | { readonly kind: 'told'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'failed'; readonly id: number; readonly words: string };
+
+type Handler = (asked: never) => unknown;
+
+export type ThreadCalls<Theirs extends Record<string, Handler>> = {
+  /** Rejects where the other thread has failed over it, or has ended. */
+  ask<Name extends keyof Theirs & string>(
+    name: Name,
+    asked: Parameters<Theirs[Name]>[0],
+  ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
+  /** False where the message is none of a call. */
+  hear(message: { readonly kind: string }): boolean;
+  /** Nobody answers any more. */
+  end(reason: Error): void;
+};
+
+/** Calls between two threads, either way: what this one answers is `mine`. */
+export function threadCalls<Theirs extends Record<string, Handler>>(
+  post: (message: CallMessage) => void,
+  mine: Record<string, Handler>,
+): ThreadCalls<Theirs> {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  let lastId = 0;
+  let ended: Error | undefined;
+  const answer = async (id: number, name: string, asked: unknown): Promise<void> => {
+    try {
+      const handler = mine[name] as ((asked: unknown) => unknown) | undefined;
+      if (handler === undefined) throw new Error(`this thread does not answer ${name}`);
+      post({ kind: 'told', id, answer: await handler(asked) });
+    } catch (cause) {
+      post({ kind: 'failed', id, words: cause instanceof Error ? cause.message : String(cause) });
+    }
+  };
+  const taken = (id: number): PromiseWithResolvers<unknown> | undefined => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    return found;
+  };
+  return {
+    ask: (name, asked) => {
+      if (ended !== undefined) return Promise.reject(ended);
+      const one = Promise.withResolvers<unknown>();
+      waiting.set(++lastId, one);
+      post({ kind: 'ask', id: lastId, name, asked });
+      return one.promise as Promise<never>;
+    },
+    hear: (message) => {
+      const call = message as CallMessage;
+      if (call.kind === 'ask') void answer(call.id, call.name, call.asked);
+      else if (call.kind === 'told') taken(call.id)?.resolve(call.answer);
+      else if (call.kind === 'failed') taken(call.id)?.reject(new Error(call.words));
+      else return false;
+      return true;
+    },
+    end: (reason) => {
+      ended = reason;
+      for (const { reject } of waiting.values()) reject(reason);
+      waiting.clear();
+    },
+  };
+}
