@@ -7,8 +7,9 @@ import {
 import type { VenueConfig } from './config.ts';
 import type { TlsPair } from './tls.ts';
 
-/** Descriptors that a gateway thread has of its own: its event loop, its files, its thread of the stream. */
+/** Descriptors that a gateway thread has of its own: its event loop, its files, its thread of the stream. A few fit into the usual reserve. */
 const DESCRIPTORS_OF_A_THREAD = 32;
+const THREADS_IN_RESERVE = 4;
 
 /** What is not set keeps the edge's own default. */
 export function apiConfig(
@@ -25,7 +26,11 @@ export function apiConfig(
     managementPort: config.managementPort,
     limits: { ...base.limits, isOn: config.limits },
     stream: streamLimits(config),
-    connections: connectionLimits(config, warn, config.gateways * DESCRIPTORS_OF_A_THREAD),
+    connections: connectionLimits(
+      config,
+      warn,
+      Math.max(0, config.gateways - THREADS_IN_RESERVE) * DESCRIPTORS_OF_A_THREAD,
+    ),
     trustProxy: config.trustProxy,
     emptyUnauthorizedBodies: config.emptyUnauthorizedBodies,
     isStrict: config.strict,

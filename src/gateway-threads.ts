@@ -7,7 +7,13 @@ import { clockMemory, shareClock } from './engine/thread-clock.ts';
 import { takeFromThread, threadLetters } from './engine/thread-letters.ts';
 import type { Every } from './engine/ticker.ts';
 import { workerUrl } from './feed.ts';
-import type { FromGateway, GatewayCalls, GatewayWork, ToGateway } from './gateway-worker.ts';
+import type {
+  EngineCalls,
+  FromGateway,
+  GatewayCalls,
+  GatewayWork,
+  ToGateway,
+} from './gateway-messages.ts';
 import type { VenueLog } from './log.ts';
 import type { Rooms } from './rooms.ts';
 import { type ThreadCalls, threadCalls } from './thread-calls.ts';
@@ -26,21 +32,6 @@ export type GatewayThreadsOptions = {
   /** Hears of each thread that was started; tests end them. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 };
-
-/** What the engine's thread answers to gateways. */
-export type EngineCalls = {
-  depositAddress(asked: {
-    readonly network: string;
-    readonly account: number;
-  }): ReturnType<NonNullable<EdgeOptions['depositAddress']>>;
-  readHeight(network: string): ReturnType<NonNullable<EdgeOptions['readHeight']>>;
-  pay(payment: Parameters<Chains['pay']>[0]): ReturnType<Chains['pay']>;
-  disturb(asked: {
-    readonly network: string;
-    readonly what: Parameters<Chains['disturb']>[1];
-  }): ReturnType<Chains['disturb']>;
-};
-type Chains = NonNullable<EdgeOptions['sandbox']>['chains'];
 
 const SHARE_CLOCK_MS = 100;
 /** A thread that has died begins again after this; it may die at once each time. */

@@ -2,15 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Registry } from 'prom-client';
 import { createEdge, type EdgeOptions, observeRequests, SharedConnections } from './api/edge.ts';
-import type { VenueConfig } from './config.ts';
 import { docsFiles } from './docs-files.ts';
 import { apiConfig } from './edge-config.ts';
-import { type Cursors, want } from './engine/cursors.ts';
+import { want } from './engine/cursors.ts';
 import { openThreadGateway } from './engine/thread-gateway.ts';
 import { threadLetters } from './engine/thread-letters.ts';
 import { drawnOffset, feedOpener } from './feed.ts';
-import type { EngineCalls } from './gateway-threads.ts';
-import type { Place } from './history/history.ts';
+import type {
+  EngineCalls,
+  FromGateway,
+  GatewayCalls,
+  GatewayWork,
+  ToGateway,
+} from './gateway-messages.ts';
 import { openPatiently } from './history/patient.ts';
 import type { HistoryMessage } from './history-worker.ts';
 import { openLog } from './log.ts';
@@ -18,47 +22,7 @@ import { createPasswords } from './passwords.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { keyMaker, sealWith } from './seal.ts';
 import { openSite } from './site.ts';
-import { type CallMessage, threadCalls } from './thread-calls.ts';
-import type { TlsPair } from './tls.ts';
-
-/** What a gateway thread is told when it starts. */
-export type GatewayWork = {
-  /** Which of the threads it is, from 0. */
-  readonly slot: number;
-  /** Drawn by each start of a thread. */
-  readonly node: string;
-  readonly config: VenueConfig;
-  readonly tls: TlsPair | undefined;
-  readonly venueId: string;
-  readonly masterKey: Uint8Array;
-  readonly historyPlace: Place;
-  readonly cursors: Cursors;
-  readonly clock: SharedArrayBuffer;
-  readonly connections: SharedArrayBuffer;
-  /** Stream connections of each thread. */
-  readonly listeners: SharedArrayBuffer;
-  /** Of a venue of `dev`. */
-  readonly sandboxToken: string | undefined;
-};
-
-export type ToGateway =
-  | CallMessage
-  | { readonly kind: 'letter'; readonly bytes: Uint8Array }
-  | { readonly kind: 'limits'; readonly text: string }
-  | { readonly kind: 'history'; readonly message: HistoryMessage };
-export type FromGateway =
-  | CallMessage
-  | { readonly kind: 'letter'; readonly bytes: Uint8Array }
-  | { readonly kind: 'limits'; readonly text: string }
-  | { readonly kind: 'log'; readonly line: string };
-
-/** What this thread answers to the engine's. */
-export type GatewayCalls = {
-  listen(asked: { readonly port: number }): Promise<{ readonly port: number }>;
-  setTls(tls: TlsPair): void;
-  metrics(asked: null): ReturnType<Registry['getMetricsAsJSON']>;
-  close(asked: null): Promise<void>;
-};
+import { threadCalls } from './thread-calls.ts';
 
 const LISTENERS_MS = 100;
 

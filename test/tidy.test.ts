@@ -67,10 +67,13 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'replica.ts',
     'retention.ts',
     'stamp.ts',
+    'thread-clock.ts',
+    'thread-gateway.ts',
+    'thread-letters.ts',
     'ticker.ts',
   ],
   history: ['history.ts', 'copy.ts', 'open.ts', 'patient.ts', 'worker.ts'],
-  api: ['server.ts', 'config.ts', 'stream/publisher.ts'],
+  api: ['server.ts', 'edge.ts', 'config.ts', 'stream/publisher.ts'],
   client: ['index.ts'],
 };
 
@@ -88,7 +91,8 @@ const FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['memory/'],
   ],
   api: [
-    ['server.ts', 'config.ts'],
+    ['server.ts'],
+    ['edge.ts', 'config.ts'],
     ['docs/'],
     [
       'account/',

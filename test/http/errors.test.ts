@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RialtoStream } from '../../src/client/index.ts';
-import { observeCluster } from '../../src/observe-program.ts';
+import { observeCluster, observeGateways } from '../../src/observe-program.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import {
   accountOf,
@@ -163,10 +163,11 @@ test('every metric is documented, and alarms and the dashboard ask for metrics t
   await stream.command('placeorder', { ...order, price: '1' }).catch(() => undefined);
   stream.close();
   const text = await (await fetch(`${venue.handout.managementUrl}/metrics`)).text();
-  // A node of a cluster has more.
+  // A node of a cluster has more, and so has a venue with gateway threads.
   const ofCluster = new Registry();
   const idle = { place: 1, term: 1, lag: 0, takeovers: 0, batches: 0, resent: 0 };
   observeCluster(ofCluster, { role: 'gateway', reading: () => idle });
+  observeGateways(ofCluster, { serving: 1, deaths: 0 });
   const all = text + (await ofCluster.metrics());
   const served = new Set([...all.matchAll(/^# TYPE (rialto_\w+)/gm)].map(([, name]) => name));
   const namesIn = (file: string): Set<string | undefined> =>

@@ -1,0 +1,62 @@
+import type { Registry } from 'prom-client';
+import type { EdgeOptions } from './api/server.ts';
+import type { VenueConfig } from './config.ts';
+import type { Cursors } from './engine/cursors.ts';
+import type { Place } from './history/history.ts';
+import type { HistoryMessage } from './history-worker.ts';
+import type { CallMessage } from './thread-calls.ts';
+import type { TlsPair } from './tls.ts';
+
+/** What a gateway thread is told when it starts. */
+export type GatewayWork = {
+  /** Which of the threads it is, from 0. */
+  readonly slot: number;
+  /** Drawn by each start of a thread. */
+  readonly node: string;
+  readonly config: VenueConfig;
+  readonly tls: TlsPair | undefined;
+  readonly venueId: string;
+  readonly masterKey: Uint8Array;
+  readonly historyPlace: Place;
+  readonly cursors: Cursors;
+  readonly clock: SharedArrayBuffer;
+  readonly connections: SharedArrayBuffer;
+  /** Stream connections of each thread. */
+  readonly listeners: SharedArrayBuffer;
+  /** Of a venue of `dev`. */
+  readonly sandboxToken: string | undefined;
+};
+
+export type ToGateway =
+  | CallMessage
+  | { readonly kind: 'letter'; readonly bytes: Uint8Array }
+  | { readonly kind: 'limits'; readonly text: string }
+  | { readonly kind: 'history'; readonly message: HistoryMessage };
+export type FromGateway =
+  | CallMessage
+  | { readonly kind: 'letter'; readonly bytes: Uint8Array }
+  | { readonly kind: 'limits'; readonly text: string }
+  | { readonly kind: 'log'; readonly line: string };
+
+/** What this thread answers to the engine's. */
+export type GatewayCalls = {
+  listen(asked: { readonly port: number }): Promise<{ readonly port: number }>;
+  setTls(tls: TlsPair): void;
+  metrics(asked: null): ReturnType<Registry['getMetricsAsJSON']>;
+  close(asked: null): Promise<void>;
+};
+
+/** What the engine's thread answers to gateways. */
+export type EngineCalls = {
+  depositAddress(asked: {
+    readonly network: string;
+    readonly account: number;
+  }): ReturnType<NonNullable<EdgeOptions['depositAddress']>>;
+  readHeight(network: string): ReturnType<NonNullable<EdgeOptions['readHeight']>>;
+  pay(payment: Parameters<Chains['pay']>[0]): ReturnType<Chains['pay']>;
+  disturb(asked: {
+    readonly network: string;
+    readonly what: Parameters<Chains['disturb']>[1];
+  }): ReturnType<Chains['disturb']>;
+};
+type Chains = NonNullable<EdgeOptions['sandbox']>['chains'];
