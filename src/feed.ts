@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { OpenFeed } from './api/edge.ts';
 import type { FeedAnswer } from './api/stream/publisher.ts';
-import type { StreamWork } from './stream-worker.ts';
+import type { JoinFeed, StreamWork } from './stream-worker.ts';
 
 /**
- * Each node of a cluster, and each gateway thread, numbers the messages of its stream by itself. Numbers of two of them are so far
- * apart that none of them can resume what was heard from the other: it begins anew. They stay below 2^53 until the year 2033.
+ * Each node of a cluster numbers the messages of its stream by itself. Numbers of two nodes are so far apart that none of
+ * them can resume what was heard from the other: it begins anew. They stay below 2^53 until the year 2033.
  */
 export const drawnOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
 
@@ -30,6 +30,66 @@ export const feedOpener =
       stop: async () => {
         isAsked = true;
         worker.postMessage({ kind: 'stop' });
+        await ended;
+      },
+    };
+  };
+
+/** The thread of the stream that gateway threads share: it runs while one of them has joined it. */
+export class SharedFeed {
+  readonly #work: StreamWork;
+  readonly #onTrouble: (reason: Error) => void;
+  #worker: Worker | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(work: Omit<StreamWork, 'isShared'>, onTrouble: (reason: Error) => void) {
+    this.#work = { ...work, isShared: true };
+    this.#onTrouble = onTrouble;
+  }
+
+  join(port: MessagePort): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage({ kind: 'join', port } satisfies JoinFeed, [port]);
+  }
+
+  /** Resolves when the last of them has left it, and it has ended. */
+  async ended(): Promise<void> {
+    await this.#ended;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(workerUrl('stream-worker'), { workerData: this.#work });
+    worker.on('error', (cause) => this.#onTrouble(cause as Error));
+    this.#ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        if (this.#worker === worker) this.#worker = undefined;
+        resolve();
+      });
+    });
+    return worker;
+  }
+}
+
+/** Joins it: `send` brings the other end of a line there. */
+export const sharedFeedOpener =
+  (send: (port: MessagePort) => void): OpenFeed =>
+  ({ onAnswer, onEnd }) => {
+    const { port1: line, port2 } = new MessageChannel();
+    let isAsked = false;
+    const ended = new Promise<void>((resolve) => line.once('close', () => resolve()));
+    line.on('message', (answer: FeedAnswer) => {
+      if (!isAsked) onAnswer(answer);
+    });
+    line.once('close', () => {
+      if (!isAsked) onEnd(new Error('the thread of the stream has ended'));
+      isAsked = true;
+    });
+    send(port2);
+    return {
+      post: (request) => line.postMessage(request),
+      stop: async () => {
+        isAsked = true;
+        line.postMessage({ kind: 'stop' });
         await ended;
       },
     };

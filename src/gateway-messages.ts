@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Registry } from 'prom-client';
 import type { EdgeOptions } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
@@ -36,7 +37,9 @@ export type FromGateway =
   | CallMessage
   | { readonly kind: 'letter'; readonly bytes: Uint8Array }
   | { readonly kind: 'limits'; readonly text: string }
-  | { readonly kind: 'log'; readonly line: string };
+  | { readonly kind: 'log'; readonly line: string }
+  /** A line to the thread of the stream. */
+  | { readonly kind: 'feed'; readonly port: MessagePort };
 
 /** What this thread answers to the engine's. */
 export type GatewayCalls = {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, type Transferable, workerData } from 'node:worker_threads';
 import { Registry } from 'prom-client';
 import { createEdge, type EdgeOptions, observeRequests, SharedConnections } from './api/edge.ts';
 import { docsFiles } from './docs-files.ts';
@@ -7,7 +7,7 @@ import { apiConfig } from './edge-config.ts';
 import { want } from './engine/cursors.ts';
 import { openThreadGateway } from './engine/thread-gateway.ts';
 import { threadLetters } from './engine/thread-letters.ts';
-import { drawnOffset, feedOpener } from './feed.ts';
+import { sharedFeedOpener } from './feed.ts';
 import type {
   EngineCalls,
   FromGateway,
@@ -27,7 +27,7 @@ import { threadCalls } from './thread-calls.ts';
 const LISTENERS_MS = 100;
 
 const work = workerData as GatewayWork;
-const post = (message: FromGateway, transfer: ArrayBuffer[] = []): void =>
+const post = (message: FromGateway, transfer: Transferable[] = []): void =>
   parentPort?.postMessage(message, transfer);
 
 const { log } = openLog(work.config.logLevel, {
@@ -88,10 +88,7 @@ async function open() {
         hearLimits = onText;
       },
     },
-    openFeed: feedOpener({
-      ...{ directory: config.data, venueId, historyPlace, cursors },
-      seqOffset: drawnOffset(),
-    }),
+    openFeed: sharedFeedOpener((port) => post({ kind: 'feed', port }, [port])),
     ...askedOfTheEngine(),
   };
   return new Serving({ options, stop, history, site });

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import {
-  type FeedAnswer,
+  type FeedHub,
+  FeedHubs,
   type FeedRequest,
+  type OfChannel,
   Publisher,
   RecentPast,
 } from './api/stream/publisher.ts';
@@ -21,7 +23,11 @@ export type StreamWork = {
   readonly historyPlace: Place;
   readonly cursors: Cursors;
   readonly seqOffset: number;
+  /** Several threads have sockets: each of them sends a port to join with. Otherwise who has started it is the only one. */
+  readonly isShared?: boolean;
 };
+/** To the thread of a stream that several share. */
+export type JoinFeed = { readonly kind: 'join'; readonly port: MessagePort };
 
 /** Commands that are applied before timers and requests get their turn. */
 const ROUND_COMMANDS = 2_000;
@@ -30,10 +36,10 @@ const PAUSE_MS = 2;
 const BEAT_MS = 25;
 /** Without a listener for this long the thread is not needed; starting it again takes a second. */
 const IDLE_MS = 60_000;
-/** Batches that may be on their way: a main thread that is busy gets fewer and larger ones. */
+/** Batches that may be on their way to a thread: one that is busy gets fewer and larger ones. */
 const BATCHES_MAX = 2;
 
-const { directory, venueId, historyPlace, cursors, seqOffset } = workerData as StreamWork;
+const { directory, venueId, historyPlace, cursors, seqOffset, isShared } = workerData as StreamWork;
 const replica = openReplica({ directory, venueId, cursors });
 const history = await openPatiently({
   ...historyPlace,
@@ -52,37 +58,45 @@ const past = new RecentPast(
 );
 const publisher = new Publisher({ source: replica, past, seqOffset });
 
-const post = (answer: FeedAnswer, transfer: ArrayBuffer[] = []): void =>
-  parentPort?.postMessage(answer, transfer);
+const hubs = new FeedHubs();
 
 let isStopped = false;
-let batchesOut = 0;
 let busyAtMs = performance.now();
-/** What must wait until the copy has come far enough. */
-let opening: Extract<FeedRequest, { readonly kind: 'open' }>[] = [];
+/** What was asked about channels, in order; a beginning waits until the copy has come far enough. */
+let asked: OfChannel[] = [];
 /** Ends the pause: somebody asks for something. */
 let wake: (() => void) | undefined;
 
-parentPort?.on('message', (request: FeedRequest) => {
-  switch (request.kind) {
-    case 'open':
-      opening.push(request);
-      break;
-    case 'again':
-      publisher.again(request);
-      break;
-    case 'leave':
-      publisher.leave(request);
-      break;
-    case 'taken':
-      batchesOut--;
-      break;
-    case 'stop':
-      isStopped = true;
-      break;
+if (isShared === true) {
+  parentPort?.on('message', ({ port }: JoinFeed) => {
+    const hub = hubs.join((answer, transfer) => port.postMessage(answer, transfer));
+    port.on('message', (request: FeedRequest) => {
+      if (request.kind === 'stop') port.close();
+      else hear(hub, request);
+    });
+    port.once('close', () => leave(hub));
+  });
+} else {
+  const hub = hubs.join((answer, transfer) => parentPort?.postMessage(answer, transfer));
+  parentPort?.on('message', (request: FeedRequest) => hear(hub, request));
+}
+
+function hear(hub: FeedHub, request: FeedRequest): void {
+  if (request.kind === 'taken') hub.batchesOut--;
+  else if (request.kind === 'stop') isStopped = true;
+  else {
+    const shared = hubs.shared(hub, request);
+    if (shared !== undefined) asked.push(shared);
   }
   wake?.();
-});
+}
+
+/** The thread with the sockets has ended, or needs none of this any more. */
+function leave(hub: FeedHub): void {
+  asked.push(...hubs.leave(hub));
+  isStopped ||= hubs.areGone;
+  wake?.();
+}
 
 while (!isStopped && !isStopRequested(cursors)) {
   const hasMore = replica.follow(ROUND_COMMANDS, ({ command, outcome }) =>
@@ -90,42 +104,53 @@ while (!isStopped && !isStopRequested(cursors)) {
   );
   publisher.settle();
   // Behind the end of the journal nothing is told that is over already.
-  if (!hasMore && batchesOut < BATCHES_MAX) {
+  if (!hasMore && [...hubs.all].every(({ batchesOut }) => batchesOut < BATCHES_MAX)) {
     past.beat(performance.now());
-    openDue();
+    answerDue();
     publisher.beat(performance.now());
     send();
   }
-  if (!publisher.isIdle || opening.length > 0) busyAtMs = performance.now();
-  else if (performance.now() - busyAtMs > IDLE_MS) post({ kind: 'idle' });
+  if (!publisher.isIdle || asked.length > 0) busyAtMs = performance.now();
+  else if (performance.now() - busyAtMs > IDLE_MS) {
+    for (const { post } of hubs.all) post({ kind: 'idle' }, []);
+  }
   await pause(hasMore);
 }
 replica.close();
 await history.close();
 parentPort?.close();
 
-function openDue(): void {
-  const isDue = ({ afterSequence, spec }: (typeof opening)[number]): boolean =>
-    afterSequence <= replica.sequence && past.isReadyFor(spec);
-  const due = opening.filter(isDue);
-  if (due.length === 0) return;
-  opening = opening.filter((request) => !due.includes(request));
-  for (const request of due) publisher.open(request);
+/** What is asked about one channel is done in the order in which it was asked. */
+function answerDue(): void {
+  const held = new Set<number>();
+  asked = asked.filter((request) => {
+    if (held.has(request.channel) || !isDue(request)) {
+      held.add(request.channel);
+      return true;
+    }
+    if (request.kind === 'open') publisher.open(request);
+    else if (request.kind === 'again') publisher.again(request);
+    else publisher.leave(request);
+    return false;
+  });
+}
+
+function isDue(request: OfChannel): boolean {
+  if (request.kind !== 'open') return true;
+  return request.afterSequence <= replica.sequence && past.isReadyFor(request.spec);
 }
 
 function send(): void {
   const batch = publisher.take();
-  if (batch === undefined) return;
-  batchesOut++;
-  post({ kind: 'batch', batch }, [batch.bytes.buffer as ArrayBuffer]);
+  if (batch !== undefined) hubs.send(batch);
 }
 
 async function pause(hasMore: boolean): Promise<void> {
   await setTimeout(hasMore ? 0 : PAUSE_MS);
-  if (hasMore || cursorAt(cursors, 'journal') > replica.sequence || opening.length > 0) return;
-  const asked = new Promise<void>((resolve) => {
+  if (hasMore || cursorAt(cursors, 'journal') > replica.sequence || asked.length > 0) return;
+  const called = new Promise<void>((resolve) => {
     wake = resolve;
   });
-  await Promise.race([asked, beyond(cursors, 'journal', replica.sequence, BEAT_MS)]);
+  await Promise.race([called, beyond(cursors, 'journal', replica.sequence, BEAT_MS)]);
   wake = undefined;
 }

@@ -20,7 +20,7 @@ export type InProcess = {
 };
 
 export async function startInProcess(
-  handed: Pick<VenueOptions, 'clocks' | 'every' | 'gatherMostMs' | 'isDemo'>,
+  handed: Pick<VenueOptions, 'clocks' | 'every' | 'gatherMostMs' | 'isDemo' | 'onGatewayThread'>,
   settings: Partial<ConfigFile> = {},
 ): Promise<InProcess> {
   const data = mkdtempSync(join(tmpdir(), 'rialto-in-process-'));

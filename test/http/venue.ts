@@ -164,7 +164,10 @@ export type RawAnswer = {
 export async function rawCall(venue: Venue, call: RawCall): Promise<RawAnswer> {
   const { method = 'GET', path, query = '', body, key } = call;
   const url = `${venue.baseUrl}${path}${query === '' ? '' : `?${query}`}`;
-  const headers = { ...(key === undefined ? {} : signed(venue, call, key)), ...call.headers };
+  const headers = {
+    ...(key === undefined ? {} : signedHeaders(venue.baseUrl, call, key)),
+    ...call.headers,
+  };
   for (const name of call.without ?? []) delete (headers as Record<string, string>)[name];
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
@@ -172,10 +175,14 @@ export async function rawCall(venue: Venue, call: RawCall): Promise<RawAnswer> {
   return { status: response.status, headers: response.headers, ...json };
 }
 
-function signed(venue: Venue, call: RawCall, key: HandoutKey): Record<string, string> {
+export function signedHeaders(
+  baseUrl: string,
+  call: RawCall,
+  key: HandoutKey,
+): Record<string, string> {
   const { method = 'GET', path, query = '', body = '', nonce = '123' } = call;
   const timestamp = call.timestamp ?? new Date().toISOString();
-  const host = call.signedHost ?? new URL(venue.baseUrl).host;
+  const host = call.signedHost ?? new URL(baseUrl).host;
   const sixth = call.sixth ?? query + body;
   const message = messageToSign({ timestamp, nonce, method, host, path, sixth });
   const signature = createHmac('sha256', key.secret).update(message).digest('base64');

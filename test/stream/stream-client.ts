@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export type Message = any;
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 120_000;
 
 /** A plain websocket client that keeps what it hears until a test asks for it. */
 export class StreamClient {

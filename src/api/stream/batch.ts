@@ -65,15 +65,42 @@ export class BatchWriter {
 const FRAME_HEAD_MAX = 10;
 const KEPT_BYTES = 4 * 1_024 * 1_024;
 
+/** The parts of a batch that one thread is for, with its own numbers; undefined where there are none. */
+export function batchFor(
+  { bytes, parts }: Batch,
+  numberOf: (kind: PartKind, id: number) => number | undefined,
+): Batch | undefined {
+  const own: number[] = [];
+  let length = 0;
+  for (let at = 0; at < parts.length; at += PART_NUMBERS) {
+    const [kind, id, how, start, end] = numbersAt(parts, at);
+    const number = numberOf(KINDS[kind] as PartKind, id);
+    if (number === undefined) continue;
+    own.push(kind, number, how, start, end);
+    length += end - start;
+  }
+  if (own.length === 0) return undefined;
+  if (own.length === parts.length) return { bytes, parts: new Float64Array(own) };
+  const less = new Uint8Array(length);
+  let filled = 0;
+  for (let at = 0; at < own.length; at += PART_NUMBERS) {
+    const [, , , start, end] = numbersAt(own, at);
+    less.set(bytes.subarray(start, end), filled);
+    own[at + 3] = filled;
+    filled += end - start;
+    own[at + 4] = filled;
+  }
+  return { bytes: less, parts: new Float64Array(own) };
+}
+
+type PartNumbers = [kind: number, id: number, how: number, start: number, end: number];
+
+const numbersAt = (parts: ArrayLike<number>, at: number): PartNumbers =>
+  [parts[at], parts[at + 1], parts[at + 2], parts[at + 3], parts[at + 4]] as PartNumbers;
+
 export function* partsOf({ bytes, parts }: Batch): Iterable<BatchPart> {
   for (let at = 0; at < parts.length; at += PART_NUMBERS) {
-    const [kind, id, how, start, end] = parts.subarray(at, at + PART_NUMBERS) as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
+    const [kind, id, how, start, end] = numbersAt(parts, at);
     yield {
       kind: KINDS[kind] as PartKind,
       id,

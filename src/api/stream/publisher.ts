@@ -16,6 +16,7 @@ import { orderFeed } from './order-feed.ts';
 
 export type { Batch } from './batch.ts';
 export type { StreamPast, StreamSource } from './feed.ts';
+export { type FeedHub, FeedHubs, type OfChannel } from './feed-hubs.ts';
 export type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
 export { RecentPast } from './recent-past.ts';
 
