@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readConfigFile, venueConfig } from './config.ts';
+import { gatewaysAsked, gatewaysFor } from './config-gateways.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rialto-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -25,6 +26,28 @@ test('what is right is taken', () => {
   const found = { port: 0, limits: false, logLevel: 'warn', sources, tls, retention };
   expect(faultOf(JSON.stringify(found))).toBe('none');
   expect(faultOf('{}')).toBe('none');
+});
+
+test('gateways are a few threads, on machines that share ports, and none of a cluster', () => {
+  expect(venueConfig({}, folder).gateways).toBe(0);
+  const cores = [1, 3, 4, 7, 8, 64].map((count) =>
+    gatewaysFor({ cores: count, platform: 'linux' }),
+  );
+  expect(cores).toEqual([0, 0, 1, 1, 2, 4]);
+  expect(gatewaysFor({ cores: 64, platform: 'darwin' })).toBe(0);
+  expect(gatewaysAsked('--gateways', '2', 'linux')).toBe(2);
+  for (const wrong of ['-1', '1.5', 'two', '17', '']) {
+    expect(() => gatewaysAsked('--gateways', wrong, 'linux')).toThrow(
+      `--gateways is a whole number of threads from 0 to 16, not ${wrong}`,
+    );
+  }
+  expect(() => gatewaysAsked('gateways', 1, 'win32')).toThrow(
+    'gateways: on win32 several threads cannot listen on one port; leave it out, or 0',
+  );
+  const cluster = { node: 'engine-1', servers: ['nats://a:4222'] };
+  expect(() => venueConfig({ gateways: 1, cluster }, folder)).toThrow(
+    'gateways: a node of a cluster has none; serve --role gateway is one',
+  );
 });
 
 test('an origin is refused unless browsers send it so', () => {
@@ -50,6 +73,8 @@ test('what is wrong names the member, what it may be, what it is, and the neares
       '{"retention": {"action": "delete", "snapshots": 1}}',
       'retention.snapshots is a whole number from 2 to 1000, not 1',
     ],
+    ['{"gateways": 1.5}', 'gateways is a whole number from 0 to 16, not 1.5'],
+    ['{"gateways": 17}', 'gateways is a whole number from 0 to 16, not 17'],
     ['{"limits": "on"}', 'limits is true or false, not "on"'],
     [
       '{"stream": {"messagesPerMinute": 1}}',

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
 import { faultOf } from './config-faults.ts';
-import { gatewaysAsked } from './config-gateways.ts';
+import { GATEWAYS_MAX, gatewaysAsked } from './config-gateways.ts';
 import { HistoryFile, historyOf } from './config-history.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
@@ -169,7 +169,7 @@ const ConfigFile = Type.Object(
     bodyLimitBytes: Type.Optional(Type.Integer({ minimum: 1_024, maximum: 16_777_216 })),
     limits: Type.Optional(Type.Boolean()),
     /** Threads that serve traders beside the engine's; by the number of cores unless set. */
-    gateways: Type.Optional(Type.Integer()),
+    gateways: Type.Optional(Type.Integer({ minimum: 0, maximum: GATEWAYS_MAX })),
     /** Rates and sizes of the stream. */
     stream: Type.Optional(StreamFile),
     /** Connections at a time, in all and from one address; the rest is for files. */

@@ -116,11 +116,9 @@ export class GatewayThreads implements Gateways {
   }
 
   /** The pair was found to fit; a thread that starts later begins with it. */
-  setTls(tls: TlsPair): void {
+  async setTls(tls: TlsPair): Promise<void> {
     this.#tls = tls;
-    for (const { running } of this.#slots) {
-      running?.calls.ask('setTls', tls).catch(() => undefined);
-    }
+    await Promise.allSettled(this.#slots.map(({ running }) => running?.calls.ask('setTls', tls)));
   }
 
   /** Of those that answer: one that ends meanwhile has none. */

@@ -178,7 +178,7 @@ async function run(joined: Joined): Promise<Venue> {
     log,
     isNew,
     ...(living === undefined ? {} : { marketSeed: living.seed }),
-    reloadTls: () => reloadTls(config, server, { log, notice }),
+    reloadTls: () => void reloadTls(config, server, { log, notice }),
     abandon: closed,
     stop: async () => {
       notice('closing');
@@ -340,18 +340,18 @@ async function startWork(
   };
 }
 
-function reloadTls(
+async function reloadTls(
   { tls }: VenueConfig,
   server: ApiServer,
   { log, notice }: Pick<VenueLog, 'log' | 'notice'>,
-): void {
+): Promise<void> {
   if (tls === undefined) {
     notice('no TLS certificate to reload');
     return;
   }
   try {
     const pair = readTls(tls);
-    server.setTls(pair);
+    await server.setTls(pair);
     notice(`TLS certificate reloaded, valid to ${new X509Certificate(pair.cert).validTo}`);
   } catch (cause) {
     log.error({ err: cause }, 'TLS certificate not reloaded, the old one stays');

@@ -92,7 +92,7 @@ export type Edge = {
   /** Takes no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
   /** New connections get the new certificate. Throws when key and certificate do not fit. */
-  setTls(tls: TlsFiles): void;
+  setTls(tls: TlsFiles): void | Promise<void>;
   /** How many connections the stream has. */
   readonly listeners: number;
 };

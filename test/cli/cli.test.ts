@@ -103,6 +103,9 @@ test('what is wrong is said in a sentence, with exit code 1', () => {
   expect(rialto('dev', '--limits', 'maybe').out).toContain('--limits is on or off, not maybe');
   expect(rialto('verify', '--data', folder).out).toContain('holds no venue');
   expect(rialto('dev', '--past', '8d').out).toContain('--past is hours or days up to 7d');
+  expect(rialto('dev', '--gateways', '17').out).toContain(
+    '--gateways is a whole number of threads from 0 to 16, not 17',
+  );
   expect(rialto('dev', '--seed', 'x').out).toContain('--seed is a whole number');
   expect(rialto('dev', '--prot', '3999').out).toContain('there is no option --prot');
 });

@@ -36,54 +36,73 @@ const modesIn = (directory: string): string[] =>
     return `${stat.isDirectory() ? 'directory' : 'file'} ${(stat.mode & 0o777).toString(8)}`;
   });
 
-test('a service: private data, certificates read again on SIGHUP, an end in words', async () => {
-  const config = join(folder, 'rialto.json');
-  const data = join(folder, 'data');
-  expect(await startProgram(['init', '--config', config, '--data', data]).exited).toBe(0);
-  const tls = { keyFile: join(folder, 'key.pem'), certFile: join(folder, 'cert.pem') };
-  const usePair = (pair: number): void => {
-    copyFileSync(pem(`key-${pair}`), tls.keyFile);
-    copyFileSync(pem(`cert-${pair}`), tls.certFile);
-  };
-  usePair(1);
-  const port = await freePort();
-  const file = JSON.parse(readFileSync(config, 'utf8')) as object;
-  writeFileSync(
-    config,
-    JSON.stringify({ ...file, port, managementPort: 0, tls, logLevel: 'warn' }),
-  );
-  const running = startProgram(['serve', '--config', config]);
-  await running.until('Rialto is open: https://');
+test.each([
+  { gateways: 0, name: 'on one thread' },
+  { gateways: 2, name: 'on gateway threads' },
+])(
+  'a service $name: private data, certificates read again on SIGHUP, an end in words',
+  async ({ gateways }) => {
+    const config = join(folder, `rialto-${gateways}.json`);
+    const data = join(folder, `data-${gateways}`);
+    expect(await startProgram(['init', '--config', config, '--data', data]).exited).toBe(0);
+    const tls = { keyFile: join(folder, 'key.pem'), certFile: join(folder, 'cert.pem') };
+    const usePair = (pair: number): void => {
+      copyFileSync(pem(`key-${pair}`), tls.keyFile);
+      copyFileSync(pem(`cert-${pair}`), tls.certFile);
+    };
+    usePair(1);
+    const port = await freePort();
+    const file = JSON.parse(readFileSync(config, 'utf8')) as object;
+    writeFileSync(
+      config,
+      JSON.stringify({ ...file, port, managementPort: 0, tls, gateways, logLevel: 'warn' }),
+    );
+    const running = startProgram(['serve', '--config', config]);
+    await running.until('Rialto is open: https://');
 
-  expect(statSync(data).mode & 0o777).toBe(0o700);
-  expect(new Set(modesIn(data))).toEqual(new Set(['directory 700', 'file 600']));
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(new Set(modesIn(data))).toEqual(new Set(['directory 700', 'file 600']));
 
-  expect(await shownBy(port)).toBe('venue-1.test');
-  usePair(2);
-  running.child.kill('SIGHUP');
-  await running.until('TLS certificate reloaded, valid to');
-  expect(await shownBy(port)).toBe('venue-2.test');
-  // A key that does not fit: the venue goes on with what it has.
-  copyFileSync(pem('key-1'), tls.keyFile);
-  running.child.kill('SIGHUP');
-  await running.until('TLS certificate not reloaded, the old one stays');
-  expect(await shownBy(port)).toBe('venue-2.test');
+    const shown = async (): Promise<string[]> => {
+      const names = await Promise.all([1, 2, 3, 4, 5, 6].map(() => shownBy(port)));
+      return [...new Set(names)];
+    };
+    expect(await shown()).toEqual(['venue-1.test']);
+    usePair(2);
+    running.child.kill('SIGHUP');
+    await running.until('TLS certificate reloaded, valid to');
+    expect(await shown()).toEqual(['venue-2.test']);
+    // A key that does not fit: the venue goes on with what it has.
+    copyFileSync(pem('key-1'), tls.keyFile);
+    running.child.kill('SIGHUP');
+    await running.until('TLS certificate not reloaded, the old one stays');
+    expect(await shown()).toEqual(['venue-2.test']);
 
-  expect(await running.stop()).toBe(0);
-  const words = running
-    .said()
-    .split('\n')
-    .flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []);
-  expect(words.at(-2)).toBe('closing');
-  expect(words.at(-1)).toMatch(/^closed at sequence \d+$/);
+    expect(await running.stop()).toBe(0);
+    const words = running
+      .said()
+      .split('\n')
+      .flatMap((line) => /"msg":"([^"]*)"/.exec(line)?.[1] ?? []);
+    expect(words.at(-2)).toBe('closing');
+    expect(words.at(-1)).toMatch(/^closed at sequence \d+$/);
 
-  // What it holds is not shown by `dev`, nor forgotten.
-  for (const more of [[], ['--reset']]) {
-    const shown = startProgram(['dev', '--port', '0', '--data', data, '--market', 'off', ...more]);
-    expect(await shown.exited).toBe(1);
-    expect(shown.said()).toContain('holds a venue of `serve`');
-  }
-});
+    // What it holds is not shown by `dev`, nor forgotten.
+    for (const more of [[], ['--reset']]) {
+      const shown = startProgram([
+        'dev',
+        '--port',
+        '0',
+        '--data',
+        data,
+        '--market',
+        'off',
+        ...more,
+      ]);
+      expect(await shown.exited).toBe(1);
+      expect(shown.said()).toContain('holds a venue of `serve`');
+    }
+  },
+);
 
 test('dev shows secrets at its first start only, and keeps them in its handout', async () => {
   const data = join(folder, 'dev');

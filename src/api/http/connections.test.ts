@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import {
   type BoundExchange,
@@ -6,6 +8,7 @@ import {
   Connections,
   DEFAULT_LIMITS,
 } from './connections.ts';
+import { SharedConnections, sharedConnectionBytes } from './shared-connections.ts';
 import { subnetOf } from './subnet.ts';
 
 /** Connections that are only pretended, and a clock that stands until it is moved. */
@@ -110,4 +113,32 @@ test('addresses of one IPv6 network count as one', () => {
   expect(subnetOf('2001:db8:1:2::9')).toBe('2001:db8:1:2');
   expect(subnetOf('2001:db8::9')).toBe('2001:db8:0:0');
   expect(subnetOf('::1')).toBe('0:0:0:0');
+});
+
+test('threads on one port count connections together, and none of one that has died', () => {
+  const memory = new SharedArrayBuffer(sharedConnectionBytes(2));
+  const limits = { ...DEFAULT_LIMITS, maxConnections: 5, maxConnectionsPerAddress: 3 };
+  const [one, other] = [0, 1].map(
+    (slot) => new Connections(limits, () => 0, new SharedConnections(memory, slot)),
+  ) as [Connections, Connections];
+  const from = (connections: Connections, remoteAddress: string) => {
+    const destroy = (): boolean => socket.emit('close');
+    const socket = Object.assign(new EventEmitter(), { remoteAddress, destroy });
+    return { isIn: connections.admit(socket as unknown as Socket), end: destroy };
+  };
+  const first = from(one, '10.0.0.1');
+  expect([first, from(other, '10.0.0.1'), from(one, '10.0.0.1')].map(({ isIn }) => isIn)).toEqual([
+    ...[true, true, true],
+  ]);
+  expect(from(other, '10.0.0.1').isIn).toBe(false);
+  expect(other.counts.refusedPerAddress).toBe(1);
+  expect([from(other, '10.0.0.2'), from(other, '10.0.0.3')].map(({ isIn }) => isIn)).toEqual([
+    ...[true, true],
+  ]);
+  expect(from(one, '10.0.0.4').isIn).toBe(false);
+  expect(one.counts.refusedTotal).toBe(1);
+  first.end();
+  expect(from(other, '10.0.0.1').isIn).toBe(true);
+  new SharedConnections(memory, 1).wipe();
+  expect(new SharedConnections(memory, 0).open()).toBe(1);
 });
