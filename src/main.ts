@@ -1,13 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import {
-  type ApiOptions,
-  type ApiServer,
-  createServer,
-  type EdgeOptions,
-  type Operators,
-} from './api/server.ts';
+import { type ApiServer, createServer, type EdgeOptions, type Operators } from './api/server.ts';
 import { backUpOf } from './backup.ts';
 import type { VenueConfig } from './config.ts';
 import { startIndexPrices } from './connectors/index-prices.ts';
@@ -19,6 +13,7 @@ import { FreshEngine } from './engine/fresh-engine.ts';
 import type { ClusterSide } from './engine/start.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
 import type { GatewayThreads } from './gateway-threads.ts';
+import { hearReports, type Outside, tellReports } from './leader-reports.ts';
 import { clocksFor, type Living, openLiving } from './living.ts';
 import { observeLog, openLog, type VenueLog } from './log.ts';
 import { type Money, openMoney } from './money.ts';
@@ -250,21 +245,23 @@ type Work = {
   readonly engine: Engine;
   /** A gateway has none: the engine that leads looks after chains and prices. */
   readonly money: Money | undefined;
-  readonly outside: Pick<ApiOptions, 'depositAddress' | 'chainStatus' | 'pricesSaid' | 'rescan'>;
+  readonly outside: Outside;
   stop(): Promise<void>;
 };
 
-/** Nothing but its disk: all that the venue does by itself, the engine that leads does. */
-function gatewayWork({ engine, disk }: Rooms, every: Every): Work {
+/** Nothing but its disk: all that the venue does by itself, the engine that leads does, and tells. */
+function gatewayWork({ engine, disk, cluster }: Rooms, every: Every): Work {
   disk.check();
   const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
   return {
     engine,
     money: undefined,
-    outside: {},
+    outside: cluster === undefined ? {} : hearReports(cluster, REPORT_CLOCKS),
     stop: async () => stopDiskWatch(),
   };
 }
+
+const REPORT_CLOCKS = { nowMs: () => performance.now(), after: afterRealTime };
 
 type Driven = {
   readonly log: Logger;
@@ -323,18 +320,21 @@ async function startWork(
   });
   disk.check();
   const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
+  const outside: Outside = {
+    depositAddress: money.depositAddress,
+    chainStatus: money.chainStatus,
+    pricesSaid: () => prices.said(),
+    rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
+  };
+  const stopReports = rooms.cluster && tellReports(rooms.cluster, outside, every);
   return {
     engine: new FreshEngine({ engine, isIdle, keepers: [prices, ticker] }),
     money,
-    outside: {
-      depositAddress: money.depositAddress,
-      chainStatus: money.chainStatus,
-      pricesSaid: () => prices.said(),
-      rescan: (network, fromHeight) => void money.wallets.rescan(network, fromHeight),
-    },
+    outside,
     stop: async () => {
       stopTime();
       stopDiskWatch();
+      stopReports?.();
       await money.wallets.stop();
     },
   };

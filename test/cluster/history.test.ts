@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CLUSTER_HOST, type LocalNode, startLocalCluster } from '../../scripts/local-cluster.ts';
 import { logServer } from '../../scripts/log-server.ts';
+import { getDepositAddress } from '../../src/wire/deposits.ts';
 import { getTransfers, requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, keyOf, type RawAnswer, rawCall, type Venue } from '../http/venue.ts';
 import { onePostgres } from '../postgres/real-postgres.ts';
@@ -14,7 +15,7 @@ const isMissing = 'missing' in found && process.env['CI'] !== 'true';
 
 /** One log server, one engine, two gateways and PostgreSQL as processes: about 8 s of CPU. */
 test.skipIf(isMissing)(
-  'gateways share a history on a server; while it is away trading goes on, and it catches up',
+  'gateways know deposit addresses and share a history on a server; while it is away trading goes on, and it catches up',
   async ({ skip }) => {
     if ('missing' in found) throw new Error(found.missing);
     const postgres = await onePostgres();
@@ -50,6 +51,14 @@ test.skipIf(isMissing)(
           await setTimeout(50);
         }
       };
+      // What only the engine that leads knows.
+      const address = { path: getDepositAddress.path, query: 'asset=USDT&network=Ethereum' };
+      let found = await call(other, address);
+      // Its chains may be a moment behind it.
+      while (found.status !== 200) found = await call(other, address);
+      expect(found.data).toMatchObject({ address: expect.stringMatching(/^0x/) });
+      expect((await call(one, address)).data).toEqual(found.data);
+
       expect(await transfer('1')).toMatchObject({ status: 200 });
       expect(await listed(other, 1)).toEqual(['1']);
 

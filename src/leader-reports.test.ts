@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { hearReports, type Outside, tellReports } from './leader-reports.ts';
+
+type Hear = (text: string) => void;
+
+/** Two nodes on one line; `isCut` loses what is sent. */
+function line(): { on: (node: string) => Parameters<typeof hearReports>[0]; cut: () => void } {
+  const heard = new Map<string, Hear[]>();
+  let isCut = false;
+  const signals = {
+    send: (topic: string, text: string) => {
+      if (!isCut) for (const hear of heard.get(topic) ?? []) hear(text);
+    },
+    hear: (topic: string, hear: Hear) => {
+      heard.set(topic, [...(heard.get(topic) ?? []), hear]);
+    },
+  };
+  return {
+    on: (node) => ({ node, signals }),
+    cut: () => {
+      isCut = true;
+    },
+  };
+}
+
+function timers() {
+  let nowMs = 0;
+  const due: { atMs: number; call: () => void }[] = [];
+  const after = (delayMs: number, call: () => void) => {
+    const one = { atMs: nowMs + delayMs, call };
+    due.push(one);
+    return () => void due.splice(due.indexOf(one), 1);
+  };
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    for (const one of due.filter(({ atMs }) => atMs <= nowMs)) one.call();
+  };
+  return { nowMs: () => nowMs, after, pass };
+}
+
+const CHAIN = {
+  network: 'Ethereum',
+  height: 12,
+  isRescanning: false,
+  unaskedAddresses: 0,
+  holdings: [{ asset: 'USDT', amount: 10n ** 30n, unswept: 5n }],
+};
+const SAID = { source: 'file', atMs: 7, counts: true, prices: new Map([['BTC', '60000.5']]) };
+
+function leaderOutside(rescans: string[]): Outside {
+  return {
+    chainStatus: () => [CHAIN],
+    pricesSaid: () => [SAID],
+    depositAddress: (network, account) =>
+      network === 'Ethereum' ? { address: `0x${account}` } : undefined,
+    rescan: (network, fromHeight) => void rescans.push(`${network} ${fromHeight}`),
+  };
+}
+
+test('gateways know what the leader does of chains and prices, and ask it for addresses', async () => {
+  const { on } = line();
+  const clocks = timers();
+  const rescans: string[] = [];
+  let beat = (): void => undefined;
+  const [one, other] = [hearReports(on('one'), clocks), hearReports(on('other'), clocks)];
+  expect([one.chainStatus?.(), one.pricesSaid?.()]).toEqual([[], []]);
+  tellReports(on('engine'), leaderOutside(rescans), (_, run) => {
+    beat = run;
+    return () => undefined;
+  });
+  beat();
+  for (const gateway of [one, other]) {
+    expect(gateway.chainStatus?.()).toEqual([CHAIN]);
+    expect(gateway.pricesSaid?.()).toEqual([SAID]);
+  }
+  // Both count their questions from one.
+  const asked = [one.depositAddress?.('Ethereum', 1), other.depositAddress?.('Ethereum', 2)];
+  expect(await Promise.all(asked)).toEqual([{ address: '0x1' }, { address: '0x2' }]);
+  expect(await one.depositAddress?.('Nowhere', 1)).toBeUndefined();
+  one.rescan?.('Ethereum', 3);
+  expect(rescans).toEqual(['Ethereum 3']);
+});
+
+test('without a leader a question ends, an old report says that it is old, and few questions wait', async () => {
+  const { on, cut } = line();
+  const clocks = timers();
+  const gateway = hearReports(on('one'), clocks);
+  tellReports(on('engine'), leaderOutside([]), () => () => undefined);
+  cut();
+  const asked = gateway.depositAddress?.('Ethereum', 1);
+  clocks.pass(2_000);
+  expect(await asked).toBeUndefined();
+  expect(gateway.chainStatus?.()).toEqual([CHAIN]);
+  clocks.pass(3_000);
+  expect(gateway.chainStatus?.()).toEqual([
+    { ...CHAIN, trouble: 'the engine that leads has said nothing for 5 s' },
+  ]);
+  const many = Array.from({ length: 1_001 }, () => gateway.depositAddress?.('Ethereum', 1));
+  expect(many.at(-1)).toBeUndefined();
+  expect(many.at(-2)).toBeInstanceOf(Promise);
+  clocks.pass(2_000);
+  expect(await Promise.all(many)).toEqual(many.map(() => undefined));
+});
+
+test('what is no message changes nothing', () => {
+  const { on } = line();
+  const gateway = hearReports(on('one'), timers());
+  tellReports(on('engine'), leaderOutside([]), () => () => undefined);
+  for (const topic of ['leader-report', 'leader-question', 'leader-answer']) {
+    for (const text of ['', 'null', '[', '7', '"x"']) on('x').signals.send(topic, text);
+  }
+  expect(gateway.chainStatus?.()).toEqual([CHAIN]);
+});

@@ -1,0 +1,153 @@
+import type { ApiOptions, ChainStatus } from './api/server.ts';
+import type { ClusterSide } from './engine/start.ts';
+import type { Every } from './engine/ticker.ts';
+
+/**
+ * What only the engine that leads knows: chains and price sources. It tells all gateways every second, and answers what they
+ * ask. Messages may be lost: a report comes again, a question that nobody answers ends as if no chain were there.
+ */
+export type Outside = Pick<ApiOptions, 'depositAddress' | 'chainStatus' | 'pricesSaid' | 'rescan'>;
+
+type Line = Pick<ClusterSide, 'node' | 'signals'>;
+type Address = Awaited<ReturnType<NonNullable<Outside['depositAddress']>>>;
+type Said = ReturnType<NonNullable<Outside['pricesSaid']>>;
+
+type Question = {
+  readonly node: string;
+  readonly id: number;
+  readonly network: string;
+  /** Of an account, where its address is asked for. */
+  readonly account?: number;
+  /** The height from which blocks are read again, where that is asked for. */
+  readonly fromHeight?: number;
+};
+type Answer = { readonly node: string; readonly id: number; readonly found?: Address };
+
+const REPORT = 'leader-report';
+const QUESTION = 'leader-question';
+const ANSWER = 'leader-answer';
+const REPORT_MS = 1_000;
+const ANSWER_WITHIN_MS = 2_000;
+/** Questions that wait; one more is answered as if nobody had. */
+const WAITING_MAX = 1_000;
+/** After this a report is said to be old. */
+const OLD_MS = 5_000;
+
+/** At the engine that leads; the returned function ends the reports. */
+export function tellReports({ signals }: Line, outside: Outside, every: Every): () => void {
+  const report = (): void => signals.send(REPORT, reportText(outside));
+  signals.hear(QUESTION, (text) => {
+    const asked = parsed<Question>(text);
+    if (asked === undefined) return;
+    if (asked.fromHeight !== undefined) outside.rescan?.(asked.network, asked.fromHeight);
+    else void tell(asked);
+  });
+  const tell = async ({ node, id, network, account = -1 }: Question): Promise<void> => {
+    const found = await outside.depositAddress?.(network, account);
+    const answer: Answer = { node, id, ...(found === undefined ? {} : { found }) };
+    signals.send(ANSWER, JSON.stringify(answer));
+  };
+  report();
+  return every(REPORT_MS, report);
+}
+
+export type ReportClocks = {
+  /** A clock that is never set. */
+  readonly nowMs: () => number;
+  readonly after: (delayMs: number, call: () => void) => () => void;
+};
+
+/** At a gateway. */
+export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClocks): Outside {
+  let chains: readonly ChainStatus[] = [];
+  let said: Said = [];
+  let heardAtMs = nowMs();
+  let lastId = 0;
+  const waiting = new Map<number, (found: Address) => void>();
+  signals.hear(REPORT, (text) => {
+    const report = reportIn(text);
+    if (report === undefined) return;
+    ({ chains, said } = report);
+    heardAtMs = nowMs();
+  });
+  signals.hear(ANSWER, (text) => {
+    const answer = parsed<Answer>(text);
+    if (answer?.node === node) waiting.get(answer.id)?.(answer.found);
+  });
+  const ask = (asked: Omit<Question, 'node' | 'id'>): number => {
+    const question: Question = { node, id: ++lastId, ...asked };
+    signals.send(QUESTION, JSON.stringify(question));
+    return question.id;
+  };
+  return {
+    chainStatus: () => {
+      const ageMs = nowMs() - heardAtMs;
+      if (ageMs < OLD_MS) return chains;
+      const trouble = `the engine that leads has said nothing for ${Math.floor(ageMs / 1_000)} s`;
+      return chains.map((chain) => ({ ...chain, trouble }));
+    },
+    pricesSaid: () => said,
+    rescan: (network, fromHeight) => void ask({ network, fromHeight }),
+    depositAddress: (network, account) => {
+      if (waiting.size >= WAITING_MAX) return undefined;
+      return new Promise((resolve) => {
+        const id = ask({ network, account });
+        const end = (found: Address): void => {
+          stop();
+          waiting.delete(id);
+          resolve(found);
+        };
+        const stop = after(ANSWER_WITHIN_MS, () => end(undefined));
+        waiting.set(id, end);
+      });
+    },
+  };
+}
+
+/** Amounts are whole numbers of any size, which JSON has as text. */
+function reportText({ chainStatus, pricesSaid }: Outside): string {
+  const chains = (chainStatus?.() ?? []).map((chain) => ({
+    ...chain,
+    holdings: chain.holdings.map(({ asset, amount, unswept }) => ({
+      ...{ asset, amount: String(amount) },
+      ...(unswept === undefined ? {} : { unswept: String(unswept) }),
+    })),
+  }));
+  const said = (pricesSaid?.() ?? []).map((one) => ({ ...one, prices: [...one.prices] }));
+  return JSON.stringify({ chains, said });
+}
+
+function reportIn(
+  text: string,
+): { readonly chains: readonly ChainStatus[]; readonly said: Said } | undefined {
+  const report = parsed<ReportJson>(text);
+  if (report === undefined) return undefined;
+  const chains = report.chains.map((chain) => ({
+    ...chain,
+    holdings: chain.holdings.map(({ asset, amount, unswept }) => ({
+      ...{ asset, amount: BigInt(amount) },
+      ...(unswept === undefined ? {} : { unswept: BigInt(unswept) }),
+    })),
+  }));
+  return { chains, said: report.said.map((one) => ({ ...one, prices: new Map(one.prices) })) };
+}
+
+type HoldingJson = { readonly asset: string; readonly amount: string; readonly unswept?: string };
+type ReportJson = {
+  readonly chains: readonly (Omit<ChainStatus, 'holdings'> & {
+    readonly holdings: readonly HoldingJson[];
+  })[];
+  readonly said: readonly (Omit<Said[number], 'prices'> & {
+    readonly prices: readonly (readonly [string, string])[];
+  })[];
+};
+
+/** Anybody may send to the servers: what is no message is left out. */
+function parsed<Message>(text: string): Message | undefined {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? (found as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}
