@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { RialtoClient } from '../../src/client/index.ts';
 import { findingsOf } from './axe.ts';
+import { compareBooks } from './book.ts';
 import { measureFrames } from './frames.ts';
 import { measureMemory } from './memory.ts';
 import { openPage, openVenue, type PageVenue } from './venue.ts';
@@ -10,7 +11,8 @@ import { openPage, openVenue, type PageVenue } from './venue.ts';
 /**
  * `npm run pages`: what is too long for the suite. The matrix: routes of the page and of the console x themes x pairs x widths with
  * axe and a picture of each; frame times under load. With `-- --only memory` what the page holds after an hour's changes
- * (`--changes 20000` for fewer), with `-- --only pictures` the pictures of the documents.
+ * (`--changes 20000` for fewer), with `-- --only book` the book after 10,000 changes on a line that loses messages (`--changes`,
+ * `--seed`, and `--times` to do it again with the next seeds), with `-- --only pictures` the pictures of the documents.
  */
 
 const PICTURES = 'docs/pictures';
@@ -55,7 +57,21 @@ async function main(): Promise<void> {
     if (report.growthMb > GROWTH_MAX_MB || report.shifts > 0) failures++;
     await venue.close();
   }
+  if (only.includes('book')) failures += await runBooks();
   process.exit(failures === 0 ? 0 : 1);
+}
+
+async function runBooks(): Promise<number> {
+  const venue = await opened('--market', 'off');
+  const first = numberAfter('--seed') ?? 1;
+  let failures = 0;
+  for (let time = 0; time < (numberAfter('--times') ?? 1); time++) {
+    const report = await compareBooks(venue, numberAfter('--changes'), first + time);
+    console.log(JSON.stringify(report.isEqual ? { ...report, shown: '', wanted: '' } : report));
+    if (!report.isEqual || report.lost === 0) failures++;
+  }
+  await venue.close();
+  return failures;
 }
 
 async function opened(...args: string[]): Promise<PageVenue> {

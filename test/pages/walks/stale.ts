@@ -1,6 +1,6 @@
-import type { Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { limit, place } from '../../http/trading.ts';
+import { bestOf, shownBook, tap } from '../line.ts';
 import {
   BTC,
   clearBooks,
@@ -13,44 +13,6 @@ import {
 import { eventually, signIn } from '../venue.ts';
 
 /** A stream that falls silent, that is lost, and that loses messages. */
-
-type Line = {
-  /** What the venue says does not arrive. */
-  isSilent: boolean;
-  /** New connections end at once. */
-  isCut: boolean;
-  /** Each so many messages of the book one is lost; 0 for none. */
-  loses: number;
-  cut(): void;
-};
-
-/** The page's stream passes through here. */
-async function tap(page: Page): Promise<Line> {
-  const open = new Set<WebSocketRoute>();
-  let heard = 0;
-  const line: Line = {
-    ...{ isSilent: false, isCut: false, loses: 0 },
-    cut: () => {
-      for (const socket of open) void socket.close({ code: 1001 });
-      open.clear();
-    },
-  };
-  await page.routeWebSocket(/\/v2\/websocket|\/stream|ws/, (socket) => {
-    if (line.isCut) {
-      void socket.close({ code: 1001 });
-      return;
-    }
-    open.add(socket);
-    const server = socket.connectToServer();
-    server.onMessage((text) => {
-      if (line.isSilent) return;
-      if (line.loses > 0 && String(text).includes('depthUpdate') && ++heard % line.loses === 0)
-        return;
-      socket.send(text);
-    });
-  });
-  return line;
-}
 
 test('silence makes panels look old and say since when; a lost stream leaves cancelling; it comes back by itself', async ({
   skip,
@@ -129,23 +91,8 @@ test('the book equals the venue’s after many changes on a line that loses some
     if (round % 4 === 3) await other.cancelAllOrders({});
     if (round % 4 === 3) await other.placeOrders({ responseType: 'ACK', orders });
   }
-  const [depth] = [await other.depth({ marketCode: BTC, level: '10' })];
-  const best = (side: readonly (readonly (string | number)[])[]): string[] =>
-    side.slice(0, 5).map(([price, quantity]) => `${Number(price)} ${Number(quantity)}`);
-  const wanted = [...best(depth.asks), ...best(depth.bids)];
-  await eventually(async () => {
-    const shown = async (side: string): Promise<string[]> => {
-      const names = await page
-        .locator(`.book .side.${side} .lv`)
-        .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
-      const read = names.map((name) => {
-        const [, price, quantity] = /^\w+ ([\d.]+), size ([\d.]+)$/.exec(name) ?? [];
-        return `${Number(price)} ${Number(quantity)}`;
-      });
-      return (side === 'asks' ? read.reverse() : read).slice(0, 5);
-    };
-    return [...(await shown('asks')), ...(await shown('bids'))];
-  }).toEqual(wanted);
+  const wanted = bestOf(await other.depth({ marketCode: BTC, level: '10' }), 5);
+  await eventually(() => shownBook(page, 5)).toEqual(wanted);
   expect(wanted.length).toBeGreaterThan(5);
   opened.faults.splice(
     0,
