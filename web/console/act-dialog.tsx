@@ -88,7 +88,6 @@ export function ActDialog<E extends Endpoint>(props: {
         </Wrong>
         {isAtButton ? (
           <p className="note bad" id={whyId} role="alert">
-            {refused.code === '' ? '' : `${refused.code}: `}
             {refused.text}{' '}
             <button
               type="button"

@@ -22,9 +22,8 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
     } catch (reason) {
       const found = refusedOf(reason, fieldsIn(form.current));
       const isAtField = found.field !== undefined;
-      const words = found.code === '' ? found.text : `${found.code}: ${found.text}`;
-      if (isAtField) setRefused({ ...found, text: words });
-      else setFailure(words);
+      if (isAtField) setRefused(found);
+      else setFailure(found.text);
       setSending(false);
       focusField(form.current, found.field);
     }

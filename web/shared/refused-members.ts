@@ -177,6 +177,7 @@ const nearestIn = (message: string): string | undefined =>
   /\bnearest(?: [a-z]+)*:? ([\d.]*\d)/i.exec(message)?.[1];
 
 export type Refused = {
+  /** The venue's words with its code, or why it was not asked. */
   readonly text: string;
   readonly code: string;
   /** Undefined where it is about no field: then it stands at the button. */
@@ -199,7 +200,7 @@ export function refusedOf(reason: unknown, fields: readonly string[]): Refused {
 
 /** An element of an answer that was refused. */
 export const refusedAs = (code: string, message: string, fields: readonly string[]): Refused => ({
-  text: message,
+  text: `${code}: ${message}`,
   code,
   field: memberOf(code, message, fields),
   nearest: nearestIn(message),
