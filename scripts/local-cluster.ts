@@ -1,5 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Handout } from '../src/cli/handout.ts';
@@ -37,14 +45,18 @@ export type LocalNode = {
   /** SIGTERM; it stays down until it is started. Resolves when it has ended. */
   end(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void;
+  /** Removes all that it has but what opens the venue's secrets; of one that is down. */
+  wipe(): void;
   /** Its lines to the log servers, in the directions named; none named makes them whole. Only with `lines`. */
   cut(directions: readonly ('out' | 'in')[]): void;
 };
 
 /** What clients of any engine may sign for, so that the same bytes serve all of them. */
 export const CLUSTER_HOST = 'rialto.cluster';
-const ENGINES = ['engine-1', 'engine-2', 'engine-3'];
-const GATEWAYS = ['gateway-1', 'gateway-2', 'gateway-3', 'gateway-4'];
+export const ENGINES = ['engine-1', 'engine-2', 'engine-3'];
+export const GATEWAYS = ['gateway-1', 'gateway-2', 'gateway-3', 'gateway-4'];
+/** A node needs no more: the rest comes from the log. */
+const SECRETS = ['master.key', 'operators.json', 'operator.json'];
 /** Of a leader that was replaced: started again it is a standby. */
 const LOST_LEAD = 75;
 const START_WITHIN_MS = 120_000;
@@ -71,6 +83,8 @@ export async function startLocalCluster(options: {
   readonly lines?: boolean;
   /** The address of a PostgreSQL server for the history of all nodes; without it each has a file of its own. */
   readonly history?: string | undefined;
+  /** The `cluster.snapshots` of every node. */
+  readonly snapshots?: Readonly<Record<string, unknown>>;
 }): Promise<LocalCluster> {
   const { program, folder, onOutput = () => undefined, gateways = 2, lines = false } = options;
   const { history } = options;
@@ -78,8 +92,9 @@ export async function startLocalCluster(options: {
   const servers = await startLogServers({ program, folder, count });
   try {
     const isUnsafe = count < 3;
+    const { snapshots } = options;
     return await startNodes(servers, {
-      ...{ folder, onOutput, engines, gateways, lines, isUnsafe, history },
+      ...{ folder, onOutput, engines, gateways, lines, isUnsafe, history, snapshots },
     });
   } catch (cause) {
     await servers.stop();
@@ -97,6 +112,7 @@ async function startNodes(
     readonly lines: boolean;
     readonly isUnsafe: boolean;
     readonly history: string | undefined;
+    readonly snapshots: Readonly<Record<string, unknown>> | undefined;
   },
 ): Promise<LocalCluster> {
   const { folder, onOutput } = options;
@@ -105,10 +121,9 @@ async function startNodes(
   const unsafe = options.isUnsafe ? ['--unsafe-log'] : [];
   const dataOf = (name: string): string => join(folder, name);
   const handout = await makeVenue(dataOf('engine-1'), folder);
-  // A node needs no more than what opens the venue's secrets: the rest comes from the log.
   for (const name of names.slice(1)) {
     mkdirSync(dataOf(name), { recursive: true });
-    for (const file of ['master.key', 'operators.json', 'operator.json']) {
+    for (const file of SECRETS) {
       copyFileSync(join(dataOf('engine-1'), file), join(dataOf(name), file));
     }
   }
@@ -124,7 +139,8 @@ async function startNodes(
     const { monitors } = servers;
     const own = proxies.get(name);
     const addresses = own?.map((line) => `nats://127.0.0.1:${line.port}`) ?? servers.servers;
-    const cluster = { node: name, servers: addresses, monitors, url };
+    const { snapshots } = options;
+    const cluster = { node: name, servers: addresses, monitors, url, snapshots };
     const hostAliases = [CLUSTER_HOST];
     const config = {
       data: dataOf(name),
@@ -256,6 +272,11 @@ function nodeOf(options: {
       await exited;
     },
     signal: (signal) => void child?.kill(signal),
+    wipe: () => {
+      for (const file of readdirSync(options.data)) {
+        if (!SECRETS.includes(file)) rmSync(join(options.data, file), { recursive: true });
+      }
+    },
     cut: (directions) => {
       for (const line of lines) {
         if (directions.length === 0) line.heal();

@@ -29,6 +29,14 @@ export type LogServersOptions = {
   readonly sync?: string;
 };
 
+/** A client that is gone without a word is left as soon as it leaves a server. */
+export const SERVER_SETTINGS = [
+  'max_payload: 8MB',
+  'ping_interval: "1s"',
+  'ping_max: 2',
+  'write_deadline: "2s"',
+];
+
 export async function startLogServers(options: LogServersOptions): Promise<LogServers> {
   const { program, folder, count, sync = 'always' } = options;
   const ports = await freePorts(3 * count);
@@ -51,11 +59,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
         `server_name: ${names[at]}`,
         `listen: "127.0.0.1:${portOf(at, 0)}"`,
         `http: "127.0.0.1:${portOf(at, 1)}"`,
-        'max_payload: 8MB',
-        // A client that is gone without a word is left as soon as it leaves a server.
-        'ping_interval: "1s"',
-        'ping_max: 2',
-        'write_deadline: "2s"',
+        ...SERVER_SETTINGS,
         `jetstream { store_dir: "${home}", sync_interval: ${sync}, max_memory_store: 0, max_file_store: 4GB }`,
         ...cluster,
         '',

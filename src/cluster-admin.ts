@@ -28,7 +28,7 @@ const pause = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs);
   });
 
-async function withLog<Result>(
+export async function withLog<Result>(
   config: VenueConfig,
   work: (log: NatsLog) => Promise<Result>,
 ): Promise<Result> {
@@ -40,7 +40,7 @@ async function withLog<Result>(
   }
 }
 
-async function beatsOf(log: NatsLog, forMs = LISTEN_MS): Promise<Beat[]> {
+export async function beatsOf(log: NatsLog, forMs = LISTEN_MS): Promise<Beat[]> {
   const beats = new Map<string, Beat>();
   log.hear('beat', (text) => {
     const beat = beatFrom(text);

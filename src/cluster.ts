@@ -2,7 +2,15 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { ClusterConfig, VenueConfig } from './config.ts';
+import {
+  joinFromSnapshot,
+  type LogOfVenue,
+  openShelf,
+  removeUnfinished,
+  SnapshotKeeper,
+} from './cluster-snapshots.ts';
+import type { VenueConfig } from './config.ts';
+import type { ClusterConfig } from './config-cluster.ts';
 import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
 import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
@@ -29,6 +37,10 @@ export type JoinedCluster = {
   readonly venueId: string;
   /** A log that may lose what it has acknowledged: every answer says so. */
   readonly isLogUnsafe: boolean;
+  /** The files of this node begin behind this sequence; 0 where they have all. */
+  readonly beginsAfter: number;
+  /** Puts snapshots where all nodes can reach them; undefined of a gateway. */
+  keepSnapshots(isLeader: () => boolean): SnapshotKeeper | undefined;
   /** Answers for the leader until this node leads. */
   whileStandby(engine: OpenEngine, close: () => Promise<void>): Promise<RunningEngine>;
   close(): Promise<void>;
@@ -48,18 +60,37 @@ export const joinCluster =
       const { info, venueId } = described;
       const isLogUnsafe = await checkSafety(cluster, info, options.isUnsafeLogAllowed, log);
       refuseSmallMessages(config, nats.messageBytesMax);
+      const hasHistoryFile = config.history === undefined;
+      const of = logOfVenue(nats, cluster, described);
+      const { data } = config;
+      await removeUnfinished(data);
+      const onAway = (words: string): void => log.warn(words);
+      const shelf = await patiently(() => openShelf(of), onAway, options.signal);
+      const onNews = (words: string): void => log.info(words);
+      const joining = { ...of, data, shelf, hasHistoryFile, onNews };
+      const beginsAfter = await joinFromSnapshot(joining).catch(async (cause: unknown) => {
+        await shelf.close();
+        throw cause;
+      });
+      if (options.role === 'gateway') await shelf.close();
       return {
         venueId,
+        beginsAfter,
+        keepSnapshots: (isLeader) =>
+          options.role === 'gateway'
+            ? undefined
+            : new SnapshotKeeper({
+                ...{ data, cluster, venueId, shelf, isLeader, every, onNews },
+                historyFile: hasHistoryFile ? join(data, 'history.db') : undefined,
+                onTrouble: (words) => log.warn(words),
+              }),
         isLogUnsafe,
         options: {
           log: nats,
           role: options.role,
           node: cluster.node,
           url: cluster.url,
-          every: (periodMs, run) => {
-            const timer = setInterval(run, periodMs);
-            return () => clearInterval(timer);
-          },
+          every,
           after: (delayMs, call) => {
             const timer = setTimeout(call, delayMs);
             return () => clearTimeout(timer);
@@ -70,13 +101,31 @@ export const joinCluster =
           (options.role === 'gateway' ? getReady : standBy)(engine, {
             ...{ config, log, close, options },
           }),
-        close: () => nats.close(),
+        close: async () => {
+          await shelf.close();
+          await nats.close();
+        },
       };
     } catch (cause) {
       await nats.close();
       throw cause;
     }
   };
+
+const every: ClusterOptions['every'] = (periodMs, run) => {
+  const timer = setInterval(run, periodMs);
+  return () => clearInterval(timer);
+};
+
+/** What tells this log from another one under the same name. */
+export function logOfVenue(
+  log: NatsLog,
+  cluster: ClusterConfig,
+  { venueId, info }: { readonly venueId: string; readonly info: Described['info'] },
+): LogOfVenue {
+  const { created, config } = info;
+  return { log, cluster, venueId, madeAt: String(created), replicas: config.num_replicas };
+}
 
 export function clusterIn({ cluster, data }: VenueConfig): ClusterConfig {
   if (cluster !== undefined) return cluster;

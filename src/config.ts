@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { originFault } from './api/config.ts';
+import { type ClusterConfig, ClusterFile, clusterOf } from './config-cluster.ts';
 import { faultOf } from './config-faults.ts';
 import { GATEWAYS_MAX, gatewaysAsked } from './config-gateways.ts';
 import { HistoryFile, historyOf } from './config-history.ts';
 import { DEFAULT_DISK_LIMITS, type DiskLimits } from './engine/disk-watch.ts';
 import { type Retention, SNAPSHOTS_KEPT } from './engine/retention.ts';
 import type { PostgresPlace } from './history/history.ts';
-import { isNodeName } from './replication/message.ts';
-import type { NatsTls } from './replication/nats-connection.ts';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const;
 
@@ -98,32 +97,6 @@ const EvmNetworkFile = Type.Object(
     bumpAfterMs: Type.Optional(Type.Integer({ minimum: 1_000, maximum: 86_400_000 })),
     blocksPerCall: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
     pricePerGasMax: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
-
-/** A node of a cluster: where the log is, and what this node is called. */
-const ClusterFile = Type.Object(
-  {
-    node: Type.String(),
-    /** Addresses of the log servers: nats://host:port, or tls://host:port. */
-    servers: Type.Array(Type.String(), { minItems: 1 }),
-    /** Their monitoring addresses, http://host:port: only there they say how they are set up. */
-    monitors: Type.Optional(Type.Array(Type.String())),
-    stream: Type.Optional(Type.String()),
-    /** Where clients reach this node, for the answers of the others. */
-    url: Type.Optional(Type.String()),
-    credentialsFile: Type.Optional(Type.String()),
-    tls: Type.Optional(
-      Type.Object(
-        {
-          caFile: Type.Optional(Type.String()),
-          certFile: Type.Optional(Type.String()),
-          keyFile: Type.Optional(Type.String()),
-        },
-        { additionalProperties: false },
-      ),
-    ),
   },
   { additionalProperties: false },
 );
@@ -233,16 +206,6 @@ export type VenueConfig = {
   readonly logLevel: string;
 };
 
-export type ClusterConfig = {
-  readonly node: string;
-  readonly servers: readonly string[];
-  readonly monitors: readonly string[];
-  readonly stream: string;
-  readonly url: string;
-  readonly credentialsFile: string | undefined;
-  readonly tls: NatsTls | undefined;
-};
-
 export function readConfigFile(file: string): {
   readonly found: ConfigFile;
   readonly base: string;
@@ -299,7 +262,14 @@ export function venueConfig(found: ConfigFile, base: string): VenueConfig {
     },
     retention: found.retention === undefined ? undefined : retentionOf(found.retention, data, at),
     chains: chainsOf(found.chains ?? {}, at),
-    cluster: found.cluster === undefined ? undefined : clusterOf(found, at),
+    cluster:
+      found.cluster === undefined
+        ? undefined
+        : clusterOf(
+            found.cluster,
+            `http://${found.host ?? '127.0.0.1'}:${found.port ?? DEFAULT_PORT}`,
+            at,
+          ),
     history: found.history === undefined ? undefined : historyOf(found.history, at),
     logLevel: found.logLevel ?? 'info',
   };
@@ -310,32 +280,6 @@ function gatewaysOf({ gateways = 0, cluster }: ConfigFile): number {
   const count = gatewaysAsked('gateways', gateways, process.platform);
   if (count === 0 || cluster === undefined) return count;
   throw new Error('gateways: a node of a cluster has none; serve --role gateway is one');
-}
-
-function clusterOf(found: ConfigFile, at: (path: string) => string): ClusterConfig {
-  const { node, servers, monitors, stream, url, credentialsFile, tls } = found.cluster as Static<
-    typeof ClusterFile
-  >;
-  if (!isNodeName(node)) {
-    throw new Error('cluster.node is small letters, digits and hyphens, like engine-1');
-  }
-  if (stream !== undefined && !isNodeName(stream)) {
-    throw new Error('cluster.stream is small letters, digits and hyphens, like rialto');
-  }
-  const file = (path: string | undefined): string | undefined => path && at(path);
-  return {
-    node,
-    servers,
-    monitors: monitors ?? [],
-    stream: stream ?? 'rialto',
-    url: url ?? `http://${found.host ?? '127.0.0.1'}:${found.port ?? DEFAULT_PORT}`,
-    credentialsFile: file(credentialsFile),
-    tls: tls && {
-      caFile: file(tls.caFile),
-      certFile: file(tls.certFile),
-      keyFile: file(tls.keyFile),
-    },
-  };
 }
 
 /** A file of keys is relative to the configuration, like every other. */

@@ -24,6 +24,7 @@ import {
   observePrices,
   observeProgram,
   observeRetention,
+  observeSnapshots,
 } from './observe-program.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
@@ -122,6 +123,10 @@ async function run(joined: Joined): Promise<Venue> {
   observeRetention(metrics, rooms.retention);
   observeProgram(metrics, config.data);
   if (rooms.cluster !== undefined) observeCluster(metrics, rooms.cluster);
+  const { snapshots } = rooms;
+  if (snapshots !== undefined) {
+    observeSnapshots(metrics, () => snapshots.reading(rooms.engine.releasedSequence));
+  }
   const { money } = work;
   const isSandbox = isDemo && money !== undefined;
   const sandbox = isSandbox ? { token: newToken(), chains: money.sandboxChains } : undefined;

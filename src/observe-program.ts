@@ -147,6 +147,30 @@ export function observeGateways(
   });
 }
 
+/** Of an engine that leads: the snapshots that all nodes can reach. */
+export function observeSnapshots(
+  metrics: Registry,
+  reading: () => { readonly intervals: number; readonly failures: number },
+): void {
+  new Gauge({
+    name: 'rialto_cluster_snapshot_intervals',
+    help: 'Commands since the newest snapshot that all nodes can reach, in intervals of cluster.snapshots.everyCommands',
+    registers: [metrics],
+    collect() {
+      this.set(reading().intervals);
+    },
+  });
+  new Counter({
+    name: 'rialto_cluster_snapshot_failures_total',
+    help: 'Attempts of this engine to put a snapshot where all nodes can reach it that failed',
+    registers: [metrics],
+    collect() {
+      this.reset();
+      this.inc(reading().failures);
+    },
+  });
+}
+
 type Idle = {
   readonly isIdle: () => boolean;
   readonly prices: IndexPrices;

@@ -15,8 +15,14 @@ export type KeyPlace = {
  * Checks that the files of a data directory belong together, before anything is opened or written. Each
  * refusal says what to do.
  */
-export function checkParts(directory: string, key: KeyPlace): void {
+export function checkParts(
+  directory: string,
+  key: KeyPlace,
+  { isOfCluster = false }: { readonly isOfCluster?: boolean } = {},
+): void {
   const journal = segmentsIn(directory, 'journal');
+  // The log is the venue: a node without a journal gets it from there.
+  if (isOfCluster && journal.length === 0) return;
   const identity = identityIn(directory, journal);
   if (identity === undefined) return;
   const { venueId } = identity;

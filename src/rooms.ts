@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { OpenFeed, Operators } from './api/server.ts';
 import { type JoinCluster, LOST_LEAD_EXIT_CODE } from './cluster.ts';
+import type { SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
@@ -98,6 +99,8 @@ export type Rooms = {
   readonly isLogUnsafe: boolean;
   /** Of a node of a cluster. */
   readonly cluster: RunningEngine['cluster'];
+  /** Of an engine of a cluster. */
+  readonly snapshots: SnapshotKeeper | undefined;
   close(): Promise<void>;
 };
 
@@ -126,7 +129,7 @@ export async function openRooms(options: VenueOptions, venueLog: VenueLog): Prom
     if (options.reset === true) resetVenue(data);
     tryKeepPrivate(data, venueLog.log);
     if (options.forgetKeys === true) forgetMasterKey(options.config);
-    checkParts(data, options.config);
+    checkParts(data, options.config, { isOfCluster: options.cluster !== undefined });
     await options.beforeRecovery?.();
     const rooms = await join(options, venueLog);
     return {
@@ -168,6 +171,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const masterKey = masterKeyOf(config);
   const seal = sealWith(masterKey);
   const place = historyPlace(config);
+  const historyAt = await historySequence(place, venueId, log);
   let running: RunningEngine | undefined;
   const onFailure = failing(venueLog, () => running?.engine.releasedSequence ?? 0);
   const engineOptions: EngineOptions = {
@@ -175,7 +179,10 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     venueId,
     allowClockBehind,
     takesAnyClockJump,
-    historySequence: await historySequence(place, venueId, log, joined !== undefined),
+    historySequence: joined === undefined ? historyAt : 0,
+    beginsAfter: joined?.beginsAfter ?? 0,
+    snapshotEvery: config.cluster?.snapshots.everyCommands,
+    snapshotEveryBytes: config.cluster?.snapshots.everyBytes,
     diskLimits: config.disk,
     gatherMostMs: options.gatherMostMs,
     retention: config.retention,
@@ -189,6 +196,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   tellRecovery(log, recovered);
   const operators = await orStop(opened, () => {
     refuseShortened(config.data, identity, recovered.sequence);
+    refuseHistoryAhead(place, historyAt, recovered.sequence);
     if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
     return operatorsOrFirst(config.data, seal);
   });
@@ -210,7 +218,9 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     history,
     log,
   );
+  const keeper = joined?.keepSnapshots(() => running !== undefined);
   const closeHistory = async (): Promise<void> => {
+    await keeper?.stop();
     await projector.ended;
     await history.close();
     await joined?.close();
@@ -229,6 +239,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     isLogUnsafe: joined?.isLogUnsafe ?? false,
     cluster: running.cluster,
     threads: { cursors, historyPlace: place, masterKey, hearHistory: projector.hear },
+    snapshots: keeper,
     openFeed: feedOpener({
       ...{ directory: config.data, venueId, historyPlace: place, cursors },
       seqOffset: joined === undefined ? 0 : drawnOffset(),
@@ -292,22 +303,25 @@ function isOfDev(data: string, identity: Identity, engine: Engine): true {
 
 /**
  * Where history stands, which the journal must have reached; 0 when it is not available for now. Foreign and damaged
- * ones are refused. A server's history belongs to all nodes of a cluster: this one may be behind the others.
+ * ones are refused.
  */
-async function historySequence(
-  place: Place,
-  stamp: string,
-  log: Logger,
-  isOfCluster: boolean,
-): Promise<number> {
+async function historySequence(place: Place, stamp: string, log: Logger): Promise<number> {
   try {
-    const sequence = await prepareHistory({ ...place, stamp });
-    return isOfCluster && 'postgres' in place ? 0 : sequence;
+    return await prepareHistory({ ...place, stamp });
   } catch (cause) {
     if (!(cause instanceof HistoryFailed)) throw cause;
     log.error({ err: cause }, 'history is not available, trading goes on');
     return 0;
   }
+}
+
+/**
+ * In a cluster the log is the measure, and the node has read it to its end. A server's history belongs to all nodes: this one may be
+ * behind the others.
+ */
+function refuseHistoryAhead(place: Place, history: number, sequence: number): void {
+  if ('postgres' in place || history <= sequence) return;
+  throw new Error(`history is at ${history}, the log at ${sequence}: it is of another log`);
 }
 
 /** A failure of history stops its reads, not trading; each reason is logged once. */

@@ -64,6 +64,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'clock-watch.ts',
     'disk-watch.ts',
     'fresh-engine.ts',
+    'join-snapshot.ts',
     'replica.ts',
     'retention.ts',
     'stamp.ts',

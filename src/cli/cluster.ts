@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { type CommandDef, defineCommand } from 'citty';
 import { clusterStatus, createCluster, handOver, repairCluster } from '../cluster-admin.ts';
+import { type Purged, purgeCluster } from '../cluster-purge.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
@@ -12,6 +14,15 @@ const CONFIG_ARG = {
 const ARGS = { config: CONFIG_ARG } as const;
 const STATUS_ARGS = {
   config: CONFIG_ARG,
+  json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
+} as const;
+const PURGE_ARGS = {
+  config: CONFIG_ARG,
+  'dry-run': { type: 'boolean', default: false, description: 'only say what would go' },
+  archive: {
+    type: 'string',
+    description: 'folder to which what goes is written first, as a journal',
+  },
   json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
 } as const;
 const CREATE_ARGS = {
@@ -61,6 +72,21 @@ export const cluster: CommandDef = defineCommand({
           console.log(`  rialto serve --role engine --config ${args.config}`);
         }),
     }),
+    purge: defineCommand({
+      meta: {
+        name: 'purge',
+        description: 'Remove the beginning of the log that nobody needs any more',
+      },
+      args: PURGE_ARGS,
+      run: ({ args }) =>
+        orExplain(async () => {
+          refuseUnknown(args, PURGE_ARGS);
+          const isDryRun = args['dry-run'];
+          const options = { isDryRun, archive: args.archive && resolve(args.archive) };
+          const purged = await purgeCluster(configIn(args.config), options);
+          console.log(args.json ? JSON.stringify(purged) : purgedText(purged, isDryRun));
+        }),
+    }),
     repair: defineCommand({
       meta: {
         name: 'repair',
@@ -80,6 +106,18 @@ export const cluster: CommandDef = defineCommand({
 function configIn(file: string): VenueConfig {
   const { found, base } = readConfigFile(file);
   return venueConfig(found, base);
+}
+
+function purgedText(purged: Purged, isDryRun: boolean): string {
+  const { place, sequence, messages, bounds, refused, archivedTo } = purged;
+  const what =
+    messages === 0
+      ? `Nothing goes: the log begins at message ${place}, and from there on all of it is needed.`
+      : `${messages} messages ${isDryRun ? 'would go' : 'went'}; the log ${isDryRun ? 'would begin' : 'begins'} ` +
+        `at message ${place}, sequence ${sequence}.`;
+  const kept = archivedTo === undefined ? [] : [`The archive ends at sequence ${archivedTo}.`];
+  const why = bounds.map((bound) => `  message ${bound.place}: ${bound.words}`);
+  return [what, ...kept, ...why, ...refused.map((words) => `  not used: ${words}`)].join('\n');
 }
 
 function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {

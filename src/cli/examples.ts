@@ -16,6 +16,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'rialto cluster status --config engine-1.json',
     'rialto cluster hand-over --config engine-1.json',
     'rialto cluster repair --config engine-1.json',
+    'rialto cluster purge --config engine-1.json --dry-run',
   ],
   init: [
     'rialto init --config rialto.json',

@@ -18,6 +18,9 @@ export type FollowerWork = {
   readonly venueId: string;
   readonly cursors: Cursors;
   readonly snapshotEvery: number;
+  readonly snapshotEveryBytes: number | undefined;
+  /** The event log begins behind a snapshot. */
+  readonly beginsAfter: number | undefined;
   readonly segmentBytes: number | undefined;
   /** The longest it gathers; GATHERING's own unless set. */
   readonly gatherMostMs: number | undefined;
@@ -71,6 +74,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
   const eventLog = await openSegments({
     directory: paths.events,
     stamp: work.venueId,
+    beginsAfter: work.beginsAfter,
     onTrouble: tellTrouble,
     ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
   });
@@ -109,7 +113,7 @@ function auditing(follower: Follower): () => void {
 }
 
 function followerOf(
-  { directory, venueId, snapshotEvery, retention }: FollowerWork,
+  { directory, venueId, snapshotEvery, snapshotEveryBytes, retention }: FollowerWork,
   eventLog: Segments,
   journal: ReturnType<typeof openSegmentReader>,
 ): Follower {
@@ -121,6 +125,7 @@ function followerOf(
     journal,
     eventLog,
     snapshotEvery,
+    snapshotEveryBytes,
     onTrouble: tellTrouble,
     saveSnapshot: async (sequence, bytes) => {
       await writeSnapshot(snapshots, sequence, bytes, { stamp });

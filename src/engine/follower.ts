@@ -4,7 +4,7 @@ import { snapshotOf } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { assert } from '../domain/assert.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import type { Journal, JournalReader } from '../journal/journal.ts';
+import type { Entry, Journal, JournalReader } from '../journal/journal.ts';
 import { replay } from './recovery.ts';
 
 export type FollowerParts = {
@@ -15,6 +15,8 @@ export type FollowerParts = {
   readonly eventLog: Journal;
   readonly saveSnapshot: (sequence: number, bytes: Uint8Array) => Promise<void>;
   readonly snapshotEvery: number;
+  /** Also after so many bytes of the journal, whichever comes first. */
+  readonly snapshotEveryBytes?: number | undefined;
   /** Called with a problem that does not stop the venue. */
   readonly onTrouble?: (words: string) => void;
 };
@@ -37,6 +39,7 @@ export class Follower {
   #snapshotAt: number;
   #nextSnapshotAt: number;
   #auditedAt = -1;
+  #bytesSince = 0;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -54,7 +57,7 @@ export class Follower {
     while (state.sequence < upTo) {
       await this.#storeGroup(Math.min(upTo, state.sequence + GROUP));
       onStored?.(eventLog.lastSequence);
-      if (state.sequence >= this.#nextSnapshotAt) await this.snapshot();
+      if (this.#isDue()) await this.snapshot();
     }
     return state.sequence;
   }
@@ -82,10 +85,23 @@ export class Follower {
       await saveSnapshot(sequence, snapshotOf(state));
       this.#snapshotAt = sequence;
       this.#nextSnapshotAt = sequence + snapshotEvery;
+      this.#bytesSince = 0;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       onTrouble?.(`the snapshot at ${sequence} could not be written: ${reason}`);
       this.#nextSnapshotAt = sequence + Math.ceil(snapshotEvery / RETRY_PART);
+    }
+  }
+
+  #isDue(): boolean {
+    const { state, snapshotEveryBytes = Number.POSITIVE_INFINITY } = this.#parts;
+    return state.sequence >= this.#nextSnapshotAt || this.#bytesSince >= snapshotEveryBytes;
+  }
+
+  *#counted(entries: Iterable<Entry>): IterableIterator<Entry> {
+    for (const entry of entries) {
+      this.#bytesSince += entry.bytes.length;
+      yield entry;
     }
   }
 
@@ -96,7 +112,8 @@ export class Follower {
     const stored = eventLog.lastSequence;
     let failure: { readonly cause: unknown } | undefined;
     try {
-      replay(state, journal.read(state.sequence + 1, upTo), (sequence, timeMs, events) => {
+      const entries = this.#counted(journal.read(state.sequence + 1, upTo));
+      replay(state, entries, (sequence, timeMs, events) => {
         if (sequence <= stored) return;
         writer.clear();
         encodeOutcome(writer, timeMs, events);

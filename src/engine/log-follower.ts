@@ -1,5 +1,6 @@
 import type { State } from '../core/state.ts';
 import type { Entry, Journal } from '../journal/journal.ts';
+import type { Segments } from '../journal/segments.ts';
 import type { LogMessage, ReplicatedLog } from '../replication/log.ts';
 import {
   type CursorStart,
@@ -7,11 +8,14 @@ import {
   type Leader,
   type LogCursor,
 } from '../replication/log-cursor.ts';
+import { isEntryOf } from './join-snapshot.ts';
 import { type EntryHandler, replay } from './recovery.ts';
 
 export type LogFollowerParts = {
   readonly log: ReplicatedLog;
   readonly local: Journal;
+  /** The local journal is empty and begins behind a snapshot. */
+  readonly isBare?: boolean;
   /** At the end of the local journal. */
   readonly state: State;
   /** A clock that is never set. */
@@ -59,10 +63,9 @@ export class LogFollower {
   /** Finds the node's place in the log and follows to where the log ended when it was asked. */
   static async open(parts: LogFollowerParts): Promise<LogFollower> {
     const { log, local } = parts;
-    const entryAt = (sequence: number): Uint8Array | undefined =>
-      local.read(sequence).next().value?.bytes;
     const { lastSequence } = local;
-    const { cursor, rest } = await findPlace(log, { lastSequence, entryAt });
+    const isLast = (entry: Uint8Array): boolean => isLastOf(parts, entry);
+    const { cursor, rest } = await findPlace(log, { lastSequence, isLast });
     const follower = new LogFollower(parts, cursor);
     follower.#take(rest);
     const { lastPlace } = await log.end();
@@ -183,6 +186,17 @@ export class LogFollower {
     if (replica === undefined) replay(state, numbered(entries, from));
     onStored(local.lastSequence);
   }
+}
+
+/** Whether a journal was opened behind a snapshot, and has no entry yet. */
+export const isBare = ({ opened }: Pick<Segments, 'opened'>): boolean =>
+  opened.segments === 0 && opened.lastSequence > 0;
+
+/** Of a journal that begins behind a snapshot, and has nothing yet, the state's digest stands for the entry. */
+function isLastOf({ local, state, isBare = false }: LogFollowerParts, entry: Uint8Array): boolean {
+  if (isBare) return isEntryOf(state, entry);
+  const mine = local.read(local.lastSequence).next().value?.bytes;
+  return mine !== undefined && Buffer.compare(entry, mine) === 0;
 }
 
 function* numbered(entries: readonly Uint8Array[], from: number): IterableIterator<Entry> {

@@ -5,7 +5,7 @@ import { type ClusterOptions, STOP_WAIT_MS } from './cluster-node.ts';
 import { advance, requestStop } from './cursors.ts';
 import { GatewayNode } from './gateway-node.ts';
 import { LeaderLine } from './leader-line.ts';
-import { LogFollower } from './log-follower.ts';
+import { isBare, LogFollower } from './log-follower.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { RemoteEngine } from './remote-engine.ts';
 import { stampOf } from './stamp.ts';
@@ -45,7 +45,7 @@ export async function openGateway(
     const clocks = options.clocks ?? realClocks;
     const { onFailure, onTrouble = () => undefined } = options;
     const follower = await LogFollower.open({
-      ...{ log: cluster.log, local, state, replica },
+      ...{ log: cluster.log, local, state, replica, isBare: isBare(local) },
       nowMs: () => clocks.monotonicMs(),
       onStored: (sequence) => advance(cursors, 'journal', sequence),
     });

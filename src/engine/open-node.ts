@@ -4,7 +4,7 @@ import { ClusterNode, type ClusterOptions, STOP_WAIT_MS } from './cluster-node.t
 import { CommandIntake } from './command-intake.ts';
 import { advance, requestStop } from './cursors.ts';
 import { LeasedEngine } from './leased-engine.ts';
-import { LogFollower } from './log-follower.ts';
+import { isBare, LogFollower } from './log-follower.ts';
 import { openGateway } from './open-gateway.ts';
 import { stampOf } from './stamp.ts';
 import {
@@ -54,6 +54,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
     const follower = await LogFollower.open({
       log: cluster.log,
       local,
+      isBare: isBare(local),
       state,
       nowMs: () => clocks.monotonicMs(),
       onStored: (sequence) => advance(cursors, 'journal', sequence),

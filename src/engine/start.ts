@@ -46,7 +46,11 @@ export type EngineOptions = {
   /** The clock may be behind the journal, by any length; time then stands still until it has caught up. */
   readonly allowClockBehind?: boolean;
   readonly segmentBytes?: number;
-  readonly snapshotEvery?: number;
+  readonly snapshotEvery?: number | undefined;
+  /** Also after so many bytes of the journal. */
+  readonly snapshotEveryBytes?: number | undefined;
+  /** Journal and event log of this directory begin behind a snapshot; 0 where they have all. */
+  readonly beginsAfter?: number;
   /** The longest the follower gathers while nobody waits for it; tests set it. */
   readonly gatherMostMs?: number | undefined;
   /** The venue cannot go on: everything waiting has been answered "outcome unknown". */
@@ -147,6 +151,7 @@ export async function openJournal(
     directory: layoutOf(options.directory).journal,
     stamp: stampOf(venueId),
     olderStamps: older.stamps,
+    beginsAfter: options.beginsAfter,
     ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
@@ -253,10 +258,11 @@ export function runWriter(
  * The follower writes what the event log lacks by replaying the journal. Where the beginning of that
  * was archived, or written by an earlier version, the log must reach to where replay can begin.
  */
-function refuseGapInEventLog({ directory, venueId }: EngineOptions, replayableFrom: number): void {
+function refuseGapInEventLog(options: EngineOptions, replayableFrom: number): void {
   if (replayableFrom <= 0) return;
+  const { directory, venueId, beginsAfter = 0 } = options;
   const { events, snapshots } = layoutOf(directory);
-  const logged = peekSegments({ directory: events }).lastSequence();
+  const logged = peekSegments({ directory: events }).lastSequence() || beginsAfter;
   const found = newestSnapshot(snapshots, { stamps: [stampOf(venueId)], atMost: logged });
   if (found.sequence >= replayableFrom) return;
   throw new RecoveryRefused(
@@ -340,6 +346,8 @@ function startFollower(options: EngineOptions, cursors: Cursors): Follower {
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     segmentBytes: options.segmentBytes,
     gatherMostMs: options.gatherMostMs,
+    snapshotEveryBytes: options.snapshotEveryBytes,
+    beginsAfter: options.beginsAfter,
     retention: options.retention,
     retainEveryMs: options.retainEveryMs,
   };

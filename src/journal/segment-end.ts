@@ -29,19 +29,20 @@ export type EndOptions = {
   readonly directory: string;
   readonly stamp: string;
   readonly olderStamps?: readonly string[];
+  readonly beginsAfter?: number | undefined;
 };
 
 /** Where writing goes on: what a crash left behind the last whole group is cut. */
 export async function findEnd(files: Files, options: EndOptions): Promise<Found> {
-  const { directory, stamp, olderStamps = [] } = options;
+  const { directory, stamp, olderStamps = [], beginsAfter = 0 } = options;
   const headers = checkHeaders(files, directory, [stamp, ...olderStamps]);
   const newest = headers.at(-1);
   if (newest === undefined) {
     const chain = new Uint8Array(CHAIN_BYTES);
     return {
       segments: 0,
-      firstSequence: 0,
-      lastSequence: 0,
+      firstSequence: beginsAfter === 0 ? 0 : beginsAfter + 1,
+      lastSequence: beginsAfter,
       cut: undefined,
       active: undefined,
       chain,

@@ -43,6 +43,8 @@ export type SegmentsOptions = {
   readonly stamp: string;
   /** Stamps that older segments may carry as well. New entries then go to a new segment. */
   readonly olderStamps?: readonly string[];
+  /** Of an empty directory: what comes before is in a snapshot, and the first entry is the next one. */
+  readonly beginsAfter?: number | undefined;
   readonly segmentBytes?: number;
   readonly files?: Files;
   /** Told when the next segment cannot be made ready, and when it could be after all. */

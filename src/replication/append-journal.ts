@@ -75,15 +75,16 @@ async function cursorAtEnd({
   if (last === undefined) throw new LogRefused(`the log has no message ${lastPlace} any more`);
   const message = decodeMessage(lastPlace, last.bytes);
   const lastSequence = message.firstSequence + message.entries.length - 1;
-  const entryAt = (sequence: number): Uint8Array | undefined =>
-    sequence > local.lastSequence ? undefined : local.read(sequence).next().value?.bytes;
   if (lastSequence > local.lastSequence) {
     throw new LogRefused(
       `the log ends at sequence ${lastSequence}, this journal at ${local.lastSequence}: the log is ahead, ` +
         'start this node as it is',
     );
   }
-  const { cursor } = await findPlace(log, { lastSequence, entryAt });
+  const { cursor } = await findPlace(log, {
+    lastSequence,
+    isLast: (entry) => isSame(entry, local.read(lastSequence).next().value?.bytes),
+  });
   await log.read(
     cursor.place + 1,
     (one) => void cursor.accept(one),
@@ -91,3 +92,6 @@ async function cursorAtEnd({
   );
   return cursor;
 }
+
+const isSame = (one: Uint8Array, other: Uint8Array | undefined): boolean =>
+  other !== undefined && Buffer.compare(one, other) === 0;

@@ -21,9 +21,12 @@ export async function leaderOf(
   const { node = 'engine-1', nowMs = () => 0, ...parts } = more;
   const pause = parts.pause ?? nextTurn;
   for (;;) {
-    const entryAt = (sequence: number): Uint8Array | undefined =>
-      local.read(sequence).next().value?.bytes;
-    const { cursor, rest } = await findPlace(log, { lastSequence: local.lastSequence, entryAt });
+    const { lastSequence } = local;
+    const isLast = (entry: Uint8Array): boolean => {
+      const mine = local.read(lastSequence).next().value?.bytes;
+      return mine !== undefined && Buffer.compare(entry, mine) === 0;
+    };
+    const { cursor, rest } = await findPlace(log, { lastSequence, isLast });
     const store = async (entries: readonly Uint8Array[]): Promise<void> => {
       if (entries.length > 0) await local.append(entries, local.lastSequence + 1);
     };

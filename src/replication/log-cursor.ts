@@ -94,8 +94,8 @@ export class LogCursor {
 /** What a node has of its own: the local journal. */
 export type Own = {
   readonly lastSequence: number;
-  /** The bytes of one entry. */
-  readonly entryAt: (sequence: number) => Uint8Array | undefined;
+  /** Whether its last entry is this one. */
+  readonly isLast: (entry: Uint8Array) => boolean;
 };
 
 export type Place = {
@@ -113,28 +113,17 @@ export type Place = {
  */
 export async function findPlace(log: ReplicatedLog, own: Own): Promise<Place> {
   const { firstPlace, lastPlace } = await log.end();
-  const messageAt = async (place: number): Promise<Message> => {
-    const found = await log.at(place);
-    if (found === undefined) throw new LogRefused(`the log has no message ${place} any more`);
-    return decodeMessage(place, found.bytes);
-  };
   const { lastSequence } = own;
-  // The greatest place whose message begins at or before the last own entry.
-  let [low, high] = [firstPlace - 1, lastPlace];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((await messageAt(middle)).firstSequence <= lastSequence) low = middle;
-    else high = middle - 1;
+  const low = await placeOf(log, lastSequence);
+  if (low < firstPlace) {
+    return atBeginning(lastSequence, lastPlace, () => messageAt(log, firstPlace), low);
   }
-  if (low < firstPlace)
-    return atBeginning(lastSequence, lastPlace, () => messageAt(firstPlace), low);
-  const message = await messageAt(low);
+  const message = await messageAt(log, low);
   const { firstSequence, entries, node, writer } = message;
   const logged = firstSequence + entries.length - 1;
   if (logged < lastSequence) throw ahead(lastSequence, logged);
   const stored = entries[lastSequence - firstSequence];
-  const mine = own.entryAt(lastSequence);
-  if (stored === undefined || mine === undefined || Buffer.compare(stored, mine) !== 0) {
+  if (stored === undefined || !own.isLast(stored)) {
     throw new LogRefused(
       `entry ${lastSequence} of this node's journal is not the one of the log: it is of another ` +
         'venue, or was written without the log; set the data directory aside and start from a ' +
@@ -147,6 +136,42 @@ export async function findPlace(log: ReplicatedLog, own: Own): Promise<Place> {
     leader: { node, writer },
   });
   return { cursor, rest: entries.slice(lastSequence - firstSequence + 1) };
+}
+
+async function messageAt(log: ReplicatedLog, place: number): Promise<Message> {
+  const found = await log.at(place);
+  if (found === undefined) throw new LogRefused(`the log has no message ${place} any more`);
+  return decodeMessage(place, found.bytes);
+}
+
+/** The greatest place whose message begins at or before a sequence; the one before the first where there is none. */
+export async function placeOf(log: ReplicatedLog, sequence: number): Promise<number> {
+  const { firstPlace, lastPlace } = await log.end();
+  let [low, high] = [firstPlace - 1, lastPlace];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((await messageAt(log, middle)).firstSequence <= sequence) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The entry of a sequence; undefined where the log does not have it, or not any more. */
+export async function entryIn(
+  log: ReplicatedLog,
+  sequence: number,
+): Promise<Uint8Array | undefined> {
+  const place = await placeOf(log, sequence);
+  const { firstPlace } = await log.end();
+  if (place < firstPlace) return undefined;
+  const { firstSequence, entries } = await messageAt(log, place);
+  return entries[sequence - firstSequence];
+}
+
+/** The first sequence that the log still has; the next one where it has none. */
+export async function firstSequenceIn(log: ReplicatedLog): Promise<number> {
+  const { firstPlace, lastPlace } = await log.end();
+  return lastPlace < firstPlace ? 1 : (await messageAt(log, firstPlace)).firstSequence;
 }
 
 /** Nothing of the log is in the journal yet: then either is empty, or the log begins right behind. */

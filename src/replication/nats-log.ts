@@ -106,7 +106,10 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
         for await (const message of received(messages)) {
           // A message of a consumer that was made anew may come twice; a gap ends this consumer.
           if (message.seq < next) continue;
-          if (message.seq > next) break;
+          if (message.seq > next) {
+            await this.#refusePurged(next);
+            break;
+          }
           next++;
           await onMessage({
             place: message.seq,
@@ -171,6 +174,11 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     });
   }
 
+  /** Removes every message before a place. Nobody gets them back from here. */
+  async purgeBefore(place: number): Promise<void> {
+    await this.#ask(() => this.#manager.streams.purge(this.#stream, { seq: place }));
+  }
+
   send(topic: string, text: string): void {
     if (this.#isConnected && !this.#isClosed) this.#connection.publish(this.#subject(topic), text);
   }
@@ -230,6 +238,16 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
       await pause(RETRY_MS);
       return undefined;
     }
+  }
+
+  /** A node that slept while the log was purged begins with a snapshot when it starts again. */
+  async #refusePurged(next: number): Promise<void> {
+    const end = await this.end().catch(() => undefined);
+    if (end === undefined || end.firstPlace <= next) return;
+    throw new LogRefused(
+      `the log begins at message ${end.firstPlace}, and ${next} is next for this node: it was purged ` +
+        'meanwhile; started again this node begins with a snapshot',
+    );
   }
 
   /** A consumer may stop without a word when its server dies: then it is made anew. */

@@ -189,7 +189,10 @@ test('a node finds its place wherever it stands, in the middle of a group too', 
   }
   const log = new MemoryLog(stream);
   for (let lastSequence = 0; lastSequence <= 18; lastSequence++) {
-    const { cursor, rest } = await findPlace(log, { lastSequence, entryAt: entryOf });
+    const { cursor, rest } = await findPlace(log, {
+      lastSequence,
+      isLast: (entry) => Buffer.compare(entry, entryOf(lastSequence)) === 0,
+    });
     expect(cursor.nextSequence).toBe(lastSequence + rest.length + 1);
     const local = openMemory({ stored: entriesFrom(1, lastSequence) });
     const next = await leaderOf(log, local, { node: 'engine-2' });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,8 @@ import { startLocalCluster } from '../../scripts/local-cluster.ts';
 import { logServer } from '../../scripts/log-server.ts';
 import { type LogServers, startLogServers } from '../../scripts/log-servers.ts';
 import { startTcpProxy, type TcpProxy } from '../../scripts/tcp-proxy.ts';
+import { openFolderBlobs } from '../../src/replication/folder-blobs.ts';
+import { openNatsBlobs } from '../../src/replication/nats-blobs.ts';
 import { type NatsLog, openNatsLog } from '../../src/replication/nats-log.ts';
 import { requestTransfer } from '../../src/wire/transfers.ts';
 import { accountOf, keyOf, rawCall, type Venue } from '../http/venue.ts';
@@ -70,6 +72,37 @@ describe.skipIf(isMissing)('lines to log servers', () => {
     await untilAnswers(log);
     await log.close();
   });
+
+  test.each(['object store', 'folder'] as const)(
+    'files in the %s: what was put is got, and what is gone is refused',
+    async (kind) => {
+      const home = join(folder, kind);
+      const blobs =
+        kind === 'folder'
+          ? await openFolderBlobs(home)
+          : await openNatsBlobs({
+              ...{ servers: servers.servers, name: 'test', bucket: 'files', replicas: 1 },
+            });
+      const [from, to] = [join(folder, `${kind} from`), join(folder, `${kind} to`)];
+      const large = Buffer.alloc(1_000_000, 'snapshot ');
+      writeFileSync(from, large);
+      await blobs.put('one', from, { sequence: '1' });
+      writeFileSync(from, 'two');
+      await blobs.put('two', from, { sequence: '2' });
+      const names = async () => (await blobs.list()).map(({ name }) => name).sort();
+      expect(await names()).toEqual(['one', 'two']);
+      expect((await blobs.list()).find(({ name }) => name === 'two')?.words).toMatchObject({
+        sequence: '2',
+      });
+      await blobs.get('one', to);
+      expect(readFileSync(to).equals(large)).toBe(true);
+      await blobs.remove('one');
+      await blobs.remove('one');
+      expect(await names()).toEqual(['two']);
+      await expect(blobs.get('one', to)).rejects.toThrow();
+      await blobs.close();
+    },
+  );
 
   test.each([['out'], ['in'], ['out', 'in']] as const)(
     'a line that is cut (%s %s) with full buffers is left for another server',

@@ -4,6 +4,7 @@ import { audit } from '../../src/core/audit/audit.ts';
 import { runEvm } from '../chains/evm-run.ts';
 import { runClusterKills } from '../cluster/cluster-run.ts';
 import { logFigures } from '../cluster/log-figures.ts';
+import { runJoins, runUpgrades } from '../cluster/replacements.ts';
 import { runStops } from '../cluster/stops.ts';
 import { runChainKills } from '../durability/chain-kills.ts';
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
@@ -26,6 +27,8 @@ import openRunFolder from '../support/run-folder.ts';
  * `npm run soak -- market 1440 SEED` (minutes of a living market, drawn into docs/market.svg), or
  * `npm run soak -- cluster 20 SEED` (gateways, engines and log servers are killed, paused and cut off), or
  * `npm run soak -- stops 18 SEED` (nodes that are cut off from their log are asked to end), or
+ * `npm run soak -- join 5 SEED` (the log is purged, an engine without a disk comes back), or
+ * `npm run soak -- upgrade 2` (every gateway and engine is replaced), or
  * `npm run soak -- log 500` (how quickly three log servers acknowledge), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
@@ -102,6 +105,8 @@ const soaks = {
   'chain-kills': runChainKills,
   cluster: runClusterKills,
   stops: runStops,
+  join: runJoins,
+  upgrade: runUpgrades,
   log: logFigures,
   clock: runClock,
   stream: runStream,

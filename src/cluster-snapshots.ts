@@ -1,0 +1,280 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClusterConfig } from './config-cluster.ts';
+import { beginFrom, checkJoining, joinedAt, ownEnd, setAside } from './engine/join-snapshot.ts';
+import { stampOf } from './engine/stamp.ts';
+import { copyHistory } from './history/copy.ts';
+import { historyCursor } from './history/open.ts';
+import { writeAtomically } from './identity.ts';
+import { peekSnapshots, snapshotName } from './journal/snapshots.ts';
+import { openFolderBlobs } from './replication/folder-blobs.ts';
+import { entryIn, firstSequenceIn } from './replication/log-cursor.ts';
+import type { NatsLog } from './replication/nats-log.ts';
+import { type ShelvedSnapshot, SnapshotShelf } from './replication/snapshot-shelf.ts';
+
+/** What a node knows of its log when it opens the snapshots of the cluster. */
+export type LogOfVenue = {
+  readonly log: NatsLog;
+  readonly cluster: ClusterConfig;
+  readonly venueId: string;
+  /** When the stream was made, and in how many copies it is kept. */
+  readonly madeAt: string;
+  readonly replicas: number;
+};
+
+export async function openShelf(of: LogOfVenue): Promise<SnapshotShelf> {
+  const { cluster, venueId, madeAt, replicas } = of;
+  const { stream, servers, node, credentialsFile, tls } = cluster;
+  const { folder } = cluster.snapshots;
+  const owner = { stamp: stampOf(venueId), log: `${stream} of ${madeAt}` };
+  if (folder !== undefined) return new SnapshotShelf(await openFolderBlobs(folder), owner);
+  const { openNatsBlobs } = await import('./replication/nats-blobs.ts');
+  const blobs = await openNatsBlobs({
+    ...{ servers, name: `${node} snapshots`, credentialsFile, tls, replicas },
+    bucket: `${stream}-snapshots`,
+  });
+  return new SnapshotShelf(blobs, owner);
+}
+
+type Joining = LogOfVenue & {
+  readonly data: string;
+  readonly shelf: SnapshotShelf;
+  /** History is a file of this node, and not on a server. */
+  readonly hasHistoryFile: boolean;
+  readonly onNews: (words: string) => void;
+};
+
+/**
+ * Before a node is opened: one without a journal, or with one that ends before the log begins, starts from the newest
+ * snapshot that is whole, of this log, and agrees with it. Returns the sequence behind which its files begin, 0 where they have all.
+ */
+export async function joinFromSnapshot(joining: Joining): Promise<number> {
+  const { data, log, onNews } = joining;
+  const own = ownEnd(data);
+  const first = await firstSequenceIn(log);
+  if (own >= first) return joinedAt(data);
+  const refused: string[] = [];
+  const found = await newestGood(joining, first, refused);
+  for (const words of refused) onNews(words);
+  if (found === undefined) {
+    if (first > 1) throw behind(own, first, joining.shelf.place);
+    if (own === 0 && setAside(data)) onNews(`what ${data} had without a journal is in aside/`);
+    return 0;
+  }
+  const { shelved, files, folder } = found;
+  if (setAside(data)) onNews(`what this node had, up to ${own}, is in ${join(data, 'aside')}`);
+  const { state, history } = files;
+  const { sequence } = shelved;
+  beginFrom(
+    data,
+    { sequence, state, ...(history === undefined ? {} : { history }) },
+    writeAtomically,
+  );
+  await rm(folder, { recursive: true, force: true });
+  onNews(
+    `this node begins with the snapshot of ${shelved.node} at sequence ${sequence} ` +
+      `(${joining.shelf.place}), and reads the log from there`,
+  );
+  return sequence;
+}
+
+const behind = (own: number, first: number, place: string): Error =>
+  new Error(
+    `the log begins at sequence ${first}, this node's journal ends at ${own}, and the ${place} has no snapshot ` +
+      'that this node can begin with: start it from a backup of another one',
+  );
+
+type Good = {
+  readonly shelved: ShelvedSnapshot;
+  readonly files: Awaited<ReturnType<SnapshotShelf['fetch']>>;
+  readonly folder: string;
+};
+
+async function newestGood(
+  joining: Joining,
+  first: number,
+  refused: string[],
+): Promise<Good | undefined> {
+  const { data, shelf, log, venueId, hasHistoryFile } = joining;
+  const listed = await shelf.list();
+  refused.push(...listed.refused);
+  for (const shelved of listed.found) {
+    const { sequence, name } = shelved;
+    if (sequence < first) break;
+    const folder = mkdtempSync(join(data, 'joining-'));
+    try {
+      if (hasHistoryFile && shelved.historySequence === undefined) {
+        throw new Error('it has no history, and this node has no server for one');
+      }
+      const files = await shelf.fetch(shelved, folder);
+      const of = { file: files.state, sequence, venueId };
+      await checkJoining({ ...of, entryIn: (at) => entryIn(log, at) });
+      return { shelved, files: hasHistoryFile ? files : { ...files, history: undefined }, folder };
+    } catch (cause) {
+      await rm(folder, { recursive: true, force: true });
+      refused.push(`snapshot ${name} in the ${shelf.place} is not used: ${wordsOf(cause)}`);
+    }
+  }
+  return undefined;
+}
+
+/** Reads each snapshot that is kept, as a node that joins would: those that are good, newest first. */
+export async function goodSnapshots(
+  of: LogOfVenue & { readonly shelf: SnapshotShelf; readonly folder: string },
+): Promise<{ readonly good: readonly ShelvedSnapshot[]; readonly refused: readonly string[] }> {
+  const { shelf, log, venueId } = of;
+  const listed = await shelf.list();
+  const good: ShelvedSnapshot[] = [];
+  const refused = [...listed.refused];
+  for (const shelved of listed.found) {
+    const folder = mkdtempSync(join(of.folder, 'checking-'));
+    try {
+      const { state } = await shelf.fetch(shelved, folder);
+      const { sequence } = shelved;
+      await checkJoining({ file: state, sequence, venueId, entryIn: (at) => entryIn(log, at) });
+      good.push(shelved);
+    } catch (cause) {
+      refused.push(`snapshot ${shelved.name} in the ${shelf.place}: ${wordsOf(cause)}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return { good, refused };
+}
+
+export type KeeperParts = {
+  readonly data: string;
+  readonly cluster: ClusterConfig;
+  readonly venueId: string;
+  readonly shelf: SnapshotShelf;
+  readonly isLeader: () => boolean;
+  /** Of a history that is a file: its place. */
+  readonly historyFile: string | undefined;
+  readonly every: (periodMs: number, run: () => void) => () => void;
+  readonly onTrouble: (words: string) => void;
+  readonly onNews: (words: string) => void;
+};
+
+const LOOK_MS = 2_000;
+/** A leader makes one itself when the newest is so many intervals old: then no standby does. */
+const LEADER_INTERVALS = 3;
+const LEADER_LISTS = 15;
+
+/**
+ * Puts the snapshots that the follower of this node makes where all nodes can reach them. Standbys do it; the first of them
+ * that has one serves for all.
+ */
+export class SnapshotKeeper {
+  readonly #parts: KeeperParts;
+  readonly #stop: () => void;
+  #working: Promise<void> | undefined;
+  #newest = 0;
+  #looks = 0;
+  #failures = 0;
+  #trouble: string | undefined;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#stop = parts.every(LOOK_MS, () => void this.look());
+  }
+
+  /** For metrics: how many intervals have passed since the newest one, and what went wrong since the start. */
+  reading(sequence: number): { readonly intervals: number; readonly failures: number } {
+    const { everyCommands } = this.#parts.cluster.snapshots;
+    return { intervals: (sequence - this.#newest) / everyCommands, failures: this.#failures };
+  }
+
+  /** One at a time; never rejects. */
+  look(): Promise<void> {
+    this.#working ??= this.#keep()
+      .then(() => {
+        this.#trouble = undefined;
+      })
+      .catch((cause: unknown) => this.#failed(wordsOf(cause)))
+      .finally(() => {
+        this.#working = undefined;
+      });
+    return this.#working;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop();
+    await this.#working;
+  }
+
+  async #keep(): Promise<void> {
+    const { data, venueId, cluster, shelf, isLeader, historyFile, onNews } = this.#parts;
+    // Only the leader shows how old the newest is.
+    if (isLeader() && this.#looks++ % LEADER_LISTS === 0) this.#newest = await this.#listed();
+    const stamp = stampOf(venueId);
+    // What the joining node's event log will not have must be in its history.
+    const upTo =
+      historyFile === undefined
+        ? Number.MAX_SAFE_INTEGER
+        : await historyCursor({ file: historyFile });
+    const [own] = peekSnapshots(join(data, 'snapshots')).filter(
+      (one) => one.stamp === stamp && one.sequence <= upTo,
+    );
+    if (own === undefined || own.sequence <= this.#newest) return;
+    const { everyCommands, keep } = cluster.snapshots;
+    const isNeeded = (): boolean => {
+      const since = own.sequence - this.#newest;
+      if (isLeader()) return since >= LEADER_INTERVALS * everyCommands;
+      // Two standbys make theirs at about the same time.
+      return this.#newest === 0 || since >= everyCommands / 2;
+    };
+    if (!isNeeded()) return;
+    this.#newest = await this.#listed();
+    if (own.sequence <= this.#newest || !isNeeded()) return;
+    const folder = mkdtempSync(join(data, 'shelving-'));
+    try {
+      const history = await historyIn(folder, historyFile);
+      const { sequence } = own;
+      const about = { sequence, node: cluster.node, madeAt: new Date().toISOString() };
+      const state = join(data, 'snapshots', snapshotName(sequence));
+      await shelf.add(
+        { ...about, historySequence: history?.sequence },
+        { state, history: history?.file },
+      );
+      this.#newest = own.sequence;
+      await shelf.prune(keep);
+      onNews(`the snapshot at sequence ${own.sequence} is in the ${shelf.place}`);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #listed(): Promise<number> {
+    return (await this.#parts.shelf.list()).found[0]?.sequence ?? 0;
+  }
+
+  #failed(reason: string): void {
+    this.#failures++;
+    const words = `no snapshot was put into the ${this.#parts.shelf.place}: ${reason}`;
+    if (words !== this.#trouble) this.#parts.onTrouble(words);
+    this.#trouble = words;
+  }
+}
+
+/** A copy of a history that is a file, and how far it is. */
+async function historyIn(
+  folder: string,
+  file: string | undefined,
+): Promise<{ readonly file: string; readonly sequence: number } | undefined> {
+  if (file === undefined) return undefined;
+  const copy = join(folder, 'history.db');
+  await copyHistory(file, copy);
+  return { file: copy, sequence: await historyCursor({ file: copy }) };
+}
+
+/** What a crash left of a snapshot on its way. */
+export async function removeUnfinished(data: string): Promise<void> {
+  for (const name of readdirSync(data)) {
+    if (!/^(joining|shelving|checking)-/.test(name)) continue;
+    await rm(join(data, name), { recursive: true, force: true });
+  }
+}
+
+const wordsOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);

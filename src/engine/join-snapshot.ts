@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { RULES_VERSION } from '../core/snapshot.ts';
+import type { State } from '../core/state.ts';
+import { peekSegments } from '../journal/peek.ts';
+import { newestSnapshot, snapshotName } from '../journal/snapshots.ts';
+import { decodeEntry } from './codec.ts';
+import { layoutOf } from './layout.ts';
+import { startingState } from './recovery.ts';
+import { stampOf } from './stamp.ts';
+
+/** Written when a data directory was made from a snapshot of the cluster: its journal and event log begin behind it. */
+const JOINED = 'joined.json';
+/** Where files go that a snapshot of the cluster replaces; one generation. */
+const ASIDE = 'aside';
+
+/** The sequence behind which a node's files begin; 0 where they have all, or nothing. */
+export function joinedAt(directory: string): number {
+  const file = join(directory, JOINED);
+  if (!existsSync(file)) return 0;
+  const { sequence } = JSON.parse(readFileSync(file, 'utf8')) as { readonly sequence: number };
+  return sequence;
+}
+
+/** How far a node has come by its own disk. */
+export const ownEnd = (directory: string): number =>
+  peekSegments({ directory: layoutOf(directory).journal }).lastSequence() || joinedAt(directory);
+
+/** Whether an entry of the log is the one that led to a state, by the digest of all that came before. */
+export function isEntryOf({ sequence, digest }: State, entry: Uint8Array): boolean {
+  const logged = decodeEntry(sequence, entry, RULES_VERSION).digest;
+  return logged.lo === digest.lo && logged.hi === digest.hi;
+}
+
+/** Reads a snapshot whole, checks it, and holds it against the entry of the log. Rejects in words. */
+export async function checkJoining(options: {
+  readonly file: string;
+  readonly sequence: number;
+  readonly venueId: string;
+  readonly entryIn: (sequence: number) => Promise<Uint8Array | undefined>;
+}): Promise<void> {
+  const { file, sequence, venueId } = options;
+  const folder = `${file}.checked`;
+  mkdirSync(folder, { recursive: true });
+  renameSync(file, join(folder, snapshotName(sequence)));
+  try {
+    const found = newestSnapshot(folder, { stamps: [stampOf(venueId)] });
+    if (found.bytes === undefined) throw new Error(found.skipped[0]?.reason ?? 'it is not there');
+    const state = startingState(found);
+    const entry = await options.entryIn(sequence);
+    if (entry === undefined) throw new Error(`the log does not have sequence ${sequence}`);
+    if (!isEntryOf(state, entry)) throw new Error('its digest is not the one of the log');
+    renameSync(join(folder, snapshotName(sequence)), file);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Sets aside what a node has of the venue; what opens its secrets, and who it is, stays. */
+export function setAside(directory: string): boolean {
+  rmSync(join(directory, JOINED), { force: true });
+  const { journal, events, snapshots } = layoutOf(directory);
+  const histories = ['history.db', 'history.db-wal', 'history.db-shm'];
+  const parts = [journal, events, snapshots, ...histories.map((name) => join(directory, name))];
+  const there = parts.filter((part) => existsSync(part));
+  if (there.length === 0) return false;
+  const aside = join(directory, ASIDE);
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { mode: 0o700 });
+  for (const part of there) renameSync(part, join(aside, part.slice(directory.length + 1)));
+  return true;
+}
+
+/** Makes a data directory that begins behind a snapshot. The note comes last: without it the next start does it again. */
+export function beginFrom(
+  directory: string,
+  snapshot: { readonly sequence: number; readonly state: string; readonly history?: string },
+  writeFile: (file: string, text: string) => void,
+): void {
+  const { sequence, state, history } = snapshot;
+  const { snapshots } = layoutOf(directory);
+  mkdirSync(snapshots, { recursive: true, mode: 0o700 });
+  renameSync(state, join(snapshots, snapshotName(sequence)));
+  if (history !== undefined) renameSync(history, join(directory, 'history.db'));
+  writeFile(join(directory, JOINED), `${JSON.stringify({ sequence })}\n`);
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Blobs, type BlobWords, sumOf } from './blobs.ts';
+
+const WORDS = '.json';
+
+/** A folder that every node sees: a network file system, or one machine. The words are written last. */
+export async function openFolderBlobs(folder: string): Promise<Blobs> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const wordsOf = async (name: string): Promise<BlobWords & { readonly sum?: string }> =>
+    JSON.parse(await readFile(join(folder, name + WORDS), 'utf8'));
+  return {
+    place: `folder ${folder}`,
+    put: async (name, file, words) => {
+      const aside = join(folder, `${name}.${process.pid}.tmp`);
+      await copyFile(file, aside);
+      const sum = await sumOf(aside);
+      await synced(aside);
+      await rename(aside, join(folder, name));
+      const text = `${JSON.stringify({ ...words, sum })}\n`;
+      const handle = await open(aside, 'w', 0o600);
+      await handle.writeFile(text);
+      await handle.sync();
+      await handle.close();
+      await rename(aside, join(folder, name + WORDS));
+    },
+    get: async (name, toFile) => {
+      await copyFile(join(folder, name), toFile);
+      const { sum } = await wordsOf(name);
+      if ((await sumOf(toFile)) !== sum) throw new Error('its SHA-256 differs');
+    },
+    list: async () => {
+      const names = (await readdir(folder)).filter((name) => name.endsWith(WORDS)).sort();
+      const found = [];
+      for (const file of names) {
+        const name = file.slice(0, -WORDS.length);
+        const words = await wordsOf(name).catch(() => undefined);
+        if (words !== undefined && existsSync(join(folder, name))) found.push({ name, words });
+      }
+      return found;
+    },
+    remove: async (name) => {
+      await rm(join(folder, name + WORDS), { force: true });
+      await rm(join(folder, name), { force: true });
+    },
+    close: async () => undefined,
+  };
+}
+
+async function synced(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.sync();
+  await handle.close();
+}

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type LocalCluster,
+  type LocalNode,
+  startLocalCluster,
+} from '../../scripts/local-cluster.ts';
+import { logServer } from '../../scripts/log-server.ts';
+import { PROGRAM } from '../../scripts/started-program.ts';
+import { type Load, startLoad } from './load.ts';
+
+export type ReplacementsReport = {
+  readonly replaced: number;
+  readonly answered: number;
+  readonly repeated: number;
+  readonly reads: number;
+  /** How long nothing was answered, and how long each node took to be there again. */
+  readonly gapsMs: Readonly<Record<string, readonly number[]>>;
+  readonly backMs: Readonly<Record<string, readonly number[]>>;
+  /** Messages that purges have removed. */
+  readonly purged: number;
+  readonly faults: readonly string[];
+};
+
+const run = promisify(execFile);
+/** Small, so that there are several in a short run. */
+const SNAPSHOTS = { everyCommands: 100, keep: 3 };
+
+type Round = {
+  readonly cluster: LocalCluster;
+  readonly load: Load;
+  /** Says what happened to a node that is back. */
+  readonly done: (what: string, node: LocalNode, sinceMs: number) => Promise<void>;
+  readonly said: () => string;
+};
+
+/** The log is purged, and an engine without a disk comes back, again and again, under signed requests. */
+export const runJoins = (count: number, random: () => number): Promise<ReplacementsReport> =>
+  underLoad(async ({ cluster, load, done, said }) => {
+    let purged = 0;
+    for (let at = 0; at < count; at++) {
+      await load.moreAnswers(4 * SNAPSHOTS.everyCommands);
+      purged += await purge(cluster);
+      const node = cluster.engines[Math.floor(random() * cluster.engines.length)] as LocalNode;
+      await node.kill();
+      node.wipe();
+      const before = said().length;
+      const sinceMs = performance.now();
+      node.start();
+      await done('an engine without a disk', node, sinceMs);
+      if (!said().slice(before).includes('begins with the snapshot')) {
+        throw new Error(`${node.name} came back without a snapshot`);
+      }
+    }
+    return purged;
+  });
+
+/** Every gateway, then every engine, is ended and started again, as a rolling upgrade does it. */
+export const runUpgrades = (count: number): Promise<ReplacementsReport> =>
+  underLoad(async ({ cluster, done }) => {
+    for (let at = 0; at < count; at++) {
+      const leader = await cluster.untilLed();
+      const standbys = cluster.engines.filter((engine) => engine !== leader);
+      for (const node of [...cluster.gateways, ...standbys, leader]) {
+        await node.end();
+        const sinceMs = performance.now();
+        node.start();
+        await done(node.name.replace(/-.*/, ''), node, sinceMs);
+      }
+    }
+    return 0;
+  });
+
+async function underLoad(work: (round: Round) => Promise<number>): Promise<ReplacementsReport> {
+  const nothing = { replaced: 0, answered: 0, repeated: 0, reads: 0, purged: 0 };
+  const found = logServer();
+  if ('missing' in found) return { ...nothing, gapsMs: {}, backMs: {}, faults: [found.missing] };
+  const folder = mkdtempSync(join(tmpdir(), 'rialto-replaced-'));
+  let said = '';
+  const cluster = await startLocalCluster({
+    ...{ program: found.program, folder, snapshots: SNAPSHOTS },
+    onOutput: (_, text) => {
+      said += text;
+    },
+  });
+  const gapsMs: Record<string, number[]> = {};
+  const backMs: Record<string, number[]> = {};
+  const faults: string[] = [];
+  let replaced = 0;
+  try {
+    await cluster.untilAllUp();
+    const load = await startLoad(cluster);
+    await load.moreAnswers(50);
+    load.restartGap();
+    const done: Round['done'] = async (what, node, sinceMs) => {
+      await cluster.untilAllUp();
+      await load.moreAnswers(30);
+      const backIn = Math.round(performance.now() - sinceMs);
+      gapsMs[what] = [...(gapsMs[what] ?? []), load.longestGapMs()];
+      backMs[what] = [...(backMs[what] ?? []), backIn];
+      console.error(
+        `  ${node.name}, ${what}: back in ${backIn} ms, ${load.longestGapMs()} ms without an answer`,
+      );
+      load.restartGap();
+      replaced++;
+    };
+    const purged = await work({ cluster, load, done, said: () => said }).catch((cause: Error) => {
+      faults.push(cause.message);
+      return 0;
+    });
+    await load.stop();
+    const counts = { ...load.counts(), replaced, purged };
+    return { ...counts, gapsMs, backMs, faults: [...faults, ...load.faults] };
+  } finally {
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function purge({ engines }: LocalCluster): Promise<number> {
+  const args = ['cluster', 'purge', '--json', '--config', engines[0]?.configFile ?? ''];
+  const { stdout } = await run(process.execPath, [PROGRAM, ...args]);
+  const { messages, place } = JSON.parse(stdout) as { messages: number; place: number };
+  console.error(`  purged ${messages} messages, the log begins at ${place}`);
+  return messages;
+}
