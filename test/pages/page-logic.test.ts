@@ -21,6 +21,7 @@ import {
   orderOf,
   reasonToAsk,
   refusedIn,
+  shareOfSize,
   sizeOfShare,
   valueText,
 } from '../../web/trade/ticket/form.ts';
@@ -137,6 +138,17 @@ test('the button says the order that is sent, for every type', () => {
   expect(buttonText(spent, SPOT)).toBe('Buy 100 USDT at 60,405');
   expect(orderOf(spent, SPOT)).toMatchObject({ order: { amount: '100' } });
   expect(valueText(FILLED, PERP, '1')).toBe('1510125');
+});
+
+test('the slider stands where a typed size is', () => {
+  const at = (size: string, more = {}) =>
+    shareOfSize({ ...FILLED, size, ...more }, PERP, '120000', '60000');
+  expect(at('0.2')).toBe(10);
+  expect(at('1200000', { isWorth: true, price: '60000' })).toBe(10);
+  expect(at('5')).toBe(100);
+  expect(at('')).toBe(0);
+  // Before the account is known.
+  expect(shareOfSize(FILLED, PERP, '0', '60000')).toBe(0);
 });
 
 test('a price that is moved stays on the tick and within the band', () => {

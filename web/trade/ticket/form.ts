@@ -161,6 +161,14 @@ export function sizeOfShare(share: number, power: string, price: string, lot: st
   return toStep(ratio.toFixed(12), lot, 'down');
 }
 
+/** The other way round, in whole percent: where the slider stands for a size that was typed. */
+export function shareOfSize(form: Form, terms: Terms, power: string, price: string): number {
+  const size = Number(typedNumber(sizeInBase(form, terms)) ?? '0');
+  const worth = takesAmount(form, terms) ? size : size * Number(price);
+  const share = Math.round((worth / Number(power)) * 100);
+  return Number.isFinite(share) ? Math.min(100, share) : 0;
+}
+
 /** What the ticket calls the members of an order. */
 const PLACES = {
   price: 'price',

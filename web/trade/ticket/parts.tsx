@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { Check } from '../../shared/check.tsx';
 import {
   fixed,
@@ -21,6 +21,7 @@ import {
   isPerpetual,
   type Place,
   type Refused,
+  shareOfSize,
   sizeInBase,
   sizeOfShare,
   valueText,
@@ -194,16 +195,18 @@ function otherSize(form: Form, market: Market): string {
 export function Share(props: PartProps & { readonly power: string }) {
   const { form, market, power, change } = props;
   const price = typedNumber(form.price) ?? market.markPrice;
-  const [share, setShare] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another market starts at nothing
-  useEffect(() => setShare(0), [market.marketCode]);
+  // What was chosen here stays as long as its size does: rounded to lots it may come to a little less.
+  const [chosen, setChosen] = useState({ share: 0, size: '' });
   const choose = (part: number): void => {
-    setShare(part);
-    const size = form.isAmount
+    const exact = form.isAmount
       ? fixed(String((Number(power) * part) / 100), 2)
       : sizeOfShare(part, power, price, market.minSize);
-    change({ size: Number(size) === 0 ? '' : size, isWorth: false });
+    const size = Number(exact) === 0 ? '' : exact;
+    setChosen({ share: part, size });
+    change({ size, isWorth: false });
   };
+  const isChosen = chosen.size === form.size && !form.isWorth;
+  const share = isChosen ? chosen.share : shareOfSize(form, market, power, price);
   return (
     <div className="range">
       <input
