@@ -61,8 +61,8 @@ type Question = { readonly askers: readonly Asker[]; resendAtMs: number };
 export const KEEP_MS = 12_000;
 /** Where nobody else could take it. */
 const KEEP_ONLY_MS = 60_000;
-/** Without a server to carry letters it is given up sooner: other gateways may have one. */
-const AWAY_MS = 3_000;
+/** Without a server to carry letters it is given up sooner: other gateways may have one. Longer than the change to another server takes. */
+const AWAY_MS = 700;
 /** What may wait for a leader; more is refused. */
 const PENDING_MAX = 20_000;
 const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
