@@ -5,7 +5,7 @@ import type { Handout, HandoutKey } from '../src/cli/handout.ts';
 import { messageToSign } from '../src/wire/signing.ts';
 import { type Figure, median } from './figures.ts';
 import { type LoadFigures, runLoad } from './load.ts';
-import { cpuMicroseconds, startVenue, stop } from './program.ts';
+import { cpuMicroseconds, mainThreadMs, startVenue, stop, type Venue, WARM_UP } from './program.ts';
 
 /**
  * S3 and S4: signed REST against the program itself, durable before the answer, with a bare
@@ -13,7 +13,8 @@ import { cpuMicroseconds, startVenue, stop } from './program.ts';
  * and seller take turns at one price, so that every second order meets the one before it.
  *
  * CPU time is that of the whole process, all threads, from the kernel's books: it says what an order
- * costs whatever else the machine is doing. Rates and latencies do not.
+ * costs whatever else the machine is doing. Rates and latencies do not. A second venue serves the same on a gateway thread, so that the
+ * cost for the engine's thread can be seen.
  */
 export type RestOptions = {
   readonly requests: number;
@@ -29,62 +30,80 @@ const ORDERS_PATH = '/v3/orders/place';
 export async function benchRest(options: RestOptions): Promise<Figure[]> {
   const { requests, rounds, connections = 64 } = options;
   const venue = await startVenue(options.nodeFlags ?? []);
+  const threaded = await startVenue(options.nodeFlags ?? [], ['--gateways', '1']);
   const echo = await startEcho();
   try {
-    const signer = new Signer(venue.handout, venue.port);
     const flood = async (
-      { port, child }: { readonly port: number; readonly child: ChildProcess },
+      to: { readonly port: number; readonly child: ChildProcess } | Venue,
       count: number,
       orders: number,
       rate?: number,
     ): Promise<Flood> => {
+      const { port, child } = to;
+      const isVenue = 'handout' in to;
+      const signer = new Signer((isVenue ? to : venue).handout, isVenue ? port : venue.port);
       const prepared = signer.requests(count, orders);
-      const before = cpuMicroseconds(child);
+      const [before, mainBefore] = [cpuMicroseconds(child), mainThreadMs(child)];
       const load = await runLoad({
         port,
         requests: prepared,
         connections,
-        check: port === venue.port ? checkPlaced : () => undefined,
+        check: isVenue ? checkPlaced : () => undefined,
         ...(rate === undefined ? {} : { rate }),
       });
       // Follower and history work on for a moment after the last answer: that is part of the cost.
-      if (port === venue.port) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-      return { ...load, cpuPerOrder: (cpuMicroseconds(child) - before) / (count * orders) };
+      if (isVenue) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      const all = count * orders;
+      return {
+        ...load,
+        cpuPerOrder: (cpuMicroseconds(child) - before) / all,
+        mainPerOrder: ((mainThreadMs(child) - mainBefore) * 1_000) / all,
+      };
     };
+    for (let step = 0; step < WARM_UP.steps; step++) {
+      for (const warmed of [venue, threaded]) await flood(warmed, WARM_UP.orders, 1);
+    }
     const echoes: Flood[] = [];
     const singles: Flood[] = [];
     const eights: Flood[] = [];
+    const onThread: Flood[] = [];
     for (let round = 0; round < rounds; round++) {
       echoes.push(await flood(echo, requests, 1));
       singles.push(await flood(venue, requests, 1));
+      onThread.push(await flood(threaded, requests, 1));
       eights.push(await flood(venue, Math.ceil(requests / 4), 8));
     }
     const halfRate = median(singles.map(({ perSecond }) => perSecond)) / 2;
     const few = Math.min(requests, Math.ceil(halfRate * 5));
     const echoHalf = await flood(echo, few, 1, halfRate);
     const venueHalf = await flood(venue, few, 1, halfRate);
-    return figuresOf({ echoes, singles, eights, echoHalf, venueHalf });
+    return figuresOf({ echoes, singles, eights, onThread, echoHalf, venueHalf });
   } finally {
-    await stop(venue.child);
-    await stop(echo.child);
-    rmSync(venue.directory, { recursive: true, force: true });
+    await Promise.all([venue, threaded, echo].map(({ child }) => stop(child)));
+    for (const { directory } of [venue, threaded]) {
+      rmSync(directory, { recursive: true, force: true });
+    }
   }
 }
 
-type Flood = LoadFigures & { readonly cpuPerOrder: number };
+type Flood = LoadFigures & { readonly cpuPerOrder: number; readonly mainPerOrder: number };
 const SETTLE_MS = 500;
 
 function figuresOf(seen: {
   readonly echoes: readonly Flood[];
   readonly singles: readonly Flood[];
   readonly eights: readonly Flood[];
+  /** One order a request, sockets on a gateway thread. */
+  readonly onThread: readonly Flood[];
   readonly echoHalf: Flood;
   readonly venueHalf: Flood;
 }): Figure[] {
   const { echoHalf, venueHalf } = seen;
   const rate = (floods: readonly Flood[]) => median(floods.map(({ perSecond }) => perSecond));
   const cpu = (floods: readonly Flood[]) => median(floods.map(({ cpuPerOrder }) => cpuPerOrder));
+  const main = (floods: readonly Flood[]) => median(floods.map(({ mainPerOrder }) => mainPerOrder));
   const echoCpu = cpu(seen.echoes);
+  const mainAlone = main(seen.singles);
   const least = (id: string, name: string, unit: string, value: number, to: number): Figure => ({
     id,
     name,
@@ -111,6 +130,24 @@ function figuresOf(seen: {
     { id: 'S3', name: 'bare node:http echo', value: echoCpu, unit: 'us CPU' },
     least('S3', 'signed REST, one order', 'requests/s', rate(seen.singles), rate(seen.echoes)),
     most('S3', 'signed REST, one order, all threads', cpu(seen.singles), echoCpu, 2.2),
+    { id: 'S3', name: "signed REST, one order, engine's thread", value: mainAlone, unit: 'us CPU' },
+    {
+      ...{
+        id: 'S3',
+        name: 'with a gateway thread',
+        value: rate(seen.onThread),
+        unit: 'requests/s',
+      },
+      ...{ ratio: rate(seen.onThread) / rate(seen.singles), to: 'without' },
+    },
+    {
+      ...{ id: 'S3', name: "with a gateway thread, engine's thread", value: main(seen.onThread) },
+      ...{ unit: 'us CPU', ratio: main(seen.onThread) / mainAlone, to: 'without' },
+    },
+    {
+      ...{ id: 'S3', name: 'with a gateway thread, all threads', value: cpu(seen.onThread) },
+      ...{ unit: 'us CPU', ratio: cpu(seen.onThread) / cpu(seen.singles), to: 'without' },
+    },
     most('S3', p99Name, venueHalf.p99Ms, echoHalf.p99Ms, 3),
     { id: 'S4', name: 'signed REST, 8 orders', value: 8 * rate(seen.eights), unit: 'orders/s' },
     most('S4', 'signed REST, 8 orders, each order', cpu(seen.eights), echoCpu, 1.1),
