@@ -33,6 +33,8 @@ export type GatewayThreadsOptions = {
   readonly onThread?: ((thread: Worker) => void) | undefined;
 };
 
+/** As the main thread has it: requests leave much behind, and little of it for long. */
+const YOUNG_MB = 96;
 const SHARE_CLOCK_MS = 100;
 /** A thread that has died begins again after this; it may die at once each time. */
 const RESTART_MS = 500;
@@ -151,7 +153,10 @@ export class GatewayThreads implements Gateways {
       node: `thread-${slot.work.slot + 1}-${slot.starts}`,
       tls: this.#tls,
     };
-    const thread = new Worker(workerUrl('gateway-worker'), { workerData: work });
+    const thread = new Worker(workerUrl('gateway-worker'), {
+      workerData: work,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     const post = (message: ToGateway, transfer: ArrayBuffer[] = []): void =>
       thread.postMessage(message, transfer);
     const letters = threadLetters((bytes) => post({ kind: 'letter', bytes }, [bytes.buffer]));

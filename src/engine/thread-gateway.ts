@@ -1,7 +1,7 @@
 import type { State } from '../core/state.ts';
 import { directoryOf } from '../core/views/views.ts';
 import type { Directory } from '../domain/views.ts';
-import type { JournalReader } from '../journal/journal.ts';
+import type { Entry, JournalReader } from '../journal/journal.ts';
 import { openSegmentReader } from '../journal/segment-reader.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
 import { beyond, type Cursors, cursorAt, isStopRequested } from './cursors.ts';
@@ -56,10 +56,10 @@ export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway 
   const { cursors, letters, every } = options;
   const { journal: directory, snapshots } = layoutOf(options.directory);
   const found = newestSnapshot(snapshots, { stamps: [stampOf(options.venueId)] });
-  const journal = openSegmentReader({ directory, checks: 'checksum' });
+  const journal = openSegmentReader({ directory, checks: 'checksum', isReused: true });
   const state = startingState(found);
   const durable = cursorAt(cursors, 'journal');
-  replay(state, journal.read(state.sequence + 1, durable));
+  replay(state, owned(journal.read(state.sequence + 1, durable)));
   const recent = new RecentOutcomes({
     nextSequence: state.sequence + 1,
     readOlder: outcomeReader(options, cursors),
@@ -119,7 +119,7 @@ class JournalCopy {
     const durable = cursorAt(cursors, 'journal');
     if (durable <= state.sequence || this.#isStopped) return state.sequence;
     try {
-      replay(state, journal.read(state.sequence + 1, durable), this.onEntry);
+      replay(state, owned(journal.read(state.sequence + 1, durable)), this.onEntry);
     } catch (cause) {
       // Half applied perhaps: nothing may be shown of it any more.
       this.#isStopped = true;
@@ -147,6 +147,11 @@ class JournalCopy {
   stop(): void {
     this.#isStopped = true;
   }
+}
+
+/** The state keeps parts of an entry, and must not keep all that was read with it. */
+function* owned(entries: Iterable<Entry>): IterableIterator<Entry> {
+  for (const { sequence, bytes } of entries) yield { sequence, bytes: new Uint8Array(bytes) };
 }
 
 /** The line to the engine's thread, with a copy that is brought up before anybody is answered. */

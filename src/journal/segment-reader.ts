@@ -24,22 +24,25 @@ export function openSegmentReader(options: {
   readonly files?: Files;
   /** 'chain' by default. */
   readonly checks?: Checks;
+  /** An entry is valid until the next one is asked for: for who reads few at a time, all the time. */
+  readonly isReused?: boolean;
 }): JournalReader {
-  return new SegmentReader(options.directory, options.files ?? realFiles, options.checks);
+  const { directory, files = realFiles, checks, isReused } = options;
+  return new SegmentReader(directory, files, { checks, isReused });
 }
 
 class SegmentReader implements JournalReader {
   readonly #directory: string;
   readonly #files: Files;
-  readonly #checks: Checks | undefined;
+  readonly #how: Pick<Walk, 'checks' | 'isReused'>;
   #resume: Place | undefined;
   /** Stands in the segment of `#resume`; taken by the read that goes on there. */
   #kept: SegmentWalker | undefined;
 
-  constructor(directory: string, files: Files, checks: Checks | undefined) {
+  constructor(directory: string, files: Files, how: Pick<Walk, 'checks' | 'isReused'>) {
     this.#directory = directory;
     this.#files = files;
-    this.#checks = checks;
+    this.#how = how;
   }
 
   read(fromSequence: number, upTo: number): IterableIterator<Entry> {
@@ -79,7 +82,7 @@ class SegmentReader implements JournalReader {
   }
 
   #walk(walk: Walk): SegmentWalker | undefined {
-    return walkSegment(this.#files, this.#directory, { ...walk, checks: this.#checks });
+    return walkSegment(this.#files, this.#directory, { ...walk, ...this.#how });
   }
 
   #keep(walker: SegmentWalker | undefined): void {

@@ -41,6 +41,8 @@ export type Walk = {
   readonly first: number;
   readonly from?: Place | undefined;
   readonly checks?: Checks | undefined;
+  /** What was handed out is valid until more is asked for: memory is read into again. */
+  readonly isReused?: boolean | undefined;
 };
 
 const CHUNK_BYTES_MIN = 16 * 1024;
@@ -50,14 +52,17 @@ export class SegmentWalker {
   readonly path: string;
   readonly header: ReadHeader;
   readonly checks: Checks;
+  readonly isReused: boolean;
   readonly #file: OpenFile;
   #place: Place;
   #chunk = new Uint8Array(0);
   #chunkStart = 0;
   #chunkBytes = CHUNK_BYTES_MIN;
+  #memory = new Uint8Array(0);
 
-  constructor(file: OpenFile, path: string, { first: segmentFirst, from, checks }: Walk) {
+  constructor(file: OpenFile, path: string, { first: segmentFirst, from, checks, isReused }: Walk) {
     this.path = path;
+    this.isReused = isReused === true;
     this.#file = file;
     this.checks = checks ?? 'chain';
     this.header = readHeader(file, path, segmentFirst);
@@ -93,7 +98,7 @@ export class SegmentWalker {
       segmentFirst,
       offset: offset + recordBytes,
       nextSequence: group.lastSequence + 1,
-      chain: group.chain,
+      chain: this.isReused ? new Uint8Array(group.chain) : group.chain,
     };
     return group;
   }
@@ -127,13 +132,19 @@ export class SegmentWalker {
   #window(offset: number, length: number): Uint8Array {
     const start = offset - this.#chunkStart;
     if (start + length > this.#chunk.length) {
-      const chunk = new Uint8Array(Math.max(length, this.#chunkBytes));
+      const chunk = this.#room(Math.max(length, this.#chunkBytes));
       this.#chunk = chunk.subarray(0, this.#file.read(chunk, offset));
       this.#chunkStart = offset;
       this.#chunkBytes = Math.min(this.#chunkBytes * 2, CHUNK_BYTES_MAX);
       return this.#chunk.subarray(0, length);
     }
     return this.#chunk.subarray(start, start + length);
+  }
+
+  #room(bytes: number): Uint8Array<ArrayBuffer> {
+    if (!this.isReused) return new Uint8Array(bytes);
+    if (this.#memory.length < bytes) this.#memory = new Uint8Array(bytes);
+    return this.#memory.subarray(0, bytes);
   }
 }
 
@@ -167,7 +178,8 @@ export function walkOn(
   const { segmentFirst, nextSequence, chain } = before.place;
   // Without this check an emptied segment would follow itself for ever.
   if (nextSequence === segmentFirst) throw before.damage('the first record is missing');
-  const next = walkSegment(files, directory, { first: nextSequence, checks: before.checks });
+  const { checks, isReused } = before;
+  const next = walkSegment(files, directory, { first: nextSequence, checks, isReused });
   if (next === undefined) throw before.damage(`sequence ${nextSequence} and on are missing`);
   if (Buffer.compare(next.header.previousChain, chain) !== 0) {
     next.close();
