@@ -108,7 +108,12 @@ export type PackedAsk = PageAsk & {
   readonly isAsked?: (part: number) => boolean;
 };
 type Asked = Pick<PackedAsk, 'list' | 'parts' | 'isAsked'>;
-type NewestRow = { readonly part: number; readonly records: ListedRecord[] };
+type NewestRow = {
+  readonly part: number;
+  /** The first record of the whole part: there is nothing before it. */
+  readonly oldestId: number;
+  readonly records: ListedRecord[];
+};
 export type PackedListReader = {
   /** One page, newest first, of all parts that are asked for. */
   page(ask: PackedAsk): Promise<ListedRecord[]>;
@@ -122,13 +127,15 @@ export type PackedListReader = {
  */
 export function packedListReader(database: Database, { name }: Table): PackedListReader {
   // From part to part, one descent each, and from there to the newest row: over a network each statement is a round trip.
-  const newestRows = database.query<{ part: bigint; records: Uint8Array | null }>(
+  const newestRows = database.query<{ part: bigint; oldest: bigint; records: Uint8Array | null }>(
     `WITH RECURSIVE parts (part) AS (
       SELECT (SELECT part FROM ${name} WHERE list = ? AND part >= ? ORDER BY part LIMIT 1)
       UNION ALL
       SELECT (SELECT part FROM ${name} WHERE list = ? AND part > parts.part ORDER BY part LIMIT 1)
         FROM parts WHERE parts.part < ?)
-    SELECT part, (SELECT records FROM ${name}
+    SELECT part, (SELECT first_id FROM ${name}
+        WHERE list = ? AND part = parts.part ORDER BY first_id LIMIT 1) AS oldest,
+      (SELECT records FROM ${name}
         WHERE list = ? AND part = parts.part AND first_id < ? ORDER BY first_id DESC LIMIT 1) AS records
       FROM parts WHERE part <= ?`,
   );
@@ -142,20 +149,23 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
     { list, parts: [from, to] = [0, PARTS_MAX], isAsked }: Asked,
     beforeId: number,
   ): Promise<NewestRow[]> => {
-    const rows = await newestRows(list, from, list, to, list, beforeId, to);
+    const rows = await newestRows(list, from, list, to, list, list, beforeId, to);
     return rows
-      .map(({ part, records }) => ({ part: Number(part), records }))
+      .map((row) => ({ ...row, part: Number(row.part), oldestId: Number(row.oldest) }))
       .filter(({ part }) => isAsked?.(part) !== false)
-      .map(({ part, records }) => ({ part, records: records === null ? [] : recordsOf(records) }));
+      .map(({ records, ...row }) => ({
+        ...row,
+        records: records === null ? [] : recordsOf(records),
+      }));
   };
   const page = async (ask: PackedAsk): Promise<ListedRecord[]> => {
     assert(Number.isSafeInteger(ask.limit) && ask.limit >= 0, 'a page has a limit');
     const ids = await idsOfPage(ask);
     const walks: PartWalk[] = [];
-    for (const { part, records } of await newestOfParts(ask, ids.beforeId)) {
+    for (const { part, oldestId, records } of await newestOfParts(ask, ids.beforeId)) {
       const read = async (beforeId: number, rows: number) =>
         (await rowsBefore(ask.list, part, beforeId, rows)).map((row) => recordsOf(row.records));
-      const walk = new PartWalk({ newest: records, read, ids, window: ask });
+      const walk = new PartWalk({ newest: records, oldestId, read, ids, window: ask });
       await walk.step();
       walks.push(walk);
     }
@@ -203,6 +213,7 @@ type RowsBefore = (beforeId: number, rows: number) => Promise<ListedRecord[][]>;
 type Walked = {
   /** The newest row of the window; empty where there is none. */
   readonly newest: ListedRecord[];
+  readonly oldestId: number;
   readonly read: RowsBefore;
   readonly ids: IdRange;
   readonly window: Window;
@@ -218,8 +229,10 @@ class PartWalk {
   #rows: ListedRecord[][] = [];
   #rowsAtOnce = 4;
   #beforeId: number;
+  readonly #oldestId: number;
 
-  constructor({ newest, read, ids, window }: Walked) {
+  constructor({ newest, oldestId, read, ids, window }: Walked) {
+    this.#oldestId = oldestId;
     this.#read = read;
     this.#ids = ids;
     this.#window = window;
@@ -242,7 +255,7 @@ class PartWalk {
 
   async #take(): Promise<ListedRecord | undefined> {
     let row = this.#rows[0];
-    if (row === undefined && this.#beforeId > 0) {
+    if (row === undefined && this.#beforeId > this.#oldestId) {
       this.#rows = await this.#read(this.#beforeId, this.#rowsAtOnce);
       this.#rowsAtOnce = Math.min(4 * this.#rowsAtOnce, ROWS_READ_MAX);
       row = this.#rows[0];
