@@ -58,10 +58,27 @@ export function clientOf(session: Session): RialtoClient {
 /** A session that the venue no longer knows is over here, too. */
 export function endedBy(reason: unknown): boolean {
   if (!(reason instanceof RialtoError) || reason.status !== 401) return false;
-  const { session, ended } = sessions.get();
-  void forgetSession(session ?? ended);
+  const { session } = sessions.get();
+  if (session !== undefined) void noteEnd(session);
   return true;
 }
+
+/**
+ * Who signs out, here or in another tab, takes the session away before the venue hears of it: a request that was on its
+ * way then is refused, and nobody is to be asked back.
+ */
+async function noteEnd(session: Session): Promise<void> {
+  const isThere = await keptSession().then(
+    (found) => found?.accessKey === session.accessKey,
+    () => true,
+  );
+  if (sessions.get().session !== session) return;
+  if (isThere) await forgetSession(session);
+  else await recallSession();
+}
+
+const keptSession = async (): Promise<Session | undefined> =>
+  (await kept('readonly', (store) => store.get(SLOT))) as Session | undefined;
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('rialto') : undefined;
 
@@ -85,18 +102,16 @@ export const expire = (): Promise<void> => forgetSession(sessions.get().session)
 
 export async function signOut(): Promise<void> {
   const { session } = sessions.get();
-  if (session !== undefined) {
-    await clientOf(session)
-      .signOut()
-      .catch(() => undefined);
-  }
   await forgetSession();
+  if (session === undefined) return;
+  await clientOf(session)
+    .signOut()
+    .catch(() => undefined);
 }
 
 /** What an earlier visit, or another tab, has left. */
 export async function recallSession(): Promise<void> {
-  const found = await kept('readonly', (store) => store.get(SLOT)).catch(() => undefined);
-  const session = found as Session | undefined;
+  const session = await keptSession().catch(() => undefined);
   const isOver = session === undefined || session.expiresAt <= Date.now();
   const before = sessions.get().session;
   if (before?.accessKey === session?.accessKey && sessions.get().isKnown) return;
