@@ -33,8 +33,8 @@ export type GatewayThreadsOptions = {
   readonly onThread?: ((thread: Worker) => void) | undefined;
 };
 
-/** As the main thread has it: requests leave much behind, and little of it for long. */
-const YOUNG_MB = 96;
+/** Small: buffers of sockets and letters lie outside of the heap, count for it, and go only when the young generation is collected. */
+const YOUNG_MB = 12;
 const SHARE_CLOCK_MS = 100;
 /** A thread that has died begins again after this; it may die at once each time. */
 const RESTART_MS = 500;
