@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RialtoStream } from '../../src/client/index.ts';
-import { observeCluster, observeGateways } from '../../src/observe-program.ts';
+import { observeCluster, observeGateways, observeSnapshots } from '../../src/observe-program.ts';
 import { ENDPOINTS } from '../../src/wire/endpoints.ts';
 import {
   accountOf,
@@ -168,6 +168,7 @@ test('every metric is documented, and alarms and the dashboard ask for metrics t
   const idle = { place: 1, term: 1, lag: 0, takeovers: 0, batches: 0, resent: 0 };
   observeCluster(ofCluster, { role: 'gateway', reading: () => idle });
   observeGateways(ofCluster, { serving: 1, deaths: 0 });
+  observeSnapshots(ofCluster, () => ({ intervals: 0, failures: 0 }));
   const all = text + (await ofCluster.metrics());
   const served = new Set([...all.matchAll(/^# TYPE (rialto_\w+)/gm)].map(([, name]) => name));
   const namesIn = (file: string): Set<string | undefined> =>
