@@ -63,6 +63,19 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   expect(await priceOf()).toBe(before + 1);
   await page.keyboard.press('Escape');
   expect(await priceOf()).toBe(before);
+  // What is begun just after a change stays, also when the wait for the venue's word of that is over.
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await eventually(standing).toBe(before + 1);
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.waitForTimeout(3_500);
+  expect(await priceOf()).toBe(before - 99);
+  await page.keyboard.press('Escape');
+  await eventually(priceOf).toBe(before + 1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await eventually(standing).toBe(before);
+  await eventually(priceOf).toBe(before);
   // However far the arrows go: the price that is offered is one that the venue takes.
   const [market] = await at.own().markets({ marketCode: BTC });
   const lowest = Math.ceil(Number(market?.lowerPriceBound));

@@ -15,7 +15,11 @@ import { isWaitingStop, type OpenOrder } from '../live-state.ts';
 import { amendOrder, cancelOrder } from '../order-acts.ts';
 import type { Plot } from './plot.ts';
 
-type Dragged = { readonly price: string; readonly fromY: number | undefined };
+type Dragged = {
+  readonly price: string;
+  /** Where the pointer took hold of it, and at which price; undefined where keys move it, or it was let go. */
+  readonly from?: { readonly y: number; readonly price: string };
+};
 
 /** The venue's word comes by the stream a moment after its answer; until then the line stays where it was put. */
 const TOLD_WITHIN_MS = 3_000;
@@ -38,12 +42,15 @@ export function OrderLine(props: {
   const { plot, order, market, width, labelY } = props;
   const [dragged, setDragged] = useState<Dragged>();
   const isSending = useRef(false);
+  /** What was sent last: the venue's word ends it, and nothing that was begun since. */
+  const sent = useRef<Dragged>(undefined);
+  const endSent = (): void => setDragged((now) => (now === sent.current ? undefined : now));
   const standing = standingPrice(order);
   const price = dragged?.price ?? standing;
   const words = orderWords(order);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said where it stands
   useEffect(() => {
-    if (!isSending.current) setDragged(undefined);
+    if (!isSending.current) endSent();
   }, [standing]);
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
   // A stop may wait beyond the band; a price that the venue would refuse is not offered.
@@ -61,29 +68,32 @@ export function OrderLine(props: {
       return;
     }
     isSending.current = true;
+    const put = { price: to };
+    sent.current = put;
+    setDragged(put);
     const change = isWaitingStop(order) ? { stopPrice: to } : { price: to };
     const refused = await amendOrder(order, change);
     isSending.current = false;
     if (refused !== undefined) {
-      setDragged(undefined);
+      endSent();
       say('bad', 'Not changed', refused.details);
-    } else setTimeout(() => setDragged(undefined), TOLD_WITHIN_MS);
+    } else setTimeout(() => setDragged((now) => (now === put ? undefined : now)), TOLD_WITHIN_MS);
   };
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0 || isSending.current) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    setDragged({ price: standing, fromY: event.clientY });
+    setDragged({ price: standing, from: { y: event.clientY, price: standing } });
   };
   const onPointerMove = (event: PointerEvent): void => {
-    if (dragged?.fromY === undefined) return;
-    const from = plot.candles.priceToCoordinate(Number(standing)) ?? 0;
-    const at = plot.candles.coordinateToPrice(from + event.clientY - dragged.fromY);
+    if (dragged?.from === undefined) return;
+    const y = plot.candles.priceToCoordinate(Number(dragged.from.price)) ?? 0;
+    const at = plot.candles.coordinateToPrice(y + event.clientY - dragged.from.y);
     if (at === null || at <= 0) return;
     setDragged({ ...dragged, price: valid(at.toFixed(8)) });
   };
   const onPointerUp = (): void => {
-    if (dragged?.fromY === undefined) return;
-    setDragged({ price: dragged.price, fromY: undefined });
+    if (dragged?.from === undefined) return;
+    setDragged({ price: dragged.price });
     void send(dragged.price);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -91,7 +101,7 @@ export function OrderLine(props: {
     if (move !== undefined) {
       event.preventDefault();
       const count = move * (event.shiftKey ? 10 : event.altKey ? 100 : 1);
-      setDragged({ price: valid(stepped(price, market.tickSize, count)), fromY: undefined });
+      setDragged({ price: valid(stepped(price, market.tickSize, count)) });
     } else if (event.key === 'Enter' && dragged !== undefined) void send(dragged.price);
     else if (event.key === 'Escape' && !isSending.current) setDragged(undefined);
   };
