@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, type Found, reasonOf, unpackPackages } from './distribution-packages.ts';
+import { cacheFolder, reasonOf, unpackPackages } from './distribution-packages.ts';
 
 /** Chromium without windows, and what its environment needs: folders of libraries and fonts beside the machine's own. */
 export type HeadlessShell =
   | { readonly program: string; readonly environment: Readonly<Record<string, string>> }
-  | Exclude<Found, { readonly program: string }>;
+  | { readonly missing: string };
 
 const PACKAGES = ['chromium-headless-shell', 'fonts-liberation'];
 

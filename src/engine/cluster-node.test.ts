@@ -2,15 +2,10 @@ import { expect, test } from 'vitest';
 import { digestText } from '../bytes/digest.ts';
 import type { Fault } from '../replication/memory-log.fixture.ts';
 import { beatFrom } from './beat.ts';
-import {
-  demo,
-  type Planted,
-  SimCluster,
-  type SimNode,
-  shown,
-  transferOf,
-} from './cluster.fixture.ts';
+import { SimCluster, type SimNode } from './cluster.fixture.ts';
+import { demo, shown, transferOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped } from './engine.ts';
+import type { Planted } from './planted-mistakes.fixture.ts';
 
 /** A cluster whose venue has begun; `before` is what the account that gets the transfers had. */
 async function begun(

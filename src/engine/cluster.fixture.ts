@@ -1,24 +1,19 @@
-import { parts } from '../../test/support/core-venue.ts';
-import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import { ByteWriter } from '../bytes/pack.ts';
 import { RULES_VERSION } from '../core/snapshot.ts';
 import { newState, type State } from '../core/state.ts';
-import type { Transfer } from '../domain/commands.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
-import type { AccountIndex } from '../domain/units.ts';
 import { openMemory } from '../journal/memory.ts';
-import type { Appended } from '../replication/log.ts';
 import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
 import { decodeMessage } from '../replication/message.ts';
-import { demoGenesis } from '../sandbox/demo.ts';
 import { handClock } from './clock.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { decodeEntry } from './codec.ts';
 import { CommandIntake } from './command-intake.ts';
-import { type Engine, EngineStopped } from './engine.ts';
+import type { Engine } from './engine.ts';
 import { LeaderLine } from './leader-line.ts';
 import { LeasedEngine } from './leased-engine.ts';
 import { LogFollower } from './log-follower.ts';
+import { BlindEngine, type Planted, WrongLog } from './planted-mistakes.fixture.ts';
 import { memoryPoison } from './poison.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { replay } from './recovery.ts';
@@ -63,50 +58,8 @@ type SimMember = { log: MemoryLog; timers: Set<Timer>; isPaused: boolean };
 
 /** Venue, rules and layout of all nodes. */
 const FITS = 'venue rules layout';
-const START_MS = 1_750_000_000_000;
+export const START_MS = 1_750_000_000_000;
 const STEP_MS = 10;
-
-/** Deliberate mistakes, which the checks of a run must find. */
-export type Planted =
-  | 'append without expectation'
-  | 'resend without expectation'
-  | 'release before acknowledgement'
-  | 'view without lease'
-  | 'gateway listening early'
-  | 'gateway view without asking'
-  | 'gateway resends anything';
-
-/** A node's connection, with a mistake in it. */
-class WrongLog extends MemoryLog {
-  readonly #planted: Planted;
-  readonly #stream: MemoryStream;
-  readonly #sent = new Set<string>();
-
-  constructor(stream: MemoryStream, planted: Planted) {
-    super(stream);
-    this.#stream = stream;
-    this.#planted = planted;
-  }
-
-  override async append(bytes: Uint8Array, afterPlace: number): Promise<Appended> {
-    const name = Buffer.from(bytes).toString('base64');
-    const isAgain = this.#sent.has(name);
-    this.#sent.add(name);
-    const isBlind =
-      this.#planted === 'append without expectation' ||
-      (this.#planted === 'resend without expectation' && isAgain);
-    const place = isBlind ? this.#stream.messages.length : afterPlace;
-    const answer = await super.append(bytes, place);
-    return this.#planted === 'release before acknowledgement' ? 'stored' : answer;
-  }
-}
-
-/** A gateway that answers from what it has. */
-class BlindEngine extends RemoteEngine {
-  override async refreshed(): Promise<void> {
-    await Promise.resolve();
-  }
-}
 
 /** Engines, their log and their clients in one process, on a clock that only `pass` moves. */
 export class SimCluster {
@@ -395,46 +348,4 @@ function outcomeAt(stored: readonly Uint8Array[], wanted: number): Uint8Array {
     encodeOutcome(writer, timeMs, events);
   });
   return writer.bytes();
-}
-
-export const demo = demoGenesis(plainSecrets());
-
-/** One USDT from the first account of the demo to the second. */
-export function transferOf(engine: Engine, fingerprint: string | undefined): Transfer {
-  const { directory } = engine;
-  const [family] = directory.families();
-  const key = directory.keys().find(({ permissions }) => permissions.includes('trade'));
-  if (family === undefined || key === undefined) throw new Error('the demo has keys');
-  const [from, to] = family.accounts;
-  return {
-    kind: 'transfer',
-    by:
-      fingerprint === undefined
-        ? { key: key.key }
-        : { key: key.key, fingerprint, expiresAtMs: START_MS + 3_600_000 },
-    asset: directory.assetByCode('USDT') as never,
-    amount: parts('0.01'),
-    from: from as AccountIndex,
-    to: to as AccountIndex,
-  };
-}
-
-/** To a third account, without a signature: nobody would know it again. */
-export function unsignedOf(engine: Engine, amount: number): Transfer {
-  const to = engine.directory.families()[0]?.accounts[2] as AccountIndex;
-  return { ...transferOf(engine, undefined), to, amount: BigInt(amount) as Transfer['amount'] };
-}
-
-/** How many of those transfers the engine shows; undefined where it does not answer. */
-export async function shown(engine: Engine, before: bigint): Promise<number | undefined> {
-  const account = engine.directory.families()[0]?.accounts[1] as AccountIndex;
-  const asset = engine.directory.assetByCode('USDT') as never;
-  try {
-    const [found] = await engine.view('balances', { accounts: [account], asset });
-    const total = found?.balances[0]?.available ?? 0n;
-    return Number((total - before) / parts('0.01'));
-  } catch (cause) {
-    if (cause instanceof EngineStopped) return undefined;
-    throw cause;
-  }
 }

@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest';
 import { digestText } from '../bytes/digest.ts';
 import type { Fault } from '../replication/memory-log.fixture.ts';
-import {
-  demo,
-  type Planted,
-  SimCluster,
-  type SimGateway,
-  type SimNode,
-  shown,
-  transferOf,
-  unsignedOf,
-} from './cluster.fixture.ts';
+import { SimCluster, type SimGateway, type SimNode } from './cluster.fixture.ts';
+import { demo, shown, transferOf, unsignedOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped, type Submitted } from './engine.ts';
 import { leaderTopic } from './gateway-letters.ts';
+import type { Planted } from './planted-mistakes.fixture.ts';
 import type { RemoteEngine } from './remote-engine.ts';
 
 type Begun = {
