@@ -14,6 +14,7 @@ import type { ClusterConfig } from './config-cluster.ts';
 import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
 import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
+import { afterRealTime, everyRealTime } from './real-time.ts';
 import { LogUnavailable } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 
@@ -80,7 +81,7 @@ export const joinCluster =
           options.role === 'gateway'
             ? undefined
             : new SnapshotKeeper({
-                ...{ data, cluster, venueId, shelf, isLeader, every, onNews },
+                ...{ data, cluster, venueId, shelf, isLeader, every: everyRealTime, onNews },
                 historyFile: hasHistoryFile ? join(data, 'history.db') : undefined,
                 onTrouble: (words) => log.warn(words),
               }),
@@ -90,11 +91,8 @@ export const joinCluster =
           role: options.role,
           node: cluster.node,
           url: cluster.url,
-          every,
-          after: (delayMs, call) => {
-            const timer = setTimeout(call, delayMs);
-            return () => clearTimeout(timer);
-          },
+          every: everyRealTime,
+          after: afterRealTime,
           onHandOver: options.onHandOver,
         },
         whileStandby: (engine, close) =>
@@ -111,11 +109,6 @@ export const joinCluster =
       throw cause;
     }
   };
-
-const every: ClusterOptions['every'] = (periodMs, run) => {
-  const timer = setInterval(run, periodMs);
-  return () => clearInterval(timer);
-};
 
 /** What tells this log from another one under the same name. */
 export function logOfVenue(

@@ -16,7 +16,7 @@ import { fundingRoutes } from './funding/routes.ts';
 import { type Authenticator, createAuthenticator, LastUses } from './http/authenticate.ts';
 import { createBearerAuthenticator } from './http/authenticate-bearer.ts';
 import { corsFor } from './http/cors.ts';
-import { createListener, type TlsFiles } from './http/listener.ts';
+import { createListener, everyRealTime, type TlsFiles } from './http/listener.ts';
 import { type MountOptions, mount, type Route } from './http/mount.ts';
 import { type Observed, type OnRefusedOrder, requestIds, type Tally } from './http/observe.ts';
 import { observeConnections } from './http/observe-connections.ts';
@@ -173,12 +173,6 @@ function streamOf(
 
 /** A server without a venue on disk has nothing to follow: channels stay silent. */
 const noFeed: OpenFeed = () => ({ post: () => undefined, stop: () => Promise.resolve() });
-
-const everyRealTime: Every = (periodMs, run) => {
-  const timer = setInterval(run, periodMs);
-  timer.unref();
-  return () => clearInterval(timer);
-};
 
 const routeParts = (
   { engine, keys, passwords, config, depositAddress, readHeight, after }: EdgeOptions,

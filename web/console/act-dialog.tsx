@@ -3,7 +3,13 @@ import type { Endpoint, ReplyOf, RequestOf } from '../../src/client/index.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { say } from '../shared/messages.tsx';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
-import { fieldsIn, focusField, useWrong, Wrong } from '../shared/wrong-field.tsx';
+import {
+  type ControlProps,
+  fieldsIn,
+  focusField,
+  useWrong,
+  Wrong,
+} from '../shared/wrong-field.tsx';
 import { askAgain } from './reads.ts';
 import { act, type Operator } from './session.ts';
 
@@ -120,12 +126,7 @@ export function ActDialog<E extends Endpoint>(props: {
 export function Fld(props: {
   readonly label: ReactNode;
   readonly name: string;
-  readonly children: (control: {
-    readonly id: string;
-    readonly name: string;
-    readonly 'aria-invalid': boolean;
-    readonly 'aria-describedby': string | undefined;
-  }) => ReactNode;
+  readonly children: (control: ControlProps) => ReactNode;
 }) {
   const { label, name, children } = props;
   const id = useId();

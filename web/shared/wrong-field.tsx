@@ -5,12 +5,16 @@ import type { Refused } from './refused-members.ts';
 /** What the venue has refused of a form: each field asks whether it is the one. */
 export const Wrong = createContext<Refused | undefined>(undefined);
 
+type Aria = {
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string | undefined;
+};
+/** What the control of a field is given. */
+export type ControlProps = Aria & { readonly id: string; readonly name: string };
+
 type Field = {
   readonly isWrong: boolean;
-  readonly aria: {
-    readonly 'aria-invalid': boolean;
-    readonly 'aria-describedby': string | undefined;
-  };
+  readonly aria: Aria;
   /** The reason, to be put below the field; nothing where it is right. */
   readonly why: ReactNode;
 };

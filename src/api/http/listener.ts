@@ -66,7 +66,7 @@ export function createListener(options: ListenerOptions): Listener {
     isClosing: () => isClosing,
   });
   const server = createHttpServer({
-    ...{ connections, serve, turnAway, nowMs, every },
+    ...{ connections, serve, turnAway, nowMs, every: everyRealTime },
     ...{ upgrade: options.upgrade, isUpgraded: options.isUpgraded },
     ...(options.tls === undefined ? {} : { tls: options.tls }),
     // Malformed, too long or too slow requests get the same envelope as everything else.
@@ -98,7 +98,8 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-function every(periodMs: number, run: () => void): () => void {
+/** A timer of the edge keeps no program alive: its sockets do. */
+export function everyRealTime(periodMs: number, run: () => void): () => void {
   const timer = setInterval(run, periodMs);
   timer.unref();
   return () => clearInterval(timer);

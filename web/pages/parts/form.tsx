@@ -2,7 +2,13 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { say } from '../../shared/messages.tsx';
 import { type Refused, refusedOf } from '../../shared/refused-members.ts';
 import { endedBy } from '../../shared/session.ts';
-import { fieldsIn, focusField, useWrong, Wrong } from '../../shared/wrong-field.tsx';
+import {
+  type ControlProps,
+  fieldsIn,
+  focusField,
+  useWrong,
+  Wrong,
+} from '../../shared/wrong-field.tsx';
 import { CopyButton } from './copy.tsx';
 
 /** What a form gives to the act it sends. */
@@ -147,16 +153,7 @@ type FieldProps = {
 };
 
 /** A field with its words; what is wrong stands below it, with the nearest valid value as a click. */
-function Framed(
-  props: FieldProps & {
-    readonly children: (control: {
-      readonly id: string;
-      readonly name: string;
-      readonly 'aria-invalid': boolean;
-      readonly 'aria-describedby': string | undefined;
-    }) => ReactNode;
-  },
-) {
+function Framed(props: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) {
   const { label, name, hint, beside, children } = props;
   const id = useId();
   const { isWrong, aria, why } = useWrong(name, id, hint === undefined ? undefined : `${id}-hint`);
