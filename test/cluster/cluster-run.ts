@@ -10,6 +10,7 @@ import { logServer } from '../../scripts/log-server.ts';
 import { RULES_VERSION } from '../../src/core/snapshot.ts';
 import { newState } from '../../src/core/state.ts';
 import { decodeEntry } from '../../src/engine/codec.ts';
+import { joinedAt } from '../../src/engine/join-snapshot.ts';
 import { replay } from '../../src/engine/recovery.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
 import { LogCursor } from '../../src/replication/log-cursor.ts';
@@ -30,6 +31,7 @@ export type ClusterReport = {
 export const FAULTS = [
   'kill engine',
   'kill gateway',
+  'replace gateway',
   'kill log server',
   'cut off engine',
   'pause engine',
@@ -135,6 +137,13 @@ async function strike(
     await gateway.kill();
     return async () => gateway.start();
   }
+  if (fault === 'replace gateway') {
+    await gateway.kill();
+    return async () => {
+      gateway.wipe();
+      gateway.start();
+    };
+  }
   if (fault === 'pause gateway') {
     gateway.signal('SIGSTOP');
     return async () => gateway.signal('SIGCONT');
@@ -183,7 +192,7 @@ async function everybodyAtEnd(cluster: LocalCluster): Promise<void> {
   await cluster.untilLed();
   for (let tries = 0; tries < 200; tries++) {
     const logged = await last();
-    if (nodes.every((node) => journalOf(node).length >= logged)) return;
+    if (nodes.every((node) => endOf(journalOf(node)) >= logged)) return;
     await pause(200);
   }
 }
@@ -205,17 +214,26 @@ async function entriesOfLog({ servers }: LocalCluster): Promise<Uint8Array[]> {
   }
 }
 
-function journalOf({ data }: LocalNode): Uint8Array[] {
+type OwnJournal = {
+  /** Of a node that began with a snapshot of the cluster, whenever it started: what came before is not in its files. */
+  readonly beginsAfter: number;
+  readonly entries: readonly Uint8Array[];
+};
+const endOf = ({ beginsAfter, entries }: OwnJournal): number => beginsAfter + entries.length;
+
+function journalOf({ data }: LocalNode): OwnJournal {
+  const beginsAfter = joinedAt(data);
   const reader = openSegmentReader({ directory: join(data, 'journal') });
   const entries: Uint8Array[] = [];
   try {
-    for (const { bytes } of reader.read(1, Number.MAX_SAFE_INTEGER)) entries.push(bytes.slice());
+    for (const { bytes } of reader.read(beginsAfter + 1, Number.MAX_SAFE_INTEGER))
+      entries.push(bytes.slice());
   } catch {
     // The end of a journal that is being written.
   } finally {
     reader.close();
   }
-  return entries;
+  return { beginsAfter, entries };
 }
 
 async function check(cluster: LocalCluster, answered: ReadonlySet<string>): Promise<string[]> {
@@ -237,17 +255,17 @@ async function check(cluster: LocalCluster, answered: ReadonlySet<string>): Prom
   }
   for (const [quantity, count] of times)
     if (count > 1) faults.push(`${quantity} is there ${count} x`);
-  for (const engine of [...cluster.engines, ...cluster.gateways]) {
-    const own = journalOf(engine);
-    const upTo = Math.min(own.length, entries.length);
-    if (own.length < entries.length) {
-      faults.push(`${engine.name} has ${own.length} of ${entries.length} entries`);
+  for (const node of [...cluster.engines, ...cluster.gateways]) {
+    const own = journalOf(node);
+    if (endOf(own) < entries.length) {
+      faults.push(`${node.name} ends at ${endOf(own)} of ${entries.length} entries`);
     }
-    for (let at = 0; at < upTo; at++) {
-      if (Buffer.compare(own[at] as Uint8Array, entries[at] as Uint8Array) === 0) continue;
-      faults.push(`${engine.name}: entry ${at + 1} is not the log's`);
-      break;
-    }
+    const differs = own.entries.findIndex((bytes, at) => {
+      const logged = entries[own.beginsAfter + at];
+      return logged !== undefined && Buffer.compare(bytes, logged) !== 0;
+    });
+    if (differs < 0) continue;
+    faults.push(`${node.name}: entry ${own.beginsAfter + differs + 1} is not the log's`);
   }
   if (answered.size === 0) faults.push('nothing was answered');
   return faults;

@@ -7,9 +7,9 @@ const isMissing = 'missing' in found && process.env['CI'] !== 'true';
 
 /** Three log servers, three engines and two gateways as processes; the cluster suites together may take 25 s on an idle machine. */
 test.skipIf(isMissing)(
-  'an engine leader and a gateway are killed under signed requests: each is answered, is once in the log, and is seen through the other gateway',
+  'an engine leader and a gateway are killed under signed requests: each is answered, is once in the log, and is seen through the other gateway; one that starts empty catches up',
   async () => {
-    const report = await runCluster(['kill engine', 'kill gateway'], () => 0.1);
+    const report = await runCluster(['kill engine', 'kill gateway', 'replace gateway'], () => 0.1);
     expect(report.faults).toEqual([]);
     expect(report.answered).toBeGreaterThan(50);
     expect(report.reads).toBeGreaterThan(10);
