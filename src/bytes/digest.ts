@@ -18,7 +18,7 @@ export function mixWords(digest: Digest, words: Int32Array, byteLength: number):
   let b = (digest.hi + 0x9e3779b9) | 0;
   let c = (digest.lo + 0x7f4a7c15) | 0;
   let d = digest.hi ^ 0x165667b1;
-  const end = Math.ceil(byteLength / DIGEST_BLOCK_BYTES) * 4;
+  const end = ((byteLength + (DIGEST_BLOCK_BYTES - 1)) >>> 4) << 2;
   for (let i = 0; i < end; i += 4) {
     a = Math.imul(a ^ (words[i] as number), 0x85ebca6b);
     a = (a << 13) | (a >>> 19);

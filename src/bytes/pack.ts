@@ -270,5 +270,9 @@ export class ByteWriter {
   }
 }
 
+/** In 32 bits but for a snapshot of gigabytes: every command asks twice. A block's length is a power of two. */
 const wholeBlocks = (bytes: number): number =>
-  Math.ceil(bytes / DIGEST_BLOCK_BYTES) * DIGEST_BLOCK_BYTES;
+  bytes <= BLOCKS_COUNTED_MAX
+    ? (bytes + (DIGEST_BLOCK_BYTES - 1)) & -DIGEST_BLOCK_BYTES
+    : Math.ceil(bytes / DIGEST_BLOCK_BYTES) * DIGEST_BLOCK_BYTES;
+const BLOCKS_COUNTED_MAX = 2 ** 31 - 1 - DIGEST_BLOCK_BYTES;

@@ -29,6 +29,7 @@ export function drainPending(state: State, out: ByteWriter): void {
   let rankedOpponents = 0;
   for (let left = WORK_BOUNDS.consequencesPerCommand; left > 0; left--) {
     if (progressOf(state) - before + rankedOpponents >= WORK_BOUNDS.fillsOfConsequences) return;
+    if (!hasPending(pending)) return;
     if (reviewClosingOrders(state, out)) continue;
     const inReview = takeMarginReview(pending);
     if (inReview !== undefined) reviewMargin(state, inReview as AccountIndex, out);

@@ -32,10 +32,16 @@ import {
  */
 const RECORD_WORDS = RECORD_BYTES / WORD_BYTES;
 const FIRST_WORD = RECORD_START / WORD_BYTES;
+/** Places of what a match tells, as constants: to look a name up in a table of thirty costs more than to copy its field. */
+const ORDER_ID_WORD = ORDER_OFFSETS.orderId / WORD_BYTES;
+const CLIENT_ORDER_ID_WORD = ORDER_OFFSETS.clientOrderId / WORD_BYTES;
+const ACCOUNT_HALF = ORDER_OFFSETS.account / 4;
+const SOURCE_BYTE = ORDER_OFFSETS.source;
+const FLAGS_BYTE = ORDER_OFFSETS.flags;
 
 /** Two thirds of all events are this copy. */
 export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void {
-  const at = out.take(RECORD_BYTES) / WORD_BYTES;
+  const at = out.take(RECORD_BYTES) >>> 3;
   const to = out.longs;
   const { parts } = rows;
   const from = slot + FIRST_WORD;
@@ -45,7 +51,7 @@ export function writeOrder(out: ByteWriter, rows: OrderRows, slot: number): void
 
 /** Whether the order of a row carries texts. */
 export const hasTexts = (rows: OrderRows, slot: number): boolean =>
-  ((rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.flags] as number) & FLAG_TEXTS) !== 0;
+  ((rows.codes[WORD_BYTES * slot + FLAGS_BYTE] as number) & FLAG_TEXTS) !== 0;
 
 function textsAt(rows: OrderRows, slot: number): OrderTexts {
   const texts = rows.texts.get(slot);
@@ -160,15 +166,11 @@ export function writeSideOfRow(
 ): number {
   const at = out.take(MATCH_SIDE_BYTES);
   const to = out.fields;
-  to.setFloat64(at, rows.numbers[slot + ORDER_OFFSETS.orderId / WORD_BYTES] as number, true);
-  to.setBigInt64(
-    at + 8,
-    rows.parts[slot + ORDER_OFFSETS.clientOrderId / WORD_BYTES] as bigint,
-    true,
-  );
-  to.setInt32(at + 16, rows.indexes[2 * slot + ORDER_OFFSETS.account / 4] as number, true);
+  to.setFloat64(at, rows.numbers[slot + ORDER_ID_WORD] as number, true);
+  to.setBigInt64(at + 8, rows.parts[slot + CLIENT_ORDER_ID_WORD] as bigint, true);
+  to.setInt32(at + 16, rows.indexes[2 * slot + ACCOUNT_HALF] as number, true);
   to.setFloat64(at + 24, openLotsAfter, true);
-  to.setInt32(at + 48, rows.codes[WORD_BYTES * slot + ORDER_OFFSETS.source] as number, true);
+  to.setInt32(at + 48, rows.codes[WORD_BYTES * slot + SOURCE_BYTE] as number, true);
   to.setInt32(at + SIDE_TEXTS_AT, 0, true);
   if (hasTexts(rows, slot)) writeSideTexts(out, at, textsAt(rows, slot));
   return at;

@@ -136,6 +136,20 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     replace: '2n * maintenance <= collateral + collateral / 1_000n',
   },
   {
+    name: 'an order is surely carried at ratio 50',
+    rule: '6.2 margin of an order',
+    file: 'risk/quick-margin.ts',
+    find: 'BigInt.asIntN(64, maintenance + maintenance) >= collateral',
+    replace: 'maintenance >= collateral',
+  },
+  {
+    name: 'an order is surely carried without what it would lose',
+    rule: '6.2 margin of an order',
+    file: 'risk/quick-margin.ts',
+    find: 'initial = BigInt.asIntN(64, initial + lossOfOrder);',
+    replace: '',
+  },
+  {
     name: 'an order that cannot rest is tested with its limit',
     rule: '6.2 margin of an order',
     file: 'trading/admit-order.ts',

@@ -81,10 +81,17 @@ export function takeMarginReview({ marginReviews }: Pending): number | undefined
   marginReviews.isMarked[account] = 0;
   // Not shifted: with all accounts due after a price crash each shift would move the whole list.
   if (++marginReviews.from === accounts.length) {
-    accounts.length = 0;
+    dropFirst(accounts, accounts.length);
     marginReviews.from = 0;
   }
   return account;
+}
+
+/** Takes the first ones off a list, entry by entry: to set its length, or to splice it, leaves compiled code. */
+export function dropFirst(list: number[], count: number): void {
+  const left = list.length - count;
+  for (let at = 0; at < left; at++) list[at] = list[at + count] as number;
+  while (list.length > left) list.pop();
 }
 
 /** The prices of a market have changed: its stops are checked on the next drain. */

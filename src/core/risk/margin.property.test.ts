@@ -5,8 +5,12 @@ import { overlookedAccounts, plainMargin } from '../../../test/support/plain-mar
 import type { Command } from '../../domain/commands.ts';
 import { usdPrice } from '../../domain/units.ts';
 import { audit } from '../audit/audit.ts';
+import { standingOf } from '../memory/standings.ts';
+import type { State } from '../state.ts';
 import { hasPendingWork } from '../venue.ts';
-import { marginOf } from './margin.ts';
+import { isBelow50, lossOfOrder, marginOf } from './margin.ts';
+import { surelyCarries } from './quick-margin.ts';
+import { markValueUp } from './tiers.ts';
 
 const TRADERS = ['a', 'b', 'c', 'd', 'rich'] as const;
 const FUNDS = {
@@ -135,6 +139,7 @@ class Player {
 }
 
 test('whatever happens: margin kept along the way is margin computed by hand, nobody is overlooked, value stays', () => {
+  let sure = 0;
   fc.assert(
     fc.property(fc.array(anyAct, { minLength: 20, maxLength: 150 }), (acts) => {
       const player = new Player();
@@ -148,8 +153,57 @@ test('whatever happens: margin kept along the way is margin computed by hand, no
           expect(margin).toMatchObject(plainMargin(state, row));
         });
         expect(overlookedAccounts(state)).toEqual([]);
+        sure += sureOrders(state);
       }
     }),
     { numRuns: 60 },
   );
+  expect(sure).toBeGreaterThan(1_000);
 });
+
+/**
+ * Orders of several sizes, in both perpetuals and by everybody: whoever surely carries one does so by exact margin and
+ * position limit. Counts them.
+ */
+function sureOrders(state: State): number {
+  let sure = 0;
+  state.accounts.forEach((account, row) => {
+    if (account === null) return;
+    const who = { accountIndex: row as never, account };
+    const now = marginOf(state, who.accountIndex, account);
+    if (surelyCarries(state, who)) {
+      expect(now.collateral >= now.initial && isBelow50(now)).toBe(true);
+    }
+    state.markets.forEach((market, index) => {
+      if (market.spec.type !== 'FUTURE') return;
+      for (const sizeLots of [1, 300, 9_000, 2_000_000, 2 ** 40]) {
+        for (const side of ['BUY', 'SELL'] as const) {
+          const priceTicks = market.price.floorTicks + (sizeLots % 7) - 3;
+          const order = { market: index as never, side, priceTicks };
+          if (!surelyCarries(state, who, { market, order, sizeLots })) continue;
+          sure++;
+          const standing = standingOf(state.standings, row, index);
+          const [buyLots, sellLots] = side === 'BUY' ? [sizeLots, 0] : [0, sizeLots];
+          const orderLoss = lossOfOrder(market, side, priceTicks, sizeLots);
+          const added = {
+            market: index,
+            standing,
+            lots: 0,
+            cost: 0n,
+            buyLots,
+            sellLots,
+            orderLoss,
+          };
+          const margin = marginOf(state, who.accountIndex, account, added);
+          expect(margin.collateral >= margin.initial && isBelow50(margin)).toBe(true);
+          const lots = state.standings.lots[standing] ?? 0;
+          const long = lots + (state.standings.buyLots[standing] ?? 0) + buyLots;
+          const short = lots - (state.standings.sellLots[standing] ?? 0) - sellLots;
+          const notional = markValueUp(market, Math.max(Math.abs(long), Math.abs(short)));
+          expect(notional <= (market.marginTiers.at(-1)?.notionalCap ?? 0n)).toBe(true);
+        }
+      }
+    });
+  });
+  return sure;
+}

@@ -8,6 +8,7 @@ import { NO_STANDING, standingOf } from '../memory/standings.ts';
 import { collateralValue, isCounted } from '../risk/collateral.ts';
 import { isBelow50, isUnlevered, lossOfOrder, marginOf } from '../risk/margin.ts';
 import type { Hypothesis, Margin } from '../risk/margin-figures.ts';
+import { surelyCarries } from '../risk/quick-margin.ts';
 import { markValueUp } from '../risk/tiers.ts';
 import type { Market, State } from '../state.ts';
 import { isStop, mayRest, type Placing } from './placing.ts';
@@ -67,6 +68,7 @@ export function checkMargin(state: State, placing: Placing, asked: Demand): Refu
   if (market.spec.type === 'SPOT') return checkSpotMargin(state, placing, asked);
   if (onlyReduces(state, placing)) return undefined;
   if (isStop(order)) return checkStopMargin(state, placing);
+  if (mayRest(order) && surelyCarries(state, placing, placing)) return undefined;
   const standing = standingOf(state.standings, accountIndex, order.market);
   const hypothesis = hypothesisOf(market, placing, standing, asked);
   const limit = checkPositionLimit(state, market, standing, hypothesis);

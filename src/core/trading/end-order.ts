@@ -37,7 +37,7 @@ export function endOrder(
   end: {
     readonly element: number;
     readonly state: OrderState;
-    readonly reason?: Rejection;
+    readonly reason?: Rejection | undefined;
   },
   out: ByteWriter,
 ): void {

@@ -97,7 +97,7 @@ function endOrRest(
   if (end === undefined) {
     restOrder(state, market, slot);
     encodeOrderEvent(out, ORDER_OPENED, element, state.orders, slot);
-  } else endOrder(state, market, slot, { element, ...end }, out);
+  } else endOrder(state, market, slot, { element, state: end.state, reason: end.reason }, out);
 }
 
 /** How an executed order ends, and why; undefined where it rests. */

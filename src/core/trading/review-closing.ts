@@ -3,8 +3,10 @@ import { NO_ELEMENT } from '../../domain/events.ts';
 import type { SideCode } from '../../domain/order-codes.ts';
 import type { AccountIndex } from '../../domain/units.ts';
 import { isReduceOnly, isResting, marketOf, sideOf } from '../memory/order-rows.ts';
+import { dropFirst } from '../memory/pending.ts';
 import { exceedsPosition } from '../memory/standings.ts';
 import { isBelow50, marginOf } from '../risk/margin.ts';
+import { surelyCarries } from '../risk/quick-margin.ts';
 import type { Account, Market, State } from '../state.ts';
 import { endOrder } from './end-order.ts';
 import { openOrdersOf } from './find-order.ts';
@@ -20,25 +22,26 @@ import { openOrdersOf } from './find-order.ts';
 export function reviewClosingOrders(state: State, out: ByteWriter): boolean {
   const { standings } = state;
   const { closingReviews } = state.pending;
-  let passed = 0;
-  for (const review of closingReviews) {
-    passed++;
+  for (let passed = 1; passed <= closingReviews.length; passed++) {
+    const review = closingReviews[passed - 1] as number;
     const standing = Math.floor(review / 2);
     const side = (review % 2) as SideCode;
     standings.isInReview[standing] = (standings.isInReview[standing] as number) & ~(1 << side);
     if (!exceedsPosition(standings, standing, side)) continue;
-    closingReviews.splice(0, passed);
+    dropFirst(closingReviews, passed);
     if (!isCarried(state, standing, side)) cancelNewest(state, standing, side, out);
     return true;
   }
-  closingReviews.length = 0;
+  dropFirst(closingReviews, closingReviews.length);
   return false;
 }
 
 function isCarried(state: State, standing: number, side: SideCode): boolean {
   if (!exceedsPosition(state.standings, standing, side)) return true;
   const accountIndex = state.standings.account[standing] as AccountIndex;
-  const margin = marginOf(state, accountIndex, state.accounts[accountIndex] as Account);
+  const account = state.accounts[accountIndex] as Account;
+  if (surelyCarries(state, { accountIndex, account })) return true;
+  const margin = marginOf(state, accountIndex, account);
   return margin.collateral >= margin.initial && isBelow50(margin);
 }
 
