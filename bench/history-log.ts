@@ -21,20 +21,27 @@ import type { Flow } from './flow.ts';
  * clientOrderId.
  *
  * The core's own clock stands still, so that its prices stay fresh; the log is stamped with a time
- * that goes on by STEP_MS a command. Funding is written into the log without the core, every hour.
+ * that goes on by `stepMs` a command. Funding is written into the log without the core, every hour.
  */
 export const SPOT = 0 as MarketIndex;
 export const PERPETUAL = 1 as MarketIndex;
-/** A million trades are about a day. */
-const STEP_MS = 60;
 export const START_MS = 1_750_000_000_000;
 const HOUR_MS = 3_600_000;
 /** The venue's own accounts come first. */
-export const FIRST_ACCOUNT = 7;
+export const FIRST_ACCOUNT = 8;
+/** Every tenth account has a position that funding is due on. */
+export const FUNDED_EVERY = 10;
+
+export type Traded = {
+  readonly accounts: number;
+  /** How far the time of the log goes on with a command. Three commands are a match. */
+  readonly stepMs: number;
+};
 
 export class HistoryLog {
   readonly #flow: Flow;
   readonly #accounts: number;
+  readonly #stepMs: number;
   readonly #state: State = newState();
   readonly #events = new ByteWriter(1 << 16);
   readonly #outcome = new ByteWriter(1 << 16);
@@ -43,9 +50,10 @@ export class HistoryLog {
   #timeMs = START_MS;
   #fundedMs = START_MS;
 
-  constructor(flow: Flow, accounts: number) {
+  constructor(flow: Flow, { accounts, stepMs }: Traded) {
     this.#flow = flow;
     this.#accounts = accounts;
+    this.#stepMs = stepMs;
   }
 
   get matches(): number {
@@ -59,7 +67,7 @@ export class HistoryLog {
   /** The next outcome as the follower would store it; undefined at the end of the flow. */
   next(): Uint8Array | undefined {
     if (this.#state.sequence === 0) return this.#applied(twoMarkets(this.#accounts));
-    this.#timeMs += STEP_MS;
+    this.#timeMs += this.#stepMs;
     if (this.#timeMs - this.#fundedMs >= HOUR_MS) return this.#funding();
     const { words } = this.#flow;
     if (this.#at === words.length) return undefined;
@@ -77,14 +85,13 @@ export class HistoryLog {
     return this.#stored();
   }
 
-  /** Every tenth account has a position. */
   #funding(): Uint8Array {
     this.#fundedMs += HOUR_MS;
     this.#events.clear();
     const terms = { market: PERPETUAL, rate: 14_000n, index: usdPrice(10n ** 11n) };
     const about = { atMs: this.#fundedMs, seconds: 3_600 };
     encodeEvent(this.#events, { kind: 'funding-set', ...terms, ...about });
-    for (let n = 0; n < this.#accounts; n += 10) {
+    for (let n = 0; n < this.#accounts; n += FUNDED_EVERY) {
       const account = (FIRST_ACCOUNT + n) as AccountIndex;
       const paid = { account, payment: amount(BigInt(n - 500)), lots: n - 500 };
       encodeEvent(this.#events, { kind: 'funding-paid', ...paid, ...terms });
@@ -98,6 +105,12 @@ export class HistoryLog {
     return this.#outcome.bytes();
   }
 }
+
+/** The order of the flow's spot market with this number, and whose it is. */
+export const orderInFlow = (id: number, accounts: number) => ({
+  account: (FIRST_ACCOUNT + (id % accounts)) as AccountIndex,
+  orderId: termsOf(SPOT, accounts).orderIdOf(id),
+});
 
 /** Orders of the two markets take turns, so their ids do too; every second one has an id of its owner's. */
 function termsOf(market: MarketIndex, accounts: number): FlowTerms {

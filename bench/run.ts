@@ -67,7 +67,10 @@ if (isWanted('durable')) figures.push(...(await benchTransfers(quick ? 20_000 : 
 if (isWanted('risk')) figures.push(...riskFigures(quick ? 10_000 : 100_000));
 if (isWanted('worst')) figures.push(...benchWorstCommands({ scale: quick ? 0.1 : 1 }));
 if (isWanted('s7') && core !== undefined) figures.push(...(await replayFigures(flow, core)));
-if (isWanted('s8')) figures.push(...(await benchHistory({ trades: quick ? 200_000 : 10_000_000 })));
+if (isWanted('s8')) {
+  const trades = quick ? 200_000 : 10_000_000;
+  figures.push(...(await benchHistory({ trades, areFewAccounts: quick })));
+}
 if (isWanted('s9')) {
   figures.push(
     ...benchMemory(

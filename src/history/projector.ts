@@ -45,7 +45,8 @@ export class Projector {
   #reached: Reached;
 
   constructor(options: ProjectorOptions, database: WritableDatabase, reached: Reached) {
-    const { onAdvanced = () => {}, rowsMax = ROWS_MAX } = options;
+    const { onAdvanced = () => {} } = options;
+    const { rowsMax = 'file' in options ? ROWS_MAX.file : ROWS_MAX.server } = options;
     this.#name = nameOf(options);
     this.#onAdvanced = onAdvanced;
     this.#rowsMax = rowsMax;
@@ -146,6 +147,8 @@ export class Projector {
 /**
  * Only a history that is behind meets this; one that keeps up takes what has come. Large, because
  * rows go to as many pages as there are busy accounts, a commit writes each of them once, and many
- * records of one list share a row; small enough that what was read is seen within half a second.
+ * records of one list share a row: four times as many rows write half as many pages. In a file it is
+ * small enough that what was read is seen within two seconds. A server's transactions are shorter,
+ * because the projectors of other nodes take over from one whose cursor stands still (worker.ts).
  */
-const ROWS_MAX = 200_000;
+const ROWS_MAX = { file: 800_000, server: 200_000 } as const;

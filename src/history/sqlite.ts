@@ -244,13 +244,17 @@ const describe = (file: string): Described => ({
  * WAL lets readers go on while the projector writes. synchronous=NORMAL calls fsync only at a
  * checkpoint: a power cut may lose the last transactions, whole and with their cursor, and they are
  * projected again. 20,000 pages (80 MB) between checkpoints keep them rare.
+ *
+ * The cache holds what the largest transaction changes (some 30,000 pages) and the ends of all lists, where the next
+ * one goes on. With less, pages are written before the commit, again with it, and read anew for every transaction: that,
+ * not the depth of the trees, is what made a long history slower than a short one. It is filled only by who needs it.
  */
 const WRITER_PRAGMAS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   PRAGMA wal_autocheckpoint = 20000;
   PRAGMA journal_size_limit = 268435456;
-  PRAGMA cache_size = -65536;
+  PRAGMA cache_size = -196608;
   PRAGMA temp_store = MEMORY;`;
 const READER_PRAGMAS = `
   PRAGMA query_only = ON;

@@ -34,19 +34,20 @@ export type ProjectorRun = Place & {
 export async function runProjector(run: ProjectorRun): Promise<void> {
   const { source, onAdvanced, isStopped } = run;
   const projector = await openProjector(run);
+  const outcomesMax = 'file' in run ? OUTCOMES_MAX.file : OUTCOMES_MAX.server;
   try {
     onAdvanced(projector.sequence);
     while (!isStopped()) {
       const from = projector.sequence;
       try {
-        await projector.project(source.read(from + 1, from + OUTCOMES_MAX));
+        await projector.project(source.read(from + 1, from + outcomesMax));
       } catch (cause) {
         if (!isTaken(cause) || 'file' in run) throw cause;
         await watch(projector, run);
         continue;
       }
       if (projector.sequence === from) await idle(projector, run);
-      else if (projector.sequence < from + OUTCOMES_MAX) await run.gather(projector.sequence);
+      else if (projector.sequence < from + outcomesMax) await run.gather(projector.sequence);
       // A long catch-up must not make this thread deaf to the message that stops it.
       else await setImmediate();
     }
@@ -87,5 +88,8 @@ function isEmpty(outcomes: Iterable<LoggedOutcome>): boolean {
 
 /** A projector gathers for a quarter of a second at most. */
 const STANDS_STILL_MS = 750;
-/** How much is read between two looks at isStopped, and so the most that one transaction takes. */
-const OUTCOMES_MAX = 60_000;
+/**
+ * How much is read between two looks at isStopped, and so the most that one transaction takes. Of a server less: a
+ * transaction must be over before others believe that it never will be.
+ */
+export const OUTCOMES_MAX = { file: 240_000, server: 60_000 } as const;
