@@ -29,6 +29,8 @@ export type MemoryReport = {
   /** From the first quarter to the end: what stands after the page has warmed up must stay. */
   readonly growthMb: number;
   readonly shifts: number;
+  /** What has moved, and by how much. */
+  readonly shifted: readonly string[];
 };
 
 export async function measureMemory(venue: PageVenue, changes = CHANGES): Promise<MemoryReport> {
@@ -54,6 +56,7 @@ export async function measureMemory(venue: PageVenue, changes = CHANGES): Promis
   await page.waitForTimeout(2_500);
   const heard = (await seqOf(page)) - begun;
   const shifts = await page.evaluate<number>('window.shifts');
+  const shifted = await page.evaluate<string[]>('[...window.shifted]');
   await page.context().close();
   const [, warm] = held;
   const last = held.at(-1);
@@ -63,6 +66,7 @@ export async function measureMemory(venue: PageVenue, changes = CHANGES): Promis
     held,
     growthMb: Number(((last?.heapMb ?? 0) - (warm?.heapMb ?? 0)).toFixed(1)),
     shifts,
+    shifted,
   };
 }
 
@@ -71,8 +75,17 @@ const seqOf = async (page: Page): Promise<number> =>
 
 const COUNT_SHIFTS = `
   window.shifts = 0;
+  window.shifted = new Set();
+  const at = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
   new PerformanceObserver((list) => {
-    for (const { hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifts++;
+    for (const { hadRecentInput, sources } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      window.shifts++;
+      for (const { node, previousRect, currentRect } of window.shifted.size < 20 ? sources : []) {
+        const name = node?.className || node?.parentElement?.className || node?.nodeName;
+        window.shifted.add(name + ': ' + at(previousRect) + ' to ' + at(currentRect));
+      }
+    }
   }).observe({ type: 'layout-shift', buffered: false });
 `;
 

@@ -11,6 +11,7 @@ import {
   stepped,
   toStep,
   toStepWithin,
+  tripText,
   typedNumber,
 } from '../../web/shared/number-text.ts';
 import { apply, EMPTY_STATE, isWaitingStop, TAPE_MAX } from '../../web/trade/live-state.ts';
@@ -27,6 +28,20 @@ import {
 } from '../../web/trade/ticket/form.ts';
 
 /** What the page computes without a browser. */
+
+test('how long an answer took has a width that the status bar keeps free', () => {
+  const took = [2, 640, 999.4, 999.6, 1_234, 99_940, 99_960, 5_000_000];
+  expect(took.map(tripText)).toEqual([
+    '2 ms',
+    '640 ms',
+    '999 ms',
+    '1.0 s',
+    '1.2 s',
+    '99.9 s',
+    '100 s',
+    '999 s',
+  ]);
+});
 
 const decimal = fc
   .tuple(fc.bigInt(-(10n ** 18n), 10n ** 18n), fc.integer({ min: 0, max: 8 }))

@@ -178,3 +178,10 @@ export function countdownText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
 }
+
+/** Of one width, however long it took. */
+export const tripText = (tookMs: number): string => {
+  if (tookMs < 999.5) return `${tookMs.toFixed(0)} ms`;
+  const seconds = Math.min(tookMs / 1_000, 999);
+  return `${seconds.toFixed(seconds < 99.95 ? 1 : 0)} s`;
+};

@@ -1,7 +1,7 @@
 import './status-bar.css';
 import { useEffect, useState } from 'react';
 import { Icon } from '../shared/icons.tsx';
-import { clockText, grouped } from '../shared/number-text.ts';
+import { clockText, grouped, tripText } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
@@ -34,11 +34,10 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
         <span className="dot" />
         {isLive ? 'Live' : 'Connecting'}
       </span>
-      {isLive && roundTripMs !== undefined ? (
-        <span className="num trip" title="The venue’s last answer took so long">
-          {grouped(roundTripMs.toFixed(0))} ms
-        </span>
-      ) : null}
+      {/* There before anything is known: what stands behind it does not move. */}
+      <span className="num trip" title="The venue’s last answer took so long">
+        {isLive && roundTripMs !== undefined ? tripText(roundTripMs) : ''}
+      </span>
       {demos.length === 0 ? null : (
         <>
           <span className="vsep" />

@@ -234,14 +234,23 @@ function Middle({ market }: { readonly market: Market }) {
   const spread = ask === undefined || bid === undefined ? undefined : ask - bid;
   const isDown = tape[0]?.side === 'SELL';
   const last = tape[0]?.price ?? ticker?.last;
+  // Takes the room of a price, so that the first one moves nothing.
+  const markPrice = ticker?.markPrice ?? market.markPrice;
+  const room = `${shown(markPrice, decimals).length - 0.5}ch`;
   return (
     <div className="mid">
       <b className={`num ${isDown ? 'sell' : 'buy'}`}>
-        {last === undefined || Number(last) === 0 ? '—' : shown(last, decimals)}{' '}
+        {last === undefined || Number(last) === 0 ? (
+          <span className="untraded" style={{ minWidth: room }}>
+            —
+          </span>
+        ) : (
+          shown(last, decimals)
+        )}{' '}
         <span aria-hidden="true">{isDown ? '▼' : '▲'}</span>
       </b>
       <span className="t3 num" title="Mark price">
-        {shown(ticker?.markPrice ?? market.markPrice, decimals + 1)}
+        {shown(markPrice, decimals + 1)}
       </span>
       <span className="grow" />
       {spread === undefined || bid === undefined ? null : (
