@@ -142,6 +142,8 @@ export const matchSideOf = {
 export const closedOrderOf = {
   orderId: ({ view, start }: StoredEvent): number =>
     view.getFloat64(start + RECORD_AT + ORDER_OFFSETS.orderId, true),
+  hasClientOrderId: ({ view, start }: StoredEvent): boolean =>
+    !isZero(view, start + RECORD_AT + ORDER_OFFSETS.clientOrderId),
   clientOrderId: ({ view, start }: StoredEvent): bigint =>
     view.getBigInt64(start + RECORD_AT + ORDER_OFFSETS.clientOrderId, true),
   account: ({ view, start }: StoredEvent): AccountIndex =>

@@ -50,7 +50,7 @@ export const MATCHES: Subject<MatchQueries> = {
       stored: {
         'order-matched': (event, timeMs, id) => {
           matches.add(EVERYBODY, matchOf.market(event), id, timeMs);
-          matches.append(event.bytes, event.start, event.start + MATCH_SIDES_AT);
+          matches.append(event, event.start, event.start + MATCH_SIDES_AT);
           return 1;
         },
       },

@@ -1,4 +1,5 @@
 import { assert } from '../domain/assert.ts';
+import { Chains, NONE } from './chains.ts';
 import type { Database, RowInserter, WritableDatabase } from './database.ts';
 import { newest, type Table } from './tables.ts';
 
@@ -17,8 +18,10 @@ export const ORDER_PLACES: Table = {
 export class OrderPlaceWriter {
   readonly #read: ReturnType<typeof placesReader>;
   readonly #rows: RowInserter;
-  /** What this transaction has closed: order and entry, by bucket. */
-  readonly #closedByBucket = new Map<number, [orderId: number, id: number][]>();
+  /** What this transaction has closed: orders and entries, and which orders share a bucket. */
+  readonly #chains = new Chains();
+  readonly #orderIds: number[] = [];
+  readonly #ids: number[] = [];
 
   constructor(database: WritableDatabase) {
     this.#read = placesReader(database);
@@ -29,24 +32,26 @@ export class OrderPlaceWriter {
 
   /** Forgets what a transaction that failed has left. */
   begin(): void {
-    this.#closedByBucket.clear();
+    this.#chains.clear();
+    this.#orderIds.length = 0;
+    this.#ids.length = 0;
   }
 
   add(orderId: number, id: number): void {
-    const bucket = bucketOf(orderId);
-    const closed = this.#closedByBucket.get(bucket);
-    if (closed === undefined) this.#closedByBucket.set(bucket, [[orderId, id]]);
-    else closed.push([orderId, id]);
+    this.#chains.add(bucketOf(orderId));
+    this.#orderIds.push(orderId);
+    this.#ids.push(id);
   }
 
   async finish(): Promise<void> {
-    const placesByBucket = await this.#read([...this.#closedByBucket.keys()]);
-    for (const [bucket, closed] of this.#closedByBucket) {
+    const buckets = [...this.#chains.keys()];
+    const placesByBucket = await this.#read(buckets);
+    for (const bucket of buckets) {
       const places = placesByBucket.get(bucket) ?? new Float64Array(BUCKET_ORDERS);
-      for (const [orderId, id] of closed) {
-        const slot = orderId % BUCKET_ORDERS;
+      for (let at = this.#chains.first(bucket); at !== NONE; at = this.#chains.next(at)) {
+        const slot = (this.#orderIds[at] as number) % BUCKET_ORDERS;
         assert(places[slot] === 0, 'an order closes once');
-        places[slot] = id;
+        places[slot] = this.#ids[at] as number;
       }
       this.#rows.add(bucket, new Uint8Array(places.buffer));
     }

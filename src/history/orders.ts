@@ -94,14 +94,13 @@ export const ORDERS: Subject<OrderQueries> = {
       stored: {
         'order-closed': (event, timeMs, id) => {
           const orderId = closedOrderOf.orderId(event);
-          const clientOrderId = closedOrderOf.clientOrderId(event);
           const account = closedOrderOf.account(event);
           orders.add(account, closedOrderOf.market(event), id, timeMs);
-          orders.append(event.bytes, event.start, event.end);
+          orders.append(event, event.start, event.end);
           places.add(orderId, id);
           let rows = 1;
-          if (clientOrderId !== 0n) {
-            clientIds.add(account, clientOrderId, orderId);
+          if (closedOrderOf.hasClientOrderId(event)) {
+            clientIds.add(account, closedOrderOf.clientOrderId(event), orderId);
             rows++;
           }
           const texts = closedOrderOf.texts(event);

@@ -1,5 +1,6 @@
 import { ByteWriter } from '../bytes/pack.ts';
 import { assert } from '../domain/assert.ts';
+import type { StoredEvent } from '../domain/stored-events.ts';
 import { Chains, NONE } from './chains.ts';
 import {
   type Database,
@@ -54,9 +55,11 @@ export class PackedListWriter {
     this.#bytes.f64(timeMs);
   }
 
-  /** Whole words of eight bytes. */
-  append(bytes: Uint8Array, start: number, end: number): void {
-    this.#bytes.raw(bytes.subarray(start, end));
+  /** Whole words of eight bytes. One by one: an array for each copy would cost more than the copy. */
+  append({ view }: Pick<StoredEvent, 'view'>, start: number, end: number): void {
+    let to = this.#bytes.take(end - start) / 4;
+    const { words } = this.#bytes;
+    for (let from = start; from < end; from += 4) words[to++] = view.getInt32(from, true);
   }
 
   /** Writes all that was added since the transaction began. */

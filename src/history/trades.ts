@@ -76,8 +76,8 @@ export const TRADES: Subject<TradeQueries> = {
         known.terms(market).isSpot || matchSideOf.hasRealised(event, side) ? MOVES.assets : 0;
       const moves = assets | (matchSideOf.hasFee(event, side) ? MOVES.fee : 0);
       trades.add(matchSideOf.account(event, side), partOf(market, moves), id, timeMs);
-      trades.append(event.bytes, event.start, event.start + MATCH_SIDES_AT);
-      trades.append(event.bytes, side, matchSideOf.end(event, side));
+      trades.append(event, event.start, event.start + MATCH_SIDES_AT);
+      trades.append(event, side, matchSideOf.end(event, side));
     };
     return {
       ofTransaction: {
