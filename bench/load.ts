@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 
 /** A request as bytes, made before the clock starts: the generator must cost less than the server. */
 export type Load = {
-  readonly port: number;
+  /** Connections go to them in turns. */
+  readonly ports: readonly number[];
   readonly requests: readonly Buffer[];
   readonly connections: number;
   /** Requests a second; without it, each connection sends the next as soon as it is answered. */
@@ -18,7 +19,7 @@ export type LoadFigures = {
 
 /** Sends all requests over keep-alive connections; the first fifth warms up and does not count. */
 export async function runLoad({
-  port,
+  ports,
   requests,
   connections,
   rate,
@@ -53,7 +54,9 @@ export async function runLoad({
   };
 
   const all = await Promise.all(
-    Array.from({ length: connections }, () => Connection.open(port, onAnswer, reject)),
+    Array.from({ length: connections }, (_, at) =>
+      Connection.open(ports[at % ports.length] as number, onAnswer, reject),
+    ),
   );
   const startedMs = performance.now();
   let timer: NodeJS.Timeout | undefined;

@@ -19,7 +19,8 @@ export type Venue = {
 export const WARM_UP = { orders: 10_000, steps: 4 };
 
 /** What the start script hands to the runtime. */
-const FLAGS = 'scripts/runtime-flags.json';
+export const runtimeFlags = (): string[] =>
+  JSON.parse(readFileSync('scripts/runtime-flags.json', 'utf8')) as string[];
 
 /** The program, as people start it, with an empty venue in a temporary directory. */
 export async function startVenue(
@@ -29,11 +30,10 @@ export async function startVenue(
   const directory = mkdtempSync(join(tmpdir(), 'rialto-bench-'));
   const file = join(directory, 'handout.json');
   const options = ['--port', '0', '--data', join(directory, 'data'), '--handout', file];
-  const flags = JSON.parse(readFileSync(FLAGS, 'utf8')) as string[];
   const child = spawn(
     process.execPath,
     [
-      ...[...flags, ...nodeFlags, PROGRAM, 'dev', ...options],
+      ...[...runtimeFlags(), ...nodeFlags, PROGRAM, 'dev', ...options],
       ...['--market', 'off', '--log', 'error', ...args],
     ],
     { stdio: ['ignore', 'ignore', 'inherit'] },
@@ -54,7 +54,7 @@ export async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** What the process has used so far, user and system, all threads; Linux only, else not a number. */
-export function cpuMicroseconds({ pid }: ChildProcess): number {
+export function cpuMicroseconds({ pid }: { readonly pid?: number | undefined }): number {
   const file = `/proc/${pid}/stat`;
   if (!existsSync(file)) return Number.NaN;
   // The name in brackets may hold spaces; utime and stime are the 14th and 15th field.

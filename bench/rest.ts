@@ -41,11 +41,14 @@ export async function benchRest(options: RestOptions): Promise<Figure[]> {
     ): Promise<Flood> => {
       const { port, child } = to;
       const isVenue = 'handout' in to;
-      const signer = new Signer((isVenue ? to : venue).handout, isVenue ? port : venue.port);
+      const signer = new Signer(
+        (isVenue ? to : venue).handout,
+        `localhost:${isVenue ? port : venue.port}`,
+      );
       const prepared = signer.requests(count, orders);
       const [before, mainBefore] = [cpuMicroseconds(child), mainThreadMs(child)];
       const load = await runLoad({
-        port,
+        ports: [port],
         requests: prepared,
         connections,
         check: isVenue ? checkPlaced : () => undefined,
@@ -171,8 +174,9 @@ export class Signer {
   readonly #keys: readonly HandoutKey[];
   readonly #host: string;
 
-  constructor({ families }: Handout, port: number) {
-    this.#host = `localhost:${port}`;
+  /** `host` is what the requests are signed for. */
+  constructor({ families }: Handout, host: string) {
+    this.#host = host;
     this.#keys = families.map(({ accounts }) => {
       const key = accounts[0]?.keys.find(({ permissions }) => permissions.includes('trade'));
       if (key === undefined) throw new Error('every demo family has a key that may trade');

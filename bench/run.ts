@@ -7,6 +7,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchBook } from './book.ts';
+import { benchCluster } from './cluster.ts';
 import { benchCore, type CoreFigures, type Rounds } from './core.ts';
 import { benchReplay, benchTransfers } from './durable.ts';
 import { type Figure, printTable } from './figures.ts';
@@ -35,6 +36,7 @@ const SUBJECTS = [
   's8',
   's9',
   's12',
+  'cluster',
 ] as const;
 type Subject = (typeof SUBJECTS)[number];
 
@@ -45,9 +47,10 @@ const { values } = parseArgs({
   },
 });
 const wanted = new Set(values.only.toLowerCase().split(','));
-// S4 is taken in the run of S3, because its reference is.
+// S4 is taken in the run of S3, because its reference is; S6 with the rest of the cluster.
 if (wanted.has('s4')) wanted.add('s3');
 if (wanted.has('s10')) wanted.add('s5');
+if (wanted.has('s6')) wanted.add('cluster');
 const isWanted = (subject: Subject): boolean => wanted.has(subject);
 const { quick } = values;
 const figures: Figure[] = [];
@@ -93,6 +96,22 @@ if (isWanted('slow-disk')) {
 }
 if (isWanted('s12')) {
   figures.push(...(await benchWorst({ perMarket: quick ? 200 : 2_000, rounds: quick ? 1 : 3 })));
+}
+
+if (isWanted('cluster')) {
+  figures.push(
+    ...(await benchCluster(
+      quick
+        ? {
+            ...{ groups: 100, requests: 5_000, rounds: 1, warmUp: 3_000 },
+            ...{ kills: 3, openOrders: 50_000 },
+          }
+        : {
+            ...{ groups: 500, requests: 20_000, rounds: 3, warmUp: 10_000 },
+            ...{ kills: 10, openOrders: 1_000_000 },
+          },
+    )),
+  );
 }
 
 printTable(figures);

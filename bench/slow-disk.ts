@@ -18,8 +18,13 @@ export async function benchSlowDisk({ requests, rounds }: SlowDiskOptions): Prom
   const quick = await startVenue();
   const slow = await startVenue(['--import', preload]);
   const flood = async ({ handout, port }: Venue, count: number): Promise<number> => {
-    const prepared = new Signer(handout, port).requests(count, 1);
-    const load = { port, requests: prepared, connections: CONNECTIONS, check: checkPlaced };
+    const prepared = new Signer(handout, `localhost:${port}`).requests(count, 1);
+    const load = {
+      ports: [port],
+      requests: prepared,
+      connections: CONNECTIONS,
+      check: checkPlaced,
+    };
     return (await runLoad(load)).perSecond;
   };
   try {

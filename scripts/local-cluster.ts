@@ -24,7 +24,7 @@ export type LocalCluster = {
   readonly handout: Handout;
   /** The engine that answers as a venue; undefined while none does. */
   leader(): Promise<LocalNode | undefined>;
-  /** Until all engines answer, as a leader or as standbys, and all gateways. */
+  /** Until all nodes that were started answer: engines as a leader or as standbys, and gateways. */
   untilAllUp(): Promise<void>;
   /** Until one answers; waits as long as a loaded machine may take. */
   untilLed(isMeant?: (engine: LocalNode) => boolean): Promise<LocalNode>;
@@ -37,6 +37,9 @@ export type LocalNode = {
   readonly configFile: string;
   readonly data: string;
   isRunning(): boolean;
+  pid(): number | undefined;
+  /** It was started, and neither killed nor ended. */
+  isWanted(): boolean;
   /** Exit codes so far; null for a kill. */
   readonly exits: readonly (number | null)[];
   start(): void;
@@ -85,6 +88,12 @@ export async function startLocalCluster(options: {
   readonly history?: string | undefined;
   /** The `cluster.snapshots` of every node. */
   readonly snapshots?: Readonly<Record<string, unknown>>;
+  /** Nodes that are not started with the others. */
+  readonly later?: readonly string[];
+  /** Flags of the runtime of every node. */
+  readonly nodeFlags?: readonly string[];
+  /** May add to the journal of the venue before the log is made of it. */
+  readonly onVenue?: (data: string) => Promise<void>;
 }): Promise<LocalCluster> {
   const { program, folder, onOutput = () => undefined, gateways = 2, lines = false } = options;
   const { history } = options;
@@ -92,9 +101,10 @@ export async function startLocalCluster(options: {
   const servers = await startLogServers({ program, folder, count });
   try {
     const isUnsafe = count < 3;
-    const { snapshots } = options;
+    const { snapshots, later = [], nodeFlags = [], onVenue } = options;
     return await startNodes(servers, {
       ...{ folder, onOutput, engines, gateways, lines, isUnsafe, history, snapshots },
+      ...{ later, nodeFlags, onVenue },
     });
   } catch (cause) {
     await servers.stop();
@@ -113,6 +123,9 @@ async function startNodes(
     readonly isUnsafe: boolean;
     readonly history: string | undefined;
     readonly snapshots: Readonly<Record<string, unknown>> | undefined;
+    readonly later: readonly string[];
+    readonly nodeFlags: readonly string[];
+    readonly onVenue: ((data: string) => Promise<void>) | undefined;
   },
 ): Promise<LocalCluster> {
   const { folder, onOutput } = options;
@@ -121,6 +134,7 @@ async function startNodes(
   const unsafe = options.isUnsafe ? ['--unsafe-log'] : [];
   const dataOf = (name: string): string => join(folder, name);
   const handout = await makeVenue(dataOf('engine-1'), folder);
+  await options.onVenue?.(dataOf('engine-1'));
   for (const name of names.slice(1)) {
     mkdirSync(dataOf(name), { recursive: true });
     for (const file of SECRETS) {
@@ -154,7 +168,7 @@ async function startNodes(
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
     return nodeOf({
       ...{ name, url, configFile, data: dataOf(name), onOutput },
-      ...{ lines: own ?? [], args: unsafe },
+      ...{ lines: own ?? [], args: unsafe, nodeFlags: options.nodeFlags },
     });
   });
   const engines = nodes.slice(0, engineNames.length);
@@ -162,7 +176,7 @@ async function startNodes(
   const first = engines[0]?.configFile ?? '';
   // Not synchronously: the lines to the log servers may lie in this program.
   await run(process.execPath, rialto('cluster', 'create', '--config', first, ...unsafe));
-  for (const node of nodes) node.start();
+  for (const node of nodes) if (!options.later.includes(node.name)) node.start();
   const leader = async (): Promise<LocalNode | undefined> => {
     const found = await Promise.all(engines.map(isOpen));
     return engines[found.indexOf(true)];
@@ -175,7 +189,7 @@ async function startNodes(
     leader,
     untilAllUp: async () => {
       const untilMs = Date.now() + START_WITHIN_MS;
-      for (const node of nodes) {
+      for (const node of nodes.filter((one) => one.isWanted())) {
         while ((await statusOf(node)) === undefined && Date.now() < untilMs) await pause(50);
       }
     },
@@ -226,6 +240,7 @@ function nodeOf(options: {
   readonly onOutput: (name: string, text: string) => void;
   readonly lines: readonly TcpProxy[];
   readonly args: readonly string[];
+  readonly nodeFlags: readonly string[];
 }): LocalNode {
   const { name, configFile, onOutput, lines } = options;
   let child: ChildProcess | undefined;
@@ -234,7 +249,9 @@ function nodeOf(options: {
   const start = (): void => {
     const role = name.startsWith('gateway') ? 'gateway' : 'engine';
     const args = rialto('serve', '--role', role, '--config', configFile, ...options.args);
-    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const started = spawn(process.execPath, [...options.nodeFlags, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     child = started;
     started.stdout.on('data', (text: Buffer) => onOutput(name, text.toString()));
     started.stderr.on('data', (text: Buffer) => onOutput(name, text.toString()));
@@ -250,6 +267,8 @@ function nodeOf(options: {
     ...options,
     exits,
     isRunning: () => child !== undefined,
+    isWanted: () => isWanted,
+    pid: () => child?.pid,
     start: () => {
       isWanted = true;
       if (child === undefined) start();

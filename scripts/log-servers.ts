@@ -10,6 +10,8 @@ export type LogServers = {
   /** Where each says how it is set up. */
   readonly monitors: readonly string[];
   readonly names: readonly string[];
+  /** Process ids of those that run. */
+  pids(): number[];
   /** kill -9. */
   kill(at: number): Promise<void>;
   pause(at: number): void;
@@ -86,6 +88,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     servers: ats.map((at) => `nats://127.0.0.1:${portOf(at, 0)}`),
     monitors: ats.map((at) => `http://127.0.0.1:${portOf(at, 1)}`),
     names,
+    pids: () => [...running.values()].flatMap(({ pid }) => pid ?? []),
     kill,
     pause: (at) => void running.get(at)?.kill('SIGSTOP'),
     resume: (at) => void running.get(at)?.kill('SIGCONT'),
