@@ -137,7 +137,7 @@ async function benchGateways(cluster: LocalCluster, sizes: ClusterSizes): Promis
       await flood({ ...clients, ports: [portOf(gateway.url)] }, warmUp, []);
     }
     const ports = chosen.map(({ url }) => portOf(url));
-    const pids = [...chosen, ...cluster.engines].map((node) => node.pid());
+    const pids = [...chosen, ...cluster.engines].flatMap((node) => node.pid() ?? []);
     taken.get(count)?.push(await flood({ ...clients, ports }, requests, pids));
   };
   for (const count of [...GATEWAYS, ...GATEWAYS.toReversed()]) await measure(count);

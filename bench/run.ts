@@ -103,7 +103,7 @@ if (isWanted('cluster')) {
     ...(await benchCluster(
       quick
         ? {
-            ...{ groups: 100, requests: 5_000, rounds: 1, warmUp: 3_000 },
+            ...{ groups: 100, requests: 3_000, rounds: 1, warmUp: 2_000 },
             ...{ kills: 3, openOrders: 50_000 },
           }
         : {

@@ -141,6 +141,10 @@ export const REJECTIONS = {
 
   // The venue itself.
   COMMAND_SET_ASIDE: { code: '50001', message: 'This request was set aside after a fault' },
+  ANSWERED_BEFORE: {
+    code: '65001',
+    message: 'This request was taken before and is not done again',
+  },
   BUSY: { code: '000201', message: 'The trade service is busy, try again later' },
   UNAVAILABLE: { code: '000101', message: 'The server is temporarily unavailable' },
   OUTCOME_UNKNOWN: {

@@ -1,4 +1,9 @@
 import { assert } from '../domain/assert.ts';
+import { decodeOutcome } from '../domain/event-codec.ts';
+import type { Outcome } from '../domain/events.ts';
+import { refuse } from '../domain/rejections.ts';
+import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
+import type { Submitted } from './engine.ts';
 
 /**
  * Outcomes the follower has not stored yet, so that a repeated request gets the first outcome at any
@@ -7,7 +12,7 @@ import { assert } from '../domain/assert.ts';
  * Bounded: when the follower is this far behind, new commands are refused instead of filling memory.
  */
 export class RecentOutcomes {
-  readonly #readOlder: (sequence: number) => Promise<Uint8Array>;
+  readonly #readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
   readonly #lagMax: number;
   #first: number;
   #outcomes: (Uint8Array | undefined)[] = [];
@@ -15,7 +20,7 @@ export class RecentOutcomes {
 
   constructor(options: {
     readonly nextSequence: number;
-    readonly readOlder: (sequence: number) => Promise<Uint8Array>;
+    readonly readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
     readonly lagMax?: number;
   }) {
     this.#first = options.nextSequence;
@@ -45,7 +50,32 @@ export class RecentOutcomes {
     }
   }
 
-  async recall(sequence: number): Promise<Uint8Array> {
+  /** Undefined of one before all that this node has. */
+  async recall(sequence: number): Promise<Uint8Array | undefined> {
     return this.#outcomes[sequence - this.#first] ?? (await this.#readOlder(sequence));
   }
+
+  /** The answer to a request that was taken before, at that sequence. */
+  async repeated(sequence: number, nowMs: number): Promise<Submitted> {
+    const bytes = await this.recall(sequence);
+    const outcome =
+      bytes === undefined ? takenBefore(sequence, nowMs) : decodeOutcome(sequence, bytes);
+    return { outcome, isRepeat: true };
+  }
+}
+
+/**
+ * A node that began with a snapshot knows from it that a signed request was taken, and not what the answer was. It says so, with
+ * the sequence of the first: another node that was there then has the answer.
+ */
+function takenBefore(sequence: number, nowMs: number): Outcome {
+  const { rejected: reason, message } = refuse(
+    'ANSWERED_BEFORE',
+    `it is number ${sequence} of the venue, from before this node began; orders, transfers and history show what it did`,
+  );
+  return {
+    sequence: asSequence(sequence),
+    timeMs: asTimeMs(nowMs),
+    events: [{ kind: 'refused', reason, message }],
+  };
 }

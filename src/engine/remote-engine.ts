@@ -5,7 +5,7 @@ import type { State } from '../core/state.ts';
 import { isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
-import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import { encodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { type Refusal, type Rejection, refuse } from '../domain/rejections.ts';
 import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
@@ -174,8 +174,8 @@ export class RemoteEngine implements Engine {
     }
     const { sequence, isRepeat } = answer;
     await this.#applied(sequence);
-    const bytes = await this.#parts.recent.recall(sequence);
-    return { outcome: decodeOutcome(sequence, bytes), isRepeat };
+    const submitted = await this.#parts.recent.repeated(sequence, this.nowMs());
+    return { ...submitted, isRepeat };
   }
 
   /** Resolves when the copy has come this far. */

@@ -267,8 +267,7 @@ export class Sequencer implements Engine {
   /** The same signed bytes again: waits until the first is durable, then returns its outcome. */
   async #repeat(first: number): Promise<Submitted> {
     await this.#durableTo(first);
-    const bytes = await this.#parts.recent.recall(first);
-    return { outcome: decodeOutcome(first, bytes), isRepeat: true };
+    return this.#parts.recent.repeated(first, this.nowMs());
   }
 
   /** Refusals of the sequencer itself: they change no state, so they are not in the journal. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { handClocks } from './clock.ts';
+import { beginFrom, joinedAt } from './join-snapshot.ts';
 import { type EngineOptions, type RunningEngine, startEngine } from './start.ts';
 import { verifyVenue } from './verify.ts';
 
@@ -175,4 +176,34 @@ test('snapshots are taken on the way and old ones are thrown away', async () => 
   expect(kept.length).toBeGreaterThan(0);
   expect(kept.length).toBeLessThanOrEqual(3);
   expect(verifyVenue({ directory, venueId: 'test' }).snapshotsChecked).toBe(kept.length);
+});
+
+test('a request from before the snapshot that a node began with has no second effect, and the answer says that it was taken', async () => {
+  const directory = newDirectory();
+  const first = await start(directory);
+  await first.engine.submit(genesis);
+  const signed = transferOn(first, '5', 'once');
+  const { outcome } = await first.engine.submit(signed);
+  await first.stop();
+  const joined = newDirectory();
+  const [name = ''] = readdirSync(join(directory, 'snapshots')).toReversed();
+  const state = join(joined, name);
+  cpSync(join(directory, 'snapshots', name), state);
+  beginFrom(joined, { sequence: Number.parseInt(name, 10), state }, writeFileSync);
+  const second = await start(joined, { beginsAfter: joinedAt(joined) });
+  const before = second.engine.status().sequence;
+  const again = await second.engine.submit(signed);
+  expect(again).toMatchObject({
+    isRepeat: true,
+    outcome: {
+      sequence: outcome.sequence,
+      events: [{ kind: 'refused', reason: 'ANSWERED_BEFORE' }],
+    },
+  });
+  expect(second.engine.status().sequence).toBe(before);
+  // What this node did itself is answered as ever.
+  const own = transferOn(second, '6', 'twice');
+  const done = await second.engine.submit(own);
+  expect(await second.engine.submit(own)).toEqual({ ...done, isRepeat: true });
+  await second.stop();
 });

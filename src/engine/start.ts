@@ -283,11 +283,17 @@ function refuseArchivedBeginning(fromSnapshot: number, firstSequence: number): v
 
 /** Right after a crash the event log may be short of the end: the follower is about to mend that. */
 export function outcomeReader(
-  { directory, retention }: Pick<EngineOptions, 'directory' | 'retention'>,
+  {
+    directory,
+    retention,
+    beginsAfter = 0,
+  }: Pick<EngineOptions, 'directory' | 'retention' | 'beginsAfter'>,
   cursors: Cursors,
 ) {
   const eventLog = openEventLog(directory, cursors, retention?.folder);
-  return async (sequence: number): Promise<Uint8Array> => {
+  return async (sequence: number): Promise<Uint8Array | undefined> => {
+    // Of a node that began with a snapshot of the cluster.
+    if (sequence <= beginsAfter) return undefined;
     for (;;) {
       for (const { bytes } of eventLog.read(sequence, sequence)) return bytes.slice();
       if (eventLog.isStopped()) throw new EngineStopped('the venue is closing');

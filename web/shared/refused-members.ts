@@ -118,6 +118,7 @@ const MEMBERS = {
   LIMIT_REACHED: 'named',
 
   COMMAND_SET_ASIDE: [],
+  ANSWERED_BEFORE: [],
   BUSY: [],
   UNAVAILABLE: [],
   OUTCOME_UNKNOWN: [],

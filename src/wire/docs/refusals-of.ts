@@ -30,7 +30,10 @@ const SIGNED = [
   'PERMISSION_MISSING',
 ] as const;
 const BODY = ['BODY_TOO_LARGE', 'JSON_INVALID', 'REQUEST_UNEXPECTED'] as const;
-const ACTING = ['ACCOUNT_STATUS', 'BUSY', 'UNAVAILABLE', 'OUTCOME_UNKNOWN'] as const;
+const ACTING = [
+  ...(['ACCOUNT_STATUS', 'ANSWERED_BEFORE', 'BUSY'] as const),
+  ...(['UNAVAILABLE', 'OUTCOME_UNKNOWN'] as const),
+] as const;
 
 /** Of the shape of an order, in the order in which it is read. */
 const SHAPE = [
