@@ -11,17 +11,17 @@ import { headlessShell } from '../../scripts/headless-shell.ts';
  * Linux. A text says why there is none. Only that is a reason to leave tests out: a browser that is there and does not
  * start is a fault.
  */
-export async function openBrowser(): Promise<Browser | string> {
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser | string> {
   const named = process.env['CHROMIUM'];
   if (named !== undefined) {
     if (!existsSync(named)) return `CHROMIUM is ${named}, which does not exist`;
-    return chromium.launch({ executablePath: named, args: ARGS });
+    return chromium.launch({ executablePath: named, args: [...ARGS, ...flags] });
   }
   if (process.platform !== 'linux')
     return `no Chromium comes with npm for ${process.platform}; set CHROMIUM`;
-  if (process.arch !== 'x64') return openOfDistribution();
+  if (process.arch !== 'x64') return openOfDistribution(flags);
   const { default: carried } = await import('@sparticuz/chromium');
-  const args = [...ARGS, ...carried.args.filter((flag) => !UNWANTED.test(flag))];
+  const args = [...ARGS, ...flags, ...carried.args.filter((flag) => !UNWANTED.test(flag))];
   const executablePath = await unpacked();
   try {
     return await chromium.launch({ executablePath, args });
@@ -38,12 +38,12 @@ const ARGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'];
 /** Of the flags that come with npm's: with one process, closing a page would end the browser; the page keeps its policy. */
 const UNWANTED = /single-process|gpu|-gl=|angle|swiftshader|disable-web-security|insecure/;
 
-async function openOfDistribution(): Promise<Browser | string> {
+async function openOfDistribution(flags: readonly string[]): Promise<Browser | string> {
   const found = headlessShell();
   if ('missing' in found) return found.missing;
   const { program, environment } = found;
   const env = { ...process.env, ...environment };
-  return chromium.launch({ executablePath: program, args: ARGS, env });
+  return chromium.launch({ executablePath: program, args: [...ARGS, ...flags], env });
 }
 
 const CACHE = resolve('node_modules/.cache');
