@@ -90,6 +90,11 @@ export class ByteWriter {
     return this.#view;
   }
 
+  /** The same as single bytes. Valid until the next write. */
+  get octets(): Uint8Array {
+    return this.#bytes;
+  }
+
   /** The same as words of four bytes, for records that begin on one. Valid until the next write. */
   get words(): Int32Array {
     return this.#words;

@@ -38,7 +38,7 @@ export function writeEntry(
 ): void {
   const at = out.take(ENTRY_HEAD_BYTES);
   const to = out.fields;
-  to.setUint8(at, LAYOUT);
+  out.octets[at] = LAYOUT;
   to.setUint32(at + 1, rules, true);
   to.setFloat64(at + 5, stamped.timeMs, true);
   to.setUint32(at + 13, digest.lo, true);

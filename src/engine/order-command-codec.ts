@@ -37,10 +37,11 @@ export function writeCancelOrders(out: ByteWriter, command: CancelOrders): void 
   for (const { market, orderId, clientOrderId, named } of command.orders) {
     const at = out.take(REF_BYTES);
     const to = out.fields;
+    const { octets } = out;
     to.setUint32(at, market, true);
     to.setFloat64(at + 4, orderId, true);
     to.setBigInt64(at + 12, clientOrderId, true);
-    to.setUint8(at + 20, named === undefined ? 0 : 1);
+    octets[at + 20] = named === undefined ? 0 : 1;
     if (named !== undefined) writeTexts(out, named);
   }
 }
@@ -68,15 +69,16 @@ const HAS_TEXTS = 2;
 function writeRequest(out: ByteWriter, order: OrderRequest): void {
   const at = out.take(REQUEST_BYTES);
   const to = out.fields;
+  const { octets } = out;
   to.setUint32(at, order.market, true);
   to.setUint32(at + 4, order.version, true);
-  to.setUint8(at + 8, sideCode(order.side));
-  to.setUint8(at + 9, orderTypeCode(order.orderType));
-  to.setUint8(at + 10, timeInForceCode(order.timeInForce));
-  to.setUint8(at + 11, stpModeCode(order.stpMode));
-  to.setUint8(at + 12, triggerTypeCode(order.triggerType));
+  octets[at + 8] = sideCode(order.side);
+  octets[at + 9] = orderTypeCode(order.orderType);
+  octets[at + 10] = timeInForceCode(order.timeInForce);
+  octets[at + 11] = stpModeCode(order.stpMode);
+  octets[at + 12] = triggerTypeCode(order.triggerType);
   const isFollowed = order.texts !== undefined;
-  to.setUint8(at + 13, (order.reduceOnly ? REDUCE_ONLY : 0) | (isFollowed ? HAS_TEXTS : 0));
+  octets[at + 13] = (order.reduceOnly ? REDUCE_ONLY : 0) | (isFollowed ? HAS_TEXTS : 0);
   to.setBigInt64(at + 14, order.clientOrderId, true);
   to.setFloat64(at + 22, order.priceTicks, true);
   to.setFloat64(at + 30, order.stopTicks, true);
@@ -123,11 +125,12 @@ function writeHead(out: ByteWriter, command: PlaceOrders | CancelOrders): void {
   const { by, lateAfterMs, recvWindowMs } = command;
   const at = out.take(HEAD_BYTES);
   const to = out.fields;
+  const { octets } = out;
   to.setUint32(at, by.key, true);
   to.setFloat64(at + 4, by.expiresAtMs ?? -1, true);
   to.setFloat64(at + 12, lateAfterMs ?? -1, true);
   to.setFloat64(at + 20, recvWindowMs ?? -1, true);
-  to.setUint8(at + 28, command.orders.length);
+  octets[at + 28] = command.orders.length;
   to.setFloat64(at + 29, by.signedAtMs ?? -1, true);
   out.text(by.fingerprint ?? '');
 }

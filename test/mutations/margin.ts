@@ -136,11 +136,11 @@ export const MARGIN_MUTATIONS: readonly Mutation[] = [
     replace: '2n * maintenance <= collateral + collateral / 1_000n',
   },
   {
-    name: 'an order is surely carried at ratio 50',
+    name: 'an order is surely carried whatever else is open',
     rule: '6.2 margin of an order',
     file: 'risk/quick-margin.ts',
-    find: 'BigInt.asIntN(64, maintenance + maintenance) >= collateral',
-    replace: 'maintenance >= collateral',
+    find: 'Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots))',
+    replace: 'Math.abs(lots)',
   },
   {
     name: 'an order is surely carried without what it would lose',
