@@ -81,6 +81,7 @@ const ZERO = 48;
  * the heap. The bounds are checked, so the answer is the same either way.
  */
 const WIDE = 1n << 62n;
+const MINUS_WIDE = -WIDE;
 const NARROW = 1n << 31n;
 
 /** Division that rounds toward minus infinity; BigInt's own `/` rounds toward zero. */
@@ -202,7 +203,7 @@ function mulDivDirect(
  */
 export function shareUp(parts: bigint, count: number, of: number): bigint {
   if (count === of) return parts;
-  const isNarrow = of === (of | 0) && parts < WIDE && parts > -WIDE;
+  const isNarrow = of === (of | 0) && parts < WIDE && parts > MINUS_WIDE;
   if (!isNarrow) return ceilDiv(parts * BigInt(count), BigInt(of));
   const divisor = BigInt.asIntN(64, BigInt(of | 0));
   const factor = BigInt.asIntN(64, BigInt(count | 0));

@@ -63,7 +63,7 @@ export function move(ledger: Ledger, from: Purse, to: Purse, parts: Amount, time
   assert(rest >= 0n || ledger.mayOwe[from] === 1, 'a purse is not overdrawn');
   ledger.available[from] = rest;
   const sum = BigInt.asIntN(64, at(ledger.available, to) + parts);
-  assert(sum < AMOUNT_LIMIT && rest > -AMOUNT_LIMIT, 'a balance stays below 2^62 parts');
+  assert(sum < AMOUNT_LIMIT && rest > AMOUNT_MIN, 'a balance stays below 2^62 parts');
   ledger.available[to] = sum;
   touch(ledger, from, timeMs);
   touch(ledger, to, timeMs);
@@ -155,5 +155,8 @@ function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
 export function touchHolder({ touches }: Ledger, holder: number): void {
   touches[holder] = (touches[holder] as number) + 1;
 }
+
+/** To negate a constant is a call of its own. */
+const AMOUNT_MIN = -AMOUNT_LIMIT;
 
 const at = (numbers: BigInt64Array, index: number): bigint => numbers[index] as bigint;
