@@ -13,8 +13,8 @@ export const LIQUIDATION_MUTATIONS: readonly Mutation[] = [
     name: 'a slice is a tenth of the position',
     rule: '6.5 choice and slice',
     file: 'risk/liquidation-plan.ts',
-    find: '(standings.startLots[standing] as number) / 5',
-    replace: '(standings.startLots[standing] as number) / 10',
+    find: 'numberAt(standings.startLots, standing) / 5',
+    replace: 'numberAt(standings.startLots, standing) / 10',
   },
   {
     name: 'a slice brings the ratio to 100',

@@ -246,8 +246,8 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'reduceOnly orders of the side do not count in what only reduces',
     rule: '3 only reduces',
     file: 'trading/check-funds.ts',
-    find: '(standings.buyLots[standing] as number) + (standings.reduceBuyLots[standing] as number)',
-    replace: '(standings.buyLots[standing] as number)',
+    find: 'numberAt(standings.buyLots, standing) + numberAt(standings.reduceBuyLots, standing)',
+    replace: 'numberAt(standings.buyLots, standing)',
   },
   {
     name: 'other open orders do not count in what only reduces',
@@ -302,7 +302,7 @@ export const ORDER_MUTATIONS: readonly Mutation[] = [
     name: 'closed orders still count as open',
     rule: '3 open-order limit',
     file: 'trading/end-order.ts',
-    find: 'standings.openOrders[standing] = (standings.openOrders[standing] as number) - 1;',
+    find: 'standings.openOrders[standing] = indexAt(standings.openOrders, standing) - 1;',
     replace: '',
   },
   {

@@ -62,8 +62,8 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'orders that only reduce move the mark',
     rule: '5 mark',
     file: 'risk/impact-price.ts',
-    find: '(visibleLots[level] as number) - (reducingLots[level] as number)',
-    replace: 'visibleLots[level] as number',
+    find: 'numberAt(visibleLots, level) - numberAt(reducingLots, level)',
+    replace: 'numberAt(visibleLots, level)',
   },
   {
     name: 'the best prices make the mark',
@@ -104,7 +104,7 @@ export const PRICE_MUTATIONS: readonly Mutation[] = [
     name: 'the oldest sample is not forgotten',
     rule: '5 mark',
     file: 'risk/premium.ts',
-    find: 'premium.sum += sample - (premium.samples[premium.next] as bigint);',
+    find: 'premium.sum += sample - partsAt(premium.samples, premium.next);',
     replace: 'premium.sum += sample;',
   },
   {

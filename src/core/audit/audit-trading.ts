@@ -3,6 +3,7 @@ import { BUY, SELL } from '../../domain/order-codes.ts';
 import { namesIn } from '../../domain/order-texts.ts';
 import type { AccountIndex } from '../../domain/units.ts';
 import { bestTicks } from '../book/book.ts';
+import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -130,10 +131,10 @@ function auditPositions(state: State, market: Market, index: number, faults: str
   let costs = 0n;
   for (let standing = 0; standing < standings.used; standing++) {
     if (standings.market[standing] !== index) continue;
-    const own = standings.lots[standing] as number;
+    const own = numberAt(standings.lots, standing);
     lots += own;
     long += Math.max(0, own);
-    const cost = standings.cost[standing] as bigint;
+    const cost = partsAt(standings.cost, standing);
     costs += cost;
     if (own === 0 && cost !== 0n) faults.push(`${code}: a flat position has a cost`);
     auditStanding(state, market, standing, faults);
@@ -149,7 +150,7 @@ function auditPositions(state: State, market: Market, index: number, faults: str
 /** The running totals that margin is computed from, against the orders they add up. */
 function auditStanding(state: State, market: Market, standing: number, faults: string[]): void {
   const { standings, orders } = state;
-  const account = state.accounts[standings.account[standing] as number] as Account;
+  const account = state.accounts[indexAt(standings.account, standing)] as Account;
   const sums = { buy: 0, sell: 0, reduceBuy: 0, reduceSell: 0, worseBuy: 0n, worseSell: 0n };
   let open = 0;
   for (const slot of openOrdersOf(state, account)) {

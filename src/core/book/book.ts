@@ -14,6 +14,7 @@
 import { assert } from '../../domain/assert.ts';
 import { BUY, type SideCode } from '../../domain/order-codes.ts';
 import type { Lots, Ticks } from '../../domain/units.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import {
   displayLotsOf,
   isReduceOnly,
@@ -176,8 +177,8 @@ export const bestLevel = (book: Book, side: SideCode): Level =>
 /** The next worse level, or NO_LEVEL. */
 export function nextLevel(book: Book, side: SideCode, level: Level): Level {
   const { priceTicks, leaf } = book.levels;
-  const key = keyOf(side, priceTicks[level] as number);
-  return nextLevelAbove(ladderOf(book, side), leaf[level] as number, key) as Level;
+  const key = keyOf(side, numberAt(priceTicks, level));
+  return nextLevelAbove(ladderOf(book, side), indexAt(leaf, level), key) as Level;
 }
 
 /** The level of a price, or NO_LEVEL. */
@@ -242,7 +243,7 @@ function openLevel(book: Book, side: SideCode, priceTicks: number): Level {
   levels.lastOrder[level] = NONE;
   levels.leaf[level] = addKey(ladderOf(book, side), key, level);
   const best = bestLevel(book, side);
-  if (best === NO_LEVEL || key < keyOf(side, levels.priceTicks[best] as number)) {
+  if (best === NO_LEVEL || key < keyOf(side, numberAt(levels.priceTicks, best))) {
     setBest(book, side, level);
   }
   return level;
@@ -260,8 +261,8 @@ function leave(book: Book, orders: Orders, slot: OrderSlot, level: Level): void 
 function closeLevel(book: Book, side: SideCode, level: Level): void {
   const { levels } = book;
   const ladder = ladderOf(book, side);
-  const key = keyOf(side, levels.priceTicks[level] as number);
-  removeKey(ladder, levels.leaf[level] as number, key);
+  const key = keyOf(side, numberAt(levels.priceTicks, level));
+  removeKey(ladder, indexAt(levels.leaf, level), key);
   levels.firstOrder[level] = levels.freeLevel;
   levels.freeLevel = level;
   if (level === bestLevel(book, side)) setBest(book, side, firstLevel(ladder) as Level);
@@ -273,12 +274,12 @@ function setBest(book: Book, side: SideCode, level: Level): void {
 }
 
 function addLots(levels: Levels, level: Level, openLots: number, visibleLots: number): void {
-  levels.openLots[level] = (levels.openLots[level] as number) + openLots;
-  levels.visibleLots[level] = (levels.visibleLots[level] as number) + visibleLots;
+  levels.openLots[level] = numberAt(levels.openLots, level) + openLots;
+  levels.visibleLots[level] = numberAt(levels.visibleLots, level) + visibleLots;
 }
 
 function addReducing(levels: Levels, level: Level, lots: number): void {
-  levels.reducingLots[level] = (levels.reducingLots[level] as number) + lots;
+  levels.reducingLots[level] = numberAt(levels.reducingLots, level) + lots;
 }
 
 function append(levels: Levels, level: Level, orders: Orders, slot: OrderSlot): void {

@@ -10,8 +10,10 @@
  * Invariants: no node but an empty root is without children; a root of more than one floor has at
  * least two; a parent's bit is set exactly when the child is there.
  */
+
 import { assert } from '../../domain/assert.ts';
 import { BUY, type SideCode } from '../../domain/order-codes.ts';
+import { indexAt } from '../memory/columns.ts';
 
 export type Ladder = {
   root: number;
@@ -61,8 +63,8 @@ export function findKey(ladder: Ladder, key: number): number {
   let node = ladder.root;
   for (let floor = ladder.height; floor >= 0; floor--) {
     const digit = digitOf(key, floor);
-    if ((((ladder.bits[node] as number) >>> digit) & 1) === 0) return NONE;
-    node = ladder.children[node * WAYS + digit] as number;
+    if (((indexAt(ladder.bits, node) >>> digit) & 1) === 0) return NONE;
+    node = indexAt(ladder.children, node * WAYS + digit);
   }
   return node;
 }
@@ -77,12 +79,12 @@ export function nextLevelAbove(ladder: Ladder, leaf: number, key: number): numbe
   let node = leaf;
   for (let floor = 0; floor <= ladder.height; floor++) {
     const digit = digitOf(key, floor);
-    const above = (ladder.bits[node] as number) & ~((2 << digit) - 1);
+    const above = indexAt(ladder.bits, node) & ~((2 << digit) - 1);
     if (above !== 0) {
-      const child = ladder.children[node * WAYS + lowestBit(above)] as number;
+      const child = indexAt(ladder.children, node * WAYS + lowestBit(above));
       return floor === 0 ? child : descend(ladder, child, floor - 1);
     }
-    node = ladder.parents[node] as number;
+    node = indexAt(ladder.parents, node);
   }
   return NONE;
 }
@@ -97,10 +99,10 @@ export function addKey(ladder: Ladder, key: number, level: number): number {
   let node = ladder.root;
   for (let floor = ladder.height; floor > 0; floor--) {
     const digit = digitOf(key, floor);
-    if ((((ladder.bits[node] as number) >>> digit) & 1) === 0) {
+    if (((indexAt(ladder.bits, node) >>> digit) & 1) === 0) {
       setChild(ladder, node, digit, newNode(ladder, node));
     }
-    node = ladder.children[node * WAYS + digit] as number;
+    node = indexAt(ladder.children, node * WAYS + digit);
   }
   setChild(ladder, node, digitOf(key, 0), level);
   return node;
@@ -109,10 +111,10 @@ export function addKey(ladder: Ladder, key: number, level: number): number {
 export function removeKey(ladder: Ladder, leaf: number, key: number): void {
   let node = leaf;
   for (let floor = 0; ; floor++) {
-    const rest = (ladder.bits[node] as number) & ~(1 << digitOf(key, floor));
+    const rest = indexAt(ladder.bits, node) & ~(1 << digitOf(key, floor));
     ladder.bits[node] = rest;
     if (rest !== 0) break;
-    const parent = ladder.parents[node] as number;
+    const parent = indexAt(ladder.parents, node);
     freeNode(ladder, node);
     if (node === ladder.root) {
       ladder.root = NONE;
@@ -145,10 +147,10 @@ function cover(ladder: Ladder, key: number): void {
 /** Removes roots with a single child, so that a distant price that has gone costs nothing. */
 function lowerRoot(ladder: Ladder): void {
   while (ladder.height > 0) {
-    const bits = ladder.bits[ladder.root] as number;
+    const bits = indexAt(ladder.bits, ladder.root);
     if ((bits & (bits - 1)) !== 0) return;
     const digit = lowestBit(bits);
-    const child = ladder.children[ladder.root * WAYS + digit] as number;
+    const child = indexAt(ladder.children, ladder.root * WAYS + digit);
     const childSpan = WAYS ** ladder.height;
     const childKey = aligned(ladder.firstKey, childSpan * WAYS) + digit * childSpan;
     freeNode(ladder, ladder.root);
@@ -172,7 +174,7 @@ const aligned = (key: number, span: number): number => Math.floor(key / span) * 
 function descend(ladder: Ladder, from: number, floors: number): number {
   let node = from;
   for (let floor = floors; floor >= 0; floor--) {
-    node = ladder.children[node * WAYS + lowestBit(ladder.bits[node] as number)] as number;
+    node = indexAt(ladder.children, node * WAYS + lowestBit(indexAt(ladder.bits, node)));
   }
   return node;
 }
@@ -186,7 +188,7 @@ const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);
 
 function setChild(ladder: Ladder, node: number, digit: number, child: number): void {
   ladder.children[node * WAYS + digit] = child;
-  ladder.bits[node] = (ladder.bits[node] as number) | (1 << digit);
+  ladder.bits[node] = indexAt(ladder.bits, node) | (1 << digit);
 }
 
 function newNode(ladder: Ladder, parent: number): number {
@@ -195,7 +197,7 @@ function newNode(ladder: Ladder, parent: number): number {
     if (ladder.usedNodes === ladder.bits.length) growNodes(ladder);
     node = ladder.usedNodes++;
   } else {
-    ladder.freeNode = ladder.parents[node] as number;
+    ladder.freeNode = indexAt(ladder.parents, node);
   }
   ladder.bits[node] = 0;
   ladder.parents[node] = parent;

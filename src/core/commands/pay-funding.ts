@@ -4,6 +4,7 @@ import { WORK_BOUNDS } from '../../domain/bounds.ts';
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { type AccountIndex, amount, type MarketIndex, usdPrice } from '../../domain/units.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import { move, purseOf } from '../memory/ledger.ts';
 import { type FundingPayments, markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
@@ -77,8 +78,8 @@ function pay(state: State, most: number, out: ByteWriter): number {
   let paid = 0;
   for (let due = fundingPayments[0]; due !== undefined; due = fundingPayments[0]) {
     const { rate, isPaying } = due;
-    for (; due.next !== NO_STANDING; due.next = standings.nextOfMarket[due.next] as number) {
-      const lots = standings.lots[due.next] as number;
+    for (; due.next !== NO_STANDING; due.next = indexAt(standings.nextOfMarket, due.next)) {
+      const lots = numberAt(standings.lots, due.next);
       if (lots === 0 || (lots > 0 === rate > 0n) !== isPaying) continue;
       if (paid === most) return paid;
       paid++;
@@ -103,7 +104,7 @@ function payOne(state: State, due: FundingPayments, out: ByteWriter): void {
   const { rate, isPaying } = due;
   const market = state.markets[due.market] as Market;
   const accountIndex = standings.account[due.next] as AccountIndex;
-  const lots = standings.lots[due.next] as number;
+  const lots = numberAt(standings.lots, due.next);
   const parts = amount(paymentOf(market, lots, rate, isPaying));
   const purse = purseOf(ledger, accountIndex, native);
   const rounding = purseOf(ledger, holderIndex('rounding'), native);

@@ -1,6 +1,7 @@
 import { opposite } from '../../domain/order-codes.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import type { MarketIndex } from '../../domain/units.ts';
+import { numberAt } from '../memory/columns.ts';
 import { markForReview } from '../memory/pending.ts';
 import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
@@ -46,7 +47,7 @@ function roomOf(state: State, backstop: Backstop, plan: StepPlan, wantedLots: nu
   const order = { market: plan.market as MarketIndex };
   const standing = standingIn(state, { accountIndex: backstop.account, account, market, order });
   const sign = plan.lots > 0 ? 1 : -1;
-  const held = state.standings.lots[standing] as number;
+  const held = numberAt(state.standings.lots, standing);
   const carries = (lots: number): boolean => {
     const cost = BigInt(sign * lots) * BigInt(plan.bankruptcyTicks) * market.perTickLot;
     const nothing = { buyLots: 0, sellLots: 0, orderLoss: 0n };

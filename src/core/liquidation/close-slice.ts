@@ -2,6 +2,7 @@ import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import { amount, exactNumber, type MarketIndex } from '../../domain/units.ts';
+import { codeAt, partsAt } from '../memory/columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { marginOf } from '../risk/margin.ts';
 import { valueDown } from '../risk/tiers.ts';
@@ -42,7 +43,7 @@ export function closeSlice(step: Step): void {
   take(sellToBook(step, left));
   if (left > 0 && !isBroke) take(assignToBackstops(step, left));
   if (left > 0) take(sellWithHelp(step, left));
-  const unclosed = left === 0 ? 0 : (unclosedSteps[plan.standing] as number) + 1;
+  const unclosed = left === 0 ? 0 : codeAt(unclosedSteps, plan.standing) + 1;
   unclosedSteps[plan.standing] = Math.min(unclosed, ADL_FROM_STEP);
   if (left > 0 && (isBroke || unclosed >= ADL_FROM_STEP)) {
     take(deleverage(step, left));
@@ -93,7 +94,7 @@ function sellWithHelp(step: Step, wantedLots: number): SlicePart {
 function proceedsOf({ state, accountIndex, plan }: Step): bigint {
   const { ledger, native, standings } = state;
   const available = ledger.available[purseOf(ledger, accountIndex, native)] ?? 0n;
-  return available - (standings.cost[plan.standing] as bigint);
+  return available - partsAt(standings.cost, plan.standing);
 }
 
 /** Paid to the fund; never so much that it would keep the margin ratio of the rest above 80. */

@@ -2,6 +2,7 @@ import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { opposite } from '../../domain/order-codes.ts';
 import { SOURCES } from '../../domain/terms.ts';
 import { exactNumber } from '../../domain/units.ts';
+import { numberAt, partsAt } from '../memory/columns.ts';
 import { markForReview } from '../memory/pending.ts';
 import { lotsThatFit } from '../risk/ledger-room.ts';
 import type { StepPlan } from '../risk/liquidation-plan.ts';
@@ -65,8 +66,8 @@ const markTicks = (market: Market, plan: StepPlan): number =>
  */
 function fairTicks(state: State, market: Market, standing: number, plan: StepPlan): number {
   const { standings } = state;
-  const lots = standings.lots[standing] as number;
-  const cost = standings.cost[standing] as bigint;
+  const lots = numberAt(standings.lots, standing);
+  const cost = partsAt(standings.cost, standing);
   const size = BigInt(Math.abs(lots)) * market.perTickLot;
   const mark = markTicks(market, plan);
   if (lots < 0) {

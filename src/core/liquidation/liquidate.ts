@@ -2,6 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { encodeEvent } from '../../domain/event-codec.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import { touchHolder } from '../memory/ledger.ts';
 import { markForReview } from '../memory/pending.ts';
 import { NO_STANDING } from '../memory/standings.ts';
@@ -35,9 +36,9 @@ export function startLiquidation(state: State, accountIndex: AccountIndex, out: 
   cancelWithdrawalsOf(state, accountIndex, out);
   let standing = account.firstStanding;
   while (standing !== NO_STANDING) {
-    standings.startLots[standing] = Math.abs(standings.lots[standing] as number);
+    standings.startLots[standing] = Math.abs(numberAt(standings.lots, standing));
     standings.unclosedSteps[standing] = 0;
-    standing = standings.next[standing] as number;
+    standing = indexAt(standings.next, standing);
   }
   const { collateral, maintenance } = marginOf(state, accountIndex, account);
   encodeEvent(out, {
@@ -124,7 +125,7 @@ function hasPosition(state: State, account: Account): boolean {
   const { standings } = state;
   let standing = account.firstStanding;
   while (standing !== NO_STANDING && standings.lots[standing] === 0) {
-    standing = standings.next[standing] as number;
+    standing = indexAt(standings.next, standing);
   }
   return standing !== NO_STANDING;
 }

@@ -1,4 +1,5 @@
 import type { AccountIndex } from '../../domain/units.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { type AdlRank, adlRankOf, compareAdlRanks } from '../risk/adl-rank.ts';
 import { marginOf } from '../risk/margin.ts';
@@ -111,8 +112,8 @@ function changedStandings(ranking: Ranking): number[] {
   }
   const { touches } = ranking;
   let standing = (state.markets[market] as Market).firstStanding;
-  for (; standing !== NO_STANDING; standing = standings.nextOfMarket[standing] as number) {
-    const now = ledger.touches[standings.account[standing] as number] as number;
+  for (; standing !== NO_STANDING; standing = indexAt(standings.nextOfMarket, standing)) {
+    const now = ledger.touches[indexAt(standings.account, standing)] as number;
     if (touches[standing] === now) continue;
     touches[standing] = now;
     found.push(standing);
@@ -124,7 +125,7 @@ function changedStandings(ranking: Ranking): number[] {
 function rankStanding(ranking: Ranking, standing: number): Ranked | undefined {
   const { state, sign, byStanding } = ranking;
   const { standings } = state;
-  const lots = standings.lots[standing] as number;
+  const lots = numberAt(standings.lots, standing);
   if (lots * sign <= 0) {
     byStanding.delete(standing);
     return undefined;

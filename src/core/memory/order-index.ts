@@ -6,7 +6,9 @@
  * tombstones gather, however long the venue runs. The hash reads the low 32 bits of an id: ids
  * are given by the venue in sequence and cannot be chosen so as to collide.
  */
+
 import { ORDER_OFFSETS, WORD_BYTES } from '../../domain/order-layout.ts';
+import { indexAt, numberAt } from './columns.ts';
 
 /** The word of an order's row that holds its id. */
 const ID = ORDER_OFFSETS.orderId / WORD_BYTES;
@@ -28,7 +30,7 @@ export function findOrder(index: OrderIndex, numbers: Float64Array, orderId: num
   const { table } = index;
   const mask = table.length - 1;
   for (let at = homeOf(orderId, index.shift); ; at = (at + 1) & mask) {
-    const entry = table[at] as number;
+    const entry = indexAt(table, at);
     if (entry === 0 || numbers[entry - 1 + ID] === orderId) return entry - 1;
   }
 }
@@ -43,13 +45,13 @@ export function enterOrder(index: OrderIndex, numbers: Float64Array, slot: numbe
 export function removeOrder(index: OrderIndex, numbers: Float64Array, slot: number): void {
   const { table, shift } = index;
   const mask = table.length - 1;
-  let gap = homeOf(numbers[slot + ID] as number, shift);
+  let gap = homeOf(numberAt(numbers, slot + ID), shift);
   while (table[gap] !== slot + 1) gap = (gap + 1) & mask;
   for (let at = (gap + 1) & mask; ; at = (at + 1) & mask) {
-    const entry = table[at] as number;
+    const entry = indexAt(table, at);
     if (entry === 0) break;
     // An entry may move into the gap unless the gap lies before its home.
-    const home = homeOf(numbers[entry - 1 + ID] as number, shift);
+    const home = homeOf(numberAt(numbers, entry - 1 + ID), shift);
     if (((at - home) & mask) >= ((at - gap) & mask)) {
       table[gap] = entry;
       gap = at;
@@ -69,7 +71,7 @@ const homeOf = (orderId: number, shift: number): number =>
 function insert(index: OrderIndex, numbers: Float64Array, slot: number): void {
   const { table } = index;
   const mask = table.length - 1;
-  let at = homeOf(numbers[slot + ID] as number, index.shift);
+  let at = homeOf(numberAt(numbers, slot + ID), index.shift);
   while (table[at] !== 0) at = (at + 1) & mask;
   table[at] = slot + 1;
 }

@@ -1,5 +1,6 @@
 import { tickLotsInParts } from '../../domain/market.ts';
 import { BUY, type SideCode } from '../../domain/order-codes.ts';
+import { indexAt, numberAt } from './columns.ts';
 
 /**
  * One account's position in one market, and what its open orders could add to it.
@@ -65,7 +66,7 @@ export const standingOf = (standings: Standings, account: number, market: number
 export function standingFor(standings: Standings, account: number, market: number): number {
   const at = account * standings.marketStride + market;
   if (at >= standings.table.length) growTable(standings, account);
-  const found = (standings.table[at] as number) - 1;
+  const found = indexAt(standings.table, at) - 1;
   if (found !== NO_STANDING) return found;
   if (standings.used === standings.account.length) growColumns(standings);
   const standing = standings.used++;
@@ -148,13 +149,13 @@ function add(column: Float64Array, standing: number, lots: number): void {
 
 /** Whether the resting orders of a side could take the position beyond zero: they do not only reduce. */
 export function exceedsPosition(standings: Standings, standing: number, side: SideCode): boolean {
-  const lots = standings.lots[standing] as number;
+  const lots = numberAt(standings.lots, standing);
   if (side === BUY) {
     const open =
-      (standings.buyLots[standing] as number) + (standings.reduceBuyLots[standing] as number);
+      numberAt(standings.buyLots, standing) + numberAt(standings.reduceBuyLots, standing);
     return open > Math.max(0, -lots);
   }
   const open =
-    (standings.sellLots[standing] as number) + (standings.reduceSellLots[standing] as number);
+    numberAt(standings.sellLots, standing) + numberAt(standings.reduceSellLots, standing);
   return open > Math.max(0, lots);
 }

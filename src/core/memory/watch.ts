@@ -1,4 +1,5 @@
 import { exactNumber } from '../../domain/units.ts';
+import { indexAt, numberAt, partsAt } from './columns.ts';
 import { markForReview, type Pending } from './pending.ts';
 
 /**
@@ -108,7 +109,7 @@ export function useAllowance(
   const lost = realised < 0n ? BigInt.asIntN(64, -realised) / LOSS_DIVISOR : 0n;
   // Two parts for the rounding of the fee and of this division.
   const used = BigInt.asIntN(64, BigInt.asIntN(64, size + lost) + 2n);
-  const rest = BigInt.asIntN(64, (watch.allowance[account] as bigint) - used);
+  const rest = BigInt.asIntN(64, partsAt(watch.allowance, account) - used);
   if (rest >= 0n) {
     watch.allowance[account] = rest;
     return false;
@@ -119,12 +120,12 @@ export function useAllowance(
 
 /** Whether every order that comes to rest causes a review: the account is at ratio 50, or was at its last. */
 export const hasNoAllowance = (watch: Watch, account: number): boolean =>
-  watch.place[account] !== 0 && (watch.allowance[account] as bigint) < 0n;
+  watch.place[account] !== 0 && partsAt(watch.allowance, account) < 0n;
 
 /** Due for review once prices have moved this far, in parts of 10^-9. */
 export function watchAfter(watch: Watch, account: number, moveParts: number): void {
   watch.dueAt[account] = watch.odometer + moveParts;
-  const place = (watch.place[account] as number) - 1;
+  const place = indexAt(watch.place, account) - 1;
   if (place < 0) {
     const last = watch.count++;
     put(watch, last, account);
@@ -132,27 +133,27 @@ export function watchAfter(watch: Watch, account: number, moveParts: number): vo
     return;
   }
   rise(watch, place);
-  sink(watch, (watch.place[account] as number) - 1);
+  sink(watch, indexAt(watch.place, account) - 1);
 }
 
 /** Price moves cannot affect the account's margin. */
 export function unwatch(watch: Watch, account: number): void {
-  const place = (watch.place[account] as number) - 1;
+  const place = indexAt(watch.place, account) - 1;
   if (place < 0) return;
   watch.place[account] = 0;
-  const moved = watch.heap[--watch.count] as number;
+  const moved = indexAt(watch.heap, --watch.count);
   if (moved === account) return;
   put(watch, place, moved);
   rise(watch, place);
-  sink(watch, (watch.place[moved] as number) - 1);
+  sink(watch, indexAt(watch.place, moved) - 1);
 }
 
 /** Prices have moved: marks the accounts that are due for review. */
 export function advanceOdometer(watch: Watch, pending: Pending, moveParts: number): void {
   watch.odometer += moveParts;
   while (watch.count > 0) {
-    const account = watch.heap[0] as number;
-    if ((watch.dueAt[account] as number) > watch.odometer) return;
+    const account = indexAt(watch.heap, 0);
+    if (numberAt(watch.dueAt, account) > watch.odometer) return;
     unwatch(watch, account);
     markForReview(pending, account);
   }
@@ -160,7 +161,7 @@ export function advanceOdometer(watch: Watch, pending: Pending, moveParts: numbe
 
 /** By reading, then by account, so that the order is the same everywhere. */
 function isBefore(watch: Watch, a: number, b: number): boolean {
-  const difference = (watch.dueAt[a] as number) - (watch.dueAt[b] as number);
+  const difference = numberAt(watch.dueAt, a) - numberAt(watch.dueAt, b);
   return difference < 0 || (difference === 0 && a < b);
 }
 
@@ -168,8 +169,8 @@ function rise(watch: Watch, from: number): void {
   let at = from;
   while (at > 0) {
     const above = (at - 1) >> 1;
-    const account = watch.heap[at] as number;
-    const other = watch.heap[above] as number;
+    const account = indexAt(watch.heap, at);
+    const other = indexAt(watch.heap, above);
     if (!isBefore(watch, account, other)) return;
     put(watch, above, account);
     put(watch, at, other);
@@ -185,12 +186,12 @@ function sink(watch: Watch, from: number): void {
     const right = next + 1;
     if (
       right < watch.count &&
-      isBefore(watch, watch.heap[right] as number, watch.heap[next] as number)
+      isBefore(watch, indexAt(watch.heap, right), indexAt(watch.heap, next))
     ) {
       next = right;
     }
-    const account = watch.heap[at] as number;
-    const other = watch.heap[next] as number;
+    const account = indexAt(watch.heap, at);
+    const other = indexAt(watch.heap, next);
     if (!isBefore(watch, other, account)) return;
     put(watch, next, account);
     put(watch, at, other);

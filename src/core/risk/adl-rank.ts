@@ -1,4 +1,5 @@
 import type { AccountIndex } from '../../domain/units.ts';
+import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import type { Account, Market, State } from '../state.ts';
 import { valueDown, valueUp } from './tiers.ts';
 
@@ -12,11 +13,11 @@ export type AdlRank = {
 
 export function adlRankOf(state: State, standing: number, collateral: bigint): AdlRank {
   const { standings } = state;
-  const market = state.markets[standings.market[standing] as number] as Market;
-  const lots = standings.lots[standing] as number;
+  const market = state.markets[indexAt(standings.market, standing)] as Market;
+  const lots = numberAt(standings.lots, standing);
   const accountIndex = standings.account[standing] as AccountIndex;
   const account = state.accounts[accountIndex] as Account;
-  const cost = standings.cost[standing] as bigint;
+  const cost = partsAt(standings.cost, standing);
   const profit = valueDown(market, lots, market.price.mark) - cost;
   const notional = valueUp(market, Math.abs(lots), market.price.mark);
   const size = cost < 0n ? -cost : cost;

@@ -1,6 +1,7 @@
 import { halfEven } from '../../domain/decimal.ts';
 import type { SideCode } from '../../domain/order-codes.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
+import { numberAt } from '../memory/columns.ts';
 import type { Market } from '../state.ts';
 
 /**
@@ -20,8 +21,8 @@ export function impactPrice(market: Market, side: SideCode): bigint | undefined 
   let value = 0n;
   let level = bestLevel(book, side);
   for (let walked = 0; level !== NO_LEVEL && walked < LEVELS_MAX; walked++) {
-    const lotValue = BigInt(priceTicks[level] as number) * perTickLot;
-    const here = BigInt((visibleLots[level] as number) - (reducingLots[level] as number));
+    const lotValue = BigInt(numberAt(priceTicks, level)) * perTickLot;
+    const here = BigInt(numberAt(visibleLots, level) - numberAt(reducingLots, level));
     const missing = notional - value;
     if (lotValue * here >= missing) {
       // The quantity is lots + missing / lotValue, a fraction; both sides are multiplied by lotValue.

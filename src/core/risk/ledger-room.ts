@@ -2,6 +2,7 @@ import { floorDiv } from '../../domain/decimal.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import { type AccountIndex, AMOUNT_LIMIT, exactNumber } from '../../domain/units.ts';
 import type { Match } from '../book/match.ts';
+import { partsAt } from '../memory/columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { accountOf, type OrderSlot, standingOfOrder } from '../memory/order-rows.ts';
 import { standingOf } from '../memory/standings.ts';
@@ -32,7 +33,7 @@ type Side = { readonly native: bigint; readonly cost: bigint };
 function sideOf({ ledger, standings, native }: State, account: number, standing: number): Side {
   return {
     native: availableIn(ledger, purseOf(ledger, account as AccountIndex, native)),
-    cost: standing < 0 ? 0n : (standings.cost[standing] as bigint),
+    cost: standing < 0 ? 0n : partsAt(standings.cost, standing),
   };
 }
 
@@ -43,7 +44,7 @@ const sideOfOrder = (state: State, slot: OrderSlot): Side =>
 function isSmallSide({ ledger, orders, standings, native }: State, slot: OrderSlot): boolean {
   return (
     isSmall(availableIn(ledger, purseOf(ledger, accountOf(orders, slot), native))) &&
-    isSmall(standings.cost[standingOfOrder(orders, slot)] as bigint)
+    isSmall(partsAt(standings.cost, standingOfOrder(orders, slot)))
   );
 }
 

@@ -1,5 +1,6 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, type AssetIndex, exactNumber } from '../../domain/units.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import { marginOf } from './margin.ts';
@@ -52,10 +53,10 @@ export function planStep(
   let largest = -1n;
   let sum = 0n;
   let standing = account.firstStanding;
-  for (; standing !== NO_STANDING; standing = standings.next[standing] as number) {
-    const lots = standings.lots[standing] as number;
+  for (; standing !== NO_STANDING; standing = indexAt(standings.next, standing)) {
+    const lots = numberAt(standings.lots, standing);
     if (lots === 0) continue;
-    const marketIndex = standings.market[standing] as number;
+    const marketIndex = indexAt(standings.market, standing);
     const market = state.markets[marketIndex] as Market;
     const own = maintenanceMargin(market, valueUp(market, Math.abs(lots), market.price.mark));
     sum += own;
@@ -66,9 +67,9 @@ export function planStep(
     }
   }
   if (chosen === NO_STANDING) return undefined;
-  const marketIndex = standings.market[chosen] as number;
+  const marketIndex = indexAt(standings.market, chosen);
   const market = state.markets[marketIndex] as Market;
-  const lots = standings.lots[chosen] as number;
+  const lots = numberAt(standings.lots, chosen);
   return {
     standing: chosen,
     market: marketIndex,
@@ -91,8 +92,8 @@ export const isDone = ({ collateral, maintenance }: Margin): boolean =>
 /** The larger of 20 % of the position at the start and what, closed at the mark, brings the ratio to 80. */
 function sliceOf(state: State, market: Market, standing: number, margin: Margin): number {
   const { standings } = state;
-  const size = Math.abs(standings.lots[standing] as number);
-  const fifth = Math.ceil((standings.startLots[standing] as number) / 5);
+  const size = Math.abs(numberAt(standings.lots, standing));
+  const fifth = Math.ceil(numberAt(standings.startLots, standing) / 5);
   const { mark } = market.price;
   const own = maintenanceMargin(market, valueUp(market, size, mark));
   // At ratio 80, 100 MM / C = 80: the margin that this position may keep.

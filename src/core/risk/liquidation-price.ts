@@ -1,5 +1,6 @@
 import { ceilDiv, floorDiv } from '../../domain/decimal.ts';
 import { type AccountIndex, type UsdPrice, usdPrice } from '../../domain/units.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import { marginOf } from './margin.ts';
@@ -20,8 +21,8 @@ export function liquidationPriceOf(
   standing: number,
 ): UsdPrice {
   const { standings } = state;
-  const market = state.markets[standings.market[standing] as number] as Market;
-  const lots = standings.lots[standing] as number;
+  const market = state.markets[indexAt(standings.market, standing)] as Market;
+  const lots = numberAt(standings.lots, standing);
   const { collateral, maintenance } = marginOf(state, accountIndex, account);
   const legs = legsBeside(state, account, standing, market);
   const own = marginAt(market, lots, market.price.mark);
@@ -82,11 +83,11 @@ function legsBeside(state: State, account: Account, standing: number, market: Ma
   const legs = { same: 0n, other: 0n };
   if (!state.hasSharedBase || account.accountType !== 'PORTFOLIO') return legs;
   const { standings } = state;
-  const isLong = (standings.lots[standing] as number) > 0;
+  const isLong = numberAt(standings.lots, standing) > 0;
   let other = account.firstStanding;
-  for (; other !== NO_STANDING; other = standings.next[other] as number) {
-    const leg = state.markets[standings.market[other] as number] as Market;
-    const lots = standings.lots[other] as number;
+  for (; other !== NO_STANDING; other = indexAt(standings.next, other)) {
+    const leg = state.markets[indexAt(standings.market, other)] as Market;
+    const lots = numberAt(standings.lots, other);
     if (other === standing || lots === 0 || leg.baseAsset !== market.baseAsset) continue;
     legs[lots > 0 === isLong ? 'same' : 'other'] += marginAt(leg, lots, leg.price.mark);
   }

@@ -2,6 +2,7 @@ import { assert } from '../../domain/assert.ts';
 import { ceilDiv } from '../../domain/decimal.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import type { AccountIndex } from '../../domain/units.ts';
+import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
@@ -42,7 +43,7 @@ export function marginOf(
   let at = account.firstStanding;
   while (at !== NO_STANDING) {
     addStanding(margin, state, at, hypothesis?.standing === at ? hypothesis : undefined);
-    at = standings.next[at] as number;
+    at = indexAt(standings.next, at);
   }
   if (hypothesis?.standing === NO_STANDING) addFresh(margin, state, hypothesis);
   if (state.hasSharedBase && account.accountType === 'PORTFOLIO') {
@@ -81,17 +82,17 @@ function addStanding(
   hypothesis: Hypothesis | undefined,
 ): void {
   const { standings } = state;
-  const market = state.markets[standings.market[at] as number];
+  const market = state.markets[indexAt(standings.market, at)];
   assert(market !== undefined, 'a standing is in a market');
-  const lots = (standings.lots[at] as number) + (hypothesis?.lots ?? 0);
-  const buyLots = (standings.buyLots[at] as number) + (hypothesis?.buyLots ?? 0);
-  const sellLots = (standings.sellLots[at] as number) + (hypothesis?.sellLots ?? 0);
+  const lots = numberAt(standings.lots, at) + (hypothesis?.lots ?? 0);
+  const buyLots = numberAt(standings.buyLots, at) + (hypothesis?.buyLots ?? 0);
+  const sellLots = numberAt(standings.sellLots, at) + (hypothesis?.sellLots ?? 0);
   const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
   if (worstLots !== 0) {
     const worst = markValueUp(market, worstLots);
     margin.initial += initialMargin(market, worst);
   }
-  const cost = (standings.cost[at] as bigint) + (hypothesis?.cost ?? 0n);
+  const cost = partsAt(standings.cost, at) + (hypothesis?.cost ?? 0n);
   // A position that planned fills would close leaves behind what they would realise.
   if (lots !== 0 || cost !== 0n) {
     const notional = markValueUp(market, Math.abs(lots));
@@ -123,14 +124,14 @@ function addFresh(margin: Margin, state: State, hypothesis: Hypothesis): void {
 /** What open orders priced worse than the mark would lose against it the moment they are filled. */
 function orderLoss(state: State, at: number, market: Market): bigint {
   const { standings } = state;
-  const buyLots = standings.worseBuyLots[at] as number;
-  const sellLots = standings.worseSellLots[at] as number;
+  const buyLots = numberAt(standings.worseBuyLots, at);
+  const sellLots = numberAt(standings.worseSellLots, at);
   if (buyLots === 0 && sellLots === 0) return 0n;
   return (
-    (standings.worseBuyTickLots[at] as bigint) * market.perTickLot -
+    partsAt(standings.worseBuyTickLots, at) * market.perTickLot -
     markValueDown(market, buyLots) +
     markValueUp(market, sellLots) -
-    (standings.worseSellTickLots[at] as bigint) * market.perTickLot
+    partsAt(standings.worseSellTickLots, at) * market.perTickLot
   );
 }
 

@@ -4,6 +4,7 @@ import { RATE_ONE, tickSize } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { exactNumber, type MarketIndex, TICKS_MAX, USD_SCALE } from '../../domain/units.ts';
 import { type Book, bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
+import { numberAt } from '../memory/columns.ts';
 import {
   isReduceOnly,
   NO_ORDER,
@@ -130,7 +131,7 @@ function recountWorse(state: State, book: Book, { side, from, to }: MarkMove): v
     level !== NO_LEVEL;
     level = nextLevel(book, side, level)
   ) {
-    const priceTicks = book.levels.priceTicks[level] as number;
+    const priceTicks = numberAt(book.levels.priceTicks, level);
     const was = isWorse(priceTicks, from);
     const is = isWorse(priceTicks, to);
     if (!was && !is) return;

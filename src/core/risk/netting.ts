@@ -1,4 +1,5 @@
 import { floorDiv } from '../../domain/decimal.ts';
+import { indexAt, numberAt } from '../memory/columns.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, Market, State } from '../state.ts';
 import type { Hypothesis, Margin } from './margin-figures.ts';
@@ -28,13 +29,13 @@ export function netLegs(
     addLeg(maintenanceByBase, market, lots, maintenanceMargin(market, notionalOf(lots)));
   };
   let standing = account.firstStanding;
-  for (; standing !== NO_STANDING; standing = standings.next[standing] as number) {
+  for (; standing !== NO_STANDING; standing = indexAt(standings.next, standing)) {
     const planned = hypothesis?.standing === standing ? hypothesis : undefined;
     addLegs(
-      state.markets[standings.market[standing] as number] as Market,
-      (standings.lots[standing] as number) + (planned?.lots ?? 0),
-      (standings.buyLots[standing] as number) + (planned?.buyLots ?? 0),
-      (standings.sellLots[standing] as number) + (planned?.sellLots ?? 0),
+      state.markets[indexAt(standings.market, standing)] as Market,
+      numberAt(standings.lots, standing) + (planned?.lots ?? 0),
+      numberAt(standings.buyLots, standing) + (planned?.buyLots ?? 0),
+      numberAt(standings.sellLots, standing) + (planned?.sellLots ?? 0),
     );
   }
   if (hypothesis?.standing === NO_STANDING) {

@@ -2,6 +2,7 @@ import { shareUp } from '../../domain/decimal.ts';
 import { tickLotsInParts } from '../../domain/market.ts';
 import { BUY, SELL, type SideCode } from '../../domain/order-codes.ts';
 import { type AccountIndex, amount } from '../../domain/units.ts';
+import { codeAt, indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { move, purseOf, touchHolder } from '../memory/ledger.ts';
 import type { OrderSlot } from '../memory/order-rows.ts';
 import { standingOfOrder } from '../memory/order-rows.ts';
@@ -36,14 +37,14 @@ export function fillStanding(
   priceTicks: number,
 ): bigint {
   const { lots, cost } = state.standings;
-  const held = lots[standing] as number;
+  const held = numberAt(lots, standing);
   const after = held + signedLots;
   market.openInterestLots += Math.max(0, after) - Math.max(0, held);
   const { perTickLot } = market;
   // A flip is a reduction to zero and an opening; what has the position's sign only opens.
   const isReducing = held !== 0 && held > 0 !== signedLots > 0;
   let realised = 0n;
-  let costAfter = cost[standing] as bigint;
+  let costAfter = partsAt(cost, standing);
   let opening = signedLots;
   if (isReducing) {
     const closing = held > 0 ? Math.max(signedLots, -held) : Math.min(signedLots, -held);
@@ -60,7 +61,7 @@ export function fillStanding(
   );
   lots[standing] = after;
   state.standings.updatedAtMs[standing] = state.timeMs;
-  touchHolder(state.ledger, state.standings.account[standing] as number);
+  touchHolder(state.ledger, indexAt(state.standings.account, standing));
   payRealised(state, market, state.standings.account[standing] as AccountIndex, realised);
   return realised;
 }
@@ -68,7 +69,7 @@ export function fillStanding(
 /** The position has shrunk: orders on the side that closes it are tested again, once a command. */
 function markClosingSide({ standings, pending }: State, standing: number, side: SideCode): void {
   const bit = 1 << side;
-  const marked = standings.isInReview[standing] as number;
+  const marked = codeAt(standings.isInReview, standing);
   if ((marked & bit) !== 0) return;
   standings.isInReview[standing] = marked | bit;
   pending.closingReviews.push(standing * 2 + side);

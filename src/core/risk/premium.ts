@@ -1,5 +1,6 @@
 import { halfEven } from '../../domain/decimal.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
+import { partsAt } from '../memory/columns.ts';
 import { type Premium, SAMPLES } from '../memory/premium-samples.ts';
 import type { Market } from '../state.ts';
 import { impactPrice } from './impact-price.ts';
@@ -20,7 +21,7 @@ export function sampleBook(market: Market, emptySeconds: number): void {
 }
 
 function addSample(premium: Premium, sample: bigint): void {
-  premium.sum += sample - (premium.samples[premium.next] as bigint);
+  premium.sum += sample - partsAt(premium.samples, premium.next);
   premium.samples[premium.next] = sample;
   premium.next = (premium.next + 1) % SAMPLES;
   if (premium.count < SAMPLES) premium.count++;

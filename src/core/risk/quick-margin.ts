@@ -1,6 +1,7 @@
 import { tickLotsInParts } from '../../domain/market.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import type { AccountIndex } from '../../domain/units.ts';
+import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, MarginTier, Market, State } from '../state.ts';
@@ -54,7 +55,7 @@ export function surelyCarries(
       isCounted = true;
       if (!addStanding(state, at, resting)) return false;
     } else if (!addStanding(state, at, undefined)) return false;
-    at = standings.next[at] as number;
+    at = indexAt(standings.next, at);
   }
   if (!isCounted) return false;
   const collateral = BigInt.asIntN(64, native + sumOf(UNREALISED));
@@ -68,12 +69,12 @@ export function surelyCarries(
 /** Adds what one standing needs to the sums; false where a figure is too large for them. */
 function addStanding(state: State, at: number, resting: Resting | undefined): boolean {
   const { standings } = state;
-  const market = state.markets[standings.market[at] as number] as Market;
+  const market = state.markets[indexAt(standings.market, at)] as Market;
   const isBuy = resting !== undefined && resting.order.side === 'BUY';
-  const lots = standings.lots[at] as number;
+  const lots = numberAt(standings.lots, at);
   const addedLots = resting === undefined ? 0 : resting.sizeLots;
-  const buyLots = (standings.buyLots[at] as number) + (isBuy ? addedLots : 0);
-  const sellLots = (standings.sellLots[at] as number) + (isBuy ? 0 : addedLots);
+  const buyLots = numberAt(standings.buyLots, at) + (isBuy ? addedLots : 0);
+  const sellLots = numberAt(standings.sellLots, at) + (isBuy ? 0 : addedLots);
   const { lotsCounted } = market.price;
   if (buyLots > lotsCounted || sellLots > lotsCounted) return false;
   const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
@@ -92,7 +93,7 @@ function addStanding(state: State, at: number, resting: Resting | undefined): bo
   }
   sums[INITIAL] = BigInt.asIntN(64, sumOf(INITIAL) + initial);
 
-  const cost = standings.cost[at] as bigint;
+  const cost = partsAt(standings.cost, at);
   if (cost >= TERM_MAX || cost <= TERM_MIN) return false;
   if (lots !== 0 || cost !== 0n) {
     const notional = valueUp(market, Math.abs(lots));
@@ -116,11 +117,11 @@ const sumOf = (at: number): bigint => sums[at] as bigint;
 
 /** What open orders priced worse than the mark would lose against it; below 0 where it is too much to count. */
 function lossOfOpen({ standings }: State, at: number, market: Market): bigint {
-  const buyLots = standings.worseBuyLots[at] as number;
-  const sellLots = standings.worseSellLots[at] as number;
+  const buyLots = numberAt(standings.worseBuyLots, at);
+  const sellLots = numberAt(standings.worseSellLots, at);
   if (buyLots === 0 && sellLots === 0) return 0n;
-  const buyTickLots = standings.worseBuyTickLots[at] as bigint;
-  const sellTickLots = standings.worseSellTickLots[at] as bigint;
+  const buyTickLots = partsAt(standings.worseBuyTickLots, at);
+  const sellTickLots = partsAt(standings.worseSellTickLots, at);
   if (buyTickLots >= TICK_LOTS_MAX || sellTickLots >= TICK_LOTS_MAX) return -1n;
   if (market.perTickLot >= PER_TICK_LOT_MAX) return -1n;
   const perTickLot = BigInt.asIntN(64, market.perTickLot);

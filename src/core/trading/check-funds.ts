@@ -3,6 +3,7 @@ import { lotsInParts, tickLotsInParts } from '../../domain/market.ts';
 import type { OrderRequest } from '../../domain/orders.ts';
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { type AccountIndex, type AssetIndex, amount } from '../../domain/units.ts';
+import { numberAt } from '../memory/columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
 import { collateralValue, isCounted } from '../risk/collateral.ts';
@@ -144,14 +145,14 @@ export function onlyReduces(
   if (order.reduceOnly) return true;
   const standing = standingOf(standings, accountIndex, order.market);
   if (standing === NO_STANDING) return false;
-  const lots = standings.lots[standing] as number;
+  const lots = numberAt(standings.lots, standing);
   if (order.side === 'BUY') {
     const open =
-      (standings.buyLots[standing] as number) + (standings.reduceBuyLots[standing] as number);
+      numberAt(standings.buyLots, standing) + numberAt(standings.reduceBuyLots, standing);
     return -lots >= open + sizeLots;
   }
   const open =
-    (standings.sellLots[standing] as number) + (standings.reduceSellLots[standing] as number);
+    numberAt(standings.sellLots, standing) + numberAt(standings.reduceSellLots, standing);
   return lots >= open + sizeLots;
 }
 

@@ -8,6 +8,7 @@ import { amount } from '../../domain/units.ts';
 import { removeResting } from '../book/book.ts';
 import { removeStop } from '../book/stops.ts';
 import { linkToAccount, unlinkFromAccount } from '../memory/account-rings.ts';
+import { indexAt } from '../memory/columns.ts';
 import { purseOf, release } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -60,7 +61,7 @@ export function link(state: State, slot: OrderSlot, standing: number): void {
   account.firstOrder = linkToAccount(orders, account.firstOrder, slot);
   account.openOrders++;
   setStanding(orders, slot, standing);
-  state.standings.openOrders[standing] = (state.standings.openOrders[standing] as number) + 1;
+  state.standings.openOrders[standing] = indexAt(state.standings.openOrders, standing) + 1;
 }
 
 function unlink(state: State, slot: OrderSlot): void {
@@ -69,7 +70,7 @@ function unlink(state: State, slot: OrderSlot): void {
   account.firstOrder = unlinkFromAccount(orders, account.firstOrder, slot);
   account.openOrders--;
   const standing = standingOfOrder(orders, slot);
-  standings.openOrders[standing] = (standings.openOrders[standing] as number) - 1;
+  standings.openOrders[standing] = indexAt(standings.openOrders, standing) - 1;
 }
 
 /** Adds open lots of a resting order to the sums of its standing, or takes them off. */

@@ -29,6 +29,7 @@ import {
   wouldTake,
 } from '../book/match.ts';
 import { affordableLots, type PlanEnd } from '../book/plan.ts';
+import { numberAt } from '../memory/columns.ts';
 import { purseOf, release } from '../memory/ledger.ts';
 import {
   accountOf,
@@ -236,7 +237,7 @@ function endReduced(state: State, market: Market, maker: OrderSlot, out: ByteWri
 /** How much the order may still take off the position on the other side. */
 function reducibleLots(state: State, slot: OrderSlot): number {
   const { orders, standings } = state;
-  const lots = standings.lots[standingOfOrder(orders, slot)] as number;
+  const lots = numberAt(standings.lots, standingOfOrder(orders, slot));
   return Math.max(0, sideOf(orders, slot) === BUY ? -lots : lots);
 }
 

@@ -2,6 +2,7 @@ import type { ByteWriter } from '../../bytes/pack.ts';
 import { NO_ELEMENT } from '../../domain/events.ts';
 import type { SideCode } from '../../domain/order-codes.ts';
 import type { AccountIndex } from '../../domain/units.ts';
+import { codeAt, indexAt } from '../memory/columns.ts';
 import { isReduceOnly, isResting, marketOf, sideOf } from '../memory/order-rows.ts';
 import { dropFirst } from '../memory/pending.ts';
 import { exceedsPosition } from '../memory/standings.ts';
@@ -26,7 +27,7 @@ export function reviewClosingOrders(state: State, out: ByteWriter): boolean {
     const review = closingReviews[passed - 1] as number;
     const standing = Math.floor(review / 2);
     const side = (review % 2) as SideCode;
-    standings.isInReview[standing] = (standings.isInReview[standing] as number) & ~(1 << side);
+    standings.isInReview[standing] = codeAt(standings.isInReview, standing) & ~(1 << side);
     if (!exceedsPosition(standings, standing, side)) continue;
     dropFirst(closingReviews, passed);
     if (!isCarried(state, standing, side)) cancelNewest(state, standing, side, out);
@@ -47,9 +48,9 @@ function isCarried(state: State, standing: number, side: SideCode): boolean {
 
 function cancelNewest(state: State, standing: number, side: SideCode, out: ByteWriter): void {
   const { orders, standings } = state;
-  const index = standings.market[standing] as number;
+  const index = indexAt(standings.market, standing);
   const market = state.markets[index] as Market;
-  const account = state.accounts[standings.account[standing] as number] as Account;
+  const account = state.accounts[indexAt(standings.account, standing)] as Account;
   for (const slot of openOrdersOf(state, account).reverse()) {
     if (marketOf(orders, slot) !== index || sideOf(orders, slot) !== side) continue;
     if (!isResting(orders, slot) || isReduceOnly(orders, slot)) continue;

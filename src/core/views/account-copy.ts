@@ -11,6 +11,7 @@ import type {
 import { newBook } from '../book/book.ts';
 import { newMatch } from '../book/match.ts';
 import { newStops } from '../book/stops.ts';
+import { numberAt, partsAt } from '../memory/columns.ts';
 import { addFamilyColumns, feeTierOf } from '../memory/family-columns.ts';
 import { ensureAssets, purseOf } from '../memory/ledger.ts';
 import {
@@ -117,9 +118,9 @@ function copyPurses(
   state.assets.forEach((_, index) => {
     const from = purseOf(ledger, accountIndex, index as AssetIndex);
     const to = purseOf(alone.ledger, at, index as AssetIndex);
-    alone.ledger.available[to] = ledger.available[from] as bigint;
-    alone.ledger.reserved[to] = ledger.reserved[from] as bigint;
-    alone.ledger.touchedAtMs[to] = ledger.touchedAtMs[from] as number;
+    alone.ledger.available[to] = partsAt(ledger.available, from);
+    alone.ledger.reserved[to] = partsAt(ledger.reserved, from);
+    alone.ledger.touchedAtMs[to] = numberAt(ledger.touchedAtMs, from);
   });
 }
 

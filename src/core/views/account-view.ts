@@ -8,6 +8,7 @@ import {
   usdPrice,
 } from '../../domain/units.ts';
 import type { AccountView, BalanceView, PositionView } from '../../domain/views.ts';
+import { numberAt, partsAt } from '../memory/columns.ts';
 import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf, reservedIn } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
@@ -62,8 +63,8 @@ export function positions(state: State, account: AccountIndex, only?: MarketInde
     const standing = standingOf(standings, account, index);
     if (standing === NO_STANDING || standings.lots[standing] === 0) return [];
     if (only !== undefined && only !== index) return [];
-    const lots = standings.lots[standing] as number;
-    const cost = standings.cost[standing] as bigint;
+    const lots = numberAt(standings.lots, standing);
+    const cost = partsAt(standings.cost, standing);
     return {
       market: index as MarketIndex,
       lots,
@@ -71,7 +72,7 @@ export function positions(state: State, account: AccountIndex, only?: MarketInde
       mark: usdPrice(market.price.mark),
       unrealised: amount(valueDown(market, lots, market.price.mark) - cost),
       liquidationPrice: liquidationPriceOf(state, account, found, standing),
-      lastUpdatedAtMs: standings.updatedAtMs[standing] as number,
+      lastUpdatedAtMs: numberAt(standings.updatedAtMs, standing),
     };
   });
 }

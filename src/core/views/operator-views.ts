@@ -21,6 +21,7 @@ import {
   type NetworkIndex,
 } from '../../domain/units.ts';
 import type { AccountEntry, KeyEntry } from '../../domain/views.ts';
+import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING } from '../memory/standings.ts';
@@ -236,7 +237,7 @@ function debtOf({ ledger, accounts, native }: State): bigint {
   let debt = 0n;
   for (let at = 0; at < accounts.length; at++) {
     if (accounts[at] === null) continue;
-    const has = available[at * stride + native] as bigint;
+    const has = partsAt(available, at * stride + native);
     if (has < 0n) debt -= has;
   }
   return debt;
@@ -271,8 +272,8 @@ function rankedPositions(state: State, account: Account, collateral: bigint): Ra
   const { standings } = state;
   const found: RankedPosition[] = [];
   let standing = account.firstStanding;
-  for (; standing !== NO_STANDING; standing = standings.next[standing] as number) {
-    const lots = standings.lots[standing] as number;
+  for (; standing !== NO_STANDING; standing = indexAt(standings.next, standing)) {
+    const lots = numberAt(standings.lots, standing);
     if (lots === 0) continue;
     const { top, bottom } = adlRankOf(state, standing, collateral);
     found.push({ market: standings.market[standing] as MarketIndex, lots, top, bottom });

@@ -8,6 +8,7 @@ import {
   usdPrice,
 } from '../../domain/units.ts';
 import type { AccountView, HypotheticalOrder, Views } from '../../domain/views.ts';
+import { partsAt } from '../memory/columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import {
   isReduceOnly,
@@ -59,7 +60,7 @@ export const figuresOf = (copy: AccountCopy, account: AccountIndex): AccountView
 function addTo({ state, accountIndex }: AccountCopy, asset: AssetIndex, parts: Amount): void {
   const { ledger } = state;
   const purse = purseOf(ledger, accountIndex, asset);
-  ledger.available[purse] = amount((ledger.available[purse] as bigint) + parts);
+  ledger.available[purse] = amount(partsAt(ledger.available, purse) + parts);
 }
 
 /** Index prices of assets; marks follow them. */
@@ -143,8 +144,8 @@ function reserveFor({ state, accountIndex }: AccountCopy, order: HypotheticalOrd
     : BigInt(order.lots) * market.perLot;
   const { ledger } = state;
   const purse = purseOf(ledger, accountIndex, isBuy ? market.settleAsset : market.baseAsset);
-  ledger.available[purse] = amount((ledger.available[purse] as bigint) - parts);
-  ledger.reserved[purse] = amount((ledger.reserved[purse] as bigint) + parts);
+  ledger.available[purse] = amount(partsAt(ledger.available, purse) - parts);
+  ledger.reserved[purse] = amount(partsAt(ledger.reserved, purse) + parts);
   ledger.touchedAtMs[purse] = state.timeMs;
   return parts;
 }
