@@ -1,4 +1,5 @@
 import { VERSION } from '../domain/version.ts';
+import { LAYOUT } from './stamp.ts';
 
 /** What a node says of itself, a few times a second; nobody relies on it. */
 export type Beat = {
@@ -12,6 +13,8 @@ export type Beat = {
   /** The place of the newest takeover that the node knows; 0 before the first. */
   readonly term: number;
   readonly version: string;
+  /** Rules and layout of data; empty of a version that did not say it. */
+  readonly layout: string;
   /** Connections to the stream, of a gateway: who listens needs time and prices. */
   readonly listeners: number;
 };
@@ -20,8 +23,8 @@ export const BEAT_MS = 250;
 
 const ROLES: readonly string[] = ['standby', 'leader', 'gateway'] satisfies Beat['role'][];
 
-export const beatText = (beat: Omit<Beat, 'version'>): string =>
-  JSON.stringify({ ...beat, version: VERSION });
+export const beatText = (beat: Omit<Beat, 'version' | 'layout'>): string =>
+  JSON.stringify({ ...beat, version: VERSION, layout: LAYOUT.name });
 
 /** Undefined where it is none: anybody may send to the servers. Earlier versions say less. */
 export function beatFrom(text: string): Beat | undefined {
@@ -31,11 +34,12 @@ export function beatFrom(text: string): Beat | undefined {
     if (typeof node !== 'string' || typeof url !== 'string') return undefined;
     if (typeof place !== 'number' || typeof sequence !== 'number') return undefined;
     if (role === undefined || !ROLES.includes(role)) return undefined;
-    const { term, version, listeners } = found;
+    const { term, version, layout, listeners } = found;
     return {
       ...{ node, role, url, place, sequence, clockMs: clockMs ?? null },
       term: typeof term === 'number' ? term : 0,
       version: typeof version === 'string' ? version : '',
+      layout: typeof layout === 'string' ? layout : '',
       listeners: typeof listeners === 'number' ? listeners : 0,
     };
   } catch {

@@ -281,3 +281,18 @@ for (const planted of PLANTED) {
     expect(found).not.toEqual([]);
   });
 }
+
+test("a standby whose layout of data is not the leader's ends and says what to install", async () => {
+  const { cluster, leader } = await begun();
+  const standby = cluster.nodes.find((one) => one !== leader) as SimNode;
+  const beat = { node: 'engine-9', role: 'leader', url: '', place: 99, sequence: 99, term: 9 };
+  const said = { ...beat, version: '9.9.9', layout: 'rules 9 layout 9' };
+  leader.log.send('beat', JSON.stringify({ ...said, layout: undefined }));
+  await cluster.pass(20);
+  expect(standby.ended).toBeUndefined();
+  leader.log.send('beat', JSON.stringify(said));
+  await cluster.pass(20);
+  expect(standby.ended?.message).toMatch(
+    /engine-9, which leads, is 9\.9\.9 \(rules 9 layout 9\).*install the version of the others/,
+  );
+});

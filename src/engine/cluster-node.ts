@@ -1,3 +1,4 @@
+import { VERSION } from '../domain/version.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Letters, LogEnd, ReplicatedLog, Signals } from '../replication/log.ts';
 import { LogCursor } from '../replication/log-cursor.ts';
@@ -5,6 +6,7 @@ import { ReplicatedJournal, takeOver } from '../replication/replicated-journal.t
 import { BEAT_MS, type Beat, beatFrom, beatText } from './beat.ts';
 import type { Clocks } from './clock.ts';
 import type { LogFollower } from './log-follower.ts';
+import { LAYOUT, ONE_LAYOUT } from './stamp.ts';
 import type { Every } from './ticker.ts';
 
 export type ClusterOptions = {
@@ -188,6 +190,7 @@ export class ClusterNode<Leading> {
     if (beat === undefined || beat.role !== 'leader' || beat.node === node) return;
     this.#urls.set(beat.node, beat.url);
     if (this.#journal === undefined) {
+      if (beat.layout !== '' && beat.layout !== LAYOUT.name) this.#fail(otherLayout(node, beat));
       // One of a leader that was replaced must not delay anything.
       if (beat.place >= follower.place) follower.heard();
     } else if (beat.place > this.#place()) {
@@ -239,6 +242,13 @@ export class ClusterNode<Leading> {
     return trouble === undefined;
   }
 }
+
+/** It could read the leader's entries wrongly, or lead and write what the others cannot read. */
+const otherLayout = (node: string, leader: Beat): Error =>
+  new Error(
+    `engine ${node} is version ${VERSION} (${LAYOUT.name}), and ${leader.node}, which leads, is ` +
+      `${leader.version} (${leader.layout}): ${ONE_LAYOUT}`,
+  );
 
 /** How far a node's clock is ahead of the log's. Half of what asking took may be the way there or back. */
 export function compareClocks(

@@ -101,7 +101,8 @@ class WrittenByOthers extends Error {
   constructor(at: number, found: string, expected: string) {
     super(
       `journal entry ${at} was written with ${found}, this program has ${expected}: ` +
-        'start the program that wrote it and stop it cleanly, which leaves a snapshot at the end',
+        'start the program that wrote it and stop it cleanly, which leaves a snapshot at the end; a node ' +
+        'of a cluster needs the version of the engine that leads',
     );
     this.name = 'WrittenByOthers';
   }

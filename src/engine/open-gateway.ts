@@ -18,6 +18,7 @@ import {
   recover,
   type Warm,
 } from './start.ts';
+import { refuseOlder } from './upgrade.ts';
 
 /** Outcomes in memory that the event log does not have yet; the reader of the log waits for it. */
 const OUTCOMES_MAX = 100_000;
@@ -29,6 +30,7 @@ export async function openGateway(
   options: EngineOptions,
   cluster: ClusterOptions,
 ): Promise<OpenEngine> {
+  refuseOlder(options);
   const { local, older } = await openJournal(options);
   let close = (): Promise<void> => local.close();
   try {

@@ -16,6 +16,7 @@ import {
   runWriter,
   startEngine,
 } from './start.ts';
+import { refuseOlder } from './upgrade.ts';
 
 /** Commands that may wait while the log is away. */
 const WAITING_MAX = 200_000;
@@ -39,6 +40,7 @@ export async function openEngine(
 
 /** Recovers from disk, catches up with the log, and goes on as a standby. */
 async function openNode(options: EngineOptions, cluster: ClusterOptions): Promise<OpenEngine> {
+  refuseOlder(options);
   const { local, older } = await openJournal(options);
   let close = (): Promise<void> => local.close();
   try {

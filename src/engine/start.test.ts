@@ -6,9 +6,12 @@ import { parts } from '../../test/support/core-venue.ts';
 import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
+import { openSegments } from '../journal/segments.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { handClocks } from './clock.ts';
+import type { ClusterOptions } from './cluster-node.ts';
 import { beginFrom, joinedAt } from './join-snapshot.ts';
+import { openEngine } from './open-node.ts';
 import { type EngineOptions, type RunningEngine, startEngine } from './start.ts';
 import { verifyVenue } from './verify.ts';
 
@@ -207,3 +210,20 @@ test('a request from before the snapshot that a node began with has no second ef
   expect(await second.engine.submit(own)).toEqual({ ...done, isRepeat: true });
   await second.stop();
 });
+
+test.each(['engine', 'gateway'] as const)(
+  'a node of a cluster, %s, does not upgrade its directory in place: it says what to do, and nothing is changed',
+  async (role) => {
+    const directory = newDirectory();
+    const stamp = 'test rules 1 layout before';
+    const journal = await openSegments({ directory: join(directory, 'journal'), stamp });
+    await journal.append([new Uint8Array(8)], 1);
+    await journal.close();
+    const files = readdirSync(directory, { recursive: true });
+    const options = { directory, venueId: 'test', onFailure: () => undefined };
+    await expect(openEngine(options, { role } as ClusterOptions)).rejects.toThrow(
+      /written with rules 1 layout before.*nothing was changed.*install the version of the others/,
+    );
+    expect(readdirSync(directory, { recursive: true })).toEqual(files);
+  },
+);

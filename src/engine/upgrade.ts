@@ -7,7 +7,7 @@ import { type Peeked, peekSegments } from '../journal/peek.ts';
 import { keepSnapshot, newestSnapshot, readKept, writeSnapshot } from '../journal/snapshots.ts';
 import { layoutOf } from './layout.ts';
 import { RecoveryRefused } from './recovery.ts';
-import { LAYOUT, readStamp, stampOf } from './stamp.ts';
+import { LAYOUT, ONE_LAYOUT, readStamp, stampOf } from './stamp.ts';
 
 /**
  * Data of an earlier version. Its journal is not replayed: those rules are gone. A venue of it that
@@ -43,6 +43,17 @@ export async function takeOver(place: Place): Promise<Older> {
   });
   const remark = `the data of ${reader.version} was taken over at sequence ${older.boundary}`;
   return { ...older, remarks: [remark] };
+}
+
+/** A node of a cluster is not upgraded in place: the others would go on in the layout before. Nothing is changed. */
+export function refuseOlder(place: Place): void {
+  const older = findOlder(place);
+  if (older.boundary === 0 || hasOwnSnapshot(place, older.boundary)) return;
+  const { layout } = readStamp(older.stamps.at(-1) ?? '');
+  throw new RecoveryRefused(
+    `${place.directory} was written with ${layout}, this program has ${LAYOUT.name}, and nothing was ` +
+      `changed: ${ONE_LAYOUT}`,
+  );
 }
 
 /** Which part of the journal is of earlier versions. Refuses what is not this venue's. */

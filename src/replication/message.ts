@@ -90,4 +90,6 @@ export function decodeMessage(place: number, message: Uint8Array): Message {
 }
 
 const foreign = (place: number, what: string): LogRefused =>
-  new LogRefused(`message ${place} of the log is none of this program's (${what})`);
+  new LogRefused(
+    `message ${place} of the log is none of this program's (${what}): install the version of the other nodes`,
+  );

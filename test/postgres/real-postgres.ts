@@ -72,3 +72,17 @@ export async function tamperOn(place: PostgresPlace, sql: string): Promise<unkno
     await client.end();
   }
 }
+
+/** Until it is released nobody can write this history; it can be read. A lock of its row of progress does it. */
+export async function holdHistory(
+  place: PostgresPlace,
+): Promise<{ readonly cursor: number; release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: place.url });
+  // A test that fails stops the server before it is released.
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query(`SET search_path TO ${place.schema}`);
+  await client.query('BEGIN');
+  const { rows } = await client.query('SELECT cursor FROM about FOR UPDATE');
+  return { cursor: Number(rows[0].cursor), release: () => client.end() };
+}
