@@ -142,8 +142,8 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
         WHERE list = ? AND part = parts.part AND first_id < ? ORDER BY first_id DESC LIMIT 1) AS records
       FROM parts WHERE part <= ?`,
   );
-  const rowsBefore = database.query<{ records: Uint8Array }>(
-    `SELECT records FROM ${name} WHERE list = ? AND part = ? AND first_id < ?
+  const rowsBefore = database.query<StoredRow>(
+    `SELECT first_id, records FROM ${name} WHERE list = ? AND part = ? AND first_id < ?
       ORDER BY first_id DESC LIMIT ?`,
   );
   const idsOfPage = idsOf(database);
@@ -166,8 +166,7 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
     const ids = await idsOfPage(ask);
     const walks: PartWalk[] = [];
     for (const { part, oldestId, records } of await newestOfParts(ask, ids.beforeId)) {
-      const read = async (beforeId: number, rows: number) =>
-        (await rowsBefore(ask.list, part, beforeId, rows)).map((row) => recordsOf(row.records));
+      const read: RowsBefore = (beforeId, rows) => rowsBefore(ask.list, part, beforeId, rows);
       const walk = new PartWalk({ newest: records, oldestId, read, ids, window: ask });
       await walk.step();
       walks.push(walk);
@@ -177,7 +176,7 @@ export function packedListReader(database: Database, { name }: Table): PackedLis
       const walk = newestOf(walks);
       if (walk?.head === undefined) break;
       found.push(walk.head);
-      await walk.step();
+      if (!walk.stepInRow()) await walk.step();
     }
     return found;
   };
@@ -211,7 +210,8 @@ function newestOf(walks: readonly PartWalk[]): PartWalk | undefined {
   return newest;
 }
 
-type RowsBefore = (beforeId: number, rows: number) => Promise<ListedRecord[][]>;
+type RowsBefore = (beforeId: number, rows: number) => Promise<StoredRow[]>;
+type StoredRow = { readonly first_id: bigint; readonly records: Uint8Array };
 
 type Walked = {
   /** The newest row of the window; empty where there is none. */
@@ -228,8 +228,11 @@ class PartWalk {
   readonly #read: RowsBefore;
   readonly #ids: IdRange;
   readonly #window: Window;
-  /** Rows that were read and not used up, the newest first, their records the oldest first. */
-  #rows: ListedRecord[][] = [];
+  /** What is left of the row that the walk is in, the oldest first. */
+  #records: ListedRecord[];
+  /** Rows that were read and not reached, the newest first. Some are read in vain, so they stay packed. */
+  #rows: StoredRow[] = [];
+  #nextRow = 0;
   #rowsAtOnce = 4;
   #beforeId: number;
   readonly #oldestId: number;
@@ -239,34 +242,48 @@ class PartWalk {
     this.#read = read;
     this.#ids = ids;
     this.#window = window;
-    this.#rows = newest.length === 0 ? [] : [newest];
+    this.#records = newest;
     this.#beforeId = newest[0]?.id ?? 0;
   }
 
   /** To the next record of the window, at first to the newest. */
   async step(): Promise<void> {
-    const { afterId, beforeId } = this.#ids;
-    const { fromMs, toMs } = this.#window;
-    for (;;) {
-      const record = await this.#take();
-      const isOver = record === undefined || record.id <= afterId || record.timeMs < fromMs;
-      this.head = isOver ? undefined : record;
-      // A row may reach beyond the window, and ids give the time only to the nearest mark.
-      if (isOver || (record.id < beforeId && record.timeMs <= toMs)) return;
+    while (!this.stepInRow()) {
+      if (await this.#openRow()) continue;
+      this.head = undefined;
+      return;
     }
   }
 
-  async #take(): Promise<ListedRecord | undefined> {
-    let row = this.#rows[0];
-    if (row === undefined && this.#beforeId > this.#oldestId) {
-      this.#rows = await this.#read(this.#beforeId, this.#rowsAtOnce);
-      this.#rowsAtOnce = Math.min(4 * this.#rowsAtOnce, ROWS_READ_MAX);
-      row = this.#rows[0];
-      this.#beforeId = this.#rows.at(-1)?.[0]?.id ?? 0;
+  /** The same as far as the row goes that the walk is in: nothing is waited for. False at its end. */
+  stepInRow(): boolean {
+    const { afterId, beforeId } = this.#ids;
+    const { fromMs, toMs } = this.#window;
+    for (let record = this.#records.pop(); record !== undefined; record = this.#records.pop()) {
+      const isOver = record.id <= afterId || record.timeMs < fromMs;
+      this.head = isOver ? undefined : record;
+      // A row may reach beyond the window, and ids give the time only to the nearest mark.
+      if (isOver || (record.id < beforeId && record.timeMs <= toMs)) return true;
     }
-    const record = row?.pop();
-    if (row?.length === 0) this.#rows.shift();
-    return record;
+    return false;
+  }
+
+  /** False where the part begins. */
+  async #openRow(): Promise<boolean> {
+    if (this.#nextRow === this.#rows.length) await this.#readOn();
+    const row = this.#rows[this.#nextRow];
+    if (row === undefined) return false;
+    this.#nextRow++;
+    this.#records = recordsOf(row.records);
+    return true;
+  }
+
+  async #readOn(): Promise<void> {
+    const isOver = this.#beforeId <= this.#oldestId;
+    this.#rows = isOver ? [] : await this.#read(this.#beforeId, this.#rowsAtOnce);
+    this.#nextRow = 0;
+    this.#rowsAtOnce = Math.min(4 * this.#rowsAtOnce, ROWS_READ_MAX);
+    this.#beforeId = Number(this.#rows.at(-1)?.first_id ?? 0);
   }
 }
 
