@@ -47,6 +47,8 @@ export type GatewayCalls = {
   setTls(tls: TlsPair): void;
   metrics(asked: null): ReturnType<Registry['getMetricsAsJSON']>;
   close(asked: null): Promise<void>;
+  /** Answered by whoever takes messages at all. */
+  ping(asked: null): void;
 };
 
 /** What the engine's thread answers to gateways. */

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { watchAnswers } from './answer-watch.ts';
 import { SharedConnections, sharedConnectionBytes } from './api/edge.ts';
 import type { EdgeOptions, Gateways } from './api/server.ts';
 import type { VenueConfig } from './config.ts';
@@ -38,6 +39,9 @@ const YOUNG_MB = 12;
 const SHARE_CLOCK_MS = 100;
 /** A thread that has died begins again after this; it may die at once each time. */
 const RESTART_MS = 500;
+/** One that takes connections and answers nothing for so long is replaced: it slows the stream of all. No request takes a hundredth of it. */
+const PING_MS = 1_000;
+const SILENT_PINGS = 30;
 
 /** Threads that serve traders, as one edge. */
 export class GatewayThreads implements Gateways {
@@ -90,7 +94,7 @@ export class GatewayThreads implements Gateways {
     try {
       const [first, ...others] = this.#slots.map((slot) => this.#start(slot));
       const { port } = await (first as Running).calls.ask('listen', { port: this.#port });
-      (first as Running).isServing = true;
+      this.#isServing(first as Running);
       this.#port = port;
       await Promise.all(others.map((one) => this.#serve(one)));
       return { port };
@@ -137,6 +141,7 @@ export class GatewayThreads implements Gateways {
     const closing = this.#slots.map(async ({ running }) => {
       if (running === undefined) return;
       running.isServing = false;
+      running.stopWatch();
       await running.calls.ask('close', null).catch(() => undefined);
       await running.thread.terminate();
     });
@@ -162,7 +167,7 @@ export class GatewayThreads implements Gateways {
     const letters = threadLetters((bytes) => post({ kind: 'letter', bytes }, [bytes.buffer]));
     const endIntake = takeFromThread(engine, letters, rooms.identity.venueId);
     const calls = threadCalls<GatewayCalls>(post, this.#answers());
-    const running: Running = { thread, calls, isServing: false };
+    const running: Running = { thread, calls, isServing: false, stopWatch: () => undefined };
     slot.running = running;
     thread.on('message', (message: FromGateway) => {
       if (message.kind === 'letter') letters.deliver(message.bytes);
@@ -176,6 +181,7 @@ export class GatewayThreads implements Gateways {
       reason = cause as Error;
     });
     thread.once('exit', (code) => {
+      running.stopWatch();
       endIntake();
       calls.end(reason ?? new Error(`a gateway thread ended (code ${code})`));
       this.#gone(slot, running, reason);
@@ -189,7 +195,22 @@ export class GatewayThreads implements Gateways {
 
   async #serve(running: Running): Promise<void> {
     await running.calls.ask('listen', { port: this.#port });
+    this.#isServing(running);
+  }
+
+  /** Not before: making its copy may take long in one piece. */
+  #isServing(running: Running): void {
+    const { every, venueLog } = this.#options;
     running.isServing = true;
+    running.stopWatch = watchAnswers({
+      ...{ every, periodMs: PING_MS, silentMax: SILENT_PINGS },
+      ask: () => running.calls.ask('ping', null),
+      onSilent: () => {
+        const silentMs = PING_MS * SILENT_PINGS;
+        venueLog.log.error({ silentMs }, 'a gateway thread does not answer; it is ended');
+        void running.thread.terminate();
+      },
+    });
   }
 
   /** Its connections are closed; their clients come back to the others, and soon to the next one. */
@@ -239,6 +260,7 @@ type Running = {
   readonly thread: Worker;
   readonly calls: ThreadCalls<GatewayCalls>;
   isServing: boolean;
+  stopWatch: () => void;
 };
 
 /** One of the threads, however often it was started. */

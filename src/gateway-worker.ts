@@ -45,6 +45,7 @@ const mine: GatewayCalls = {
   setTls: async (tls) => (await opened).edge?.setTls(tls),
   metrics: async () => (await opened).metrics.getMetricsAsJSON(),
   close: async () => (await opened).close(),
+  ping: () => undefined,
 };
 const engineCalls = threadCalls<EngineCalls>(post, mine);
 
