@@ -5,31 +5,43 @@ import { refuse } from '../domain/rejections.ts';
 import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
 import type { Submitted } from './engine.ts';
 
+/** How many of the last ones stay in memory although they are in the event log: an answer may be on its way for a while. */
+const KEPT = 10_000;
+
 /**
- * Outcomes the follower has not stored yet, so that a repeated request gets the first outcome at any
- * moment: recent ones from here, older ones from the event log.
+ * Outcomes the follower has not stored yet and the last of those it has, so that whoever waits for one, or repeats a
+ * request, gets it at any moment: recent ones from here, older ones from the event log.
  *
  * Bounded: when the follower is this far behind, new commands are refused instead of filling memory.
  */
 export class RecentOutcomes {
   readonly #readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
   readonly #lagMax: number;
+  readonly #kept: number;
   #first: number;
   #outcomes: (Uint8Array | undefined)[] = [];
   #dropped = 0;
+  #storedTo: number;
 
   constructor(options: {
     readonly nextSequence: number;
     readonly readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
     readonly lagMax?: number;
+    readonly kept?: number;
   }) {
     this.#first = options.nextSequence;
+    this.#storedTo = options.nextSequence - 1;
     this.#readOlder = options.readOlder;
     this.#lagMax = options.lagMax ?? 1_000_000;
+    this.#kept = options.kept ?? KEPT;
   }
 
   get isFull(): boolean {
-    return this.#outcomes.length - this.#dropped >= this.#lagMax;
+    return this.#last - this.#storedTo >= this.#lagMax;
+  }
+
+  get #last(): number {
+    return this.#first + this.#outcomes.length - 1;
   }
 
   add(sequence: number, outcome: Uint8Array): void {
@@ -39,7 +51,9 @@ export class RecentOutcomes {
 
   /** Everything up to this sequence is in the event log now. */
   stored(upTo: number): void {
-    while (this.#dropped < this.#outcomes.length && this.#first + this.#dropped <= upTo) {
+    this.#storedTo = Math.max(this.#storedTo, upTo);
+    const dropTo = Math.min(upTo, this.#last - this.#kept);
+    while (this.#dropped < this.#outcomes.length && this.#first + this.#dropped <= dropTo) {
       this.#outcomes[this.#dropped++] = undefined;
     }
     // Moving the rest costs its length, so it is done only when half of the list is gone.

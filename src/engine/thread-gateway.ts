@@ -39,8 +39,6 @@ export type ThreadGateway = {
   stop(): void;
 };
 
-/** Outcomes in memory; older ones come from the event log. */
-const OUTCOMES_KEPT = 20_000;
 /** The longest that the copy is behind while nobody asks anything of this thread. */
 const PAUSE_MS = 20;
 
@@ -126,7 +124,8 @@ class JournalCopy {
       onFailure(cause);
       throw cause;
     }
-    recent.stored(Math.max(cursorAt(cursors, 'eventLog'), state.sequence - OUTCOMES_KEPT));
+    // Whatever the last of them are not comes from the event log, which may be waited for.
+    recent.stored(state.sequence);
     return state.sequence;
   }
 

@@ -158,3 +158,41 @@ const bound = (file: ReturnType<typeof realFiles.open>) => ({
   syncNow: () => file.syncNow(),
   close: () => file.close(),
 });
+
+test('one entry out of many is read again without its segment from the beginning', async () => {
+  const journal = await openSegments({ directory, stamp: 's' });
+  for (let group = 0; group < 400; group++) {
+    const entries = Array.from({ length: 20 }, (_, at) => new Uint8Array(300).fill(at + group));
+    await journal.append(entries, group * 20 + 1);
+  }
+  let readBytes = 0;
+  const files = {
+    ...realFiles,
+    open: (path: string, mode: 'read' | 'change' | 'create') => {
+      const file = bound(realFiles.open(path, mode));
+      const read = (into: Uint8Array, position: number): number => {
+        const bytes = file.read(into, position);
+        readBytes += bytes;
+        return bytes;
+      };
+      return { ...file, read };
+    },
+  };
+  const reader = openSegmentReader({ directory, files });
+  const take = (sequence: number): number => {
+    readBytes = 0;
+    for (const entry of reader.read(sequence, sequence)) {
+      expect(entry.sequence).toBe(sequence);
+      expect(entry.bytes[0]).toBe((((sequence - 1) % 20) + Math.floor((sequence - 1) / 20)) % 256);
+      break;
+    }
+    return readBytes;
+  };
+  const first = take(7_900);
+  expect(first).toBeGreaterThan(2_000_000);
+  for (const sequence of [7_901, 7_900, 4_000, 20, 1, 6_123, 7_999]) {
+    expect(take(sequence)).toBeLessThan(first / 4);
+  }
+  reader.close();
+  await journal.close();
+});

@@ -3,7 +3,8 @@
  * the follower that tails the same files from another thread.
  *
  * It remembers where it stopped, so that a follower that asks for the next entries again and again
- * reads each record once; and it keeps that file open, so that going on needs no descriptor. Nothing
+ * reads each record once; and it keeps that file open, so that going on needs no descriptor. It also remembers a place
+ * now and then, so that one entry out of many is found without reading its segment from the beginning again. Nothing
  * read is kept between calls: what lay beyond `upTo` may have been half written.
  */
 import { type Files, realFiles } from './files.ts';
@@ -31,6 +32,10 @@ export function openSegmentReader(options: {
   return new SegmentReader(directory, files, { checks, isReused });
 }
 
+/** A place is remembered after so many bytes; the newest cover more than a minute of a busy venue. */
+const PLACE_EACH_BYTES = 128 * 1024;
+const PLACES_MAX = 2_048;
+
 class SegmentReader implements JournalReader {
   readonly #directory: string;
   readonly #files: Files;
@@ -38,6 +43,9 @@ class SegmentReader implements JournalReader {
   #resume: Place | undefined;
   /** Stands in the segment of `#resume`; taken by the read that goes on there. */
   #kept: SegmentWalker | undefined;
+  /** By sequence. */
+  #places: Place[] = [];
+  #lastPlace: Place | undefined;
 
   constructor(directory: string, files: Files, how: Pick<Walk, 'checks' | 'isReused'>) {
     this.#directory = directory;
@@ -73,6 +81,7 @@ class SegmentReader implements JournalReader {
           }
         }
         this.#resume = walker.place;
+        this.#remember(walker.place);
         if (group.lastSequence >= upTo) return;
       }
     } finally {
@@ -105,11 +114,36 @@ class SegmentReader implements JournalReader {
     }
     const segments = listSegments(this.#files, this.#directory);
     const first = segments.findLast((firstSequence) => firstSequence <= sequence);
-    const walker = first === undefined ? undefined : this.#walk({ first });
+    const near = this.#places[this.#placeBefore(sequence)];
+    const from = near?.segmentFirst === first ? near : undefined;
+    const walker = first === undefined ? undefined : this.#walk({ first, from });
     if (walker !== undefined) return walker;
     throw new JournalDamaged(
       { file: this.#directory, offset: 0 },
       `sequence ${sequence} is not here: ${segments[0] === undefined ? 'there are no segments' : `the oldest segment begins at ${segments[0]}`}`,
     );
   }
+
+  #remember({ segmentFirst, offset, nextSequence, chain }: Place): void {
+    if (isNear(this.#lastPlace, segmentFirst, offset)) return;
+    const before = this.#placeBefore(nextSequence);
+    this.#lastPlace = this.#places[before];
+    if (isNear(this.#lastPlace, segmentFirst, offset)) return;
+    // A copy: the chain is a part of all that was read with it.
+    const place = { segmentFirst, offset, nextSequence, chain: new Uint8Array(chain) };
+    this.#places.splice(before + 1, 0, place);
+    this.#lastPlace = place;
+    if (this.#places.length > PLACES_MAX) this.#places = this.#places.slice(PLACES_MAX / 2);
+  }
+
+  /** Which is the last one before a sequence; -1 where there is none. */
+  #placeBefore(sequence: number): number {
+    return this.#places.findLastIndex(({ nextSequence }) => nextSequence <= sequence);
+  }
 }
+
+const isNear = (place: Place | undefined, segmentFirst: number, offset: number): boolean =>
+  place !== undefined &&
+  place.segmentFirst === segmentFirst &&
+  offset >= place.offset &&
+  offset - place.offset < PLACE_EACH_BYTES;
