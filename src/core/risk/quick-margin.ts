@@ -5,6 +5,7 @@ import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, MarginTier, Market, State } from '../state.ts';
+import { markValueUp } from './tiers.ts';
 
 /** An order that would rest whole in a perpetual: a limit, worth less than an amount may be. */
 type Resting = {
@@ -80,7 +81,7 @@ function addStanding(state: State, at: number, resting: Resting | undefined): bo
   const worstLots = Math.max(Math.abs(lots + buyLots), Math.abs(lots - sellLots));
   if (worstLots > lotsCounted) return false;
 
-  const worst = valueUp(market, worstLots);
+  const worst = markValueUp(market, worstLots);
   const worstTier = tierAt(market, worst);
   if (worstTier === undefined || worst >= TERM_MAX) return false;
   const loss = lossOfOpen(state, at, market);
@@ -96,13 +97,13 @@ function addStanding(state: State, at: number, resting: Resting | undefined): bo
   const cost = partsAt(standings.cost, at);
   if (cost >= TERM_MAX || cost <= TERM_MIN) return false;
   if (lots !== 0 || cost !== 0n) {
-    const notional = valueUp(market, Math.abs(lots));
+    const notional = markValueUp(market, Math.abs(lots));
     const tier = tierAt(market, notional);
     if (tier === undefined) return false;
     const asked = ceilShare(notional, tier.twiceLeverage);
     const maintenance = BigInt.asIntN(64, asked - BigInt.asIntN(64, tier.maintenanceAmount));
     sums[MAINTENANCE] = BigInt.asIntN(64, sumOf(MAINTENANCE) + maintenance);
-    const gained = BigInt.asIntN(64, BigInt.asIntN(64, -valueUp(market, -lots)) - cost);
+    const gained = BigInt.asIntN(64, BigInt.asIntN(64, -markValueUp(market, -lots)) - cost);
     sums[UNREALISED] = BigInt.asIntN(64, sumOf(UNREALISED) + gained);
   }
   return (
@@ -125,10 +126,10 @@ function lossOfOpen({ standings }: State, at: number, market: Market): bigint {
   if (buyTickLots >= TICK_LOTS_MAX || sellTickLots >= TICK_LOTS_MAX) return -1n;
   if (market.perTickLot >= PER_TICK_LOT_MAX) return -1n;
   const perTickLot = BigInt.asIntN(64, market.perTickLot);
-  const sold = valueUp(market, sellLots);
+  const sold = markValueUp(market, sellLots);
   if (sold >= TERM_MAX) return -1n;
   const paid = BigInt.asIntN(64, buyTickLots * perTickLot);
-  const bought = BigInt.asIntN(64, -valueUp(market, -buyLots));
+  const bought = BigInt.asIntN(64, -markValueUp(market, -buyLots));
   const received = BigInt.asIntN(64, sellTickLots * perTickLot);
   const ofBuys = BigInt.asIntN(64, paid - bought);
   return BigInt.asIntN(64, ofBuys + BigInt.asIntN(64, sold - received));
@@ -141,21 +142,9 @@ function lossOf(market: Market, { order, sizeLots }: Resting): bigint {
   const value = BigInt.asIntN(64, exact);
   const loss =
     order.side === 'BUY'
-      ? BigInt.asIntN(64, value + valueUp(market, -sizeLots))
-      : BigInt.asIntN(64, valueUp(market, sizeLots) - value);
+      ? BigInt.asIntN(64, value + markValueUp(market, -sizeLots))
+      : BigInt.asIntN(64, markValueUp(market, sizeLots) - value);
   return loss > 0n ? loss : 0n;
-}
-
-/** Lots at the mark, rounded up, of as many as are counted: markValueUp of tiers.ts. */
-function valueUp(market: Market, lots: number): bigint {
-  const { price } = market;
-  const whole = BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, price.lotParts));
-  if (price.lotRest === 0n) return whole;
-  const divisor = BigInt.asIntN(64, market.valueDenominator);
-  const rest = BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, price.lotRest));
-  // Division rounds toward zero, which is up for what is negative.
-  const top = lots < 0 ? rest : BigInt.asIntN(64, rest + BigInt.asIntN(64, divisor - 1n));
-  return BigInt.asIntN(64, whole + BigInt.asIntN(64, top / divisor));
 }
 
 /** The tier that holds a notional; none beyond the last cap, which is the position limit. */
