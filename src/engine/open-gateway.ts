@@ -112,7 +112,7 @@ function join(warm: Warm, cluster: ClusterOptions, lastSequence: number): Joined
   const recent = new RecentOutcomes({
     nextSequence: lastSequence + 1,
     readOlder: outcomeReader(options, cursors),
-    lagMax: OUTCOMES_MAX,
+    limits: { lagMax: OUTCOMES_MAX },
   });
   follower.attach({ stored: (at) => recent.stored(at), nowMs: () => clock.nowMs() });
   const line = new LeaderLine({

@@ -1,12 +1,20 @@
-import { assert } from '../domain/assert.ts';
 import { decodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { refuse } from '../domain/rejections.ts';
 import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
 import type { Submitted } from './engine.ts';
+import { OutcomeBlocks } from './outcome-blocks.ts';
 
-/** How many of the last ones stay in memory although they are in the event log: an answer may be on its way for a while. */
-const KEPT = 10_000;
+/** One outcome of ten thousand matches takes megabytes: bytes are counted beside outcomes. */
+const LIMITS = {
+  /** What stays in memory although it is in the event log: an answer may be on its way for a while. */
+  kept: 10_000,
+  keptBytes: 16 * 1024 * 1024,
+  /** How far the follower may be behind. */
+  lagMax: 1_000_000,
+  lagBytesMax: 512 * 1024 * 1024,
+};
+export type RecentLimits = Readonly<typeof LIMITS>;
 
 /**
  * Outcomes the follower has not stored yet and the last of those it has, so that whoever waits for one, or repeats a
@@ -16,57 +24,49 @@ const KEPT = 10_000;
  */
 export class RecentOutcomes {
   readonly #readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
-  readonly #lagMax: number;
-  readonly #kept: number;
-  #first: number;
-  #outcomes: (Uint8Array | undefined)[] = [];
-  #dropped = 0;
+  readonly #limits: RecentLimits;
+  readonly #blocks: OutcomeBlocks;
   #storedTo: number;
 
   constructor(options: {
     readonly nextSequence: number;
     readonly readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
-    readonly lagMax?: number;
-    readonly kept?: number;
+    readonly limits?: Partial<RecentLimits>;
   }) {
-    this.#first = options.nextSequence;
+    this.#blocks = new OutcomeBlocks(options.nextSequence);
     this.#storedTo = options.nextSequence - 1;
     this.#readOlder = options.readOlder;
-    this.#lagMax = options.lagMax ?? 1_000_000;
-    this.#kept = options.kept ?? KEPT;
+    this.#limits = { ...LIMITS, ...options.limits };
   }
 
   get isFull(): boolean {
-    return this.#last - this.#storedTo >= this.#lagMax;
+    const { lagMax, lagBytesMax } = this.#limits;
+    const lag = this.#blocks.last - this.#storedTo;
+    return lag >= lagMax || (lag > 0 && this.#blocks.bytes >= lagBytesMax);
   }
 
-  get #last(): number {
-    return this.#first + this.#outcomes.length - 1;
+  /** What is in memory, in bytes. */
+  get bytes(): number {
+    return this.#blocks.bytes;
   }
 
+  /** Keeps a copy of the bytes. */
   add(sequence: number, outcome: Uint8Array): void {
-    assert(sequence === this.#first + this.#outcomes.length, 'outcomes are kept one after another');
-    this.#outcomes.push(outcome);
+    this.#blocks.add(sequence, outcome);
   }
 
   /** Everything up to this sequence is in the event log now. */
   stored(upTo: number): void {
     this.#storedTo = Math.max(this.#storedTo, upTo);
-    const dropTo = Math.min(upTo, this.#last - this.#kept);
-    while (this.#dropped < this.#outcomes.length && this.#first + this.#dropped <= dropTo) {
-      this.#outcomes[this.#dropped++] = undefined;
-    }
-    // Moving the rest costs its length, so it is done only when half of the list is gone.
-    if (this.#dropped > 1024 && this.#dropped * 2 > this.#outcomes.length) {
-      this.#outcomes = this.#outcomes.slice(this.#dropped);
-      this.#first += this.#dropped;
-      this.#dropped = 0;
-    }
+    const blocks = this.#blocks;
+    const { kept, keptBytes } = this.#limits;
+    blocks.drop(Math.min(upTo, blocks.last - kept), () => false);
+    blocks.drop(upTo, () => blocks.bytes <= keptBytes);
   }
 
   /** Undefined of one before all that this node has. */
   async recall(sequence: number): Promise<Uint8Array | undefined> {
-    return this.#outcomes[sequence - this.#first] ?? (await this.#readOlder(sequence));
+    return this.#blocks.find(sequence) ?? (await this.#readOlder(sequence));
   }
 
   /** The answer to a request that was taken before, at that sequence. */

@@ -136,7 +136,7 @@ export class RemoteEngine implements Engine {
   readonly onEntry: EntryHandler = (sequence, timeMs, events) => {
     this.#outcome.clear();
     encodeOutcome(this.#outcome, timeMs, events);
-    this.#parts.recent.add(sequence, pooled(this.#outcome.view()));
+    this.#parts.recent.add(sequence, this.#outcome.view());
   };
 
   readonly onBytes = (entry: Uint8Array): void => {

@@ -34,7 +34,7 @@ function setUp(
   const recent = new RecentOutcomes({
     nextSequence: 1,
     readOlder: () => Promise.reject(new Error('nothing older')),
-    ...(options.lagMax === undefined ? {} : { lagMax: options.lagMax }),
+    ...(options.lagMax === undefined ? {} : { limits: { lagMax: options.lagMax } }),
   });
   const disk = { free: 10_000, watch: undefined as unknown as DiskWatch };
   disk.watch = new DiskWatch({

@@ -61,7 +61,7 @@ export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway 
   const recent = new RecentOutcomes({
     nextSequence: state.sequence + 1,
     readOlder: outcomeReader(options, cursors),
-    lagMax: Number.POSITIVE_INFINITY,
+    limits: { lagMax: Number.POSITIVE_INFINITY },
   });
   const line = new LeaderLine({
     ...{ letters, node: options.node, every, soon: setImmediate, isOnlyLeader: true },
