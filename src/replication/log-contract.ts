@@ -1,10 +1,10 @@
 /** One suite for every replicated log. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { LogMessage, ReplicatedLog } from './log.ts';
+import type { Letters, LogMessage, ReplicatedLog } from './log.ts';
 
 export type LogOpening = {
   /** Another connection to one and the same empty log. */
-  readonly open: () => Promise<ReplicatedLog>;
+  readonly open: () => Promise<ReplicatedLog & Letters>;
 };
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
@@ -13,7 +13,7 @@ const textOf = (message: LogMessage | undefined): string | undefined =>
 
 export function describeLog(name: string, prepare: () => Promise<LogOpening>): void {
   const logs: ReplicatedLog[] = [];
-  const opening = async (): Promise<() => Promise<ReplicatedLog>> => {
+  const opening = async (): Promise<LogOpening['open']> => {
     const { open } = await prepare();
     return async () => {
       const log = await open();
@@ -103,6 +103,24 @@ export function describeLog(name: string, prepare: () => Promise<LogOpening>): v
       const waiting = other.read(2, () => undefined);
       await other.close();
       await waiting;
+    });
+
+    test('letters of one turn arrive as they were posted, although their memory is used again', async () => {
+      const log = await (await opening())();
+      const got: string[] = [];
+      const all = new Promise<void>((resolve) => {
+        for (const topic of ['one', 'other']) {
+          log.receive(topic, (bytes) => {
+            if (got.push(`${topic}: ${Buffer.from(bytes).toString()}`) === 2) resolve();
+          });
+        }
+      });
+      const memory = Buffer.from('answers of one');
+      log.post('one', memory);
+      memory.fill('x');
+      log.post('other', memory);
+      await all;
+      expect(got).toEqual(['one: answers of one', 'other: xxxxxxxxxxxxxx']);
     });
   });
 }

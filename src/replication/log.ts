@@ -64,7 +64,7 @@ export interface Signals {
 export interface Letters {
   /** Whether a server is there to carry them. */
   readonly isConnected: boolean;
-  /** False where it is certain that nothing left. */
+  /** False where it is certain that nothing left. The bytes may be changed as soon as it returns. */
   post(topic: string, bytes: Uint8Array): boolean;
   /** The bytes are valid during the call only. The returned function ends it. */
   receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void;

@@ -65,7 +65,7 @@ export class MemoryStream {
 
   post(topic: string, bytes: Uint8Array): void {
     if (this.isLetterLost(topic)) return;
-    const copy = bytes.slice();
+    const copy = new Uint8Array(bytes);
     for (const onBytes of this.#received.get(topic) ?? []) queueMicrotask(() => onBytes(copy));
   }
 

@@ -198,7 +198,8 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
   post(topic: string, bytes: Uint8Array): boolean {
     // Otherwise the client would keep it in memory and send it when nobody waits for it any more.
     if (!this.isConnected) return false;
-    this.#connection.publish(this.#subject(topic), bytes);
+    // A copy: the client sends at the end of the turn, and whoever writes letters uses the memory again.
+    this.#connection.publish(this.#subject(topic), new Uint8Array(bytes));
     return true;
   }
 
