@@ -114,14 +114,12 @@ export function copyRecord(from: Orders, source: OrderSlot, to: Orders, target: 
   setFlags(to, target, flagsOf(to, target) & ~FLAG_TEXTS);
 }
 
-const scratch = new ByteWriter();
-
 /** Fills the row from a record of an earlier event, with its texts; its id stays. */
 export function setRecord(orders: Orders, slot: OrderSlot, order: OrderRecord): void {
   wipeOrder(orders, slot);
-  scratch.clear();
-  writeRecord(scratch, order);
-  const record = scratch.view().subarray(0, RECORD_BYTES);
+  const bytes = new ByteWriter(RECORD_BYTES);
+  writeRecord(bytes, order);
+  const record = bytes.view().subarray(0, RECORD_BYTES);
   orders.codes.set(record, WORD_BYTES * slot + RECORD_START);
   if (order.texts !== undefined) setTexts(orders, slot, order.texts);
 }

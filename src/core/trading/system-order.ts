@@ -33,8 +33,6 @@ export function takeNow(state: State, order: SystemOrder, out: ByteWriter): numb
   return order.lots - openLotsOf(orders, slot);
 }
 
-const match: Match = newMatch();
-
 /** Matches two accounts outside the book, at a price set by the rules. Both orders end filled. */
 export function meetDirectly(
   state: State,
@@ -47,6 +45,7 @@ export function meetDirectly(
   const { lastTicks, lastLots, lastMatchAtMs } = market;
   const takerSlot = open(state, market, taker);
   const makerSlot = open(state, market, maker);
+  const match: Match = newMatch();
   match.maker = makerSlot;
   match.priceTicks = taker.priceTicks as Ticks;
   match.lots = taker.lots as Lots;

@@ -1,4 +1,4 @@
-import { type Plain, pack } from '../../bytes/pack.ts';
+import { ByteWriter, type Plain, pack } from '../../bytes/pack.ts';
 import { BUY, SELL } from '../../domain/order-codes.ts';
 import { FLAG_HOLDS_PLAN } from '../../domain/order-layout.ts';
 import { bestLevel, NO_LEVEL, nextLevel } from '../book/book.ts';
@@ -134,11 +134,12 @@ function standingFacts({ standings }: State): StandingFacts[] {
 
 function orderFacts(state: State): OrderFacts[] {
   const { orders } = state;
+  const writer = new ByteWriter();
   return state.accounts.flatMap((account) =>
     account === null
       ? []
       : openOrdersOf(state, account).map((slot) => ({
-          order: recordOf(orders, slot),
+          order: recordOf(orders, slot, writer),
           heldParts: heldPartsOf(orders, slot),
           holdsPlan: (flagsOf(orders, slot) & FLAG_HOLDS_PLAN) !== 0,
           isWaiting: isWaiting(orders, slot),

@@ -9,7 +9,7 @@ import type {
   Ticks,
 } from '../../domain/units.ts';
 import { newBook } from '../book/book.ts';
-import { newMatch } from '../book/match.ts';
+import { type Match, newMatch } from '../book/match.ts';
 import { newStops } from '../book/stops.ts';
 import { numberAt, partsAt } from '../memory/columns.ts';
 import { addFamilyColumns, feeTierOf } from '../memory/family-columns.ts';
@@ -51,6 +51,9 @@ export type AccountCopy = {
   readonly account: Account;
   /** The stranger's order, made anew for every fill. */
   readonly strangersOrder: OrderSlot;
+  /** The match at hand, and the events of it, which nobody reads. */
+  readonly match: Match;
+  readonly events: ByteWriter;
 };
 
 export function copyAccount(state: State, accountIndex: AccountIndex): AccountCopy {
@@ -79,7 +82,10 @@ export function copyAccount(state: State, accountIndex: AccountIndex): AccountCo
   wipeOrder(alone.orders, strangersOrder);
   setAccount(alone.orders, strangersOrder, stranger);
   setFamily(alone.orders, strangersOrder, 1);
-  return { state: alone, accountIndex: at, account, strangersOrder };
+  return {
+    ...{ state: alone, accountIndex: at, account, strangersOrder },
+    ...{ match: newMatch(), events: new ByteWriter(4 * 1024) },
+  };
 }
 
 /** An account like another, without anything, in a family of its own. */
@@ -175,12 +181,9 @@ const COPIED = [
   'worseSellTickLots',
 ] as const;
 
-const match = newMatch();
-const scratch = new ByteWriter(4 * 1024);
-
 /** Settles one match of the account's order with one that is in the copy too. */
 export function settleInCopy(
-  { state }: AccountCopy,
+  { state, match, events }: AccountCopy,
   market: Market,
   taker: OrderSlot,
   met: { readonly maker: OrderSlot; readonly priceTicks: number; readonly lots: number },
@@ -188,8 +191,8 @@ export function settleInCopy(
   match.maker = met.maker;
   match.priceTicks = met.priceTicks as Ticks;
   match.lots = met.lots as Lots;
-  scratch.clear();
-  settleMatch(state, market, taker, match, scratch);
+  events.clear();
+  settleMatch(state, market, taker, match, events);
 }
 
 /** Settles one match of the account's order with the stranger. */

@@ -45,9 +45,10 @@ export function ordersView(state: State, ask: Views['orders']['ask']): OrderReco
   // The account's list is a ring, oldest first: ids grow along it, so it is walked backwards.
   const first = account.firstOrder;
   if (first === NO_ORDER) return found;
+  const writer = new ByteWriter();
   for (let slot = first; found.length < limit; ) {
     slot = previousOfAccount(orders, slot);
-    if (isAsked(slot)) found.push(recordOf(orders, slot));
+    if (isAsked(slot)) found.push(recordOf(orders, slot, writer));
     if (slot === first) break;
   }
   return found;
@@ -83,10 +84,12 @@ export const marketView = (state: State, market: Market, index: MarketIndex): Ma
   openInterestLots: market.openInterestLots,
 });
 
-const writer = new ByteWriter();
-
-/** An order's row as a record, through the same bytes as in events, so that both are equal. */
-export function recordOf(orders: Orders, slot: OrderSlot): OrderRecord {
+/** An order's row as a record, through the same bytes as in events, so that both are equal. Many in turn use one writer. */
+export function recordOf(
+  orders: Orders,
+  slot: OrderSlot,
+  writer: ByteWriter = new ByteWriter(),
+): OrderRecord {
   writer.clear();
   writeOrder(writer, orders, slot);
   return readOrder(new ByteReader(writer.view()));
