@@ -25,7 +25,11 @@ test('an address is that of the key’s account on the network, and asking chang
   });
   expect(await ask('asset=BTC&network=Arbitrum')).toBe('20001');
   expect(await ask('asset=BTC&network=Moon')).toBe('20001');
-  expect(await ask('asset=DOGE&network=Arbitrum')).toBe('35037');
+  expect(await ask('asset=DOGE&network=Arbitrum')).toBe('20001');
+  // Names that clients in the field use; one that the venue does not serve is unknown by either.
+  expect(await ask('asset=ETH&network=ERC20')).toEqual(await ask('asset=ETH&network=Ethereum'));
+  expect(await ask('asset=SOL&network=SPL')).toEqual({ address: `Solana ${main}` });
+  expect(await ask('asset=USDT&network=TRC20')).toBe('20001');
   expect(await ask('asset=BTC')).toBe('30001');
   expect(edge.core.bytes()).toEqual(before);
   expect(edge.submitted).toEqual([]);

@@ -1,10 +1,10 @@
 import { depositCounterFromText } from '../../domain/ids.ts';
-import { isRefusal, refuse } from '../../domain/rejections.ts';
+import { isRefusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 import { getDepositAddress, getDeposits } from '../../wire/deposits.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay } from '../request/asked-way.ts';
+import { askedWay, registeredNetwork } from '../request/asked-way.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { recordPage } from '../request/record-page.ts';
 import { depositShape } from './shapes.ts';
@@ -23,17 +23,19 @@ export const depositRoutes = (
 ): Route[] => [
   route(getDepositAddress, async ({ request, caller }) => {
     const { directory } = engine;
-    const asked = askedWay(directory, request);
-    if (isRefusal(asked)) return asked;
-    const way = directory.way(asked.network, asked.asset);
-    if (way === undefined) {
-      return refuse('PARAMETER_INVALID', `${request.asset} does not go by ${request.network}`);
+    const { asset } = request;
+    const network = registeredNetwork(directory, request.network);
+    const asked = askedWay(directory, { asset, network });
+    // An asset that there is not makes an unknown pair, which is one fault whichever half is wrong.
+    if (isRefusal(asked)) {
+      if (asked.rejected !== 'ASSET_UNKNOWN') return asked;
+      return refuse('PARAMETER_INVALID', `there is no asset ${shortened(asset)}`);
     }
-    if (!way.canDeposit)
-      return refuse('DEPOSIT_SUSPENDED', `${request.asset} on ${request.network}`);
-    const found = await depositAddress(request.network, caller.account);
+    const way = directory.way(asked.network, asked.asset);
+    if (way === undefined) return refuse('PARAMETER_INVALID', `${asset} does not go by ${network}`);
+    if (!way.canDeposit) return refuse('DEPOSIT_SUSPENDED', `${asset} on ${network}`);
+    const found = await depositAddress(network, caller.account);
     if (found === undefined) {
-      const { network } = request;
       return refuse('DEPOSIT_SUSPENDED', `no chain serves ${network}, or it was never reached yet`);
     }
     const { address, memo } = found;

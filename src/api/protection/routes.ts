@@ -16,7 +16,7 @@ import {
 import { isTrue } from '../../wire/scalars.ts';
 import { placeShape } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay } from '../request/asked-way.ts';
+import { askedWay, registeredNetwork } from '../request/asked-way.ts';
 import type { KeyMaker } from '../request/key-maker.ts';
 import { stepsOf } from '../request/one-time-codes.ts';
 import { refusalOf } from '../request/outcome.ts';
@@ -158,9 +158,13 @@ function readPlace(
     readonly memo?: string;
   },
 ) {
-  const way = askedWay(engine.directory, request);
+  const { directory } = engine;
+  const { asset, address, memo } = request;
+  const way = askedWay(directory, {
+    asset,
+    network: registeredNetwork(directory, request.network),
+  });
   if (isRefusal(way)) return way;
-  const { address, memo } = request;
   return { ...way, address, ...(memo === undefined || memo === '' ? {} : { memo }) };
 }
 

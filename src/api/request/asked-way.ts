@@ -2,6 +2,21 @@ import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { AssetIndex, NetworkIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 
+/** What clients in the field also call networks. */
+const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
+  ['ERC20', 'Ethereum'],
+  ['BEP20', 'BNBSmartChain'],
+  ['TRC20', 'Tron'],
+  ['SPL', 'Solana'],
+]);
+
+/** The network that a client means, by its name in GET /v3/assets, which every response has. */
+export function registeredNetwork(directory: Directory, sent: string): string {
+  if (directory.networkByName(sent) !== undefined) return sent;
+  const name = ALSO_CALLED.get(sent);
+  return name === undefined || directory.networkByName(name) === undefined ? sent : name;
+}
+
 /** An asset and a network by the names that callers send. */
 export function askedWay(
   directory: Directory,

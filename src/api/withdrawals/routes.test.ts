@@ -132,6 +132,13 @@ test('an estimate is refused like the request, but for what is of the account', 
   expect(await ask({ asset: 'DOGE' })).toBe('35037');
 });
 
+test('a network by its other name is the registered one in every answer', async () => {
+  const sent = { ...ASKED, network: 'ERC20' };
+  const query = new URLSearchParams({ ...sent, externalFee: 'false' } as never);
+  expect((await get('/v3/withdrawal-fee', `${query}`)).data.network).toBe('Ethereum');
+  expect((await withdraw(sent)).data.network).toBe('Ethereum');
+});
+
 test('the same signed bytes withdraw once and get the first answer, refused or not', async () => {
   const sent = { signedAtMs: edge.core.nowMs };
   const first = await withdraw({}, sent);

@@ -16,7 +16,7 @@ import {
 } from '../../wire/withdrawals.ts';
 import { amountText } from '../figures.ts';
 import { type Route, route } from '../http/mount.ts';
-import { askedWay } from '../request/asked-way.ts';
+import { askedWay, registeredNetwork } from '../request/asked-way.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { refusalOf } from '../request/outcome.ts';
 import { quantityParts } from '../request/quantity.ts';
@@ -82,10 +82,11 @@ const readRoutes = (engine: Engine, history: History): Route[] => [
   route(getWithdrawalAddresses, async ({ request, caller }) => {
     const { directory } = engine;
     const { addresses } = await engine.view('familyWallet', { family: caller.family });
+    const asked = request.network && registeredNetwork(directory, request.network);
     const data = addresses
       .map((saved) => savedAddressShape(directory, saved))
       .filter(({ asset }) => asset === (request.asset ?? asset))
-      .filter(({ network }) => network === (request.network ?? network));
+      .filter(({ network }) => network === (asked ?? network));
     return { data };
   }),
 
@@ -95,7 +96,8 @@ const readRoutes = (engine: Engine, history: History): Route[] => [
     if (isRefusal(sending)) return sending;
     const costs = await engine.view('withdrawalCosts', sending);
     if (isRefusal(costs)) return costs;
-    const { asset, network, address } = request;
+    const { asset, address } = request;
+    const network = registeredNetwork(directory, request.network);
     const { memo, externalFee } = sending;
     return {
       data: {
@@ -116,7 +118,11 @@ function readSending(
   request: RequestOf<typeof requestWithdrawal> | RequestOf<typeof getWithdrawalFee>,
 ) {
   const { directory } = engine;
-  const way = askedWay(directory, request);
+  const { asset } = request;
+  const way = askedWay(directory, {
+    asset,
+    network: registeredNetwork(directory, request.network),
+  });
   if (isRefusal(way)) return way;
   const quantity = quantityParts(directory, way.asset, request.quantity);
   if (typeof quantity === 'object') return quantity;

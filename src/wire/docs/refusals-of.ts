@@ -90,7 +90,7 @@ const OWN: Readonly<Record<string, readonly Rejection[]>> = {
     ...(['VALIDATION_FAILED', 'AVAILABLE_TOO_LOW', 'TRANSFER_RISK', 'ACCOUNT_FROZEN'] as const),
     ...(['NOT_MAIN_ACCOUNT', 'BALANCE_INSUFFICIENT', 'LIMIT_REACHED'] as const),
   ],
-  'GET /v3/deposit-addresses': ['ASSET_UNKNOWN', 'DEPOSIT_SUSPENDED', 'WALLET_UNAVAILABLE'],
+  'GET /v3/deposit-addresses': ['DEPOSIT_SUSPENDED', 'WALLET_UNAVAILABLE'],
   'POST /v3/withdrawal': [
     ...(['WITHDRAWAL_SUSPENDED', ...PAYING, 'VALIDATION_FAILED', ...FACTORS] as const),
     ...(['WHITELIST_FIRST', 'WITHDRAWAL_BELOW_MINIMUM', 'WITHDRAWAL_FEE_NOT_COVERED'] as const),
