@@ -87,7 +87,7 @@ export function connectionLimits(
   return { ...DEFAULT_LIMITS, ...maxima };
 }
 
-/** Without rate limits what bounds memory stays. */
+/** Without rate limits logins may fail as often as they come; what bounds memory stays. */
 export function streamLimits(config: {
   readonly limits: boolean;
   readonly stream: Partial<StreamLimits>;
@@ -99,5 +99,6 @@ export function streamLimits(config: {
     connectionsPerMinute: undefined,
     messagesPerSecond: undefined,
     commandsPerSecond: undefined,
+    failedLoginsMax: undefined,
   };
 }

@@ -13,8 +13,8 @@ export type StreamLimits = {
   readonly subscriptionsMax: number;
   /** Commands of one connection that are worked on at a time; then it is not read. */
   readonly inFlightMax: number;
-  /** Failed logins after which the connection ends. */
-  readonly failedLoginsMax: number;
+  /** Failed logins after which the connection ends. Undefined: as many as come. */
+  readonly failedLoginsMax: number | undefined;
   /** Messages in a row that were refused for their rate, after which the connection ends. */
   readonly rapidMax: number;
   /** Without a frame either way a connection ends. */

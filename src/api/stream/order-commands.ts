@@ -108,7 +108,7 @@ const NAMES: Readonly<Record<OrderEventName, readonly string[]>> = {
   modifyorder: [...MEMBERS.amendment, ...ALSO_MEMBERS],
   cancelorder: [...MEMBERS.ref, ...ALSO_MEMBERS],
 };
-const WHOLE_MS = /^\d{1,16}(\.0+)?$/;
+const WHOLE_MS = /^\d{1,19}(\.0+)?$/;
 
 function timesRefusal(sent: unknown): Refusal | undefined {
   const members = membersOf(sent);
@@ -251,6 +251,7 @@ function answerer(
   const { directory } = engine;
   const { event } = ORDER_OPS[sent.op];
   const print = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText }[event];
+  const replyAt = inOrder(reply);
   return (at, result, timeMs, isRepeat) => {
     const answered = { tag: sent.tag, timeMs };
     const element = sent.elements[at];
@@ -258,8 +259,21 @@ function answerer(
     if (isRefusal(told)) {
       const refusal = streamed(told);
       onRefusedOrder?.(refusal.rejected);
-      reply(notSubmitted(event, refusal, answered, echoText(element)));
-    } else reply(submitted(event, answered, print(directory, told.order, element), isRepeat));
+      replyAt(at, notSubmitted(event, refusal, answered, echoText(element)));
+    } else replyAt(at, submitted(event, answered, print(directory, told.order, element), isRepeat));
+  };
+}
+
+/** Answers of a batch have one tag: only their order says which element each is of. */
+function inOrder(reply: (text: string) => void): (at: number, text: string) => void {
+  const waiting = new Map<number, string>();
+  let next = 0;
+  return (at, text) => {
+    waiting.set(at, text);
+    for (let ready = waiting.get(next); ready !== undefined; ready = waiting.get(next)) {
+      waiting.delete(next++);
+      reply(ready);
+    }
   };
 }
 

@@ -204,7 +204,8 @@ export class Session {
         : refuse('ALREADY_LOGGED_IN', this.caller.accessKey);
     if ('rejected' in caller) {
       this.reply(failed('login', caller, this.#answered(tag)));
-      if (this.caller === undefined && ++this.#failedLogins >= limits.failedLoginsMax) {
+      const failedMax = limits.failedLoginsMax ?? Number.POSITIVE_INFINITY;
+      if (this.caller === undefined && ++this.#failedLogins >= failedMax) {
         this.end(POLICY, refuse('TOO_RAPID', `${this.#failedLogins} logins failed`));
       }
       return;

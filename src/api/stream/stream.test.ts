@@ -63,6 +63,21 @@ test('an address that connects too often is answered 429 and when to come back',
   await server.close();
 });
 
+test('after five failed logins the connection ends and says why', async () => {
+  const server = serverOf({});
+  const { port } = await server.listen();
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/v2/websocket`);
+  const heard: string[] = [];
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()).code));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.once('open', () => {
+    for (let tries = 0; tries < 5; tries++) socket.send('{"op":"login","data":{}}');
+  });
+  expect(await closed).toBe(1008);
+  expect(heard).toEqual([undefined, ...Array(5).fill('20023'), '20007']);
+  await server.close();
+});
+
 const refusalOf = (socket: WebSocket) =>
   new Promise<{ statusCode: number | undefined; headers: IncomingHttpHeaders; body: string }>(
     (resolve) => {
