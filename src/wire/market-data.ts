@@ -165,7 +165,9 @@ export const getCandles = endpoint({
   request: Type.Object({
     marketCode: WordSent,
     timeframe: Type.Optional(
-      Type.Enum([...TIMEFRAMES], { description: 'how long each is; 3600s by default' }),
+      Type.Enum([...TIMEFRAMES], {
+        description: `one of ${TIMEFRAMES.join(', ')}; 3600s by default`,
+      }),
     ),
     ...WINDOW,
   }),

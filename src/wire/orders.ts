@@ -32,7 +32,6 @@ import {
   IdSent,
   IdText,
   LIMIT_PATTERN,
-  TimeSent,
   TimeText,
   WordSent,
 } from './scalars.ts';
@@ -143,13 +142,15 @@ export const ORDER_ASKED = Object.fromEntries(
   ]),
 ) as { [Name in keyof OrderSent]-?: TOptional<TUnsafe<NonNullable<OrderSent[Name]>>> };
 
-const Millis = Type.Optional(TimeSent);
+/** A LONG of 64 bits; one beyond what a clock can show is never reached. */
+const longMillis = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^\\d{1,19}(\\.0+)?$', description }));
 const REQUEST = {
   responseType: Type.Optional(
     Type.Enum([...RESPONSE_TYPES], { description: RESPONSE_TYPES.join(' or ') }),
   ),
-  timestamp: Millis,
-  recvWindow: Millis,
+  timestamp: longMillis('whole milliseconds since 1970-01-01 UTC, not negative'),
+  recvWindow: longMillis('a whole number of milliseconds, not negative'),
 };
 
 const Sides = Type.Enum([...SIDES]);

@@ -291,6 +291,9 @@ describe('recvWindow', () => {
       { ...late, recvWindow: 2_000 },
       { recvWindow: '1' },
       { timestamp: CORE_NOW_MS + 60_000 },
+      // Any LONG of the interface is taken: what no clock will show is never late.
+      { ...late, recvWindow: '9223372036854775807' },
+      { timestamp: '9223372036854775807' },
       {},
     ]) {
       const [opened] = await place([ask3000], times);
