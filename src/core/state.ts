@@ -168,7 +168,7 @@ export type MarketPrice = {
 export type Family = {
   readonly name: string;
   restrictions: readonly Restriction[];
-  readonly accounts: AccountIndex[];
+  accounts: readonly AccountIndex[];
 };
 
 export type Account = {

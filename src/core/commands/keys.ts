@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { PERMISSIONS, type Permission } from '../../domain/terms.ts';
 import type { AccountIndex, FamilyIndex, KeyIndex } from '../../domain/units.ts';
 import type { FamilyAccess } from '../memory/access.ts';
+import { trimmed, withOne } from '../memory/short-lists.ts';
 import type { Key, State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
 
@@ -47,7 +48,7 @@ export function addKey(state: State, asked: NewKey, out: ByteWriter): Refusal | 
   if (refusal !== undefined) return refusal;
   const { account, accessKey } = asked;
   // In the catalogue's order, so that equal sets are equal lists.
-  const permissions = PERMISSIONS.filter((one) => asked.permissions.includes(one));
+  const permissions = trimmed(PERMISSIONS.filter((one) => asked.permissions.includes(one)));
   const key = placeFor(state, family, asked.isNewPlace === true);
   state.keys[key] = {
     // What every command asks stands first, on one cache line.
@@ -125,14 +126,14 @@ const endOf = ({ isRevoked, revokedAtMs, expiresAtMs }: Key): number =>
 
 /** A place that an ended key of the family has left, so that keys come and go without end; or a new one. */
 function placeFor(state: State, family: FamilyIndex, isNew: boolean): KeyIndex {
-  const { keys } = accessOf(state, family);
-  const left = keys.find((at) => endOf(keyAt(state, at)) < state.timeMs - PLACE_KEPT_MS);
+  const access = accessOf(state, family);
+  const left = access.keys.find((at) => endOf(keyAt(state, at)) < state.timeMs - PLACE_KEPT_MS);
   if (left !== undefined && !isNew) {
     state.keyByAccess.delete(keyAt(state, left).accessKey);
     return left;
   }
   const place = state.keys.length as KeyIndex;
-  keys.push(place);
+  access.keys = withOne(access.keys, place);
   return place;
 }
 

@@ -10,6 +10,7 @@ import { newFamilyAccess } from '../memory/access.ts';
 import { addFamilyColumns } from '../memory/family-columns.ts';
 import { purseOf } from '../memory/ledger.ts';
 import { NO_ORDER } from '../memory/order-rows.ts';
+import { withOne } from '../memory/short-lists.ts';
 import { NO_STANDING } from '../memory/standings.ts';
 import { newFamilyWallet } from '../memory/wallet.ts';
 import { addHolder, assetIndexOf, type Family, type State } from '../state.ts';
@@ -52,7 +53,8 @@ export function createAccount(
     openOrders: 0,
     firstStanding: NO_STANDING,
   });
-  familyOf(state, family).accounts.push(accountIndex);
+  const its = familyOf(state, family);
+  its.accounts = withOne(its.accounts, accountIndex);
   // Losses and fees may take the native balance of an account below zero, and no other balance.
   const native = assetIndexOf(state, NATIVE_ASSET);
   if (native !== undefined) state.ledger.mayOwe[purseOf(state.ledger, accountIndex, native)] = 1;

@@ -101,6 +101,7 @@ export function requestWithdrawal(
   open.push(id);
   wallet.withdrawalsByAccount.set(asked.account, open);
   const { familyWallet } = asked;
+  familyWallet.spent ??= new Map();
   familyWallet.spent.set(id, { atMs: state.timeMs, value });
   familyWallet.spentSum = amount(familyWallet.spentSum + value);
   if (holds.includes('new-address')) {
@@ -200,9 +201,11 @@ function checksOf(
 
 /** What is older counts no longer: each is dropped once, so a request looks at one that stays. */
 function dropOldSpending(family: FamilyWallet, nowMs: number): void {
-  for (const [id, { atMs, value }] of family.spent) {
+  const { spent } = family;
+  if (spent === undefined) return;
+  for (const [id, { atMs, value }] of spent) {
     if (atMs > nowMs - DAY_MS) return;
-    family.spent.delete(id);
+    spent.delete(id);
     family.spentSum = amount(family.spentSum - value);
   }
 }
@@ -235,6 +238,7 @@ function addressIsOldAtMs(
   const key = destinationKey(command.asset, command);
   const saved = familyWallet.addresses.find((one) => destinationKey(one.asset, one) === key);
   if (saved !== undefined) return saved.savedAtMs + familyWallet.delayMs;
+  familyWallet.firstPaidAtMs ??= new Map();
   const { firstPaidAtMs } = familyWallet;
   const firstMs = firstPaidAtMs.get(key);
   if (firstMs !== undefined) return firstMs + familyWallet.delayMs;

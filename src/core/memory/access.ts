@@ -14,15 +14,18 @@ export type FamilyAccess = {
   /** Grows with each new password: what was checked against an earlier one no longer counts. */
   passwordVersion: number;
   /** Every key of the family's accounts, sessions too, until its place is taken by another. */
-  readonly keys: KeyIndex[];
+  keys: readonly KeyIndex[];
 };
 
 export type Invitation = { readonly family: FamilyIndex; readonly expiresAtMs: number };
 
 export const newAccess = (): Access => ({ families: [], invitations: new Map() });
 
+/** One for all: most of what an empty array takes is not its bytes. */
+const NO_PASSWORD = new Uint8Array(0);
+
 export const newFamilyAccess = (): FamilyAccess => ({
-  sealedPassword: new Uint8Array(0),
+  sealedPassword: NO_PASSWORD,
   passwordVersion: 0,
   keys: [],
 });

@@ -82,8 +82,8 @@ export type FamilyWallet = {
   delayMs: number;
   isWhitelistOn: boolean;
   readonly addresses: SavedAddress[];
-  /** When an address that was never saved was first paid to, by destination; the oldest are dropped. */
-  readonly firstPaidAtMs: Map<string, number>;
+  /** When an address that was never saved was first paid to, by destination; the oldest are dropped. None before the first. */
+  firstPaidAtMs: Map<string, number> | undefined;
   readonly factors: Factor[];
   /** Of the last hour. */
   readonly wrongCodesAtMs: number[];
@@ -96,9 +96,9 @@ export type FamilyWallet = {
   vanishedDeposits: number;
   /**
    * What was asked for in the last 24 hours, by withdrawal, oldest first: index value in native parts. The
-   * oldest may be older than that until the next request.
+   * oldest may be older than that until the next request. None before the first: most families never ask.
    */
-  readonly spent: Map<number, { readonly atMs: number; readonly value: Amount }>;
+  spent: Map<number, { readonly atMs: number; readonly value: Amount }> | undefined;
   /** The sum of their values. */
   spentSum: Amount;
 };
@@ -167,14 +167,14 @@ export const newFamilyWallet = (): FamilyWallet => ({
   delayMs: DAY_MS,
   isWhitelistOn: false,
   addresses: [],
-  firstPaidAtMs: new Map(),
+  firstPaidAtMs: undefined,
   factors: [],
   wrongCodesAtMs: [],
   blockedUntilMs: 0,
   lockedUntilMs: 0,
   waitUntilMs: 0,
   vanishedDeposits: 0,
-  spent: new Map(),
+  spent: undefined,
   spentSum: amount(0n),
 });
 

@@ -190,16 +190,16 @@ function giveBack(state: State, { id, account, asset, debited }: Withdrawal): vo
   const family = state.accounts[account]?.family;
   assert(family !== undefined, 'a withdrawal is of an account');
   const wallet = familyWalletOf(state.wallet, family);
-  const counted = wallet.spent.get(id);
+  const counted = wallet.spent?.get(id);
   if (counted === undefined) return;
-  wallet.spent.delete(id);
+  wallet.spent?.delete(id);
   wallet.spentSum = amount(wallet.spentSum - counted.value);
 }
 
 /** Index value of what was asked for in the last 24 hours and not canceled since. */
 export function spentOf({ spent, spentSum }: FamilyWallet, nowMs: number): bigint {
   let sum: bigint = spentSum;
-  for (const { atMs, value } of spent.values()) {
+  for (const { atMs, value } of spent?.values() ?? []) {
     if (atMs > nowMs - DAY_MS) break;
     sum -= value;
   }
