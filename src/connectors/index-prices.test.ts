@@ -6,7 +6,7 @@ import { medianOf, priceFromText } from './heard-prices.ts';
 import { httpPrices } from './http-prices.ts';
 import { startIndexPrices } from './index-prices.ts';
 import type { PriceSource } from './price-source.ts';
-import { simulatedPrices } from './simulated-prices.ts';
+import { simulatedPrices, standingPrices } from './simulated-prices.ts';
 
 /** As much of an engine as the connector sees: assets and their last prices, and what was submitted. */
 function listener(last: Readonly<Record<string, string>> = {}) {
@@ -220,4 +220,18 @@ test('an operator sets prices by writing them into a file, as text', async () =>
   expect((await source.prices()).prices.get('BTC')).toBe('62000');
   text = '{"BTC": 62000}';
   await expect(source.prices()).rejects.toThrow('names no price as text');
+});
+
+test('a price that an operator sets stays where the source repeats what the venue has', async () => {
+  const venue: Record<string, string> = { BTC: '60000', OX: '0.01' };
+  const { at, heard } = await driven([standingPrices(listener(venue).engine)], venue);
+  // Set between two rounds, more than once: no round takes it back.
+  for (const price of ['57000', '58800']) {
+    venue['BTC'] = price;
+    const before = heard.length;
+    await at(1_000);
+    const told = heard.slice(before).map((round) => 'prices' in round && round.prices);
+    expect(told).toHaveLength(2);
+    for (const prices of told) expect(prices).toMatchObject([{ price: priceFromText(price) }, {}]);
+  }
 });

@@ -146,7 +146,10 @@ class Rounds {
   }
 
   #round(): readonly IndexPrice[] {
-    const { nowMs } = this.#options;
+    const { nowMs, sources } = this.#options;
+    for (const source of sources) {
+      if (source.now !== undefined) this.#heard.receive(source, source.now(), nowMs());
+    }
     const lastByCode = this.#lastAccepted();
     const last = (asset: string): bigint => lastByCode.get(asset) ?? 0n;
     const { prices, notTaken } = this.#heard.round([...lastByCode.keys()], last, nowMs());

@@ -8,6 +8,11 @@ export type PriceSource = {
   readonly isOperator?: true;
   /** Rejects when it has none. */
   prices(): Promise<SourcePrices>;
+  /**
+   * Of a source that repeats the venue's own prices: what it says as a round is made. What it said a
+   * second before would take back a price that an operator has set since, and the round after set it again.
+   */
+  readonly now?: () => SourcePrices;
 };
 
 export type SourcePrices = {

@@ -36,12 +36,10 @@ export function simulatedPrices(
 }
 
 /** The prices that the venue has: those it began with, or what an operator has set since. */
-export const standingPrices = (engine: Engine): PriceSource => ({
-  name: 'start',
-  prices: async () => ({
-    prices: asText(pricesOf(engine)),
-  }),
-});
+export function standingPrices(engine: Engine): PriceSource {
+  const now = () => ({ prices: asText(pricesOf(engine)) });
+  return { name: 'start', prices: async () => now(), now };
+}
 
 /** The prices that the venue has now. */
 export const pricesOf = (engine: Engine): (readonly [string, bigint])[] =>

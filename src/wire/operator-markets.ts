@@ -136,7 +136,7 @@ export const setPrice = endpoint({
   access: 'operator',
   roles: ['risk'],
   summary:
-    'Set an index price, above 0 and at most 10^9 USD: by any factor, and at once. The next round of the sources comes on top of it',
+    'Set an index price, above 0 and at most 10^9 USD: by any factor, and at once. The next round of the sources comes on top of it; the source `start` keeps it',
   request: Type.Object({ asset: WordSent, price: NumberSent, reason: ReasonSent }),
   reply: Price,
 });
