@@ -159,8 +159,8 @@ function ratiosAround({ collateral, maintenance }: Margin, parts: bigint): [bigi
   const ratio = (margin: bigint, backing: bigint): bigint =>
     backing <= 0n ? NO_BACKING : (100_000_000n * margin) / backing;
   const least = ratio(bigMax(0n, maintenance - parts), collateral + parts);
-  // Of next to nothing the ratio is as large as it comes out.
-  const most = collateral <= parts ? ratio(maintenance + parts, 1n) : 0n;
+  // Of next to nothing the ratio is as large as it comes out, and the same few parts may leave nothing.
+  const most = collateral <= parts ? bigMax(NO_BACKING, ratio(maintenance + parts, 1n)) : 0n;
   return [
     bigMin(NO_BACKING, least),
     bigMax(most, ratio(maintenance + parts, bigMax(1n, collateral - parts))),

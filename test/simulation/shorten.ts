@@ -11,9 +11,10 @@ export function shortenedReport(
   if (whole === undefined) {
     return ['without disk and crashes it holds: look at the journal, the recovery, the repeats'];
   }
+  const what = kindOf(whole.differences);
   const kept = shorten(
     commands.slice(0, whole.at + 1),
-    (some) => firstDivergence(some, sabotage) !== undefined,
+    (some) => kindOf(firstDivergence(some, sabotage)?.differences ?? []) === what,
   );
   const found = firstDivergence(kept, sabotage);
   return [
@@ -22,6 +23,10 @@ export function shortenedReport(
     ...(found?.differences ?? []).slice(0, 12),
   ];
 }
+
+/** What differs first, whoever it is: without that, a shorter list may show something else. */
+const kindOf = ([first]: readonly string[]): string | undefined =>
+  first?.split('\n')[0]?.replace(/\d+|\([^)]*\)/g, '');
 
 /**
  * Leaves out of a failing list what it does not need: chunks, from half of it down to one command, then
