@@ -45,6 +45,11 @@ export class MarketBook {
     if (this.#source.sequence !== this.#sequence) this.#read();
   }
 
+  /** For a diff without a change: numbers of diffs only grow, so that a repeated one is known as such. */
+  countOn(): void {
+    this.seqNum++;
+  }
+
   #read(): void {
     const { asks, bids } = this.#source.view('depth', {
       market: this.#market,
@@ -187,6 +192,7 @@ function updates(book: MarketBook, emit: Emit): Feed {
       const isQuiet = heartbeat.isDue(nowMs);
       const isChanged = book.seqNum !== seqNum;
       if (!isChanged && !isQuiet) return;
+      if (!isChanged) book.countOn();
       seqNum = book.seqNum;
       emit(updateText(book, 'depthUpdate-diff', isChanged ? book.change : NO_CHANGE), 'delta');
     },

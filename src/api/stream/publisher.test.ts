@@ -50,6 +50,21 @@ test('a book is told at most every 100 ms, when it has changed, and every 5 s wh
   expect(after(1_200)).toHaveLength(1);
 });
 
+test('diffs count on from the number of their snapshot, those without a change too', () => {
+  const { open, order, after } = scene();
+  order('alice', 'BUY', 59_000, 5_000);
+  const [snapshot, first] = open(`depthUpdate:${BTC}`);
+  const told = [...after(100), ...after(6_000)];
+  order('alice', 'BUY', 59_001, 1);
+  told.push(...after(100), ...after(6_000));
+  expect(told.map(({ data }) => data.bids)).toEqual([[], [], [[59_001, 0.0001]], []]);
+  const begun = snapshot.data.seqNum;
+  expect(first.data.seqNum).toBe(begun);
+  expect(told.map(({ data }) => data.seqNum)).toEqual([1, 2, 3, 4].map((more) => begun + more));
+  // Who comes now begins where the others are.
+  expect(open(`depthUpdate:${BTC}`)[0].data.seqNum).toBe(begun + 4);
+});
+
 test('a cut book is not told again for what happens below it', () => {
   const { open, order, after } = scene();
   for (let at = 0; at < 6; at++) order('alice', 'BUY', 59_000 - at, 10);
