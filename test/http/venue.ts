@@ -106,6 +106,8 @@ export const clientOf = (venue: Venue, key: HandoutKey): RialtoClient =>
     // A test wants to see each response, and what a killed venue does to a request.
     retry: false,
     followClock: false,
+    // A thousand requests at once take more than the usual half minute on a busy machine.
+    timeoutMs: 240_000,
   });
 
 /** On a busy machine history may be more than two seconds behind, and says so: ask again. */
