@@ -110,6 +110,17 @@ describe('cancel', () => {
     expect(left).toMatchObject([{ marketCode: ETH.marketCode }]);
     const wrong = await edge.ask('alice', 'DELETE', path, { body: { marketCode: 'NOPE' } });
     expect([wrong.status, wrong.code]).toEqual([400, '20001']);
+    // What a halted market keeps was found, but may not be cancelled.
+    await place([spotSell]);
+    const halt = { market: ETH.marketCode, state: 'HALTED', reason: 'test' } as const;
+    edge.core.apply({ kind: 'set-market-state', actor: 'test', ...halt });
+    expect(await all({})).toBe(queued);
+    for (const body of ['{}', { marketCode: ETH.marketCode }]) {
+      const kept = await edge.ask('alice', 'DELETE', path, { body });
+      expect([kept.status, kept.code]).toEqual([400, '20031']);
+      expect(kept.message).toContain(`${ETH.marketCode} is HALTED`);
+    }
+    expect(await all({ body: { marketCode: 'BTC-USDT' } })).toBe('No working orders found');
   });
 });
 

@@ -3,7 +3,7 @@ import { CLIENT_ORDER_ID_MAX } from '../../domain/ids.ts';
 import type { OrderRecord } from '../../domain/orders.ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/rejections.ts';
 import { CANCEL_ALL_NOTICES, SOURCES } from '../../domain/terms.ts';
-import type { AccountIndex } from '../../domain/units.ts';
+import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 import type { Directory, Views } from '../../domain/views.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
@@ -125,7 +125,9 @@ export const orderRoutes = (
     const refusal = refusalOf(outcome);
     if (refusal !== undefined) return refusal;
     const isAny = outcome.events.some(({ kind }) => kind === 'order-closed');
-    return { data: { notice: isAny ? CANCEL_ALL_NOTICES.queued : CANCEL_ALL_NOTICES.none } };
+    if (isAny) return { data: { notice: CANCEL_ALL_NOTICES.queued } };
+    const kept = await keptByHalt(engine, caller.account, market);
+    return kept ?? { data: { notice: CANCEL_ALL_NOTICES.none } };
   }),
 
   route(getOrderStatus, ({ request, caller }) => {
@@ -226,6 +228,23 @@ const placePrinter =
 type Ids = Pick<Views['orders']['ask'], 'orderId' | 'clientOrderId' | 'named'>;
 
 /** Zero names no order: it is what answers show where there is no clientOrderId. */
+/** Only operators cancel in a halted market: to say that nothing was found there would be wrong. */
+async function keptByHalt(
+  engine: Engine,
+  account: AccountIndex,
+  market: MarketIndex | undefined,
+): Promise<Refusal | undefined> {
+  const asked = market === undefined ? {} : { market };
+  const orders = await engine.view('orders', { account, ...asked });
+  if (orders.length === 0) return undefined;
+  const keeping = new Set(orders.map((order) => order.market));
+  const halted = (await engine.view('markets', asked)).find(
+    (one) => one.state === 'HALTED' && keeping.has(one.market),
+  );
+  if (halted === undefined) return undefined;
+  return refuse('MARKET_CLOSED', `${engine.directory.market(halted.market).code} is HALTED`);
+}
+
 function askedIds(
   sent: NamesSent & { readonly orderId?: string; readonly clientOrderId?: string },
 ): Ids | Refusal {
