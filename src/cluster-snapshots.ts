@@ -42,6 +42,7 @@ type Joining = LogOfVenue & {
   readonly shelf: SnapshotShelf;
   /** History is a file of this node, and not on a server. */
   readonly hasHistoryFile: boolean;
+  readonly isGateway: boolean;
   readonly onNews: (words: string) => void;
 };
 
@@ -50,8 +51,8 @@ type Joining = LogOfVenue & {
  * snapshot that is whole, of this log, and agrees with it. Returns the sequence behind which its files begin, 0 where they have all.
  */
 export async function joinFromSnapshot(joining: Joining): Promise<number> {
-  const { data, log, onNews } = joining;
-  const own = ownEnd(data);
+  const { data, log, onNews, isGateway } = joining;
+  const own = ownEnd(data, isGateway);
   const first = await firstSequenceIn(log);
   if (own >= first) return joinedAt(data);
   const refused: string[] = [];

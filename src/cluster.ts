@@ -68,17 +68,18 @@ export const joinCluster =
       const onAway = (words: string): void => log.warn(words);
       const shelf = await patiently(() => openShelf(of), onAway, options.signal);
       const onNews = (words: string): void => log.info(words);
-      const joining = { ...of, data, shelf, hasHistoryFile, onNews };
+      const isGateway = options.role === 'gateway';
+      const joining = { ...of, data, shelf, hasHistoryFile, isGateway, onNews };
       const beginsAfter = await joinFromSnapshot(joining).catch(async (cause: unknown) => {
         await shelf.close();
         throw cause;
       });
-      if (options.role === 'gateway') await shelf.close();
+      if (isGateway) await shelf.close();
       return {
         venueId,
         beginsAfter,
         keepSnapshots: (isLeader) =>
-          options.role === 'gateway'
+          isGateway
             ? undefined
             : new SnapshotKeeper({
                 ...{ data, cluster, venueId, shelf, isLeader, every: everyRealTime, onNews },
@@ -96,7 +97,7 @@ export const joinCluster =
           onHandOver: options.onHandOver,
         },
         whileStandby: (engine, close) =>
-          (options.role === 'gateway' ? getReady : standBy)(engine, {
+          (isGateway ? getReady : standBy)(engine, {
             ...{ config, log, close, options },
           }),
         close: async () => {

@@ -22,9 +22,10 @@ export function joinedAt(directory: string): number {
   return sequence;
 }
 
-/** How far a node has come by its own disk. */
-export const ownEnd = (directory: string): number =>
-  peekSegments({ directory: layoutOf(directory).journal }).lastSequence() || joinedAt(directory);
+/** How far a node has come by its own disk; the journal of a gateway is a copy (segments.ts). */
+export const ownEnd = (directory: string, isCopy: boolean): number =>
+  peekSegments({ directory: layoutOf(directory).journal, isCopy }).lastSequence() ||
+  joinedAt(directory);
 
 /** Whether an entry of the log is the one that led to a state, by the digest of all that came before. */
 export function isEntryOf({ sequence, digest }: State, entry: Uint8Array): boolean {

@@ -20,7 +20,7 @@ export type LogFollowerParts = {
   readonly state: State;
   /** A clock that is never set. */
   readonly nowMs: () => number;
-  /** Everything up to here is in the local journal and in the state. */
+  /** Everything up to here is in the local journal and in the state; of a replica perhaps not on its disk yet. */
   readonly onStored: (sequence: number) => void;
   /** Of a node that never leads: what is in the log counts at once, the local journal comes after it. */
   readonly replica?: ReplicaParts;
@@ -194,8 +194,12 @@ export const isBare = ({ opened }: Pick<Segments, 'opened'>): boolean =>
 
 /** Of a journal that begins behind a snapshot, and has nothing yet, the state's digest stands for the entry. */
 function isLastOf({ local, state, isBare = false }: LogFollowerParts, entry: Uint8Array): boolean {
-  if (isBare) return isEntryOf(state, entry);
-  const mine = local.read(local.lastSequence).next().value?.bytes;
+  return isBare ? isEntryOf(state, entry) : isLastEntry(local, entry);
+}
+
+/** Whether this is the last entry of a journal. */
+export function isLastEntry(journal: Journal, entry: Uint8Array): boolean {
+  const mine = journal.read(journal.lastSequence).next().value?.bytes;
   return mine !== undefined && Buffer.compare(entry, mine) === 0;
 }
 

@@ -6,6 +6,7 @@ import { advance, requestStop } from './cursors.ts';
 import { GatewayNode } from './gateway-node.ts';
 import { LeaderLine } from './leader-line.ts';
 import { isBare, LogFollower } from './log-follower.ts';
+import { mendCopy } from './mend-copy.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
 import { RemoteEngine } from './remote-engine.ts';
 import { stampOf } from './stamp.ts';
@@ -24,6 +25,10 @@ import { refuseOlder } from './upgrade.ts';
 const OUTCOMES_MAX = 100_000;
 const ROOM_MS = 20;
 const CLOCK_DRAW_MS = 1_000;
+/** How often its journal is synced: what a power cut takes of it is read from the log again. */
+const SYNC_MS = 1_000;
+/** How long its event log may gather while nobody waits for it; what is recent is in memory. */
+const GATHER_MOST_MS = 250;
 
 /** Recovers its copy from disk, follows the log to its end, and finds the leader. */
 export async function openGateway(
@@ -31,13 +36,18 @@ export async function openGateway(
   cluster: ClusterOptions,
 ): Promise<OpenEngine> {
   refuseOlder(options);
-  const { local, older } = await openJournal(options);
+  const { local, older } = await openJournal(options, { isCopy: true });
   let close = (): Promise<void> => local.close();
   try {
-    const warm = recover(options, local, older);
+    await mendCopy(options, local, cluster.log);
+    const gatherMostMs = options.gatherMostMs ?? GATHER_MOST_MS;
+    const warm = recover({ ...options, gatherMostMs }, local, older);
     const { cursors, state } = warm;
     const joined = join(warm, cluster, local.lastSequence);
+    // A failure is reported by the next append.
+    const stopSyncing = cluster.every(SYNC_MS, () => void local.sync().catch(() => undefined));
     close = async () => {
+      stopSyncing();
       joined.stop();
       requestStop(cursors);
       await warm.follower.ended;

@@ -144,6 +144,7 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
 
 export async function openJournal(
   options: EngineOptions,
+  { isCopy = false }: { readonly isCopy?: boolean } = {},
 ): Promise<{ readonly local: Segments; readonly older: Older }> {
   const { venueId, segmentBytes } = options;
   const older = await takeOver(options);
@@ -152,6 +153,7 @@ export async function openJournal(
     stamp: stampOf(venueId),
     olderStamps: older.stamps,
     beginsAfter: options.beginsAfter,
+    isCopy,
     ...(options.onTrouble === undefined ? {} : { onTrouble: options.onTrouble }),
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });

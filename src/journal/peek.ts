@@ -13,8 +13,10 @@ export type Peeked = {
 export function peekSegments(options: {
   readonly directory: string;
   readonly files?: Files;
+  /** As it would be opened (segments.ts). */
+  readonly isCopy?: boolean;
 }): Peeked {
-  const { directory, files = realFiles } = options;
+  const { directory, files = realFiles, isCopy = false } = options;
   const segments = checkHeaders(files, directory, undefined).map(({ firstSequence, stamp }) => ({
     firstSequence,
     stamp,
@@ -24,7 +26,7 @@ export function peekSegments(options: {
     lastSequence: () => {
       const newest = segments.at(-1)?.firstSequence;
       if (newest === undefined) return 0;
-      return checkFrom(files, directory, newest, newest).lastSequence;
+      return checkFrom(files, directory, { first: newest, newest, isCopy }).lastSequence;
     },
   };
 }

@@ -30,11 +30,12 @@ export type EndOptions = {
   readonly stamp: string;
   readonly olderStamps?: readonly string[];
   readonly beginsAfter?: number | undefined;
+  readonly isCopy?: boolean;
 };
 
 /** Where writing goes on: what a crash left behind the last whole group is cut. */
 export async function findEnd(files: Files, options: EndOptions): Promise<Found> {
-  const { directory, stamp, olderStamps = [], beginsAfter = 0 } = options;
+  const { directory, stamp, olderStamps = [], beginsAfter = 0, isCopy = false } = options;
   const headers = checkHeaders(files, directory, [stamp, ...olderStamps]);
   const newest = headers.at(-1);
   if (newest === undefined) {
@@ -49,7 +50,7 @@ export async function findEnd(files: Files, options: EndOptions): Promise<Found>
     };
   }
   const first = (headers.at(-2) ?? newest).firstSequence;
-  const tail = checkFrom(files, directory, first, newest.firstSequence);
+  const tail = checkFrom(files, directory, { first, newest: newest.firstSequence, isCopy });
   const file = files.open(join(directory, segmentName(newest.firstSequence)), 'change');
   try {
     await settleTail(file, tail, newest.fileBytes);

@@ -30,6 +30,7 @@ import {
   type JournalReader,
   refusalOfAppend,
 } from './journal.ts';
+import { LazySync } from './lazy-sync.ts';
 import { encodeRecord, PAYLOAD_BYTES_MAX, recordBytesOf } from './record.ts';
 import { type Active, type Found, findEnd, type Opened } from './segment-end.ts';
 import { encodeHeader, encodeStamp, SEGMENT_HEADER_BYTES, segmentName } from './segment-header.ts';
@@ -43,6 +44,11 @@ export type SegmentsOptions = {
   readonly stamp: string;
   /** Stamps that older segments may carry as well. New entries then go to a new segment. */
   readonly olderStamps?: readonly string[];
+  /**
+   * All of it can be had from elsewhere again. An append is not waited for by the disk: `sync` is to be called now and
+   * then. Opening cuts everything behind the first damaged record of the newest segment, whatever comes after it.
+   */
+  readonly isCopy?: boolean;
   /** Of an empty directory: what comes before is in a snapshot, and the first entry is the next one. */
   readonly beginsAfter?: number | undefined;
   readonly segmentBytes?: number;
@@ -99,6 +105,8 @@ export class Segments implements Journal {
   readonly #names: OpenDirectory;
   readonly #pace: SyncPace;
   readonly #nowMs: () => number;
+  /** Of a copy. */
+  readonly #lazy: LazySync | undefined;
   #active: Active | undefined;
   /** Resolves when there is one; fails only when it is needed and cannot be had. */
   #spare: Promise<OpenFile>;
@@ -126,6 +134,7 @@ export class Segments implements Journal {
     this.#names = this.#files.openDirectory(this.#directory);
     this.#pace = options.pace ?? measuredPace();
     this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#lazy = options.isCopy === true ? new LazySync() : undefined;
     this.#active = active;
     this.#chain = chain;
     this.#lastSequence = opened.lastSequence;
@@ -161,14 +170,14 @@ export class Segments implements Journal {
   appendNow(entries: readonly Uint8Array[], expectedSequence: number): boolean {
     const recordBytes = recordBytesOf(entries);
     const active = this.#activeFor(recordBytes);
-    if (active === undefined || entries.length === 0 || !this.#pace.isOnThread()) return false;
+    if (active === undefined || entries.length === 0) return false;
+    if (this.#lazy === undefined && !this.#pace.isOnThread()) return false;
     const refusal = this.#refusalOf(expectedSequence);
     if (refusal !== undefined) throw refusal;
     try {
       const chain = this.#writeTo(active, entries, recordBytes);
-      const startedMs = this.#nowMs();
-      active.file.syncNow();
-      this.#pace.took(this.#nowMs() - startedMs);
+      if (this.#lazy === undefined) this.#syncOnThread(active);
+      else this.#lazy.wrote();
       this.#appended(chain, entries.length);
     } catch (cause) {
       throw this.#failed(entries.length, cause);
@@ -178,6 +187,16 @@ export class Segments implements Journal {
 
   read(fromSequence: number): IterableIterator<Entry> {
     return this.#reader.read(fromSequence, this.#lastSequence);
+  }
+
+  /** Of a copy: what was appended before this call is durable when it resolves. Of any other it is anyway. */
+  async sync(): Promise<void> {
+    try {
+      await this.#lazy?.settle(() => this.#active?.file.fsync() ?? Promise.resolve());
+    } catch (cause) {
+      this.#failure ??= new JournalFailure('the journal could not be synced', { cause });
+      throw this.#failure;
+    }
   }
 
   /** Moves segments wholly below a sequence to another directory; answers their names. */
@@ -212,7 +231,8 @@ export class Segments implements Journal {
         this.#appended(await this.#appendToNew(entries, recordBytes), entries.length);
       } else {
         const chain = this.#writeTo(active, entries, recordBytes);
-        await active.file.fsync();
+        // Of a copy, too, the append is over after it was called, and not within.
+        await (this.#lazy === undefined ? active.file.fsync() : this.#lazy.wrote());
         this.#appended(chain, entries.length);
       }
     } catch (cause) {
@@ -220,6 +240,12 @@ export class Segments implements Journal {
     } finally {
       this.#inFlight = undefined;
     }
+  }
+
+  #syncOnThread({ file }: Active): void {
+    const startedMs = this.#nowMs();
+    file.syncNow();
+    this.#pace.took(this.#nowMs() - startedMs);
   }
 
   /** The active segment where a record fits into it, and it is of this stamp. */
@@ -252,6 +278,8 @@ export class Segments implements Journal {
   async #appendToNew(entries: readonly Uint8Array[], recordBytes: number): Promise<Uint8Array> {
     const neededBytes = SEGMENT_HEADER_BYTES + recordBytes;
     const spare = await this.#takeSpare();
+    // Only the newest segment may be short of its end after a power cut.
+    await this.sync();
     const header = {
       fileBytes: Math.max(neededBytes, this.#segmentBytes),
       firstSequence: this.#lastSequence + 1,
@@ -353,6 +381,7 @@ export class Segments implements Journal {
 
   async #close(): Promise<void> {
     await this.#inFlight?.catch(() => undefined);
+    if (this.#failure === undefined) await this.sync().catch(() => undefined);
     const spare = await this.#spare.catch(() => undefined);
     spare?.close();
     this.#active?.file.close();

@@ -6,6 +6,9 @@
  * damage to what was acknowledged, and is refused. So is a bad first record of a segment: a segment
  * gets its name only after that record's fsync. Anything else is cut.
  *
+ * A copy is not synced after every group, so a power cut may lose any of the last ones and keep others behind them. All
+ * of it is had again from elsewhere, so everything from the first bad record on is cut.
+ *
  * Known limit: damage to the very last record looks like a torn one. It is cut, and reported.
  */
 import { ALIGNMENT, isChecked, RECORD_MAGIC, recordBytesAt, viewOf } from './record.ts';
@@ -22,7 +25,7 @@ export type Tail = {
 };
 
 /** Walks the newest segment to its end and applies the rule. Changes nothing. */
-export function findTail(walker: SegmentWalker): Tail {
+export function findTail(walker: SegmentWalker, isCopy = false): Tail {
   let lastRecordOffset = 0;
   for (;;) {
     const { offset, nextSequence, chain } = walker.place;
@@ -32,7 +35,7 @@ export function findTail(walker: SegmentWalker): Tail {
       continue;
     }
     const rest = walker.rest(offset);
-    const goodOffset = findRecord(rest, walker.header.salt);
+    const goodOffset = isCopy ? undefined : findRecord(rest, walker.header.salt);
     if (goodOffset === 0) throw walker.damage(group.reason);
     if (goodOffset !== undefined) {
       throw walker.damage(

@@ -10,7 +10,7 @@ import {
   segmentName,
 } from './segment-header.ts';
 import { walkOn, walkSegment } from './segment-walker.ts';
-import { type Cut, findTail } from './tail.ts';
+import { type Cut, findTail, type Tail } from './tail.ts';
 
 export type Verified = {
   readonly segments: number;
@@ -39,7 +39,8 @@ export function verifySegments(options: {
   if (oldest === undefined || newest === undefined) {
     return { segments: 0, firstSequence: 0, lastSequence: 0, chain: '', tornTail: undefined };
   }
-  const tail = checkFrom(files, directory, oldest.firstSequence, newest.firstSequence);
+  const range = { first: oldest.firstSequence, newest: newest.firstSequence };
+  const tail = checkFrom(files, directory, range);
   return {
     segments: headers.length,
     firstSequence: oldest.firstSequence,
@@ -50,7 +51,12 @@ export function verifySegments(options: {
 }
 
 /** Walks the records from one segment to the newest, and returns the tail of that one. */
-export function checkFrom(files: Files, directory: string, first: number, newest: number) {
+export function checkFrom(
+  files: Files,
+  directory: string,
+  range: { readonly first: number; readonly newest: number; readonly isCopy?: boolean },
+): Tail {
+  const { first, newest, isCopy = false } = range;
   let walker = walkSegment(files, directory, { first });
   if (walker === undefined) {
     throw new JournalDamaged(
@@ -66,7 +72,7 @@ export function checkFrom(files: Files, directory: string, first: number, newest
       walker.close();
       walker = next;
     }
-    return findTail(walker);
+    return findTail(walker, isCopy);
   } finally {
     walker.close();
   }

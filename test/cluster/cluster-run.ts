@@ -11,8 +11,10 @@ import { RULES_VERSION } from '../../src/core/snapshot.ts';
 import { newState } from '../../src/core/state.ts';
 import { decodeEntry } from '../../src/engine/codec.ts';
 import { joinedAt } from '../../src/engine/join-snapshot.ts';
+import { layoutOf } from '../../src/engine/layout.ts';
 import { replay } from '../../src/engine/recovery.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
+import { tearCopy } from '../../src/journal/torn-copy.fixture.ts';
 import { LogCursor } from '../../src/replication/log-cursor.ts';
 import { openNatsLog } from '../../src/replication/nats-log.ts';
 import { startLoad, until } from './load.ts';
@@ -31,6 +33,7 @@ export type ClusterReport = {
 export const FAULTS = [
   'kill engine',
   'kill gateway',
+  'gateway loses power',
   'replace gateway',
   'kill log server',
   'cut off engine',
@@ -135,6 +138,11 @@ async function strike(
   }
   if (fault === 'kill gateway') {
     await gateway.kill();
+    return async () => gateway.start();
+  }
+  if (fault === 'gateway loses power') {
+    await gateway.kill();
+    tearCopy(layoutOf(gateway.data).journal);
     return async () => gateway.start();
   }
   if (fault === 'replace gateway') {

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { peekSegments } from '../journal/peek.ts';
+import { peekSnapshots } from '../journal/snapshots.ts';
+import { tearCopy } from '../journal/torn-copy.fixture.ts';
+import { verifySegments } from '../journal/verify.ts';
+import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
+import { decodeMessage } from '../replication/message.ts';
+import { demo, unsignedOf } from './cluster-clients.fixture.ts';
+import type { ClusterOptions } from './cluster-node.ts';
+import { layoutOf } from './layout.ts';
+import { openEngine } from './open-node.ts';
+import type { RunningEngine } from './start.ts';
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rialto-gateway-'));
+  directories.push(directory);
+  return directory;
+}
+
+/** A node on a real disk, with the timers of the machine, over a log in memory. */
+async function open(
+  stream: MemoryStream,
+  role: ClusterOptions['role'],
+  directory: string,
+): Promise<RunningEngine> {
+  const opened = await openEngine(
+    { directory, venueId: 'test', onFailure: (reason) => void failures.push(reason) },
+    {
+      ...{ log: new MemoryLog(stream), role, node: role, url: '', onHandOver: () => undefined },
+      every: (periodMs, run) => {
+        const timer = setInterval(run, periodMs);
+        return () => clearInterval(timer);
+      },
+      after: (delayMs, call) => {
+        const timer = setTimeout(call, delayMs);
+        return () => clearTimeout(timer);
+      },
+    },
+  );
+  const running = await opened.leading;
+  running.cluster?.open(running.engine, () => 0);
+  return running;
+}
+const failures: Error[] = [];
+
+test('a gateway whose journal lost a part with the power, behind the end of its event log and snapshot, reads it from the log again', async () => {
+  const stream = new MemoryStream();
+  stream.nowMs = () => Date.now();
+  const leader = await open(stream, 'engine', newDirectory());
+  await leader.engine.submit(demo);
+  const directory = newDirectory();
+  const first = await open(stream, 'gateway', directory);
+  for (let amount = 1; amount <= 20; amount++) {
+    await first.engine.submit(unsignedOf(first.engine, amount));
+  }
+  const { sequence, digest } = first.engine.status();
+  await first.stop();
+  const { journal, events, snapshots } = layoutOf(directory);
+  expect(tearCopy(journal)).toBeGreaterThan(10);
+  expect(peekSegments({ directory: journal, isCopy: true }).lastSequence()).toBeLessThan(sequence);
+  expect(peekSegments({ directory: events }).lastSequence()).toBe(sequence);
+  expect(peekSnapshots(snapshots)[0]?.sequence).toBe(sequence);
+
+  const again = await open(stream, 'gateway', directory);
+  expect(again.engine.status()).toMatchObject({ sequence, digest });
+  await again.engine.submit(unsignedOf(again.engine, 21));
+  const { digest: after } = again.engine.status();
+  expect(leader.engine.status().digest).toBe(after);
+  await again.stop();
+  expect(verifySegments({ directory: journal })).toMatchObject({ lastSequence: sequence + 1 });
+  expect(peekSegments({ directory: events }).lastSequence()).toBe(sequence + 1);
+
+  // What no log has any more cannot be mended, and nobody may go on as if it had not been.
+  await leader.stop();
+  tearCopy(journal);
+  stream.messages.length = stream.messages.findLastIndex(
+    ({ place, bytes }) => decodeMessage(place, bytes).entries.length > 0,
+  );
+  await expect(open(stream, 'gateway', directory)).rejects.toThrow(/the log has lost 1 entries/);
+  expect(failures).toEqual([]);
+});
