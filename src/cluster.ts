@@ -271,12 +271,17 @@ async function standBy(
     openSign(engine, managementHost, managementPort),
   ]);
   log.info({ sequence: engine.recovered.sequence }, 'standby, at the end of the log');
-  const stop = (): void => void engine.stop();
+  let stopped: Promise<void> | undefined;
+  const stop = (): void => {
+    stopped = engine.stop();
+  };
   options.signal.addEventListener('abort', stop, { once: true });
   if (options.signal.aborted) stop();
   try {
     return await engine.leading;
   } catch (cause) {
+    // It leaves a snapshot at its end, as every engine does that is asked to stop.
+    await stopped;
     await close();
     throw cause;
   } finally {

@@ -6,6 +6,8 @@ import { afterAll, expect, test } from 'vitest';
 import { joinCluster } from '../../src/cluster.ts';
 import { venueConfig } from '../../src/config.ts';
 import type { ClusterConfig } from '../../src/config-cluster.ts';
+import { StandbyStopped } from '../../src/engine/cluster-node.ts';
+import type { OpenEngine, RunningEngine } from '../../src/engine/start.ts';
 import { describeJournal } from '../../src/journal/journal-contract.ts';
 import { openMemory } from '../../src/journal/memory.ts';
 import { leaderOf } from '../../src/replication/leader.fixture.ts';
@@ -102,6 +104,38 @@ if (servers !== undefined) {
     await expect(joining(true)).rejects.toThrow(/is of venue venue, .* of another/);
     const elsewhere = { cluster: { ...config.cluster, stream: 'nowhere' } as ClusterConfig };
     await expect(joining(true, elsewhere)).rejects.toThrow(/no stream nowhere.*cluster create/);
+  });
+
+  test('a standby that is asked to end waits for its last snapshot before the process may', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rialto-standby-'));
+    folders.push(folder);
+    await (await (await newStream(1))()).close();
+    const cluster = { node: 'engine-1', servers: [...servers.servers], stream: `s-${streams}` };
+    const config = venueConfig({ data: folder, cluster, port: 0, managementPort: 0 }, folder);
+    writeFileSync(join(folder, 'master.key'), '00'.repeat(32));
+    writeFileSync(join(folder, 'operators.json'), '[]');
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const options = { role: 'engine', isUnsafeLogAllowed: true, signal } as const;
+    const joining = joinCluster({ ...options, onHandOver: () => undefined });
+    const joined = await joining(config, pino({ level: 'silent' }));
+    const order: string[] = [];
+    const { promise: leading, reject } = Promise.withResolvers<RunningEngine>();
+    const engine = {
+      leading,
+      recovered: { sequence: 0 },
+      leader: () => undefined,
+      stop: async () => {
+        reject(new StandbyStopped('stopped'));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        order.push('snapshot');
+      },
+    } as unknown as OpenEngine;
+    const standing = joined.whileStandby(engine, async () => void order.push('end'));
+    stopping.abort();
+    await expect(standing).rejects.toBeInstanceOf(StandbyStopped);
+    expect(order).toEqual(['snapshot', 'end']);
+    await joined.close();
   });
 
   describeJournal('replicated on NATS JetStream', () => {
