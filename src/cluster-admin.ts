@@ -1,12 +1,18 @@
-import { clusterIn, openLog, streamOf } from './cluster.ts';
+import { join } from 'node:path';
+import { clusterIn, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
+import { openShelf, SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import { type Beat, beatFrom } from './engine/beat.ts';
 import { stampOf } from './engine/stamp.ts';
+import { findOlder, refuseOlder } from './engine/upgrade.ts';
+import { historyCursor } from './history/open.ts';
 import { identityOf } from './identity.ts';
 import { openSegments } from './journal/segments.ts';
+import { peekSnapshots } from './journal/snapshots.ts';
 import { type AppendedJournal, appendJournal } from './replication/append-journal.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { unsafeReasons } from './replication/nats-safety.ts';
+import type { SnapshotShelf } from './replication/snapshot-shelf.ts';
 import { lockVenue } from './venue-lock.ts';
 
 /** What people do to a cluster from the command line; the nodes themselves are in cluster.ts. */
@@ -22,6 +28,9 @@ export type ClusterStatus = {
 const LISTEN_MS = 1_000;
 const HAND_OVER_MS = 10_000;
 const REPLICAS = 3;
+/** A bucket that was made a moment ago may have no leader yet. */
+const SHELVE_TRIES = 10;
+const SHELVE_PAUSE_MS = 1_000;
 
 const pause = (delayMs: number): Promise<void> =>
   new Promise((resolve) => {
@@ -94,16 +103,87 @@ export const createCluster = (
     const { venueId } = identityOf(config.data);
     const { stream } = clusterIn(config);
     const described = await log.describe();
-    if (described === undefined) {
-      await log.create(venueId, isUnsafeLogAllowed ? 1 : REPLICAS);
-    } else if (described.venueId !== venueId || described.info.state.last_seq > 0) {
+    if (
+      described !== undefined &&
+      (described.venueId !== venueId || described.info.state.last_seq > 0)
+    ) {
       throw new Error(
         `stream ${stream} is there already, with ${described.info.state.last_seq} messages of venue ` +
           `${described.venueId ?? '(none)'}: choose another cluster.stream, or use it as it is`,
       );
     }
-    return appendOwn(config, log);
+    const appended = await appendOwn(config, log, async (firstSequence) => {
+      await refuseWithoutBeginning(config, firstSequence);
+      if (described === undefined) await log.create(venueId, isUnsafeLogAllowed ? 1 : REPLICAS);
+    });
+    if (appended.fromSequence > 1) await shelveOwn(config, log);
+    return appended;
   });
+
+/**
+ * Where the log does not begin with the venue's first entry, because what came before was written in an earlier layout or is not on this
+ * node, the others begin with a snapshot that the log and history have reached. Nothing is made without one.
+ */
+async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number): Promise<void> {
+  if (firstSequence === 1) return;
+  const { data } = config;
+  const file = historyFileOf(config);
+  const upTo = file === undefined ? Number.POSITIVE_INFINITY : await historyCursor({ file });
+  const stamp = stampOf(identityOf(data).venueId);
+  const isThere = peekSnapshots(join(data, 'snapshots')).some(
+    (one) => one.stamp === stamp && one.sequence >= firstSequence && one.sequence <= upTo,
+  );
+  if (isThere) return;
+  throw new Error(
+    `the log would begin at sequence ${firstSequence}, and ${data} has no snapshot behind that which its history has ` +
+      'reached: no node could join. Nothing was made; run it once more without "cluster" for a minute (rialto serve), ' +
+      'stop it, and try again',
+  );
+}
+
+const historyFileOf = ({ data, history }: VenueConfig): string | undefined =>
+  history === undefined ? join(data, 'history.db') : undefined;
+
+/** Puts the newest snapshot of this node where the others look for one. */
+async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
+  const cluster = clusterIn(config);
+  const of = logOfVenue(log, cluster, await streamOf(log, cluster));
+  const shelf = await patiently(
+    () => openShelf(of),
+    (words) => console.error(words),
+  );
+  let trouble: string | undefined;
+  try {
+    for (let tries = 1; tries <= SHELVE_TRIES; tries++) {
+      trouble = await shelveOnce(config, shelf);
+      if (trouble === undefined) break;
+      await pause(SHELVE_PAUSE_MS);
+    }
+  } finally {
+    await shelf.close();
+  }
+  if (trouble === undefined) return;
+  throw new Error(
+    `the log is made, but for a snapshot with which the others can begin: ${trouble}. Give them a backup of ` +
+      'this node (rialto backup, rialto restore)',
+  );
+}
+
+/** What went wrong, in words. */
+async function shelveOnce(config: VenueConfig, shelf: SnapshotShelf): Promise<string | undefined> {
+  const { data } = config;
+  let trouble: string | undefined;
+  const keeper = new SnapshotKeeper({
+    ...{ data, cluster: clusterIn(config), venueId: identityOf(data).venueId, shelf },
+    ...{ isLeader: () => false, every: () => () => undefined, onNews: () => undefined },
+    historyFile: historyFileOf(config),
+    onTrouble: (words) => {
+      trouble = words;
+    },
+  });
+  await keeper.look();
+  return trouble;
+}
 
 /** The log has lost its end: this node's journal, which must be the longest, gives it back. */
 export const repairCluster = (config: VenueConfig): Promise<AppendedJournal> =>
@@ -117,15 +197,24 @@ export const repairCluster = (config: VenueConfig): Promise<AppendedJournal> =>
     return appendOwn(config, log);
   });
 
-async function appendOwn(config: VenueConfig, log: NatsLog): Promise<AppendedJournal> {
+async function appendOwn(
+  config: VenueConfig,
+  log: NatsLog,
+  beforehand: (firstSequence: number) => Promise<void> = async () => undefined,
+): Promise<AppendedJournal> {
   const unlock = await lockVenue(config.data);
   try {
     const { venueId } = identityOf(config.data);
-    const directory = `${config.data}/journal`;
-    const local = await openSegments({ directory, stamp: stampOf(venueId) });
+    const place = { directory: config.data, venueId };
+    refuseOlder(place);
+    // What an earlier version wrote is in the snapshot that it was taken over with, and not for this log.
+    const { stamps: olderStamps, boundary } = findOlder(place);
+    const directory = join(config.data, 'journal');
+    const local = await openSegments({ directory, stamp: stampOf(venueId), olderStamps });
     try {
-      const firstSequence = Math.max(1, local.opened.firstSequence);
+      const firstSequence = Math.max(1, local.opened.firstSequence, boundary + 1);
       const { node } = clusterIn(config);
+      await beforehand(firstSequence);
       return await appendJournal({ log, local, firstSequence, node, pause: () => pause(50) });
     } finally {
       await local.close();

@@ -152,10 +152,11 @@ export async function openLog(
   return log;
 }
 
-async function patiently<Result>(
+/** What the servers do not answer is asked again, for a minute. */
+export async function patiently<Result>(
   work: () => Promise<Result>,
   onTrouble: (words: string) => void,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {

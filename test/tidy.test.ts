@@ -72,6 +72,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'thread-gateway.ts',
     'thread-letters.ts',
     'ticker.ts',
+    'upgrade.ts',
   ],
   history: ['history.ts', 'copy.ts', 'open.ts', 'patient.ts', 'worker.ts'],
   api: ['server.ts', 'edge.ts', 'config.ts', 'stream/publisher.ts'],
