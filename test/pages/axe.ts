@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
 type AxeWindow = {
@@ -32,6 +32,10 @@ export async function findingsOf(page: Page, where: string): Promise<string[]> {
   ];
 }
 
+/** These words, wherever the route shows them at this width. */
+export const visibleIn = (page: Page, words: string | RegExp): Locator =>
+  page.getByRole('main').getByText(words).filter({ visible: true }).first();
+
 export async function sidewaysAt(page: Page, where: string): Promise<string[]> {
   const sideways = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -39,9 +43,12 @@ export async function sidewaysAt(page: Page, where: string): Promise<string[]> {
   return sideways === 0 ? [] : [`${where}: scrolls sideways by ${sideways}`];
 }
 
-/** As somebody sees it who has chosen this. */
+/** As somebody sees it who has chosen this, drawn for this width: what the page measures itself follows in the next frame. */
 export async function lookAs(page: Page, theme: 'dark' | 'light', width: number): Promise<string> {
   await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
   await page.setViewportSize({ width, height: width < 720 ? 780 : 900 });
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
   return `${theme} ${width}`;
 }

@@ -8,6 +8,7 @@ import { RialtoClient } from '../../src/client/index.ts';
 import { builtSite } from '../../src/site.ts';
 import { type Running, startProgram } from '../cli/running.ts';
 import { openBrowser } from './browser.ts';
+import { noteTimers } from './later.ts';
 
 /** A venue as `npm start` gives it, and a real browser before it. */
 export type PageVenue = {
@@ -40,10 +41,9 @@ export type Opened = { readonly page: Page; readonly faults: string[] };
 
 /** A string says why there is none. */
 export async function openVenue(...more: string[]): Promise<PageVenue | string> {
-  const found = await openBrowser();
-  if (typeof found === 'string') return found;
-  const browser = found;
-  await builtSite();
+  // Side by side: unpacking a browser and building the page take longest, where neither is kept from a run before.
+  const [browser] = await Promise.all([openBrowser(), builtSite()]);
+  if (typeof browser === 'string') return browser;
   const folder = mkdtempSync(join(tmpdir(), 'rialto-page-'));
   const handoutFile = join(folder, 'handout.json');
   const start = (port: string): Running =>
@@ -127,6 +127,7 @@ export async function openPage(
 ): Promise<Opened> {
   // Colours on their way from one theme to another are neither.
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
+  await context.addInitScript(noteTimers);
   return watched(await context.newPage(), ownUrl);
 }
 

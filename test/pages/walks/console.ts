@@ -2,7 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Handout, HandoutOperator } from '../../../src/cli/handout.ts';
 import type { RialtoClient } from '../../../src/client/index.ts';
-import { findingsOf, lookAs, sidewaysAt } from '../axe.ts';
+import { findingsOf, lookAs, sidewaysAt, visibleIn } from '../axe.ts';
+import { later } from '../later.ts';
 import { sharedVenue } from '../shared-venue.ts';
 import { clientOf, type Opened, openPage, served } from '../venue.ts';
 
@@ -138,8 +139,9 @@ test('a wrong secret is refused in the venue’s own words, and no key outlives 
   skip,
 }) => {
   const in_ = await needBrowser(skip);
-  const context = await in_.newContext();
-  const page = await context.newPage();
+  const size = { width: 1440, height: 900 };
+  const { page } = await openPage(in_, handout.managementUrl, size);
+  const context = page.context();
   await page.goto(`${handout.consoleUrl}/risk`);
   await page.getByLabel('Access key').fill(first().accessKey);
   await page.getByLabel('Secret').fill('wrong');
@@ -156,6 +158,7 @@ test('a wrong secret is refused in the venue’s own words, and no key outlives 
   expect(kept).not.toContain(first().accessKey);
   // What nobody answers looks old, and says since when.
   await context.setOffline(true);
+  await later(page, 4_000);
   await page.getByText(/^Nothing heard since \d\d:/).waitFor();
   await page
     .getByText(/^as of \d\d:/)
@@ -189,19 +192,28 @@ test('every address of the console is answered under the strict policy, never fr
   expect((await fetch(handout.managementUrl)).url).toBe(handout.consoleUrl);
 });
 
+/** With words that are there once the venue has answered. */
 const ROUTES = [
-  ...['', '/withdrawals', '/deposits', '/risk', '/markets', '/accounts/30014'],
-  ...['/solvency', '/audit', '/health', '/search?q=demo'],
-];
+  ['', 'oldest waits|nobody waits|No withdrawal waits'],
+  ['/withdrawals', 'Nothing yet.|What operators did|No withdrawal'],
+  ['/deposits', 'No deposit waits'],
+  ['/risk', 'Nobody has agreed'],
+  ['/markets', 'XRP-USDT'],
+  ['/accounts/30014', 'Maintenance margin'],
+  ['/solvency', 'Networks and fees'],
+  ['/audit', 'set operator'],
+  ['/health', 'Journal sync, middle'],
+  ['/search?q=demo', 'demo-2'],
+] as const;
 
 test('axe finds nothing on any route, dark on a desk and light on a phone in turns; none scrolls sideways', async ({
   skip,
 }) => {
   const { page, faults } = await consoleOf(await needBrowser(skip), first());
   const found: string[] = [];
-  for (const [turn, path] of ROUTES.entries()) {
+  for (const [turn, [path, words]] of ROUTES.entries()) {
     await goTo(page, path);
-    await page.waitForTimeout(300);
+    await visibleIn(page, new RegExp(words)).waitFor();
     expect(await page.locator('h1').count()).toBe(1);
     for (const width of [1280, 1024, 768, 360]) {
       await page.setViewportSize({ width, height: 900 });
@@ -210,7 +222,6 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
     // `npm run pages` looks at every route in every theme and width.
     const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
     const look = await lookAs(page, theme, width);
-    await page.waitForTimeout(150);
     found.push(...(await findingsOf(page, `${path} ${look}`)));
   }
   expect(found).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { limit, trade } from '../../http/trading.ts';
+import { later } from '../later.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { eventually, fillTicket, type PageVenue } from '../venue.ts';
 
@@ -28,7 +29,7 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   await fillTicket(page, {
     ...{ side: 'Buy', price: String(mark - 3), size: '0.01', inForce: 'MAKER_ONLY' },
   });
-  await page.waitForTimeout(400);
+  await eventually(() => page.locator('.ticket .go').innerText()).toContain('Buy 0.0100 BTC');
   await send(page);
   await buy.waitFor();
   const priceOf = async (): Promise<number> => Number(await buy.getAttribute('aria-valuenow'));
@@ -65,10 +66,12 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   expect(await priceOf()).toBe(before);
   // What is begun just after a change stays, also when the wait for the venue's word of that is over.
   await page.keyboard.press('ArrowUp');
+  const answered = page.waitForResponse('**/v3/orders/modify');
   await page.keyboard.press('Enter');
+  await (await answered).finished();
   await eventually(standing).toBe(before + 1);
   await page.keyboard.press('Alt+ArrowDown');
-  await page.waitForTimeout(3_500);
+  await later(page, 3_500);
   expect(await priceOf()).toBe(before - 99);
   await page.keyboard.press('Escape');
   await eventually(priceOf).toBe(before + 1);
@@ -97,9 +100,10 @@ test('one press sends one order under a slow answer and a double click', async (
   const { page } = opened;
   await page.locator('#ticket-price').waitFor();
   let requests = 0;
+  const pressedAgain = Promise.withResolvers<void>();
   await page.route('**/v3/orders/place', async (route) => {
     requests++;
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await pressedAgain.promise;
     await route.continue();
   });
   const mark = await markOf(at);
@@ -115,6 +119,7 @@ test('one press sends one order under a slow answer and a double click', async (
   await page.locator('.ticket .go').dblclick();
   await page.locator('#ticket-size').press('Enter');
   expect(await page.locator('.ticket .go').isDisabled()).toBe(true);
+  pressedAgain.resolve();
   await page.getByText('Order taken').waitFor();
   expect(requests).toBe(1);
   expect(await at.own().workingOrders({ marketCode: BTC })).toHaveLength(1);
@@ -159,8 +164,9 @@ test('each order type and time in force does what the preview has said', async (
     const said = await (await previewed).json();
     const refusal = said.success === false ? said : said.data.refusal;
     const foreseen = said.data;
+    // The one before has been answered for a while.
+    await eventually(() => page.locator('.ticket .go').isDisabled()).toBe(false);
     const answered = page.waitForResponse('**/v3/orders/place');
-    await page.waitForTimeout(100);
     if (refusal !== undefined) {
       await page.getByRole('button', { name: 'Send anyway' }).click();
     } else {
@@ -181,7 +187,6 @@ test('each order type and time in force does what the preview has said', async (
       ]);
       if (filled > 0) expect(Number(placed.avgFillPrice)).toBe(Number(foreseen.avgFillPrice));
     }
-    await eventually(() => page.locator('.ticket .go').isDisabled()).toBe(false);
   }
   // Half a tick.
   expect(refusals).toBe(1);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { builtSite } from '../../../src/site.ts';
-import { findingsOf, lookAs } from '../axe.ts';
-import { clearBooks, endWalk, openSignedIn, sharedVenue } from '../shared-venue.ts';
+import { findingsOf, lookAs, visibleIn } from '../axe.ts';
+import { clearBooks, endWalk, openInTab, openSignedIn, sharedVenue } from '../shared-venue.ts';
 import { signIn } from '../venue.ts';
 
 /** The trading page as a stranger meets it, what its routes look like to axe, and the documentation beside it. */
@@ -86,7 +86,15 @@ test('the same by keyboard alone, and a refusal at its field', async ({ skip }) 
   await endWalk(opened);
 });
 
-const PATHS = ['/', '/portfolio', '/wallet', '/keys', '/history', '/settings'];
+/** With words that are there once the venue has answered. */
+const ROUTES = [
+  ['/', /^Buying power/],
+  ['/portfolio', 'Equity by account'],
+  ['/wallet', 'May leave in 24 h'],
+  ['/keys', 'Last use'],
+  ['/history', /^Nothing in this time|^Filled$|^Canceled/],
+  ['/settings', 'this one'],
+] as const;
 
 test('axe finds nothing on any route, dark on a desk and light on a phone in turns', async ({
   skip,
@@ -94,13 +102,12 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
   const opened = await openSignedIn(await sharedVenue(skip), '/');
   const { page } = opened;
   const found: string[] = [];
-  for (const [turn, path] of PATHS.entries()) {
+  for (const [turn, [path, words]] of ROUTES.entries()) {
     await page.evaluate(goTo, path);
-    await page.locator('h1').first().waitFor({ state: 'attached' });
+    await visibleIn(page, words).waitFor();
     // `npm run pages` looks at every route in every theme, pair and width.
     const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
     const look = await lookAs(page, theme, width);
-    await page.waitForTimeout(300);
     found.push(...(await findingsOf(page, `${path} ${look}`)));
   }
   expect(found).toEqual([]);
@@ -115,7 +122,7 @@ function goTo(path: string): void {
 
 test('in the colours of the system the chart and the book are still drawn', async ({ skip }) => {
   const at = await sharedVenue(skip);
-  const opened = await openSignedIn(at, '/settings');
+  const opened = await openInTab(at, '/v3/time');
   const { page } = opened;
   await page.emulateMedia({ forcedColors: 'active' });
   await page.goto(`${at.baseUrl}/`);
@@ -130,7 +137,8 @@ test('in the colours of the system the chart and the book are still drawn', asyn
 
 test('the documentation finds, tries and signs on the venue that serves it', async ({ skip }) => {
   const at = await sharedVenue(skip);
-  const { page, faults } = await at.open('/docs');
+  const opened = await openInTab(at, '/docs');
+  const { page, faults } = opened;
   await page.getByRole('searchbox').fill('depth book');
   await page
     .getByRole('link', { name: /GET \/v3\/depth/ })
@@ -166,24 +174,27 @@ test('the documentation finds, tries and signs on the venue that serves it', asy
   await page.getByText('HTTP 401').waitFor();
   // The browser says so itself, and nothing else.
   expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
-  await page.context().close();
+  faults.length = 0;
+  await endWalk(opened);
 });
 
 test('axe finds nothing in the documentation, in both themes, and it fits a phone', async ({
   skip,
 }) => {
   const at = await sharedVenue(skip);
-  const { page } = await at.open('/docs/stream', { width: 390, height: 844 });
+  const opened = await openInTab(at, '/docs/stream');
+  const { page } = opened;
+  await page.setViewportSize({ width: 390, height: 844 });
   const found: string[] = [];
   for (const [path, colorScheme] of [
     ['/docs/stream', 'dark'],
     ['/docs/signing', 'light'],
   ] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.goto(at.baseUrl + path);
+    if (new URL(page.url()).pathname !== path) await page.goto(at.baseUrl + path);
     await page.getByRole('button').first().waitFor();
     found.push(...(await findingsOf(page, `${path} ${colorScheme}`)));
   }
   expect(found).toEqual([]);
-  await page.context().close();
+  await endWalk(opened);
 });

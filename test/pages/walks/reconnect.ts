@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { later } from '../later.ts';
 import { clearBooks, sharedVenue } from '../shared-venue.ts';
 import { eventually, fillTicket, signIn } from '../venue.ts';
 
@@ -32,7 +33,11 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await page.getByText('Not connected').waitFor();
   await page.getByRole('button', { name: 'Try now' }).waitFor();
   // Not sooner: it may be back before anybody has noticed.
+  const compared = page.waitForResponse(/\/v3\/orders\/working/);
   await at.restart();
+  // The next try comes by itself; nobody waits for it here.
+  await later(page, 5_000);
+  await later(page, -5_000);
   await page.getByRole('row', { name: /58,900/ }).waitFor();
   await eventually(() => page.getByText('Not connected').count()).toBe(0);
   await eventually(() => go.isDisabled()).toBe(false);
@@ -44,7 +49,8 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await page.getByRole('button', { name: /^Cancel buy 0\.01.* at 58900/ }).click();
   await eventually(() => rows.count()).toBe(1);
   // The comparison with REST after the resume has found nothing to complain about.
-  await page.waitForTimeout(3_000);
+  await later(page, 2_000);
+  await compared;
   expect(faults.filter((words) => /defect|^error|^request/.test(words))).toEqual([]);
   await page.context().close();
 });

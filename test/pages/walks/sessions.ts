@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { later } from '../later.ts';
 import {
   BTC,
   clearBooks,
@@ -19,27 +20,29 @@ test('a session that ends is announced; signing in again in a dialog keeps what 
   const at = await sharedVenue(skip);
   await clearBooks(at);
   const { page, faults } = await at.open('/');
-  // The first session has seconds left, those after it their full time.
+  // The first session has a minute left, those after it their full time.
   let sessions = 0;
   await page.route('**/sandbox/v1/demo-session', async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    if (sessions++ === 0) answer.data.expiresAt = String(Date.now() + 8_000);
+    if (sessions++ === 0) answer.data.expiresAt = String(Date.now() + 60_000);
     await route.fulfill({ response, json: answer });
   });
   await page.evaluate("window.sameDocument = 'yes'");
   await signIn(page);
   const warning = page.getByRole('dialog', { name: 'Your session ends soon' });
-  await warning.getByText(/It ends in 00:0\d/).waitFor();
+  await warning.getByText(/It ends in (01:00|00:\d\d)/).waitFor();
   await warning.getByRole('button', { name: 'Later' }).click();
   await warning.waitFor({ state: 'hidden' });
   const mark = await markOf(at);
   await fillTicket(page, { side: 'Sell', price: String(mark + 400), size: '0.0123' });
 
+  await later(page, 60_000);
   const again = page.getByRole('dialog', { name: 'Sign in' });
   await again.waitFor();
   await again.getByText('The session has ended').waitFor();
   expect(await page.getByRole('button', { name: /^Account main/ }).count()).toBe(0);
+  await later(page, -60_000);
   await signIn(page);
   await again.waitFor({ state: 'hidden' });
   expect(await page.evaluate('window.sameDocument')).toBe('yes');
@@ -64,7 +67,9 @@ test('a session that somebody else has ended asks to sign in again, on a route b
   await page.getByRole('form', { name: 'Create key' }).getByLabel('Name').fill('half typed');
   // As "Sign out" beside this session in the settings of another browser.
   await at.own().signOut({ accessKey });
+  await later(page, 15_000);
   await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+  await later(page, -15_000);
   await signIn(page);
   const name = page.getByRole('form', { name: 'Create key' }).getByLabel('Name');
   expect(await name.inputValue()).toBe('half typed');
