@@ -217,6 +217,17 @@ test('unusual orders are asked about once', () => {
   const market = { ...FILLED, kind: 'MARKET' } as const;
   expect(reasonToAsk(market, {}, near)).toBe('Buy at market now?');
   expect(reasonToAsk(market, {}, { ...near, asksForMarket: false })).toBeUndefined();
+  // The venue triggers it as soon as it is there: it does not wait.
+  const prices = { markPrice: '60400.5', last: '60600' };
+  const sell = { ...FILLED, kind: 'STOP_MARKET', side: 'SELL', stopPrice: '60,500' } as const;
+  const reached = 'The stop is reached already. Send?';
+  expect(reasonToAsk(sell, {}, { ...near, prices })).toBe(reached);
+  expect(reasonToAsk({ ...sell, side: 'BUY' }, {}, { ...near, prices })).toBeUndefined();
+  const byLast = { ...sell, triggerType: 'LAST_PRICE' } as const;
+  expect(reasonToAsk(byLast, {}, { ...near, prices })).toBeUndefined();
+  expect(reasonToAsk({ ...byLast, side: 'BUY' }, {}, { ...near, prices })).toBe(reached);
+  const untraded = { ...prices, last: '0' };
+  expect(reasonToAsk(byLast, {}, { ...near, prices: untraded })).toBeUndefined();
 });
 
 test('a share of the buying power is never more than it', () => {

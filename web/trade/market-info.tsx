@@ -18,7 +18,7 @@ export function MarketInfo({ market }: { readonly market: Market }) {
   const price = (text: string | undefined): string => `${shown(text, decimals)} ${market.counter}`;
   const base = (text: string | undefined): string => `${plain(text ?? '0', 4)} ${market.base}`;
   return (
-    <section className="info panel" aria-label="Market information">
+    <section className="market-info panel" aria-label="Market information">
       <div className="bar">
         <h2 className="ttl">{market.name}</h2>
       </div>

@@ -50,7 +50,8 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
     await page.mouse.up();
   };
   await drag(40);
-  await page.getByText('Order changed').waitFor();
+  // With the icon of its kind: without it the words would stand in the icon's column.
+  await page.locator('.toast', { hasText: 'Order changed' }).locator('.info svg').waitFor();
   await eventually(priceOf).toBeLessThan(mark - 3);
   await eventually(standing).toBe(await priceOf());
   // Across the book: post only is refused, and the line goes back.

@@ -227,6 +227,18 @@ const THROUGH_MAX = 0.02;
 const RATIO_MAX = 40;
 const UNUSUAL_TIMES = 10;
 
+/** What the venue compares a stop with. */
+export type Prices = { readonly markPrice: string; readonly last: string };
+
+/** A stop that the market has reached does not wait: the venue triggers it as soon as it has taken it. */
+export function isStopReached(form: Form, prices: Prices | undefined): boolean {
+  const stop = hasStop(form) ? typedNumber(form.stopPrice) : undefined;
+  const now = form.triggerType === 'MARK_PRICE' ? prices?.markPrice : prices?.last;
+  // Nothing was traded yet: no last price.
+  if (stop === undefined || now === undefined || isZero(now)) return false;
+  return form.side === 'BUY' ? compare(now, stop) >= 0 : compare(now, stop) <= 0;
+}
+
 /** Why the order should be asked about once before it is sent; undefined for an ordinary one. */
 export function reasonToAsk(
   form: Form,
@@ -235,11 +247,13 @@ export function reasonToAsk(
     best,
     asksForMarket,
     usual,
+    prices,
   }: {
     readonly best: string | undefined;
     readonly asksForMarket: boolean;
     /** The size of most orders of this market, where there is a habit. */
     readonly usual?: number | undefined;
+    readonly prices?: Prices | undefined;
   },
 ): string | undefined {
   const sign = form.side === 'BUY' ? 1 : -1;
@@ -260,6 +274,7 @@ export function reasonToAsk(
   if (usual !== undefined && !form.isAmount && !form.isWorth && size > usual * UNUSUAL_TIMES) {
     return `${Math.floor(size / usual)} times the usual size. Send?`;
   }
+  if (isStopReached(form, prices)) return 'The stop is reached already. Send?';
   return form.kind === 'MARKET' && asksForMarket ? `${marketWords(form)} now?` : undefined;
 }
 

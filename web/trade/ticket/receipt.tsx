@@ -12,7 +12,7 @@ import {
 } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
-import { type Form, hasPrice, hasStop, isPerpetual, valueText } from './form.ts';
+import { type Form, hasPrice, hasStop, isPerpetual, isStopReached, valueText } from './form.ts';
 import type { Preview } from './preview.ts';
 
 /** What the venue says the order would do now. Its rows are always there, so that nothing moves. */
@@ -23,6 +23,9 @@ export function Receipt(props: {
 }) {
   const { form, market, preview } = props;
   const account = useStore(live, (state) => state.account);
+  const isReached = useStore(live, ({ tickers }) =>
+    isStopReached(form, tickers[market.marketCode]),
+  );
   const position = useStore(live, ({ positions }) => positions[market.marketCode]);
   const decimals = decimalsOf(market.tickSize);
   const isFine = preview !== undefined && preview.refusal === undefined;
@@ -31,7 +34,7 @@ export function Receipt(props: {
   const print = (text: string): string => (isPerpetual(market) ? nativeText(text) : plain(text, 2));
   return (
     <dl className="receipt" aria-label="If placed now">
-      <Row name="Fills now">{isFine ? fillsText(preview, form, market) : NONE}</Row>
+      <Row name="Fills now">{isFine ? fillsText(preview, { form, market, isReached }) : NONE}</Row>
       <Row name="Order value" unit={unit}>
         {value === undefined ? NONE : print(value)}
       </Row>
@@ -103,8 +106,16 @@ function FromTo({
 const liquidationText = (price: string | undefined, decimals: number): string =>
   price === undefined || Number(price) <= 0 ? NONE : shown(price, decimals);
 
-function fillsText(preview: Preview, form: Form, market: Market): string {
+function fillsText(
+  preview: Preview,
+  {
+    form,
+    market,
+    isReached,
+  }: { readonly form: Form; readonly market: Market; readonly isReached: boolean },
+): string {
   if (isZero(preview.filledQuantity)) {
+    if (isReached) return 'at once, the stop is reached';
     if (hasStop(form)) return 'none, it waits for the stop';
     return preview.status === 'OPEN' ? 'none, it rests' : 'none, it ends at once';
   }

@@ -6,7 +6,7 @@ import { grouped } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
-import { book, type Market } from '../feed.ts';
+import { book, live, type Market } from '../feed.ts';
 import { inBase } from './field.tsx';
 import {
   buttonText,
@@ -68,6 +68,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       best: best === undefined ? undefined : String(best),
       asksForMarket: settings.get().asksForMarketOrders,
       usual: usualSize(sentSizes.get()[market.marketCode]),
+      prices: live.get().tickers[market.marketCode],
     });
   };
   const send = async (isAnyway = false): Promise<void> => {
