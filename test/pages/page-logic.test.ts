@@ -220,7 +220,7 @@ test('unusual orders are asked about once', () => {
   // The venue triggers it as soon as it is there: it does not wait.
   const prices = { markPrice: '60400.5', last: '60600' };
   const sell = { ...FILLED, kind: 'STOP_MARKET', side: 'SELL', stopPrice: '60,500' } as const;
-  const reached = 'The stop is reached already. Send?';
+  const reached = 'The stop triggers at once. Send?';
   expect(reasonToAsk(sell, {}, { ...near, prices })).toBe(reached);
   expect(reasonToAsk({ ...sell, side: 'BUY' }, {}, { ...near, prices })).toBeUndefined();
   const byLast = { ...sell, triggerType: 'LAST_PRICE' } as const;

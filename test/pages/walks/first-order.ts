@@ -12,7 +12,7 @@ import {
   sharedVenue,
   ticketButton,
 } from '../shared-venue.ts';
-import { eventually, signIn } from '../venue.ts';
+import { eventually, fillTicket, signIn } from '../venue.ts';
 
 /** The marks that lead to a first order, and closing everything at once. */
 
@@ -87,6 +87,14 @@ test('closing all positions asks with their list, and closes no more than was th
   expect(before).toEqual(expect.arrayContaining([BTC, ETH]));
   const opened = await openSignedIn(at, '/');
   const { page } = opened;
+  // Asked about one order; the button does not say so of the next, which the position fills in.
+  await fillTicket(page, { kind: 'Market', side: 'Buy', size: '0.01' });
+  await ticketButton(page).click();
+  await eventually(() => ticketButton(page).innerText()).toBe('Buy at market now?');
+  await page.getByRole('row', { name: /BTC/ }).getByRole('button', { name: 'Close' }).click();
+  await eventually(() => ticketButton(page).innerText()).toMatch(
+    /^(Buy|Sell) [\d.]+ BTC at market/,
+  );
   await page.getByRole('button', { name: 'Close all…' }).click();
   const dialog = page.getByRole('dialog', { name: `Close ${before.length} positions at market?` });
   await dialog

@@ -274,7 +274,7 @@ export function reasonToAsk(
   if (usual !== undefined && !form.isAmount && !form.isWorth && size > usual * UNUSUAL_TIMES) {
     return `${Math.floor(size / usual)} times the usual size. Send?`;
   }
-  if (isStopReached(form, prices)) return 'The stop is reached already. Send?';
+  if (isStopReached(form, prices)) return 'The stop triggers at once. Send?';
   return form.kind === 'MARKET' && asksForMarket ? `${marketWords(form)} now?` : undefined;
 }
 

@@ -39,7 +39,7 @@ export function Receipt(props: {
         {value === undefined ? NONE : print(value)}
       </Row>
       <Row name="Fee if filled now">
-        {isFine ? feesText(preview) : NONE}
+        {isFine && !isReached ? feesText(preview) : NONE}
         {isFine ? <Rate rate={preview.takerFeeRate} /> : null}
       </Row>
       <Row name="Fee if it rests">
@@ -115,7 +115,7 @@ function fillsText(
   }: { readonly form: Form; readonly market: Market; readonly isReached: boolean },
 ): string {
   if (isZero(preview.filledQuantity)) {
-    if (isReached) return 'at once, the stop is reached';
+    if (isReached) return 'the stop triggers at once';
     if (hasStop(form)) return 'none, it waits for the stop';
     return preview.status === 'OPEN' ? 'none, it rests' : 'none, it ends at once';
   }

@@ -37,8 +37,16 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const [isSending, setSending] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   const lock = useRef(false);
-  const [refused, setRefused] = useState<Refused>();
-  const [asked, setAsked] = useState<string>();
+  const [refusal, setRefusal] = useState<{ readonly of: string; readonly said: Refused }>();
+  const [question, setQuestion] = useState<{ readonly of: string; readonly words: string }>();
+  // The book, the chart and the positions fill the ticket, too: what was said about another order is not said about this one.
+  const shown = JSON.stringify([market.marketCode, form]);
+  const refused = refusal?.of === shown ? refusal.said : undefined;
+  const asked = question?.of === shown ? question.words : undefined;
+  const setRefused = (said: Refused | undefined): void =>
+    setRefusal(said === undefined ? undefined : { of: shown, said });
+  const setAsked = (words: string | undefined): void =>
+    setQuestion(words === undefined ? undefined : { of: shown, words });
   const [hasTried, setTried] = useState(false);
   /** The form has changed: what was said about it is no longer true. */
   const forget = (): void => {
@@ -61,7 +69,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
           };
     say('bad', 'Order refused', words, act);
   };
-  const question = (): string | undefined => {
+  const reason = (): string | undefined => {
     const { asks, bids } = book.get();
     const best = (form.side === 'BUY' ? asks : bids)[0]?.[0];
     return reasonToAsk(form, preview.data ?? {}, {
@@ -79,7 +87,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       setRefused(refusedIn(form, market, foreseen.code, foreseen.message));
       return;
     }
-    const why = isAnyway ? undefined : question();
+    const why = isAnyway ? undefined : reason();
     // Asked once, whatever the reason has become meanwhile.
     if (why !== undefined && asked === undefined) {
       setAsked(why);
