@@ -93,6 +93,7 @@ export function MarketList(props: {
     {
       name: isShort ? 'OI' : 'Open interest',
       isRight: true,
+      ...(isShort ? {} : { from: 'm' }),
       show: ({ openInterest, type }) =>
         type === 'SPOT' ? <span className="t3">{NONE}</span> : grouped(openInterest),
     },

@@ -206,6 +206,12 @@ const ROUTES = [
   ['/search?q=demo', 'demo-2'],
 ] as const;
 
+/** Buttons that end beyond the edge of the window. */
+const buttonsBeside = (): string[] =>
+  [...document.querySelectorAll('main button')]
+    .filter((button) => button.getBoundingClientRect().right > document.documentElement.clientWidth)
+    .map((button) => button.ariaLabel ?? button.textContent);
+
 test('axe finds nothing on any route, dark on a desk and light on a phone in turns; none scrolls sideways', async ({
   skip,
 }) => {
@@ -219,6 +225,10 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
       await page.setViewportSize({ width, height: 900 });
       found.push(...(await sidewaysAt(page, `${path} ${width}`)));
     }
+    // The last and narrowest: what an operator may press in an incident is in sight without a scroll of its table.
+    found.push(
+      ...(await page.evaluate(buttonsBeside)).map((words) => `${path}: ${words} is cut off`),
+    );
     // `npm run pages` looks at every route in every theme and width.
     const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);
     const look = await lookAs(page, theme, width);
