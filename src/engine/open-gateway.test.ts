@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -8,8 +8,9 @@ import { tearCopy } from '../journal/torn-copy.fixture.ts';
 import { verifySegments } from '../journal/verify.ts';
 import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
 import { decodeMessage } from '../replication/message.ts';
-import { demo, unsignedOf } from './cluster-clients.fixture.ts';
+import { demo, transferOf, unsignedOf } from './cluster-clients.fixture.ts';
 import type { ClusterOptions } from './cluster-node.ts';
+import { beginFrom, joinedAt } from './join-snapshot.ts';
 import { layoutOf } from './layout.ts';
 import { openEngine } from './open-node.ts';
 import type { RunningEngine } from './start.ts';
@@ -31,8 +32,9 @@ async function open(
   role: ClusterOptions['role'],
   directory: string,
 ): Promise<RunningEngine> {
+  const onFailure = (reason: Error): void => void failures.push(reason);
   const opened = await openEngine(
-    { directory, venueId: 'test', onFailure: (reason) => void failures.push(reason) },
+    { directory, venueId: 'test', onFailure, beginsAfter: joinedAt(directory) },
     {
       ...{ log: new MemoryLog(stream), role, node: role, url: '', onHandOver: () => undefined },
       every: (periodMs, run) => {
@@ -85,5 +87,38 @@ test('a gateway whose journal lost a part with the power, behind the end of its 
     ({ place, bytes }) => decodeMessage(place, bytes).entries.length > 0,
   );
   await expect(open(stream, 'gateway', directory)).rejects.toThrow(/the log has lost 1 entries/);
+  expect(failures).toEqual([]);
+});
+
+test('a request from before the snapshot that a gateway began with has no second effect, and the answer says that it was taken', async () => {
+  const stream = new MemoryStream();
+  stream.nowMs = () => Date.now();
+  const leader = await open(stream, 'engine', newDirectory());
+  await leader.engine.submit(demo);
+  const directory = newDirectory();
+  const first = await open(stream, 'gateway', directory);
+  const { by, ...transfer } = transferOf(first.engine, 'once');
+  const signed = { ...transfer, by: { ...by, expiresAtMs: Date.now() + 3_600_000 } };
+  const { outcome } = await first.engine.submit(signed);
+  await first.stop();
+
+  const joined = newDirectory();
+  const { snapshots } = layoutOf(directory);
+  const [name = ''] = readdirSync(snapshots).toReversed();
+  const state = join(joined, name);
+  cpSync(join(snapshots, name), state);
+  beginFrom(joined, { sequence: Number.parseInt(name, 10), state }, writeFileSync);
+  const second = await open(stream, 'gateway', joined);
+  const before = second.engine.status().sequence;
+  expect(await second.engine.submit(signed)).toMatchObject({
+    isRepeat: true,
+    outcome: {
+      sequence: outcome.sequence,
+      events: [{ kind: 'refused', reason: 'ANSWERED_BEFORE' }],
+    },
+  });
+  expect(second.engine.status().sequence).toBe(before);
+  await second.stop();
+  await leader.stop();
   expect(failures).toEqual([]);
 });
