@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   statSync,
 } from 'node:fs';
@@ -130,6 +131,16 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     server.kill(signal);
     await ended();
   };
+  /** Processes that serve connections live on for a while without the one that made them, and answer. */
+  const killAll = async (): Promise<void> => {
+    // Stopped, it makes no more of them.
+    server.kill('SIGSTOP');
+    const made = server.pid === undefined ? [] : childrenOf(server.pid);
+    server.kill('SIGKILL');
+    for (const pid of made) endNow(pid);
+    await ended();
+    while (made.some(isRunning)) await setTimeout(5);
+  };
   const ready = async (): Promise<void> => {
     try {
       await untilReady(port, server);
@@ -141,7 +152,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await ready();
   return {
     url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
-    kill: () => end('SIGKILL'),
+    kill: killAll,
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),
     start: async () => {
@@ -152,6 +163,45 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     // Ends connections and writes out what it has; SIGTERM would wait for every client to leave.
     stop: () => end('SIGINT'),
   };
+}
+
+function childrenOf(parent: number): number[] {
+  if (!existsSync('/proc/self/stat')) {
+    const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+    const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+    return rows.flatMap(([pid, ppid]) => (pid !== undefined && ppid === parent ? [pid] : []));
+  }
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return all.map(Number).filter((pid) => statOf(pid)?.parent === parent);
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** One that has ended and that nobody has asked about counts as gone. */
+function isRunning(pid: number): boolean {
+  if (existsSync('/proc/self/stat')) return !/^[ZX]?$/.test(statOf(pid)?.state ?? '');
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The name in brackets may hold spaces; state and parent come after it. */
+function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** Folders of a test run are made for root alone: others may then pass, not look. */

@@ -146,10 +146,18 @@ function watched(page: Page, ownUrl: string): Opened {
 
 /** With the button in the ticket's place, or in the dialog where that is open. */
 export async function signIn(page: Page): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Start as demo-1/ })
-    .last()
-    .click();
+  const dialog = page.getByRole('dialog', { name: 'Sign in' });
+  const start = { name: /^Start as demo-1/ };
+  for (let tries = 1; ; tries++) {
+    // The dialog has its button later than itself; until then the ticket's is under it, out of reach.
+    const where = (await dialog.isVisible()) ? dialog : page;
+    try {
+      await where.getByRole('button', start).last().click({ timeout: 5_000 });
+      break;
+    } catch (cause) {
+      if (tries === 12) throw cause;
+    }
+  }
   await page.getByRole('button', { name: /^Account main/ }).waitFor();
 }
 
