@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MUTATED_FOLDER, type Mutation, mutatedText } from './mutation.ts';
 
-const COPIED = ['src', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const COPIED = ['src', 'test', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 
 /** A copy of the project in which faults can be made: the project itself is never touched. */
 export class Workshop {
