@@ -13,6 +13,7 @@ export type Running = {
 };
 
 const WITHIN_MS = 240_000;
+const LAST_WORDS_MS = 5_000;
 
 export type Starting = {
   readonly stdio?: StdioOptions;
@@ -35,7 +36,16 @@ export function startProgram(
   };
   child.stdout?.on('data', hear);
   child.stderr?.on('data', hear);
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // Its last words may come after its end; a process that it leaves behind may hold the pipe open.
+  const exited = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => {
+      const heard = setTimeout(() => resolve(code), LAST_WORDS_MS);
+      child.once('close', () => {
+        clearTimeout(heard);
+        resolve(code);
+      });
+    });
+  });
   return {
     child,
     said: () => said,
@@ -44,7 +54,11 @@ export function startProgram(
       const isThere = (): boolean =>
         typeof awaited === 'string' ? said.includes(awaited) : existsSync(awaited.file);
       for (const end = Date.now() + WITHIN_MS; !isThere(); ) {
-        if (child.exitCode !== null) throw new Error(`it ended: ${said}`);
+        if (child.exitCode !== null) {
+          await exited;
+          if (isThere()) return;
+          throw new Error(`it ended: ${said}`);
+        }
         if (Date.now() > end) throw new Error(`not within ${WITHIN_MS} ms: ${said}`);
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
