@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { clusterIn, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
+import { clusterIn, historyFileOf, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
 import { openShelf, SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import { type Beat, beatFrom } from './engine/beat.ts';
@@ -140,9 +140,6 @@ async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number
       'stop it, and try again',
   );
 }
-
-const historyFileOf = ({ data, history }: VenueConfig): string | undefined =>
-  history === undefined ? join(data, 'history.db') : undefined;
 
 /** Puts the newest snapshot of this node where the others look for one. */
 async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {

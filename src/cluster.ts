@@ -61,7 +61,8 @@ export const joinCluster =
       const { info, venueId } = described;
       const isLogUnsafe = await checkSafety(cluster, info, options.isUnsafeLogAllowed, log);
       refuseSmallMessages(config, nats.messageBytesMax);
-      const hasHistoryFile = config.history === undefined;
+      const historyFile = historyFileOf(config);
+      const hasHistoryFile = historyFile !== undefined;
       const of = logOfVenue(nats, cluster, described);
       const { data } = config;
       await removeUnfinished(data);
@@ -83,7 +84,7 @@ export const joinCluster =
             ? undefined
             : new SnapshotKeeper({
                 ...{ data, cluster, venueId, shelf, isLeader, every: everyRealTime, onNews },
-                historyFile: hasHistoryFile ? join(data, 'history.db') : undefined,
+                historyFile,
                 onTrouble: (words) => log.warn(words),
               }),
         isLogUnsafe,
@@ -151,6 +152,10 @@ export async function openLog(
   });
   return log;
 }
+
+/** History as a file of this node; undefined where it is on a server. */
+export const historyFileOf = ({ data, history }: VenueConfig): string | undefined =>
+  history === undefined ? join(data, 'history.db') : undefined;
 
 /** What the servers do not answer is asked again, for a minute. */
 export async function patiently<Result>(

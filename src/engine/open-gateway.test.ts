@@ -1,7 +1,7 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { peekSegments } from '../journal/peek.ts';
 import { peekSnapshots } from '../journal/snapshots.ts';
 import { tearCopy } from '../journal/torn-copy.fixture.ts';
@@ -15,16 +15,8 @@ import { layoutOf } from './layout.ts';
 import { openEngine } from './open-node.ts';
 import type { RunningEngine } from './start.ts';
 
-const directories: string[] = [];
-afterEach(() => {
-  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
-});
-
-function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'rialto-gateway-'));
-  directories.push(directory);
-  return directory;
-}
+/** It goes with the run (test/support/run-folder.ts). */
+const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'rialto-gateway-'));
 
 /** A node on a real disk, with the timers of the machine, over a log in memory. */
 async function open(
@@ -53,13 +45,17 @@ async function open(
 }
 const failures: Error[] = [];
 
-test('a gateway whose journal lost a part with the power, behind the end of its event log and snapshot, reads it from the log again', async () => {
+async function leaderAndGateway() {
   const stream = new MemoryStream();
   stream.nowMs = () => Date.now();
   const leader = await open(stream, 'engine', newDirectory());
   await leader.engine.submit(demo);
   const directory = newDirectory();
-  const first = await open(stream, 'gateway', directory);
+  return { stream, leader, directory, first: await open(stream, 'gateway', directory) };
+}
+
+test('a gateway whose journal lost a part with the power, behind the end of its event log and snapshot, reads it from the log again', async () => {
+  const { stream, leader, directory, first } = await leaderAndGateway();
   for (let amount = 1; amount <= 20; amount++) {
     await first.engine.submit(unsignedOf(first.engine, amount));
   }
@@ -80,7 +76,7 @@ test('a gateway whose journal lost a part with the power, behind the end of its 
   expect(verifySegments({ directory: journal })).toMatchObject({ lastSequence: sequence + 1 });
   expect(peekSegments({ directory: events }).lastSequence()).toBe(sequence + 1);
 
-  // What no log has any more cannot be mended, and nobody may go on as if it had not been.
+  // An entry that the log has lost as well: the gateway refuses to start.
   await leader.stop();
   tearCopy(journal);
   stream.messages.length = stream.messages.findLastIndex(
@@ -91,12 +87,7 @@ test('a gateway whose journal lost a part with the power, behind the end of its 
 });
 
 test('a request from before the snapshot that a gateway began with has no second effect, and the answer says that it was taken', async () => {
-  const stream = new MemoryStream();
-  stream.nowMs = () => Date.now();
-  const leader = await open(stream, 'engine', newDirectory());
-  await leader.engine.submit(demo);
-  const directory = newDirectory();
-  const first = await open(stream, 'gateway', directory);
+  const { stream, leader, directory, first } = await leaderAndGateway();
   const { by, ...transfer } = transferOf(first.engine, 'once');
   const signed = { ...transfer, by: { ...by, expiresAtMs: Date.now() + 3_600_000 } };
   const { outcome } = await first.engine.submit(signed);

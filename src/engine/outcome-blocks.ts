@@ -54,15 +54,17 @@ export class OutcomeBlocks {
     return block.bytes.slice(from, block.ends[at]);
   }
 
-  /** Lets go of the oldest blocks that hold nothing behind `upTo`; `isEnough` may end it earlier. */
-  drop(upTo: number, isEnough: () => boolean): void {
-    while (!isEnough()) {
-      const [oldest] = this.#blocks;
-      if (oldest === undefined || oldest.first + oldest.count - 1 > upTo) return;
-      this.#blocks.shift();
-      this.#bytes -= oldest.bytes.length;
-      if (oldest.bytes.length === BLOCK_BYTES) this.#spare = oldest;
-    }
+  /** The last sequence in the oldest block; undefined where there is none. */
+  get oldestEnd(): number | undefined {
+    const [oldest] = this.#blocks;
+    return oldest === undefined ? undefined : oldest.first + oldest.count - 1;
+  }
+
+  dropOldest(): void {
+    const oldest = this.#blocks.shift();
+    assert(oldest !== undefined, 'a block that is dropped is there');
+    this.#bytes -= oldest.bytes.length;
+    if (oldest.bytes.length === BLOCK_BYTES) this.#spare = oldest;
   }
 
   #roomFor(length: number): Block {

@@ -60,8 +60,10 @@ export class RecentOutcomes {
     this.#storedTo = Math.max(this.#storedTo, upTo);
     const blocks = this.#blocks;
     const { kept, keptBytes } = this.#limits;
-    blocks.drop(Math.min(upTo, blocks.last - kept), () => false);
-    blocks.drop(upTo, () => blocks.bytes <= keptBytes);
+    for (let end = blocks.oldestEnd; end !== undefined && end <= upTo; end = blocks.oldestEnd) {
+      if (end > blocks.last - kept && blocks.bytes <= keptBytes) return;
+      blocks.dropOldest();
+    }
   }
 
   /** Undefined of one before all that this node has. */
