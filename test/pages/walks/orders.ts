@@ -38,15 +38,17 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
       (await at.own().workingOrders({ marketCode: BTC })).find(({ side }) => side === 'BUY')?.price,
     );
   const drag = async (by: number): Promise<void> => {
-    const box = await buy.boundingBox();
-    if (box === null) throw new Error('no handle');
-    const [x, y] = [box.x + 10, box.y + box.height / 2];
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await page.mouse.move(x, y + by / 2);
-    await page.mouse.move(x, y + by);
-    // A ghost stands where the order still is.
-    expect(await page.locator('.ln.ghost').count()).toBe(1);
+    // A ghost stands where the order still is. The chart may move its prices between the look for the handle and the press.
+    while ((await page.locator('.ln.ghost').count()) === 0) {
+      await page.mouse.up();
+      const box = await buy.boundingBox();
+      if (box === null) throw new Error('no handle');
+      const [x, y] = [box.x + 10, box.y + box.height / 2];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x, y + by / 2);
+      await page.mouse.move(x, y + by);
+    }
     await page.mouse.up();
   };
   await drag(40);
@@ -88,8 +90,29 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   expect(await priceOf()).toBe(lowest);
   await page.keyboard.press('Escape');
   await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
+  await eventually(standing).toBe(before + 2);
+  await page.getByText(`Now ${(before + 2).toLocaleString('en-US')}.`).waitFor();
+  // While the venue has not answered: Esc leaves what was begun since, and Enter sends it afterwards.
+  const unanswered = Promise.withResolvers<void>();
+  await page.route('**/v3/orders/modify', async (route) => {
+    await unanswered.promise;
+    await route.continue();
+  });
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Escape');
+  expect(await priceOf()).toBe(before + 3);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  expect(await standing()).toBe(before + 2);
+  unanswered.resolve();
   await eventually(standing).toBe(before + 1);
+  await eventually(priceOf).toBe(before + 1);
   await clearBooks(at);
   await endWalk(opened);
 });

@@ -44,6 +44,8 @@ export function OrderLine(props: {
   const isSending = useRef(false);
   /** What was sent last: the venue's word ends it, and nothing that was begun since. */
   const sent = useRef<Dragged>(undefined);
+  /** The price for which Enter was pressed before the venue had answered. */
+  const next = useRef<string>(undefined);
   const endSent = (): void => setDragged((now) => (now === sent.current ? undefined : now));
   const standing = standingPrice(order);
   const price = dragged?.price ?? standing;
@@ -62,22 +64,37 @@ export function OrderLine(props: {
           upper: status?.upperPriceBound ?? market.upperPriceBound,
         });
   const send = async (to: string): Promise<void> => {
-    if (isSending.current) return;
+    if (isSending.current) {
+      next.current = to;
+      return;
+    }
     if (to === standing) {
       setDragged(undefined);
       return;
     }
     isSending.current = true;
-    const put = { price: to };
-    sent.current = put;
-    setDragged(put);
-    const change = isWaitingStop(order) ? { stopPrice: to } : { price: to };
-    const refused = await amendOrder(order, change);
+    for (let at: string | undefined = to; at !== undefined; ) {
+      const isTaken = await put(at);
+      at = isTaken && next.current !== at ? next.current : undefined;
+      next.current = undefined;
+    }
     isSending.current = false;
+  };
+  const put = async (at: string): Promise<boolean> => {
+    const here = { price: at };
+    sent.current = here;
+    setDragged(here);
+    const refused = await amendOrder(order, isWaitingStop(order) ? { stopPrice: at } : here);
     if (refused !== undefined) {
       endSent();
       say('bad', 'Not changed', refused.details);
-    } else setTimeout(() => setDragged((now) => (now === put ? undefined : now)), TOLD_WITHIN_MS);
+    } else setTimeout(() => setDragged((now) => (now === here ? undefined : now)), TOLD_WITHIN_MS);
+    return refused === undefined;
+  };
+  /** Back to where it stands, or to where it is being moved. */
+  const leave = (): void => {
+    next.current = undefined;
+    setDragged(isSending.current ? sent.current : undefined);
   };
   const onPointerDown = (event: PointerEvent): void => {
     if (event.button !== 0 || isSending.current) return;
@@ -103,7 +120,7 @@ export function OrderLine(props: {
       const count = move * (event.shiftKey ? 10 : event.altKey ? 100 : 1);
       setDragged({ price: valid(stepped(price, market.tickSize, count)) });
     } else if (event.key === 'Enter' && dragged !== undefined) void send(dragged.price);
-    else if (event.key === 'Escape' && !isSending.current) setDragged(undefined);
+    else if (event.key === 'Escape') leave();
   };
   const side = order.side === 'BUY' ? 'buy' : 'sell';
   const y = plot.candles.priceToCoordinate(Number(price)) ?? 0;
@@ -111,7 +128,7 @@ export function OrderLine(props: {
   const tagY = dragged === undefined ? labelY : y;
   return (
     <>
-      {dragged === undefined ? null : (
+      {price === standing ? null : (
         <div className={`ln ghost ${side}`} style={{ top: `${ghostY}px`, width: `${width}px` }} />
       )}
       <div className={`ln ${side}`} style={{ top: `${y}px`, width: `${width}px` }}>
