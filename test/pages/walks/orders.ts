@@ -38,8 +38,11 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
       (await at.own().workingOrders({ marketCode: BTC })).find(({ side }) => side === 'BUY')?.price,
     );
   const drag = async (by: number): Promise<void> => {
-    // A ghost stands where the order still is. The chart may move its prices between the look for the handle and the press.
-    while ((await page.locator('.ln.ghost').count()) === 0) {
+    // A ghost stands where the order still is; that of a change before goes when the page has heard of it.
+    const ghosts = (): Promise<number> => page.locator('.ln.ghost').count();
+    await eventually(ghosts).toBe(0);
+    // The chart may move its prices between the look for the handle and the press.
+    while ((await ghosts()) === 0) {
       await page.mouse.up();
       const box = await buy.boundingBox();
       if (box === null) throw new Error('no handle');
