@@ -16,6 +16,7 @@ import {
 } from '../../web/shared/number-text.ts';
 import { apply, EMPTY_STATE, isWaitingStop, TAPE_MAX } from '../../web/trade/live-state.ts';
 import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
+import { bandNow, takenNearest } from '../../web/trade/price-band.ts';
 import {
   buttonText,
   EMPTY_FORM,
@@ -206,6 +207,22 @@ test('a refusal finds its field and the nearest valid value', () => {
   const inForce = 'timeInForce is invalid: GTC does not go with MARKET; nearest IOC';
   expect(at(FILLED, '20018', inForce)).toEqual(['timeInForce', undefined]);
   expect(at(FILLED, '710008', 'too many open orders')).toEqual([undefined, undefined]);
+});
+
+test('the nearest price that is offered is one that the venue takes next: it lies within the band', () => {
+  const banded = { ...PERP, lowerPriceBound: '57000', upperPriceBound: '63000' };
+  const offTick = (price: string, nearest: string): string =>
+    `price is invalid: price ${price} is not a multiple of tick 1; nearest ${nearest}`;
+  const offered = (form: typeof FILLED, price: string, nearest: string) =>
+    refusedIn(form, banded, '20021', offTick(price, nearest)).nearest;
+  expect(offered(FILLED, '1.5', '2')).toBe('57000');
+  expect(offered(FILLED, '99999.5', '100000')).toBe('63000');
+  expect(offered(FILLED, '60000.5', '60001')).toBe('60001');
+  // The limit of a stop is looked at when it triggers.
+  expect(offered({ ...FILLED, kind: 'STOP_LIMIT' }, '1.5', '2')).toBe('2');
+  const now = bandNow(banded, { lowerPriceBound: '58000', upperPriceBound: '64000' });
+  expect(takenNearest('price', '2', now)).toBe('58000');
+  expect(takenNearest('stopPrice', '2', now)).toBe('2');
 });
 
 test('unusual orders are asked about once', () => {

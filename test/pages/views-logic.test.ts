@@ -8,6 +8,7 @@ import { pagesOf } from '../../web/pages/history/pages.ts';
 import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
 import { boundsOf, bucketsOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
 import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
+import { gradeOf, ratioText } from '../../web/shared/margin-grade.ts';
 import { grouped, setSeparators, typedNumber } from '../../web/shared/number-text.ts';
 import { memberOf, refusedOf } from '../../web/shared/refused-members.ts';
 import { sendSurely } from '../../web/shared/send-surely.ts';
@@ -19,6 +20,13 @@ const NOW_MS = Date.parse('2026-11-15T12:34:56Z');
 const DAY_MS = 86_400_000;
 const refusal = (code: string, message: string): RialtoError =>
   new RialtoError(new Response(null, { status: 400 }), code, message);
+
+test('a margin ratio warns from 40 on and is bad from 80 on, without collateral most of all', () => {
+  const grades = ['0.0', '39.99', '40', '79.9', '80', '999999'].map(gradeOf);
+  expect(grades).toEqual(['', '', 'warn', 'warn', 'bad', 'bad']);
+  expect(ratioText('999999')).toBe('999,999.0');
+  expect(ratioText(undefined)).toBe('—');
+});
 
 test('every separator can be typed again, and none can be read in two ways', () => {
   for (const style of ['space', 'apostrophe', 'comma'] as const) {

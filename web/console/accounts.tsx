@@ -8,8 +8,9 @@ import {
   revokeKey,
   setRestrictions,
 } from '../../src/wire/operator-accounts.ts';
+import { Ratio } from '../shared/margin-ratio.tsx';
 import { linkTo } from '../shared/navigate.ts';
-import { fixed, isZero, NONE, nativeText, plain, signed, timeText } from '../shared/number-text.ts';
+import { isZero, NONE, nativeText, plain, signed, timeText } from '../shared/number-text.ts';
 import './accounts.css';
 import { ActDialog } from './act-dialog.tsx';
 import { type Column, Facts, List, Panel } from './panel.tsx';
@@ -230,7 +231,13 @@ function AccountPanel({
               ['Family', `${data.family}, ${data.name}`],
               ['Type', data.accountType.toLowerCase()],
               ['Created', timeText(Number(data.createdAt))],
-              ['Margin ratio', data.liquidating ? 'liquidating' : fixed(data.marginRatio, 1)],
+              [
+                'Margin ratio',
+                <>
+                  <Ratio of={data.marginRatio} />
+                  {data.liquidating ? ', liquidating' : ''}
+                </>,
+              ],
               ['Collateral', `${nativeText(data.collateral)} OX`],
               ['Maintenance margin', `${nativeText(data.maintenanceMargin)} OX`],
               ['Open orders', data.openOrders],

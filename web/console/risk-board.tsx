@@ -1,7 +1,9 @@
 import type { ReplyOf } from '../../src/client/index.ts';
 import { getRisk } from '../../src/wire/operator-reports.ts';
+import { gradeOf } from '../shared/margin-grade.ts';
+import { Ratio } from '../shared/margin-ratio.tsx';
 import { linkTo } from '../shared/navigate.ts';
-import { compare, fixed, grouped } from '../shared/number-text.ts';
+import { compare, grouped } from '../shared/number-text.ts';
 import { type Column, List, Native, Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import './risk.css';
@@ -65,9 +67,8 @@ export function Histogram({ rows }: { readonly rows: readonly Bin[] }) {
 /** With marks at 50 and 100, so that it reads without its colour. */
 function RatioBar({ ratio }: { readonly ratio: string }) {
   const value = Math.max(0, Math.min(110, Number(ratio)));
-  const kind = value >= 80 ? ' bad' : value >= 50 ? ' warn' : '';
   return (
-    <span className={`health${kind}`} aria-hidden="true">
+    <span className={`health ${gradeOf(ratio)}`} aria-hidden="true">
       <i style={{ width: `${(value / 110) * 100}%` }} />
       <b style={{ left: `${(50 / 110) * 100}%` }} />
       <b style={{ left: `${(100 / 110) * 100}%` }} />
@@ -96,7 +97,7 @@ export const RISK_COLUMNS: readonly Column<RiskAccount>[] = [
   {
     name: 'Margin ratio',
     isRight: true,
-    show: ({ marginRatio }) => fixed(marginRatio, 1),
+    show: ({ marginRatio }) => <Ratio of={marginRatio} />,
   },
   {
     name: 'Bar',

@@ -1,8 +1,10 @@
 import './account-health.css';
 import { useAsk } from '../shared/ask.ts';
 import { Icon } from '../shared/icons.tsx';
+import { gradeOf, ratioText } from '../shared/margin-grade.ts';
+import { Ratio } from '../shared/margin-ratio.tsx';
 import { navigate } from '../shared/navigate.ts';
-import { difference, fixed, NONE, nativeText, plain } from '../shared/number-text.ts';
+import { difference, nativeText, plain } from '../shared/number-text.ts';
 import { clientOf, type Session } from '../shared/session.ts';
 import { type Settings, settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -10,18 +12,11 @@ import { live } from './feed.ts';
 import { ratioAfter } from './ticket/ticket-state.ts';
 import { useValue } from './value.tsx';
 
-const WARN_FROM = 40;
-const BAD_FROM = 80;
-
-const gradeOf = (ratio: number): string => {
-  if (ratio >= BAD_FROM) return 'bad';
-  return ratio >= WARN_FROM ? 'warn' : '';
-};
-
 /** How near liquidation is: 50 stops new risk, 100 is liquidation. */
 export function AccountHealth({ session }: { readonly session: Session }) {
   const account = useStore(live, (state) => state.account);
   const ratio = Number(account?.marginRatio ?? 0);
+  const grade = gradeOf(account?.marginRatio ?? '0');
   const free =
     account === undefined ? undefined : difference(account.collateral, account.portfolioVarMargin);
   const after = useStore(ratioAfter, (text) => text);
@@ -29,7 +24,7 @@ export function AccountHealth({ session }: { readonly session: Session }) {
   const unit = useStore(settings, (all) => all.unit);
   const reach = (of: number): number => Math.min(100, Math.max(0, of));
   const afterRatio = after === undefined ? ratio : Number(after);
-  const hasAfter = after !== undefined && fixed(after, 1) !== fixed(account?.marginRatio ?? '0', 1);
+  const hasAfter = after !== undefined && ratioText(after) !== ratioText(account?.marginRatio);
   return (
     <section className="purse panel" aria-label="Account">
       <Alarm session={session} ratio={ratio} isLiquidating={account?.liquidating === true} />
@@ -56,14 +51,18 @@ export function AccountHealth({ session }: { readonly session: Session }) {
       <div className="inner">
         <div className="ratio">
           <span className="t2 grow">Margin ratio</span>
-          <b className={`num ${gradeOf(ratio)}`}>
-            {account === undefined ? NONE : fixed(account.marginRatio, 1)}
+          <b className="num">
+            <Ratio of={account?.marginRatio} />
           </b>
-          {hasAfter ? <span className="t3 num">after order {fixed(after, 1)}</span> : null}
+          {hasAfter ? (
+            <span className="t3 num">
+              after order <Ratio of={after} />
+            </span>
+          ) : null}
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a meter cannot hold marks */}
         <div
-          className={`health ${gradeOf(ratio)}`}
+          className={`health ${grade}`}
           role="meter"
           aria-label="Margin ratio"
           aria-valuemin={0}

@@ -1,9 +1,9 @@
 import './header.css';
 import { useEffect } from 'react';
 import { Icon, Logo } from '../shared/icons.tsx';
+import { Ratio } from '../shared/margin-ratio.tsx';
 import { Bell } from '../shared/messages.tsx';
 import { linkTo, navigate } from '../shared/navigate.ts';
-import { fixed, NONE } from '../shared/number-text.ts';
 import { type Session, sessions, signOut } from '../shared/session.ts';
 import { settings, themeNow } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
@@ -95,7 +95,9 @@ function AccountMenu({ session }: { readonly session: Session }) {
         <span className="vsep" />
         <span className="who">
           <span>Margin ratio</span>
-          <b className="num">{account === undefined ? NONE : fixed(account.marginRatio, 1)}</b>
+          <b className="num">
+            <Ratio of={account?.marginRatio} />
+          </b>
         </span>
         <Icon name="down" />
       </button>

@@ -3,8 +3,9 @@ import { say, sayRefusal } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
 import { type Refused, refusedAs, refusedOf } from '../shared/refused-members.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
-import { connection, live } from './feed.ts';
+import { connection, live, marketOf, markets } from './feed.ts';
 import { isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
+import { bandNow, takenNearest } from './price-band.ts';
 
 /** What is done to open orders. The list changes when the venue says so, not before. */
 
@@ -67,7 +68,8 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Refu
   try {
     const [answer] = await client.modifyOrders({ orders: [{ marketCode, orderId, ...named }] });
     if (answer?.submitted === false) {
-      return refusedAs(answer.code ?? '', answer.message ?? '', Object.keys(named));
+      const refused = refusedAs(answer.code ?? '', answer.message ?? '', Object.keys(named));
+      return { ...refused, nearest: nearestTaken(order, refused) };
     }
     const to = change.price ?? change.stopPrice ?? change.quantity ?? '';
     const place = keepsPlace(order, change)
@@ -77,6 +79,13 @@ export async function amendOrder(order: OpenOrder, change: Change): Promise<Refu
     return undefined;
   } catch (reason) {
     endedBy(reason);
-    return refusedOf(reason, Object.keys(named));
+    const refused = refusedOf(reason, Object.keys(named));
+    return { ...refused, nearest: nearestTaken(order, refused) };
   }
+}
+
+function nearestTaken({ marketCode }: OpenOrder, { field, nearest }: Refused): string | undefined {
+  const market = marketOf(markets.get(), marketCode);
+  if (nearest === undefined || market === undefined) return nearest;
+  return takenNearest(field, nearest, bandNow(market, live.get().statuses[marketCode]));
 }

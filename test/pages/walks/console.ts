@@ -212,6 +212,19 @@ const buttonsBeside = (): string[] =>
     .filter((button) => button.getBoundingClientRect().right > document.documentElement.clientWidth)
     .map((button) => button.ariaLabel ?? button.textContent);
 
+/** Menus that are narrower than what can be chosen in them. */
+const narrowMenus = (): string[] =>
+  [...document.querySelectorAll('main select')]
+    .filter((menu) => {
+      const copy = menu.cloneNode(true) as HTMLSelectElement;
+      copy.style.cssText = 'position: absolute; width: auto;';
+      menu.parentElement?.append(copy);
+      const isNarrow = copy.offsetWidth > (menu as HTMLSelectElement).offsetWidth;
+      copy.remove();
+      return isNarrow;
+    })
+    .map((menu) => (menu as HTMLSelectElement).labels?.[0]?.textContent ?? menu.outerHTML);
+
 test('axe finds nothing on any route, dark on a desk and light on a phone in turns; none scrolls sideways', async ({
   skip,
 }) => {
@@ -228,6 +241,7 @@ test('axe finds nothing on any route, dark on a desk and light on a phone in tur
     // The last and narrowest: what an operator may press in an incident is in sight without a scroll of its table.
     found.push(
       ...(await page.evaluate(buttonsBeside)).map((words) => `${path}: ${words} is cut off`),
+      ...(await page.evaluate(narrowMenus)).map((words) => `${path}: ${words} is too narrow`),
     );
     // `npm run pages` looks at every route in every theme and width.
     const [theme, width] = turn % 2 === 0 ? (['dark', 1440] as const) : (['light', 360] as const);

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { createSubAccount, freezeSubAccount, renameSubAccount } from '../../../src/wire/access.ts';
+import { Ratio } from '../../shared/margin-ratio.tsx';
 import { sayRefusal } from '../../shared/messages.tsx';
-import { fixed, plain } from '../../shared/number-text.ts';
+import { plain } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { beginSession, clientOf, type Session } from '../../shared/session.ts';
 import { useValue } from '../../trade/value.tsx';
@@ -169,7 +170,7 @@ function AccountTable(props: {
     },
     {
       ...{ name: 'Margin ratio', isRight: true, isWide: true },
-      show: ({ marginRatio }) => fixed(marginRatio, 1),
+      show: ({ marginRatio }) => <Ratio of={marginRatio} />,
     },
     {
       ...{ name: 'Actions', isHeadHidden: true, isRight: true },

@@ -1,8 +1,10 @@
 import './portfolio.css';
 import { useState } from 'react';
 import { useAsk } from '../../shared/ask.ts';
+import { gradeOf } from '../../shared/margin-grade.ts';
+import { Ratio } from '../../shared/margin-ratio.tsx';
 import { linkTo } from '../../shared/navigate.ts';
-import { fixed, isNegative, shown, signed } from '../../shared/number-text.ts';
+import { isNegative, signed } from '../../shared/number-text.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { venueNowMs } from '../../shared/venue-clock.ts';
@@ -163,7 +165,7 @@ function Totals(props: {
         {change(paid)}
       </Figure>
       <Figure name={accounts.length > 1 ? 'Highest margin ratio' : 'Margin ratio'}>
-        {isKnown ? fixed(plainText(worst), 1) : '—'}
+        <Ratio of={isKnown ? plainText(worst) : undefined} />
       </Figure>
     </dl>
   );
@@ -239,12 +241,12 @@ function AccountEquity(props: {
     },
     {
       ...{ name: 'Margin ratio', isRight: true },
-      show: ({ marginRatio }) => shown(marginRatio, 1),
+      show: ({ marginRatio }) => <Ratio of={marginRatio} />,
     },
     {
       ...{ name: 'Health', isHeadHidden: true, isWide: true },
       show: ({ marginRatio, liquidating }) => (
-        <Health ratio={Number(marginRatio)} isLiquidating={liquidating} />
+        <Health ratio={marginRatio} isLiquidating={liquidating} />
       ),
     },
   ];
@@ -260,13 +262,12 @@ function AccountEquity(props: {
 }
 
 /** 50 stops new risk, 100 is liquidation. */
-const Health = (props: { readonly ratio: number; readonly isLiquidating: boolean }) => {
+const Health = (props: { readonly ratio: string; readonly isLiquidating: boolean }) => {
   const { ratio, isLiquidating } = props;
-  const level = ratio >= 80 ? 'bad' : ratio >= 40 ? 'warn' : '';
   return (
     <span className="pg-health">
-      <span className={`health ${level}`}>
-        <i style={{ width: `${Math.min(100, Math.max(0, ratio))}%` }} />
+      <span className={`health ${gradeOf(ratio)}`}>
+        <i style={{ width: `${Math.min(100, Math.max(0, Number(ratio)))}%` }} />
         <b style={{ left: '50%' }} />
       </span>
       {isLiquidating ? <span className="chip bad">Liquidating</span> : null}

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { requestWithdrawal } from '../../../src/wire/withdrawals.ts';
 import { useAsk } from '../../shared/ask.ts';
-import { compare, difference, fixed, plain, typedNumber } from '../../shared/number-text.ts';
+import { Ratio } from '../../shared/margin-ratio.tsx';
+import { compare, difference, plain, typedNumber } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
@@ -212,16 +213,17 @@ export const RatioLine = (props: {
   readonly after: string | undefined;
 }) => {
   const { label = 'Margin ratio', now, after } = props;
-  const isHigh = after !== undefined && Number(after) >= 40;
   return (
     <div>
       <dt>{label}</dt>
       <dd className="num">
-        {now === undefined ? '—' : fixed(now, 1)}
+        <Ratio of={now} />
         {after === undefined ? null : (
           <>
             <span className="pg-arrow">→</span>
-            <b className={isHigh ? 'warn' : undefined}>{fixed(after, 1)}</b>
+            <b>
+              <Ratio of={after} />
+            </b>
           </>
         )}
       </dd>

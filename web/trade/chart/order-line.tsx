@@ -1,18 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import { say } from '../../shared/messages.tsx';
-import {
-  decimalsOf,
-  grouped,
-  shown,
-  stepped,
-  toStep,
-  toStepWithin,
-} from '../../shared/number-text.ts';
+import { decimalsOf, grouped, shown, stepped, toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
 import { amendOrder, cancelOrder } from '../order-acts.ts';
+import { bandNow, withinBand } from '../price-band.ts';
 import type { Plot } from './plot.ts';
 
 type Dragged = {
@@ -57,12 +51,7 @@ export function OrderLine(props: {
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
   // A stop may wait beyond the band; a price that the venue would refuse is not offered.
   const valid = (at: string): string =>
-    isWaitingStop(order)
-      ? toStep(at, market.tickSize)
-      : toStepWithin(at, market.tickSize, {
-          lower: status?.lowerPriceBound ?? market.lowerPriceBound,
-          upper: status?.upperPriceBound ?? market.upperPriceBound,
-        });
+    isWaitingStop(order) ? toStep(at, market.tickSize) : withinBand(at, bandNow(market, status));
   const send = async (to: string): Promise<void> => {
     if (isSending.current) {
       next.current = to;

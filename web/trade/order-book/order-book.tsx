@@ -239,24 +239,25 @@ function Middle({ market }: { readonly market: Market }) {
   const room = `${shown(markPrice, decimals).length - 0.5}ch`;
   return (
     <div className="mid">
-      <b className={`num ${isDown ? 'sell' : 'buy'}`}>
-        {last === undefined || Number(last) === 0 ? (
-          <span className="untraded" style={{ minWidth: room }}>
-            —
-          </span>
-        ) : (
-          shown(last, decimals)
-        )}{' '}
-        <span aria-hidden="true">{isDown ? '▼' : '▲'}</span>
-      </b>
-      <span className="t3 num" title="Mark price">
-        {shown(markPrice, decimals + 1)}
+      <span className="now">
+        <b className={`num ${isDown ? 'sell' : 'buy'}`}>
+          {last === undefined || Number(last) === 0 ? (
+            <span className="untraded" style={{ minWidth: room }}>
+              —
+            </span>
+          ) : (
+            shown(last, decimals)
+          )}{' '}
+          <span aria-hidden="true">{isDown ? '▼' : '▲'}</span>
+        </b>
+        <span className="t3 num" title="Mark price">
+          {shown(markPrice, decimals + 1)}
+        </span>
       </span>
-      <span className="grow" />
       {spread === undefined || bid === undefined ? null : (
         <span className="t3 num spread">
-          Spread <span className="n">{shown(spread.toFixed(decimals), decimals)}</span>
-          <span className="bp">{` · ${basisPoints(spread / bid)} bp`}</span>
+          <span>{`Spread ${shown(spread.toFixed(decimals), decimals)}`}</span>
+          <span>{`${basisPoints(spread / bid)} bp`}</span>
         </span>
       )}
     </div>

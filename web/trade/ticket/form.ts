@@ -6,10 +6,12 @@ import {
   grouped,
   isZero,
   product,
+  shown,
   toStep,
   typedNumber,
 } from '../../shared/number-text.ts';
 import { refusedAs } from '../../shared/refused-members.ts';
+import { takenNearest } from '../price-band.ts';
 
 /** The ticket as data: what is typed, the order it makes, and the words of its button. Pure. */
 
@@ -43,6 +45,8 @@ export type Terms = {
   readonly tickSize: string;
   readonly minSize: string;
   readonly markPrice: string;
+  readonly lowerPriceBound?: string | undefined;
+  readonly upperPriceBound?: string | undefined;
 };
 
 export const EMPTY_FORM: Form = {
@@ -203,7 +207,12 @@ export function refusedIn(form: Form, terms: Terms, code: string, message: strin
   );
   const { field: member, nearest } = refusedAs(code, message, members);
   const field = member === undefined ? undefined : PLACES[member as Member];
-  return { field, words: `${code}: ${message}`, nearest: isField(field) ? nearest : undefined };
+  const isUsable = isField(field) && nearest !== undefined;
+  return {
+    field,
+    words: `${code}: ${message}`,
+    nearest: isUsable ? takenNearest(member, nearest, terms) : undefined,
+  };
 }
 
 function isShown(member: Member, form: Form, terms: Terms): boolean {
@@ -268,7 +277,7 @@ export function reasonToAsk(
     if (through > THROUGH_MAX) return `${(through * 100).toFixed(1)} % through the market. Send?`;
   }
   if (foreseen.marginRatio !== undefined && compare(foreseen.marginRatio, String(RATIO_MAX)) > 0) {
-    return `Margin ratio ${fixed(foreseen.marginRatio, 1)} after it. Send?`;
+    return `Margin ratio ${shown(foreseen.marginRatio, 1)} after it. Send?`;
   }
   const size = Number(typedNumber(form.size));
   if (usual !== undefined && !form.isAmount && !form.isWorth && size > usual * UNUSUAL_TIMES) {

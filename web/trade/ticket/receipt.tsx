@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { ratioText } from '../../shared/margin-grade.ts';
+import { Ratio } from '../../shared/margin-ratio.tsx';
 import {
   decimalsOf,
-  fixed,
   isZero,
   NONE,
   nativeText,
@@ -35,7 +36,7 @@ export function Receipt(props: {
   return (
     <dl className="receipt" aria-label="If placed now">
       <Row name="Fills now">{isFine ? fillsText(preview, { form, market, isReached }) : NONE}</Row>
-      <Row name="Order value" unit={unit}>
+      <Row name="Order value" unit={value === undefined ? undefined : unit}>
         {value === undefined ? NONE : print(value)}
       </Row>
       <Row name="Fee if filled now">
@@ -46,17 +47,14 @@ export function Receipt(props: {
         {isFine ? restingFeeText(preview, form, market) : NONE}
         {isFine ? <Rate rate={preview.makerFeeRate} /> : null}
       </Row>
-      <Row name="Initial margin" unit={isPerpetual(market) ? 'OX' : undefined}>
+      <Row name="Initial margin" unit="OX">
         <FromTo
           from={account === undefined ? undefined : nativeText(account.portfolioVarMargin)}
           to={isFine ? nativeText(preview.portfolioVarMargin) : undefined}
         />
       </Row>
       <Row name="Margin ratio">
-        <FromTo
-          from={account === undefined ? undefined : fixed(account.marginRatio, 1)}
-          to={isFine ? fixed(preview.marginRatio, 1) : undefined}
-        />
+        <RatioFromTo from={account?.marginRatio} to={isFine ? preview.marginRatio : undefined} />
       </Row>
       {isPerpetual(market) ? (
         <Row name="Liquidation price">
@@ -86,19 +84,26 @@ const Row = (props: {
   </div>
 );
 
-function FromTo({
-  from,
-  to,
-}: {
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}) {
+type Change = { readonly from: string | undefined; readonly to: string | undefined };
+
+function FromTo({ from, to }: Change) {
   if (to === undefined || from === to) return <>{from ?? NONE}</>;
   return (
     <>
       {from ?? NONE}
       <span className="arrow">→</span>
       {to}
+    </>
+  );
+}
+
+function RatioFromTo({ from, to }: Change) {
+  if (to === undefined || ratioText(from) === ratioText(to)) return <Ratio of={from} />;
+  return (
+    <>
+      <Ratio of={from} />
+      <span className="arrow">→</span>
+      <Ratio of={to} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { book, live, type Market } from '../feed.ts';
+import { bandNow } from '../price-band.ts';
 import { inBase } from './field.tsx';
 import {
   buttonText,
@@ -53,8 +54,12 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     setRefused(undefined);
     setAsked(undefined);
   };
+  const refusalOf = (code: string, message: string): Refused => {
+    const band = bandNow(market, live.get().statuses[market.marketCode]);
+    return refusedIn(form, { ...market, ...band }, code, message);
+  };
   const refuse = (code: string, message: string): void => {
-    const found = refusedIn(form, market, code, message);
+    const found = refusalOf(code, message);
     const { field, words, nearest } = found;
     setRefused(found);
     const act =
@@ -84,7 +89,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     if (!('order' in made) || lock.current) return;
     const foreseen = preview.refusal;
     if (foreseen !== undefined && !isAnyway) {
-      setRefused(refusedIn(form, market, foreseen.code, foreseen.message));
+      setRefused(refusalOf(foreseen.code, foreseen.message));
       return;
     }
     const why = isAnyway ? undefined : reason();
@@ -112,9 +117,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       }
     } catch (reason) {
       if (!endedBy(reason)) {
-        if (reason instanceof RialtoError) {
-          setRefused(refusedIn(form, market, reason.code, reason.message));
-        }
+        if (reason instanceof RialtoError) setRefused(refusalOf(reason.code, reason.message));
         sayRefusal('Order not sent', reason);
       }
     }

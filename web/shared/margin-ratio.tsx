@@ -1,0 +1,16 @@
+import { gradeOf, ratioText } from './margin-grade.ts';
+import { NONE } from './number-text.ts';
+
+/** What the venue says where there is something to cover and no collateral. */
+const NO_COLLATERAL = 999_999;
+
+/** A margin ratio, in the colour of its danger. */
+export function Ratio({ of }: { readonly of: string | undefined }) {
+  if (of === undefined) return NONE;
+  const isBare = Number(of) >= NO_COLLATERAL;
+  return (
+    <span className={gradeOf(of)} title={isBare ? 'No collateral is left' : of}>
+      {ratioText(of)}
+    </span>
+  );
+}
