@@ -24,6 +24,8 @@ type Entry = {
   readonly listeners: Set<() => void>;
   askedAtMs: number;
   isAsking: boolean;
+  /** Something was done since it was asked: the answer may be from before. */
+  isOutdated: boolean;
 };
 
 const PERIOD_MS = 1_000;
@@ -53,6 +55,8 @@ async function refresh(entry: Entry): Promise<void> {
     else lastAnswer.update((last) => ({ ...last, trouble: (failure as Error).message }));
   }
   entry.isAsking = false;
+  if (entry.isOutdated && entry.listeners.size > 0) void refresh(entry);
+  entry.isOutdated = false;
   for (const listener of entry.listeners) listener();
 }
 
@@ -60,7 +64,8 @@ function askDue(isForced: boolean): void {
   if (document.hidden || signed.get().operator === undefined) return;
   for (const entry of entries.values()) {
     const isDue = isForced || Date.now() - entry.askedAtMs >= entry.everyMs - PERIOD_MS / 2;
-    if (entry.listeners.size > 0 && isDue) void refresh(entry);
+    if (isForced && entry.isAsking) entry.isOutdated = true;
+    else if (entry.listeners.size > 0 && isDue) void refresh(entry);
   }
 }
 
@@ -89,7 +94,7 @@ function entryOf(key: string, question: () => Promise<unknown>, everyMs: number)
   }
   const entry: Entry = {
     ...{ value: NOTHING, ask: question, everyMs, listeners: new Set<() => void>() },
-    ...{ askedAtMs: 0, isAsking: false },
+    ...{ askedAtMs: 0, isAsking: false, isOutdated: false },
   };
   entries.set(key, entry);
   return entry;

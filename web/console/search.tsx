@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { search } from '../../src/wire/operator-reports.ts';
-import { linkTo, navigate } from '../shared/navigate.ts';
+import { linkTo, redirect } from '../shared/navigate.ts';
 import { Panel } from './panel.tsx';
 import { useRead } from './reads.ts';
 import type { Place } from './routes.ts';
@@ -24,7 +24,7 @@ export function Search({ query }: Place) {
   const all = groups.flatMap(([, found]) => found);
   const only = all.length === 1 ? all[0]?.path : undefined;
   useEffect(() => {
-    if (only !== undefined) navigate(only);
+    if (only !== undefined) redirect(only);
   }, [only]);
   if (q === '')
     return <p className="nothing">Type an order, account, name, address or transaction.</p>;

@@ -17,14 +17,15 @@ export const confirm = (question: Question): void => asked.set(question);
 
 export function ConfirmDialog() {
   const question = useStore(asked, (one) => one);
-  const [isRunning, setRunning] = useState(false);
+  const [running, setRunning] = useState<Question>();
   if (question === undefined) return null;
   const close = (): void => asked.set(undefined);
   const run = async (): Promise<void> => {
-    setRunning(true);
+    setRunning(question);
     await question.run();
-    setRunning(false);
-    close();
+    // Somebody may have left it meanwhile, and been asked something else.
+    asked.update((now) => (now === question ? undefined : now));
+    setRunning((now) => (now === question ? undefined : now));
   };
   return (
     <Dialog title={question.title} className="narrow" onClose={close}>
@@ -38,7 +39,7 @@ export function ConfirmDialog() {
           <button
             type="button"
             className="btn tall danger"
-            disabled={isRunning}
+            disabled={running === question}
             onClick={() => void run()}
           >
             {question.act}

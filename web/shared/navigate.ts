@@ -6,6 +6,16 @@ const listeners = new Set<() => void>();
 export function navigate(to: string): void {
   if (to === location.pathname + location.search + location.hash) return;
   history.pushState(null, '', to);
+  arrive();
+}
+
+/** In the place of this address, which would only lead there again: Back goes to the one before. */
+export function redirect(to: string): void {
+  history.replaceState(null, '', to);
+  arrive();
+}
+
+function arrive(): void {
   scrollTo(0, 0);
   for (const listener of listeners) listener();
 }

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { say } from '../shared/messages.tsx';
 import { compare, grouped, typedNumber } from '../shared/number-text.ts';
-import type { Refused } from '../shared/refused-members.ts';
+import { type Refused, refusedOf } from '../shared/refused-members.ts';
 
 /** Click, type, Enter; Esc leaves it as it was. What the venue refuses stands below, and the field stays open. */
 export function Editable(props: {
@@ -12,29 +13,62 @@ export function Editable(props: {
   const [typed, setTyped] = useState<string>();
   const [refused, setRefused] = useState<Refused>();
   const isSending = useRef(false);
+  /** What was typed when Enter was pressed before the venue had answered. */
+  const next = useRef<string>(undefined);
+  /** What stands in the field now, for who waits for an answer; undefined once it is closed. */
+  const latest = useRef<string>(undefined);
+  /** What the venue has taken and the stream has not said yet: only another value than this is a change. */
+  const taken = useRef<string>(undefined);
+  /** The button that comes back takes the focus that the field had. */
+  const isLeft = useRef(false);
   const input = useRef<HTMLInputElement>(null);
   const whyId = useId();
+  useEffect(
+    () => () => {
+      latest.current = undefined;
+    },
+    [],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said what it is now
+  useEffect(() => {
+    taken.current = undefined;
+  }, [value]);
   const type = (text: string | undefined): void => {
+    latest.current = text;
+    isLeft.current = text === undefined && document.activeElement === input.current;
     setTyped(text);
     setRefused(undefined);
   };
-  const send = async (): Promise<void> => {
-    const text = typed === undefined ? undefined : typedNumber(typed);
-    const before = typedNumber(value);
-    const isSame = text !== undefined && before !== undefined && compare(text, before) === 0;
-    if (text === undefined || isSame || isSending.current) {
+  const send = async (text: string): Promise<void> => {
+    const read = typedNumber(text);
+    if (read === undefined) {
+      setRefused(refusedOf(new Error(`${text} is no number`), []));
+      return;
+    }
+    if (isSending.current) {
+      next.current = text;
+      return;
+    }
+    const before = taken.current ?? typedNumber(value);
+    if (before !== undefined && compare(read, before) === 0) {
       type(undefined);
       return;
     }
     isSending.current = true;
-    const why = await onSend(text);
+    const why = await onSend(read);
     isSending.current = false;
-    setRefused(why);
-    if (why === undefined) setTyped(undefined);
+    const again = next.current;
+    next.current = undefined;
+    if (why === undefined) {
+      taken.current = read;
+      if (latest.current === text) type(undefined);
+    } else if (latest.current === text) setRefused(why);
+    else say('bad', 'Not changed', why.details);
+    if (again !== undefined && again !== text && latest.current === again) await send(again);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
-    if (event.key === 'Enter') void send();
+    if (event.key === 'Enter' && typed !== undefined) void send(typed);
     else if (event.key === 'Escape') type(undefined);
   };
   // While it is sent the field may lose the focus; it closes when the answer is there.
@@ -46,6 +80,10 @@ export function Editable(props: {
       <button
         type="button"
         className="edit num"
+        ref={(button) => {
+          if (isLeft.current) button?.focus();
+          isLeft.current = false;
+        }}
         aria-label={`Change ${name} ${value}`}
         onClick={() => type(value.replaceAll(',', ''))}
       >

@@ -5,7 +5,7 @@ import type { RialtoClient } from '../../../src/client/index.ts';
 import { findingsOf, lookAs, sidewaysAt, visibleIn } from '../axe.ts';
 import { later } from '../later.ts';
 import { sharedVenue } from '../shared-venue.ts';
-import { clientOf, type Opened, openPage, served } from '../venue.ts';
+import { clientOf, eventually, type Opened, openPage, served } from '../venue.ts';
 
 /** The console of operators, on a venue of `dev`: it begins with a withdrawal on hold. */
 
@@ -88,8 +88,8 @@ test('one operator releases and waits, another releases too, and the user sees i
   await two.page.getByText('Completed', { exact: true }).first().waitFor();
   await two.page.getByText('called back, agreed').waitFor();
   await one.page.getByText('No withdrawal waits for an operator.').waitFor();
-  const [gone] = await customer().withdrawals({ asset: 'SOL' });
-  expect(gone?.status).toBe('COMPLETED');
+  const status = async () => (await customer().withdrawals({ asset: 'SOL' }))[0]?.status;
+  await eventually(status).toBe('COMPLETED');
   expect([...one.faults, ...two.faults]).toEqual([]);
 });
 
@@ -118,7 +118,8 @@ test('a market is halted by who types its code, and by nobody without the role',
   await dialog.getByLabel('Reason, for the audit log').fill('fewer prices');
   await dialog.getByRole('button', { name: /^Set the tick/ }).click();
   await dialog.getByText('more than 8 decimals').waitFor();
-  // The browser itself notes every answer that refuses.
+  // The browser itself notes every answer that refuses, when it comes to it.
+  await eventually(async () => faults.length).toBe(1);
   expect(faults.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   await dialog.getByLabel('Tick').fill('0.5');
   await dialog.getByRole('button', { name: 'Set the tick to 0.5' }).click();

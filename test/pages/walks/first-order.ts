@@ -27,6 +27,8 @@ test('marks on the real controls lead to a first order, once', async ({ skip }) 
   await page.locator('.book .side.bids .lv').first().click();
   await mark.getByText('Choose a size (2 of 3)').waitFor();
   const share = page.getByRole('slider', { name: 'Share of buying power' });
+  // The account is told a moment after it was signed in to.
+  await eventually(() => share.isEnabled()).toBe(true);
   for (let percent = 1; percent <= 10; percent++) await share.press('ArrowRight');
   expect(await share.getAttribute('aria-valuetext')).toBe('10 %');
   await mark.getByText('Send it (3 of 3)').waitFor();

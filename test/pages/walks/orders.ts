@@ -37,21 +37,25 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
     Number(
       (await at.own().workingOrders({ marketCode: BTC })).find(({ side }) => side === 'BUY')?.price,
     );
+  const ghost = page.locator('.ln.ghost');
+  const isHeld = (): Promise<boolean> => buy.evaluate((handle) => handle.hasPointerCapture(1));
   const drag = async (by: number): Promise<void> => {
-    // A ghost stands where the order still is; that of a change before goes when the page has heard of it.
-    const ghosts = (): Promise<number> => page.locator('.ln.ghost').count();
-    await eventually(ghosts).toBe(0);
+    // That of the move before goes when the stream has said where the order stands.
+    await ghost.waitFor({ state: 'detached' });
+    let [x, y] = [0, 0];
     // The chart may move its prices between the look for the handle and the press.
-    while ((await ghosts()) === 0) {
+    do {
       await page.mouse.up();
       const box = await buy.boundingBox();
       if (box === null) throw new Error('no handle');
-      const [x, y] = [box.x + 10, box.y + box.height / 2];
+      [x, y] = [box.x + 10, box.y + box.height / 2];
       await page.mouse.move(x, y);
       await page.mouse.down();
-      await page.mouse.move(x, y + by / 2);
-      await page.mouse.move(x, y + by);
-    }
+    } while (!(await isHeld()));
+    await page.mouse.move(x, y + by / 2);
+    await page.mouse.move(x, y + by);
+    // It stands where the order still is.
+    await ghost.waitFor();
     await page.mouse.up();
   };
   await drag(40);

@@ -45,7 +45,11 @@ test('a stranger signs in with one click, places an order with the pointer, sees
   await page.getByRole('button', { name: 'Change price 59,000' }).click();
   await page.getByRole('textbox', { name: 'New price' }).fill('58500');
   await page.keyboard.press('Enter');
-  await page.getByRole('row', { name: /58,500/ }).waitFor();
+  // The button is back where the field was, and has its focus.
+  await page
+    .getByRole('button', { name: 'Change price 58,500' })
+    .and(page.locator(':focus'))
+    .waitFor();
   await page
     .getByRole('button', { name: /^Cancel buy 0\.25/ })
     .first()

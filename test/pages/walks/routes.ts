@@ -6,7 +6,7 @@ import { codeAt } from '../authenticator.ts';
 import { findingsOf, lookAs } from '../axe.ts';
 import { later } from '../later.ts';
 import { endWalk, openSignedIn, ownFaults, sharedVenue } from '../shared-venue.ts';
-import type { Opened, PageVenue } from '../venue.ts';
+import { eventually, type Opened, type PageVenue } from '../venue.ts';
 
 /** The routes beside Trade in a real browser, on a venue as `npm start` gives it. */
 
@@ -208,7 +208,7 @@ test('a history holds few rows in the document, reads on as it is scrolled, and 
     await page.locator('.pg-window').evaluate((box) => box.scrollTo(0, box.scrollHeight));
     return Number(await page.getByRole('table').getAttribute('aria-rowcount'));
   };
-  await expect.poll(scrolled, { timeout: 30_000 }).toBeGreaterThan(260);
+  await eventually(scrolled).toBeGreaterThan(260);
   await page.getByRole('button', { name: 'Save as CSV' }).click();
   await page.getByText(/^\d+ rows saved$/).waitFor();
   const text = await page.evaluate(() => (globalThis as unknown as Collected).written);

@@ -40,12 +40,15 @@ export function OrderLine(props: {
   const sent = useRef<Dragged>(undefined);
   /** The price for which Enter was pressed before the venue had answered. */
   const next = useRef<string>(undefined);
+  /** The price that the venue has taken and the stream has not said yet: only another one is a change. */
+  const taken = useRef<string>(undefined);
   const endSent = (): void => setDragged((now) => (now === sent.current ? undefined : now));
   const standing = standingPrice(order);
   const price = dragged?.price ?? standing;
   const words = orderWords(order);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said where it stands
   useEffect(() => {
+    taken.current = undefined;
     if (!isSending.current) endSent();
   }, [standing]);
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
@@ -57,7 +60,7 @@ export function OrderLine(props: {
       next.current = to;
       return;
     }
-    if (to === standing) {
+    if (to === (taken.current ?? standing)) {
       setDragged(undefined);
       return;
     }
@@ -77,8 +80,11 @@ export function OrderLine(props: {
     if (refused !== undefined) {
       endSent();
       say('bad', 'Not changed', refused.details);
-    } else setTimeout(() => setDragged((now) => (now === here ? undefined : now)), TOLD_WITHIN_MS);
-    return refused === undefined;
+      return false;
+    }
+    taken.current = at;
+    setTimeout(() => setDragged((now) => (now === here ? undefined : now)), TOLD_WITHIN_MS);
+    return true;
   };
   /** Back to where it stands, or to where it is being moved. */
   const leave = (): void => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import { toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { book, live, type Market } from '../feed.ts';
@@ -18,13 +18,14 @@ export function useBeginning(market: Market): void {
     const [ask, bid] = [asks[0]?.[0], bids[0]?.[0]];
     return ask === undefined || bid === undefined ? undefined : (ask + bid) / 2;
   });
-  useEffect(() => {
+  // Before the fields can be seen: what is typed into them must not be written over.
+  useLayoutEffect(() => {
     if (begunFor === marketCode) return;
     begunFor = marketCode;
     const size = sentSizes.get()[marketCode]?.[0] ?? '';
     ticket.update(({ side, kind }) => ({ ...EMPTY_FORM, side, kind, size }));
   }, [marketCode]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (pricedFor === marketCode) return;
     pricedFor = marketCode;
     const price = toStep(middle?.toFixed(8) ?? market.markPrice, market.tickSize);

@@ -215,6 +215,8 @@ export function Share(props: PartProps & { readonly power: string }) {
         max="100"
         step="1"
         value={share}
+        // A share of nothing is no size.
+        disabled={!(Number(power) > 0)}
         aria-label="Share of buying power"
         aria-valuetext={`${share} %`}
         style={{ '--v': `${share}%` } as React.CSSProperties}

@@ -1,4 +1,4 @@
-import { compare, difference, nativeText, plain, product } from '../../shared/number-text.ts';
+import { compare, difference, NONE, nativeText, plain, product } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import { useTiers } from '../tiers.ts';
@@ -27,12 +27,13 @@ export function usePower(market: Market, form: Form): Power {
     const native = product(usable, leverage);
     return {
       label: 'Buying power',
-      text: `${nativeText(native)} OX`,
+      text: account === undefined ? NONE : `${nativeText(native)} OX`,
       quote: product(native, '0.01'),
     };
   }
   const asset = form.side === 'BUY' ? market.counter : market.base;
   const available = balances[asset]?.available ?? '0';
+  const text = account === undefined ? NONE : `${plain(available)} ${asset}`;
   const quote = form.side === 'BUY' ? available : product(available, market.markPrice);
-  return { label: 'Available', text: `${plain(available)} ${asset}`, quote };
+  return { label: 'Available', text, quote };
 }
