@@ -92,6 +92,8 @@ export async function startLocalCluster(options: {
   readonly later?: readonly string[];
   /** Flags of the runtime of every node. */
   readonly nodeFlags?: readonly string[];
+  /** What nodes run from their next start on; the program of this run unless set. */
+  readonly rialto?: () => string;
   /** May add to the journal of the venue before the log is made of it. */
   readonly onVenue?: (data: string) => Promise<void>;
 }): Promise<LocalCluster> {
@@ -101,10 +103,10 @@ export async function startLocalCluster(options: {
   const servers = await startLogServers({ program, folder, count });
   try {
     const isUnsafe = count < 3;
-    const { snapshots, later = [], nodeFlags = [], onVenue } = options;
+    const { snapshots, later = [], nodeFlags = [], rialto = () => PROGRAM, onVenue } = options;
     return await startNodes(servers, {
       ...{ folder, onOutput, engines, gateways, lines, isUnsafe, history, snapshots },
-      ...{ later, nodeFlags, onVenue },
+      ...{ later, nodeFlags, rialto, onVenue },
     });
   } catch (cause) {
     await servers.stop();
@@ -125,6 +127,7 @@ async function startNodes(
     readonly snapshots: Readonly<Record<string, unknown>> | undefined;
     readonly later: readonly string[];
     readonly nodeFlags: readonly string[];
+    readonly rialto: () => string;
     readonly onVenue: ((data: string) => Promise<void>) | undefined;
   },
 ): Promise<LocalCluster> {
@@ -168,7 +171,7 @@ async function startNodes(
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
     return nodeOf({
       ...{ name, url, configFile, data: dataOf(name), onOutput },
-      ...{ lines: own ?? [], args: unsafe, nodeFlags: options.nodeFlags },
+      ...{ lines: own ?? [], args: unsafe, nodeFlags: options.nodeFlags, rialto: options.rialto },
     });
   });
   const engines = nodes.slice(0, engineNames.length);
@@ -241,6 +244,7 @@ function nodeOf(options: {
   readonly lines: readonly TcpProxy[];
   readonly args: readonly string[];
   readonly nodeFlags: readonly string[];
+  readonly rialto: () => string;
 }): LocalNode {
   const { name, configFile, onOutput, lines } = options;
   let child: ChildProcess | undefined;
@@ -248,8 +252,8 @@ function nodeOf(options: {
   const exits: (number | null)[] = [];
   const start = (): void => {
     const role = name.startsWith('gateway') ? 'gateway' : 'engine';
-    const args = rialto('serve', '--role', role, '--config', configFile, ...options.args);
-    const started = spawn(process.execPath, [...options.nodeFlags, ...args], {
+    const args = ['serve', '--role', role, '--config', configFile, ...options.args];
+    const started = spawn(process.execPath, [...options.nodeFlags, options.rialto(), ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     child = started;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { clusterIn, historyFileOf, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
 import { openShelf, SnapshotKeeper } from './cluster-snapshots.ts';
@@ -10,6 +11,8 @@ import { identityOf } from './identity.ts';
 import { openSegments } from './journal/segments.ts';
 import { peekSnapshots } from './journal/snapshots.ts';
 import { type AppendedJournal, appendJournal } from './replication/append-journal.ts';
+import { gateBehind } from './replication/log-cursor.ts';
+import { decodeMessage, encodeMessage } from './replication/message.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { unsafeReasons } from './replication/nats-safety.ts';
 import type { SnapshotShelf } from './replication/snapshot-shelf.ts';
@@ -21,12 +24,15 @@ export type ClusterStatus = {
   readonly venueId: string;
   readonly messages: number;
   readonly unsafe: readonly string[];
+  /** The log is closed for a layout of data, and nothing has come behind that. */
+  readonly gate?: Gate;
   readonly nodes: readonly Beat[];
 };
 
 /** Nodes say where they are every 250 ms. */
 const LISTEN_MS = 1_000;
 const HAND_OVER_MS = 10_000;
+const GATE_MS = 30_000;
 const REPLICAS = 3;
 /** A bucket that was made a moment ago may have no leader yet. */
 const SHELVE_TRIES = 10;
@@ -63,7 +69,9 @@ export const clusterStatus = (config: VenueConfig): Promise<ClusterStatus> =>
   withLog(config, async (log) => {
     const cluster = clusterIn(config);
     const { venueId, info } = await streamOf(log, cluster);
+    const gate = await gateAtEnd(log);
     return {
+      ...(gate === undefined ? {} : { gate }),
       stream: cluster.stream,
       venueId,
       messages: info.state.last_seq,
@@ -93,6 +101,55 @@ export const handOver = (
     }
     throw new Error(`${leader.node} was asked, and nobody else leads after ${HAND_OVER_MS} ms`);
   });
+
+export type Gate = { readonly layout: string; readonly sequence: number };
+
+/** Closes the log for the layout of data that the leader has; all nodes of it end there. */
+export const closeGate = (config: VenueConfig): Promise<Gate> =>
+  withLog(config, async (log) => {
+    const leader = (await beatsOf(log)).find(({ role }) => role === 'leader');
+    if (leader === undefined) {
+      throw new Error('no node leads: only the engine that leads can close the log');
+    }
+    log.send('gate', leader.node);
+    for (let waitedMs = 0; waitedMs < GATE_MS; waitedMs += 100) {
+      const gate = await gateAtEnd(log);
+      if (gate !== undefined) return gate;
+      await pause(100);
+    }
+    throw new Error(
+      `${leader.node} was asked, and the log is not closed after ${GATE_MS} ms: see rialto cluster status, and ask again`,
+    );
+  });
+
+/** Opens the log again for the layout it was closed for, where nothing has come behind the gate. */
+export const liftGate = (config: VenueConfig): Promise<Gate> =>
+  withLog(config, async (log) => {
+    const leader = (await beatsOf(log)).find(({ role }) => role === 'leader');
+    if (leader !== undefined) throw new Error(`${leader.node} leads: stop it first`);
+    const gate = await gateAtEnd(log);
+    if (gate === undefined) {
+      throw new Error('the log is not closed, or has entries behind the gate: nothing was changed');
+    }
+    const { lastPlace } = await log.end();
+    const message = encodeMessage({
+      ...{ kind: 'lift', node: clusterIn(config).node, entries: [] },
+      ...{ writer: randomBytes(16).toString('hex'), firstSequence: gate.sequence + 1 },
+    });
+    const answer = await log.append(message, lastPlace);
+    if (answer === 'stored') return gate;
+    throw new Error('the log has not taken it, or another node writes: see rialto cluster status');
+  });
+
+async function gateAtEnd(log: NatsLog): Promise<Gate | undefined> {
+  const { firstPlace, lastPlace } = await log.end();
+  const last = lastPlace < firstPlace ? undefined : await log.at(lastPlace);
+  if (last === undefined) return undefined;
+  const { firstSequence, entries } = decodeMessage(lastPlace, last.bytes);
+  if (entries.length > 0) return undefined;
+  const gate = await gateBehind(log, firstSequence - 1);
+  return gate && { layout: gate.layout, sequence: firstSequence - 1 };
+}
 
 /** Makes the stream of a venue that has run on one machine, with everything in its journal. */
 export const createCluster = (

@@ -221,9 +221,10 @@ export class SnapshotKeeper {
     const { everyCommands, keep } = cluster.snapshots;
     const isNeeded = (): boolean => {
       const since = own.sequence - this.#newest;
-      if (isLeader()) return since >= LEADER_INTERVALS * everyCommands;
+      // The first one of this layout: without it no empty node could join.
+      if (this.#newest === 0) return true;
       // Two standbys make theirs at about the same time.
-      return this.#newest === 0 || since >= everyCommands / 2;
+      return since >= (isLeader() ? LEADER_INTERVALS * everyCommands : everyCommands / 2);
     };
     if (!isNeeded()) return;
     this.#newest = await this.#listed();

@@ -12,6 +12,7 @@ import {
 import type { VenueConfig } from './config.ts';
 import type { ClusterConfig } from './config-cluster.ts';
 import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
+import type { GateReached } from './engine/gate.ts';
 import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
@@ -29,6 +30,7 @@ export type JoinOptions = {
   /** Experiments only: a log that may lose what it has acknowledged. */
   readonly isUnsafeLogAllowed: boolean;
   readonly onHandOver: () => void;
+  readonly onGate: (reason: GateReached) => void;
   /** Ends a standby; a leader is stopped by the venue's own stop. */
   readonly signal: AbortSignal;
 };
@@ -96,6 +98,7 @@ export const joinCluster =
           every: everyRealTime,
           after: afterRealTime,
           onHandOver: options.onHandOver,
+          onGate: options.onGate,
         },
         whileStandby: (engine, close) =>
           (isGateway ? getReady : standBy)(engine, {

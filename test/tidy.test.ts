@@ -55,6 +55,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     'open-node.ts',
     'beat.ts',
     'cluster-node.ts',
+    'gate.ts',
     'verify.ts',
     'check-genesis.ts',
     'copy-venue.ts',

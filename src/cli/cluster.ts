@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { type CommandDef, defineCommand } from 'citty';
-import { clusterStatus, createCluster, handOver, repairCluster } from '../cluster-admin.ts';
+import {
+  closeGate,
+  clusterStatus,
+  createCluster,
+  handOver,
+  liftGate,
+  repairCluster,
+} from '../cluster-admin.ts';
 import { type Purged, purgeCluster } from '../cluster-purge.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { refuseUnknown } from './options.ts';
@@ -15,6 +22,14 @@ const ARGS = { config: CONFIG_ARG } as const;
 const STATUS_ARGS = {
   config: CONFIG_ARG,
   json: { type: 'boolean', default: false, description: 'print JSON, for programs' },
+} as const;
+const GATE_ARGS = {
+  config: CONFIG_ARG,
+  lift: {
+    type: 'boolean',
+    default: false,
+    description: 'take it back: the nodes that ended at the gate go on',
+  },
 } as const;
 const PURGE_ARGS = {
   config: CONFIG_ARG,
@@ -58,6 +73,25 @@ export const cluster: CommandDef = defineCommand({
           refuseUnknown(args, ARGS);
           const { from, to } = await handOver(configIn(args.config));
           console.log(`${to} leads, ${from} has handed over`);
+        }),
+    }),
+    gate: defineCommand({
+      meta: {
+        name: 'gate',
+        description:
+          'Close the log for the layout of data it has; all nodes end, for the version that follows',
+      },
+      args: GATE_ARGS,
+      run: ({ args }) =>
+        orExplain(async () => {
+          refuseUnknown(args, GATE_ARGS);
+          const config = configIn(args.config);
+          const { layout, sequence } = await (args.lift ? liftGate : closeGate)(config);
+          console.log(
+            args.lift
+              ? `The log is open again for ${layout}, behind sequence ${sequence}: start its version.`
+              : `The log is closed for ${layout} behind sequence ${sequence}: its nodes end, start the version that follows.`,
+          );
         }),
     }),
     create: defineCommand({
@@ -121,7 +155,7 @@ function purgedText(purged: Purged, isDryRun: boolean): string {
 }
 
 function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
-  const { stream, venueId, messages, unsafe, nodes } = status;
+  const { stream, venueId, messages, unsafe, gate, nodes } = status;
   const lines = [`stream ${stream}, venue ${venueId}, ${messages} messages`];
   for (const { node, role, url, sequence, clockMs, listeners, version } of nodes) {
     const clock = clockMs === null ? '' : `, clock ${clockMs} ms ahead of the log's`;
@@ -130,6 +164,9 @@ function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
     lines.push(`${what}  version ${version}${clock}${heard}`);
   }
   if (nodes.length === 0) lines.push('no node says anything');
+  if (gate !== undefined) {
+    lines.push(`closed for ${gate.layout} behind sequence ${gate.sequence} (rialto cluster gate)`);
+  }
   lines.push(...unsafe.map((reason) => `UNSAFE: ${reason}`));
   return lines.join('\n');
 }

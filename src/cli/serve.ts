@@ -4,6 +4,7 @@ import { joinCluster, LOST_LEAD_EXIT_CODE } from '../cluster.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { gatewaysAsked, gatewaysFor } from '../config-gateways.ts';
 import { StandbyStopped } from '../engine/cluster-node.ts';
+import { GateReached } from '../engine/gate.ts';
 import { identityOf } from '../identity.ts';
 import { startVenue, type Venue, type VenueOptions } from '../main.ts';
 import { oneOf, refuseUnknown } from './options.ts';
@@ -86,6 +87,8 @@ function opened(venue: Venue, config: VenueConfig): void {
 
 /** Of a node that does not serve yet: what it has on disk is whole at any moment, so that it may end at any. */
 const STOP_MOST_MS = 4_000;
+/** At a gate it is to leave a snapshot, however large, for the version that follows. */
+const GATE_MOST_MS = 300_000;
 
 /**
  * An engine is a standby until it leads, a gateway waits for a leader; a signal before that ends it, also where it waits for a log
@@ -100,7 +103,7 @@ async function startNode(
   let bound: NodeJS.Timeout | undefined;
   const stop = (): void => {
     stopping.abort();
-    bound ??= setTimeout(() => process.exit(0), STOP_MOST_MS);
+    bound ??= setTimeout(() => process.exit(), STOP_MOST_MS);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
@@ -109,14 +112,23 @@ async function startNode(
     // The way of every stop: requests in flight are answered, then another node is let in.
     process.kill(process.pid, 'SIGTERM');
   };
+  const onGate = (reason: Error): void => {
+    console.error(reason.message);
+    bound ??= setTimeout(() => process.exit(), GATE_MOST_MS).unref();
+    onHandOver();
+  };
   const { signal } = stopping;
-  const cluster = joinCluster({ role, isUnsafeLogAllowed, onHandOver, signal });
+  const cluster = joinCluster({ role, isUnsafeLogAllowed, onHandOver, onGate, signal });
   try {
     const venue = await startVenue({ ...options, cluster });
     return { venue, isToStop: signal.aborted };
   } catch (cause) {
+    if (cause instanceof GateReached) {
+      console.error(cause.message);
+      process.exit(LOST_LEAD_EXIT_CODE);
+    }
     if (!(cause instanceof StandbyStopped) && !signal.aborted) throw cause;
-    process.exit(0);
+    process.exit();
   } finally {
     clearTimeout(bound);
     process.off('SIGINT', stop);

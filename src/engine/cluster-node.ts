@@ -5,6 +5,7 @@ import { LogCursor } from '../replication/log-cursor.ts';
 import { ReplicatedJournal, takeOver } from '../replication/replicated-journal.ts';
 import { BEAT_MS, type Beat, beatFrom, beatText } from './beat.ts';
 import type { Clocks } from './clock.ts';
+import { GateReached } from './gate.ts';
 import type { LogFollower } from './log-follower.ts';
 import { LAYOUT, ONE_LAYOUT } from './stamp.ts';
 import type { Every } from './ticker.ts';
@@ -21,6 +22,8 @@ export type ClusterOptions = {
   readonly after: (delayMs: number, call: () => void) => () => void;
   /** The leader was asked to let another one lead. */
   readonly onHandOver: () => void;
+  /** The log is closed for this program: the node must end as one that is asked to stop. */
+  readonly onGate: (reason: GateReached) => void;
 };
 
 export type NodeParts<Leading> = Omit<ClusterOptions, 'role'> & {
@@ -79,6 +82,7 @@ export class ClusterNode<Leading> {
   #missedBeats = 0;
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
+  #isToGate = false;
 
   constructor(parts: NodeParts<Leading>) {
     this.#parts = parts;
@@ -89,7 +93,8 @@ export class ClusterNode<Leading> {
     this.leading.catch(() => undefined);
     const { log, every, follower } = parts;
     log.hear('beat', (text) => this.#heard(beatFrom(text)));
-    log.hear('hand-over', (node) => this.#askedToHandOver(node));
+    log.hear('hand-over', (node) => this.#askedToHandOver(node, false));
+    log.hear('gate', (node) => this.#askedToHandOver(node, true));
     this.#stops = [every(BEAT_MS, () => this.#beat()), every(LOOK_MS, () => void this.look())];
     follower.follow().catch((cause: unknown) => this.#fail(cause));
   }
@@ -131,6 +136,7 @@ export class ClusterNode<Leading> {
 
   #isDue(): boolean {
     const { follower } = this.#parts;
+    if (follower.isAtGate) return false;
     return follower.silentMs >= TAKEOVER_MS || follower.isHandedOver;
   }
 
@@ -163,6 +169,10 @@ export class ClusterNode<Leading> {
 
   #fail(cause: unknown): void {
     if (this.#isStopped || this.#journal !== undefined) return;
+    if (cause instanceof GateReached) {
+      this.#parts.onGate(cause);
+      return;
+    }
     this.#isStopped = true;
     const reason = cause instanceof Error ? cause : new Error(String(cause));
     this.#reject(reason);
@@ -199,9 +209,16 @@ export class ClusterNode<Leading> {
     }
   }
 
-  #askedToHandOver(node: string): void {
+  #askedToHandOver(node: string, isToGate: boolean): void {
     const isAsked = node === '' || node === this.#parts.node;
-    if (isAsked && this.#journal !== undefined && !this.#isStopped) this.#parts.onHandOver();
+    if (!isAsked || this.#journal === undefined || this.#isStopped) return;
+    this.#isToGate = isToGate;
+    this.#parts.onHandOver();
+  }
+
+  /** The leader's last word: another one may lead, or, where an operator has asked for that, only one with another layout. */
+  async handOver(): Promise<void> {
+    await this.#journal?.handOver(this.#isToGate ? { layout: LAYOUT.name } : undefined);
   }
 
   #place(): number {

@@ -205,6 +205,7 @@ export class SimCluster {
       clocks: { wallMs: () => START_MS + this.nowMs + node.clockMs, monotonicMs: nowMs },
       every: this.#everyOf(timers),
       onHandOver: () => void node.handOver(),
+      onGate: onFailure,
       onTrouble: () => undefined,
       promote: (journal) => {
         const clock = handClock(START_MS + this.nowMs);
@@ -232,7 +233,7 @@ export class SimCluster {
           node.engine = undefined;
           intake.close();
           await sequencer.drain();
-          await journal.handOver();
+          await node.node?.handOver();
           if (engine !== undefined) this.#end(node, new Error('handed over'));
         };
         return node.engine;

@@ -63,6 +63,18 @@ export function decodeEntry(at: number, bytes: Uint8Array, rules: number): Journ
   return { stamped: { sequence: sequence(at), timeMs: timeMs(stampedAtMs), command }, digest };
 }
 
+/** The digest in the head of an entry, which every version writes alike. */
+export function digestIn(at: number, bytes: Uint8Array): Digest {
+  const reader = new ByteReader(bytes);
+  const layout = reader.u8();
+  if (layout !== LAYOUT) {
+    throw new WrittenByOthers(at, `entry layout ${layout}`, `layout ${LAYOUT}`);
+  }
+  reader.u32();
+  reader.f64();
+  return { lo: reader.u32(), hi: reader.u32() };
+}
+
 /** How a command is written: packed, or field by field where it is worth it. */
 const PACKED = 0;
 const PLACE_ORDERS = 1;

@@ -1,10 +1,11 @@
 import { BEAT_MS, beatText } from './beat.ts';
 import type { Clocks } from './clock.ts';
 import { type ClusterOptions, compareClocks } from './cluster-node.ts';
+import { GateReached } from './gate.ts';
 import type { LogFollower } from './log-follower.ts';
 import type { RemoteEngine } from './remote-engine.ts';
 
-export type GatewayParts = Pick<ClusterOptions, 'log' | 'node' | 'url' | 'every'> & {
+export type GatewayParts = Pick<ClusterOptions, 'log' | 'node' | 'url' | 'every' | 'onGate'> & {
   readonly engine: RemoteEngine;
   readonly follower: LogFollower;
   readonly clocks: Clocks;
@@ -39,7 +40,8 @@ export class GatewayNode {
     ];
     follower.follow().catch((cause: unknown) => {
       if (this.#isStopped) return;
-      parts.onFailure(cause instanceof Error ? cause : new Error(String(cause)));
+      if (cause instanceof GateReached) parts.onGate(cause);
+      else parts.onFailure(cause instanceof Error ? cause : new Error(String(cause)));
     });
   }
 

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { RULES_VERSION } from '../core/snapshot.ts';
 import type { State } from '../core/state.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { newestSnapshot, snapshotName } from '../journal/snapshots.ts';
-import { decodeEntry } from './codec.ts';
+import { digestIn } from './codec.ts';
 import { layoutOf } from './layout.ts';
 import { startingState } from './recovery.ts';
 import { stampOf } from './stamp.ts';
@@ -29,7 +28,7 @@ export const ownEnd = (directory: string, isCopy: boolean): number =>
 
 /** Whether an entry of the log is the one that led to a state, by the digest of all that came before. */
 export function isEntryOf({ sequence, digest }: State, entry: Uint8Array): boolean {
-  const logged = decodeEntry(sequence, entry, RULES_VERSION).digest;
+  const logged = digestIn(sequence, entry);
   return logged.lo === digest.lo && logged.hi === digest.hi;
 }
 

@@ -8,6 +8,7 @@ import {
   type Leader,
   type LogCursor,
 } from '../replication/log-cursor.ts';
+import { GateWatch } from './gate.ts';
 import { isEntryOf } from './join-snapshot.ts';
 import { type EntryHandler, replay } from './recovery.ts';
 
@@ -47,6 +48,8 @@ const AHEAD_BYTES_MAX = 4 * 1_024 * 1_024;
 export class LogFollower {
   readonly #parts: LogFollowerParts;
   readonly #cursor: LogCursor;
+  readonly #gates: GateWatch;
+  #isAtEnd = false;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #storing: Promise<void> | undefined;
@@ -57,6 +60,7 @@ export class LogFollower {
   private constructor(parts: LogFollowerParts, cursor: LogCursor) {
     this.#parts = parts;
     this.#cursor = cursor;
+    this.#gates = new GateWatch(parts.local.lastSequence);
     this.#heardMs = parts.nowMs();
   }
 
@@ -75,6 +79,8 @@ export class LogFollower {
       () => cursor.place >= lastPlace,
     );
     await follower.stored();
+    follower.#gates.check();
+    follower.#isAtEnd = true;
     follower.#heardMs = parts.nowMs();
     return follower;
   }
@@ -122,6 +128,11 @@ export class LogFollower {
     return this.#cursor.isHandedOver;
   }
 
+  /** The log is closed for this program: it must not lead any more. */
+  get isAtGate(): boolean {
+    return this.#gates.isReached;
+  }
+
   /** How long nothing was heard of a leader. */
   get silentMs(): number {
     return this.#parts.nowMs() - this.#heardMs;
@@ -141,10 +152,13 @@ export class LogFollower {
   async #accept(message: LogMessage): Promise<void> {
     if (this.#isEnded) return;
     if (this.#failure !== undefined) throw this.#failure.cause;
-    const { entries } = this.#cursor.accept(message);
+    const accepted = this.#cursor.accept(message);
+    this.#gates.pass(accepted);
     this.#heardMs = this.#parts.nowMs();
-    this.#take(entries);
+    this.#take(accepted.entries);
     this.#parts.replica?.onMessage(this);
+    // What comes while the node runs is the newest there is.
+    if (this.#isAtEnd) this.#gates.check();
     await this.#parts.replica?.room();
     if (this.#waitingBytes > AHEAD_BYTES_MAX) await this.#storing;
   }

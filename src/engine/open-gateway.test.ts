@@ -28,7 +28,14 @@ async function open(
   const opened = await openEngine(
     { directory, venueId: 'test', onFailure, beginsAfter: joinedAt(directory) },
     {
-      ...{ log: new MemoryLog(stream), role, node: role, url: '', onHandOver: () => undefined },
+      ...{
+        log: new MemoryLog(stream),
+        role,
+        node: role,
+        url: '',
+        onHandOver: () => undefined,
+        onGate: () => undefined,
+      },
       every: (periodMs, run) => {
         const timer = setInterval(run, periodMs);
         return () => clearInterval(timer);

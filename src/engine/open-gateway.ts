@@ -19,7 +19,7 @@ import {
   recover,
   type Warm,
 } from './start.ts';
-import { refuseOlder } from './upgrade.ts';
+import { refuseBeforeGate } from './upgrade.ts';
 
 /** Outcomes in memory that the event log does not have yet; the reader of the log waits for it. */
 const OUTCOMES_MAX = 100_000;
@@ -35,7 +35,7 @@ export async function openGateway(
   options: EngineOptions,
   cluster: ClusterOptions,
 ): Promise<OpenEngine> {
-  refuseOlder(options);
+  await refuseBeforeGate(options, cluster.log);
   const { local, older } = await openJournal(options, { isCopy: true });
   let close = (): Promise<void> => local.close();
   try {
@@ -66,6 +66,11 @@ export async function openGateway(
     const node = new GatewayNode({
       ...cluster,
       ...{ engine, follower, clocks, onFailure, onTrouble, listeners: () => listeners() },
+      // Nothing that still waits for a leader will be taken: it is answered, and can be sent to the version that follows.
+      onGate: (reason) => {
+        engine.stop();
+        cluster.onGate(reason);
+      },
     });
     const stop = async (): Promise<void> => {
       await node.stop();

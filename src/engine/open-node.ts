@@ -16,7 +16,7 @@ import {
   runWriter,
   startEngine,
 } from './start.ts';
-import { refuseOlder } from './upgrade.ts';
+import { refuseBeforeGate } from './upgrade.ts';
 
 /** Commands that may wait while the log is away. */
 const WAITING_MAX = 200_000;
@@ -40,7 +40,7 @@ export async function openEngine(
 
 /** Recovers from disk, catches up with the log, and goes on as a standby. */
 async function openNode(options: EngineOptions, cluster: ClusterOptions): Promise<OpenEngine> {
-  refuseOlder(options);
+  await refuseBeforeGate(options, cluster.log);
   const { local, older } = await openJournal(options);
   let close = (): Promise<void> => local.close();
   try {
@@ -92,7 +92,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             intake.close();
             await running.drain();
             // Best effort: without it the others wait for silence.
-            await journal.handOver().catch(() => undefined);
+            await node.handOver().catch(() => undefined);
             await node.stop();
             await running.stop();
           },

@@ -27,8 +27,8 @@ let layoutName: string | undefined;
 
 /** What an operator is told to do about a node of a cluster that has another one. */
 export const ONE_LAYOUT =
-  'all nodes of a log have one layout of data; install the version of the others here, or upgrade all ' +
-  'nodes with a stop, as "Upgrade" in CLUSTER.md says';
+  'all nodes of a log have one layout of data, and change it at a gate; install the version of the others here, or close the log ' +
+  'for theirs (rialto cluster gate), as "Upgrade" in CLUSTER.md says';
 
 /** Whose files these are, and in which layout. */
 export function readStamp(stamp: string): { readonly venueId: string; readonly layout: string } {

@@ -5,6 +5,8 @@ import { type Reader, readerOf, stateFromFacts } from '../core/upgrade.ts';
 import type { Files } from '../journal/files.ts';
 import { type Peeked, peekSegments } from '../journal/peek.ts';
 import { keepSnapshot, newestSnapshot, readKept, writeSnapshot } from '../journal/snapshots.ts';
+import type { ReplicatedLog } from '../replication/log.ts';
+import { gateBehind } from '../replication/log-cursor.ts';
 import { layoutOf } from './layout.ts';
 import { RecoveryRefused } from './recovery.ts';
 import { LAYOUT, ONE_LAYOUT, readStamp, stampOf } from './stamp.ts';
@@ -54,6 +56,18 @@ export function refuseOlder(place: Place): void {
     `${place.directory} was written with ${layout}, this program has ${LAYOUT.name}, and nothing was ` +
       `changed: ${ONE_LAYOUT}`,
   );
+}
+
+/**
+ * Of a node of a cluster: data of an earlier version is taken over only where the log was closed for its layout at the end of it. Then
+ * all nodes go on behind the same entry. Otherwise nothing is changed.
+ */
+export async function refuseBeforeGate(place: Place, log: ReplicatedLog): Promise<void> {
+  const older = findOlder(place);
+  if (older.boundary === 0 || hasOwnSnapshot(place, older.boundary)) return;
+  const { layout } = readStamp(older.stamps.at(-1) ?? '');
+  const gate = await gateBehind(log, older.boundary);
+  if (gate?.layout !== layout) refuseOlder(place);
 }
 
 /** Which part of the journal is of earlier versions. Refuses what is not this venue's. */

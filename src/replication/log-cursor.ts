@@ -21,6 +21,7 @@ export class LogCursor {
   #nextSequence: number;
   #leader: Leader | undefined;
   #isHandedOver = false;
+  #isGated = false;
   #term: number;
   #takeovers = 0;
 
@@ -60,6 +61,11 @@ export class LogCursor {
     return this.#isHandedOver;
   }
 
+  /** The newest entries came before a gate. */
+  get isGated(): boolean {
+    return this.#isGated;
+  }
+
   accept({ place, bytes }: LogMessage): Message {
     const message = decodeMessage(place, bytes);
     const { kind, node, writer, firstSequence, entries } = message;
@@ -73,7 +79,7 @@ export class LogCursor {
       );
     }
     const isLeaders = writer === this.#leader?.writer && !this.#isHandedOver;
-    if (kind !== 'takeover' && !isLeaders) {
+    if (kind !== 'takeover' && !isLeaders && !(kind === 'lift' && this.#isGated)) {
       throw new LogRefused(
         `message ${place} of the log is of ${node}, which did not lead any more: the fence of the ` +
           'log did not hold; stop all nodes and compare their journals (rialto verify)',
@@ -82,7 +88,9 @@ export class LogCursor {
     this.#place = place;
     this.#nextSequence += entries.length;
     this.#leader = { node, writer };
-    this.#isHandedOver = kind === 'hand-over';
+    this.#isHandedOver = kind === 'hand-over' || kind === 'gate' || kind === 'lift';
+    // Until the first entry behind it the gate can be lifted, whoever has tried to lead meanwhile.
+    this.#isGated = kind === 'gate' || (this.#isGated && kind !== 'lift' && entries.length === 0);
     if (kind === 'takeover') {
       this.#term = place;
       this.#takeovers++;
@@ -166,6 +174,32 @@ export async function entryIn(
   if (place < firstPlace) return undefined;
   const { firstSequence, entries } = await messageAt(log, place);
   return entries[sequence - firstSequence];
+}
+
+/** The gate right behind a sequence, unless it was lifted. */
+export async function gateBehind(
+  log: ReplicatedLog,
+  sequence: number,
+): Promise<{ readonly layout: string; readonly place: number } | undefined> {
+  const { lastPlace } = await log.end();
+  const from = (await placeOf(log, sequence)) + 1;
+  if (from > lastPlace) return undefined;
+  let gate: { readonly layout: string; readonly place: number } | undefined;
+  let isBeyond = false;
+  let at = from - 1;
+  await log.read(
+    from,
+    ({ place, bytes }) => {
+      at = place;
+      const { kind, layout, entries } = decodeMessage(place, bytes);
+      isBeyond ||= entries.length > 0;
+      if (isBeyond) return;
+      if (layout !== undefined) gate = { layout, place };
+      else if (kind === 'lift') gate = undefined;
+    },
+    () => isBeyond || at >= lastPlace,
+  );
+  return gate;
 }
 
 /** The first sequence that the log still has; the next one where it has none. */

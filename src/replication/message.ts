@@ -7,8 +7,10 @@ import { LogRefused } from './log.ts';
  *   8 first sequence f64 · 16 writer (16 bytes) · 32 name · then each entry as length u32 and its bytes
  *
  * `takeover`: from here on only this writer appends. `lease`: the writer still leads. `hand-over`: it
- * has stopped and appends nothing more, so that another need not wait. The writer is drawn anew by each
- * takeover, so that no two messages at one place are equal unless they are one.
+ * has stopped and appends nothing more, so that another need not wait. `gate`: the same, and nothing more
+ * comes in the layout of data that it names (as the only entry's text). `lift`: an operator has taken that
+ * back. The writer is drawn anew by each takeover, so that no two messages at one place are equal unless
+ * they are one.
  */
 export type Message = {
   readonly kind: MessageKind;
@@ -18,10 +20,12 @@ export type Message = {
   /** Of the first entry; of a mark, the sequence that the next entry will have. */
   readonly firstSequence: number;
   readonly entries: readonly Uint8Array[];
+  /** Of a gate: the layout of data that ends here. */
+  readonly layout?: string;
 };
 export type MessageKind = keyof typeof KINDS;
 
-const KINDS = { group: 1, takeover: 2, lease: 3, 'hand-over': 4 } as const;
+const KINDS = { group: 1, takeover: 2, lease: 3, 'hand-over': 4, gate: 5, lift: 6 } as const;
 const NAMES = new Map(Object.entries(KINDS).map(([name, code]) => [code as number, name]));
 const VERSION = 1;
 const HEAD_BYTES = 32;
@@ -36,7 +40,9 @@ const ENTRY_HEAD_BYTES = 4;
 export const isNodeName = (text: string): boolean =>
   /^[a-z0-9][a-z0-9-]*$/.test(text) && text.length <= NAME_BYTES_MAX;
 
-export function encodeMessage({ kind, node, writer, firstSequence, entries }: Message): Uint8Array {
+export function encodeMessage(message: Message): Uint8Array {
+  const { kind, node, writer, firstSequence, layout } = message;
+  const entries = layout === undefined ? message.entries : [Buffer.from(layout, 'latin1')];
   const name = Buffer.from(node, 'latin1');
   let size = HEAD_BYTES + name.length;
   for (const entry of entries) size += ENTRY_HEAD_BYTES + entry.length;
@@ -77,7 +83,9 @@ export function decodeMessage(place: number, message: Uint8Array): Message {
     entries.push(plain.subarray(at + ENTRY_HEAD_BYTES, end));
     at = end;
   }
-  if (at !== bytes.length || entries.length !== count || (kind !== 'group' && count > 0)) {
+  const isMark = kind !== 'group';
+  const countMost = kind === 'gate' ? 1 : isMark ? 0 : count;
+  if (at !== bytes.length || entries.length !== count || count > countMost) {
     throw foreign(place, `${entries.length} of ${count} entries`);
   }
   return {
@@ -85,7 +93,8 @@ export function decodeMessage(place: number, message: Uint8Array): Message {
     node: bytes.toString('latin1', HEAD_BYTES, nameEnd),
     writer: bytes.toString('hex', 16, 16 + WRITER_BYTES),
     firstSequence: bytes.readDoubleLE(8),
-    entries,
+    entries: isMark ? [] : entries,
+    ...(kind === 'gate' ? { layout: Buffer.from(entries[0] ?? []).toString('latin1') } : {}),
   };
 }
 

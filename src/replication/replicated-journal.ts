@@ -137,12 +137,15 @@ export class ReplicatedJournal implements Journal {
     this.#giveUpAtMs = Math.min(this.#giveUpAtMs, this.#now().monotonicMs + delayMs);
   }
 
-  /** The last message of this writer: whoever reads it may take over at once. */
-  async handOver(): Promise<void> {
+  /**
+   * The last message of this writer: whoever reads it may take over at once. With a layout, only programs of another one, and those
+   * that have this one end there.
+   */
+  async handOver(gate?: { readonly layout: string }): Promise<void> {
     this.#isHandedOver = true;
     await this.#inFlight;
     await this.#marking;
-    await this.#mark('hand-over');
+    await this.#mark(gate === undefined ? 'hand-over' : 'gate', gate);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
@@ -188,8 +191,8 @@ export class ReplicatedJournal implements Journal {
   }
 
   /** One mark serves all who ask for one at the same time. */
-  #mark(kind: MessageKind): Promise<void> {
-    this.#marking ??= this.#store(this.#encode(kind, []))
+  #mark(kind: MessageKind, more: { readonly layout?: string } = {}): Promise<void> {
+    this.#marking ??= this.#store(this.#encode(kind, [], more))
       .catch((cause: unknown) => void this.#failed(cause))
       .finally(() => {
         this.#marking = undefined;
@@ -221,10 +224,15 @@ export class ReplicatedJournal implements Journal {
     return { monotonicMs: clocks.monotonicMs(), wallMs: clocks.wallMs() };
   }
 
-  #encode(kind: MessageKind, entries: readonly Uint8Array[]): Uint8Array {
+  #encode(
+    kind: MessageKind,
+    entries: readonly Uint8Array[],
+    more: { readonly layout?: string } = {},
+  ): Uint8Array {
     const { cursor } = this.#parts;
     const { node, writer } = cursor.leader ?? { node: '', writer: '' };
-    return encodeMessage({ kind, node, writer, firstSequence: cursor.nextSequence, entries });
+    const { nextSequence: firstSequence } = cursor;
+    return encodeMessage({ kind, node, writer, firstSequence, entries, ...more });
   }
 
   #doubted(reason: string): void {

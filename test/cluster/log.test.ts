@@ -26,6 +26,7 @@ import { patiently, threeServers } from './real-servers.ts';
 
 const servers = await threeServers();
 const folders: string[] = [];
+const NOT_ASKED = { onHandOver: () => undefined, onGate: () => undefined };
 afterAll(async () => {
   await servers?.stop();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -96,7 +97,7 @@ if (servers !== undefined) {
     const joining = (isUnsafeLogAllowed: boolean, more: Partial<typeof config> = {}) => {
       const { signal } = new AbortController();
       const role = 'engine' as const;
-      const options = { role, isUnsafeLogAllowed, onHandOver: () => undefined, signal };
+      const options = { role, isUnsafeLogAllowed, ...NOT_ASKED, signal };
       return joinCluster(options)({ ...config, ...more }, pino({ level: 'silent' }));
     };
     await expect(joining(true)).rejects.toThrow(/master.key and .*operators.json must be brought/);
@@ -125,7 +126,7 @@ if (servers !== undefined) {
     const stopping = new AbortController();
     const { signal } = stopping;
     const options = { role: 'engine', isUnsafeLogAllowed: true, signal } as const;
-    const joining = joinCluster({ ...options, onHandOver: () => undefined });
+    const joining = joinCluster({ ...options, ...NOT_ASKED });
     const joined = await joining(config, pino({ level: 'silent' }));
     const order: string[] = [];
     const { promise: leading, reject } = Promise.withResolvers<RunningEngine>();
@@ -180,7 +181,7 @@ if (servers !== undefined) {
     for (const name of ['master.key', 'operators.json']) writeFileSync(join(empty, name), '');
     const { signal } = new AbortController();
     const options = { role: 'engine', isUnsafeLogAllowed: true, signal } as const;
-    const joining = joinCluster({ ...options, onHandOver: () => undefined });
+    const joining = joinCluster({ ...options, ...NOT_ASKED });
     const joined = await joining({ ...config, data: empty }, pino({ level: 'silent' }));
     expect(joined).toMatchObject({ venueId, beginsAfter: sequence });
     await joined.close();

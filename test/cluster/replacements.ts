@@ -11,6 +11,7 @@ import {
 import { logServer } from '../../scripts/log-server.ts';
 import { PROGRAM } from '../../scripts/started-program.ts';
 import { type Load, startLoad } from './load.ts';
+import { nextVersion, type ProgramVersion } from './next-version.ts';
 
 export type ReplacementsReport = {
   readonly replaced: number;
@@ -31,6 +32,9 @@ const SNAPSHOTS = { everyCommands: 100, keep: 3 };
 
 type Round = {
   readonly cluster: LocalCluster;
+  readonly folder: string;
+  /** What nodes run from their next start on. */
+  readonly runFromNow: (program: string) => void;
   readonly load: Load;
   /** Says what happened to a node that is back. */
   readonly done: (what: string, node: LocalNode, sinceMs: number) => Promise<void>;
@@ -74,14 +78,47 @@ export const runUpgrades = (count: number): Promise<ReplacementsReport> =>
     return 0;
   });
 
-async function underLoad(work: (round: Round) => Promise<number>): Promise<ReplacementsReport> {
+/**
+ * The log is closed for the layout that the nodes have, and all of them go on as the next version: as units do it where that was installed
+ * before. Then an engine comes with an empty disk.
+ */
+export const runGates = (count: number, of: Size = {}): Promise<ReplacementsReport> =>
+  underLoad(async ({ cluster, folder, done, runFromNow }) => {
+    let version: ProgramVersion | undefined;
+    for (let at = 0; at < count; at++) {
+      const next = nextVersion(folder, version);
+      const { configFile } = await cluster.untilLed();
+      runFromNow(next.program);
+      const sinceMs = performance.now();
+      const program = version?.program ?? PROGRAM;
+      await run(process.execPath, [program, 'cluster', 'gate', '--config', configFile]);
+      const led = await cluster.untilLed();
+      await done('all nodes, the next version', led, sinceMs);
+      const empty = cluster.engines.find((engine) => engine !== led) as LocalNode;
+      await empty.kill();
+      empty.wipe();
+      const againMs = performance.now();
+      empty.start();
+      await done('an engine without a disk', empty, againMs);
+      version = next;
+    }
+    return 0;
+  }, of);
+
+type Size = Pick<Parameters<typeof startLocalCluster>[0], 'engines' | 'gateways' | 'logServers'>;
+
+async function underLoad(
+  work: (round: Round) => Promise<number>,
+  of: Size = {},
+): Promise<ReplacementsReport> {
   const nothing = { replaced: 0, answered: 0, repeated: 0, reads: 0, purged: 0 };
   const found = logServer();
   if ('missing' in found) return { ...nothing, gapsMs: {}, backMs: {}, faults: [found.missing] };
   const folder = mkdtempSync(join(tmpdir(), 'rialto-replaced-'));
   let said = '';
+  let program = PROGRAM;
   const cluster = await startLocalCluster({
-    ...{ program: found.program, folder, snapshots: SNAPSHOTS },
+    ...{ program: found.program, folder, snapshots: SNAPSHOTS, rialto: () => program, ...of },
     onOutput: (_, text) => {
       said += text;
     },
@@ -107,7 +144,11 @@ async function underLoad(work: (round: Round) => Promise<number>): Promise<Repla
       load.restartGap();
       replaced++;
     };
-    const purged = await work({ cluster, load, done, said: () => said }).catch((cause: Error) => {
+    const runFromNow = (next: string): void => {
+      program = next;
+    };
+    const round = { cluster, load, done, folder, runFromNow, said: () => said };
+    const purged = await work(round).catch((cause: Error) => {
       faults.push(cause.message);
       return 0;
     });

@@ -4,7 +4,7 @@ import { audit } from '../../src/core/audit/audit.ts';
 import { runEvm } from '../chains/evm-run.ts';
 import { runClusterKills } from '../cluster/cluster-run.ts';
 import { logFigures } from '../cluster/log-figures.ts';
-import { runJoins, runUpgrades } from '../cluster/replacements.ts';
+import { runGates, runJoins, runUpgrades } from '../cluster/replacements.ts';
 import { runStops } from '../cluster/stops.ts';
 import { runChainKills } from '../durability/chain-kills.ts';
 import { findFaketime, runClockSteps } from '../durability/clock-steps.ts';
@@ -29,6 +29,7 @@ import openRunFolder from '../support/run-folder.ts';
  * `npm run soak -- stops 18 SEED` (nodes that are cut off from their log are asked to end), or
  * `npm run soak -- join 5 SEED` (the log is purged, an engine without a disk comes back), or
  * `npm run soak -- upgrade 2` (every gateway and engine is replaced), or
+ * `npm run soak -- gate 2` (all nodes go on as a version with another layout of data), or
  * `npm run soak -- log 500` (how quickly three log servers acknowledge), or
  * `npm run soak -- clock` (needs faketime). Prints what it saw, and fails when it saw a fault.
  */
@@ -107,6 +108,7 @@ const soaks = {
   stops: runStops,
   join: runJoins,
   upgrade: runUpgrades,
+  gate: runGates,
   log: logFigures,
   clock: runClock,
   stream: runStream,
