@@ -6,7 +6,7 @@ import { searchOf, spanOf, viewOf } from '../../web/pages/history/address.ts';
 import { kindOf } from '../../web/pages/history/kinds.ts';
 import { pagesOf } from '../../web/pages/history/pages.ts';
 import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
-import { boundsOf, bucketsOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
+import { boundsOf, bucketsOf, marksOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
 import { stepsOf } from '../../web/pages/wallet/progress-steps.ts';
 import { gradeOf, ratioText } from '../../web/shared/margin-grade.ts';
 import { grouped, setSeparators, typedNumber } from '../../web/shared/number-text.ts';
@@ -110,6 +110,11 @@ test('buckets add up to what the hours hold, and the last one is the present', (
     }),
   );
   expect(ticksOf(0, 10, 4)).toEqual([0, 2.5, 5, 7.5, 10]);
+  // Days in buckets of some hours: each day that is named is named where it begins.
+  const days = ['10', '10', '11', '11', '11', '12', '12', '12', '13'];
+  expect(marksOf(days, 8)).toEqual([2, 5, 8]);
+  expect(marksOf(days, 2)).toEqual([2, 8]);
+  expect(marksOf([], 0)).toEqual([]);
   const flat = boundsOf([5, 5], false);
   expect(flat.low < 5 && flat.high > 5).toBe(true);
 });

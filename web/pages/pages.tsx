@@ -1,5 +1,5 @@
 import './pages.css';
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { Messages } from '../shared/messages.tsx';
 import { linkTo } from '../shared/navigate.ts';
 import { type Session, sessions } from '../shared/session.ts';
@@ -67,10 +67,19 @@ function Frame(props: {
   useEffect(() => {
     if (isOver) isSigningIn.set(true);
   }, [isOver]);
+  const nav = useRef<HTMLElement>(null);
+  // On a phone not all of them fit: the one that is open is in sight.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is open
+  useLayoutEffect(() => {
+    const here = nav.current?.querySelector('[aria-current]')?.getBoundingClientRect();
+    const frame = nav.current?.getBoundingClientRect();
+    if (here === undefined || frame === undefined) return;
+    nav.current?.scrollBy(here.left - frame.left - (frame.width - here.width) / 2, 0);
+  }, [path]);
   return (
     <main className={`page page${path.replace('/', '-')}`} id="ticket">
       <h1>{title}</h1>
-      <nav className="pg-nav" aria-label="Pages beside Trade">
+      <nav className="pg-nav" aria-label="Pages beside Trade" ref={nav}>
         {[...Object.entries(SIGNED), ['/settings', { title: 'Settings' }] as const].map(
           ([to, page]) => (
             <a key={to} {...linkTo(to)} aria-current={to === path ? 'page' : undefined}>

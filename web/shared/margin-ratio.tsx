@@ -9,8 +9,8 @@ export function Ratio({ of }: { readonly of: string | undefined }) {
   if (of === undefined) return NONE;
   const isBare = Number(of) >= NO_COLLATERAL;
   return (
-    <span className={gradeOf(of)} title={isBare ? 'No collateral is left' : of}>
+    <data value={of} className={gradeOf(of)} title={isBare ? 'No collateral is left' : of}>
       {ratioText(of)}
-    </span>
+    </data>
   );
 }

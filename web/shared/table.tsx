@@ -30,7 +30,8 @@ export const Heads = <Shown extends Head>(props: {
 export function Table<Row>(props: {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  readonly rows: readonly Row[];
+  /** Undefined while they are not known: then there are heads only. */
+  readonly rows: readonly Row[] | undefined;
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   readonly failure?: unknown;
@@ -41,12 +42,12 @@ export function Table<Row>(props: {
 }) {
   const { label, columns, rows, keyOf, empty, failure, className, foot } = props;
   if (failure !== undefined) return <p className="empty bad">{reasonText(failure)}</p>;
-  if (rows.length === 0) return <div className="empty">{empty}</div>;
+  if (rows?.length === 0) return <div className="empty">{empty}</div>;
   return (
-    <table aria-label={label} className={className}>
+    <table aria-label={label} className={className} aria-busy={rows === undefined}>
       <Heads columns={columns} classOf={({ isRight }) => (isRight === true ? 'r' : undefined)} />
       <tbody>
-        {rows.map((row) => (
+        {rows?.map((row) => (
           <tr key={keyOf(row)} data-key={keyOf(row)}>
             {columns.map(({ name, isRight, show }) => (
               <td key={name} className={isRight === true ? 'r num' : undefined} data-name={name}>

@@ -4,6 +4,7 @@ import { type Column, Table } from '../shared/table.tsx';
 import { live } from './feed.ts';
 import type { Balance } from './live-state.ts';
 import { Coin } from './market-bar.tsx';
+import { useTold } from './told.ts';
 
 const COLUMNS: readonly Column<Balance>[] = [
   {
@@ -34,7 +35,7 @@ export function Balances() {
     <Table
       label="Balances"
       columns={COLUMNS}
-      rows={Object.values(balances)}
+      rows={useTold(Object.values(balances))}
       keyOf={({ asset }) => asset}
       empty={
         <>

@@ -85,8 +85,8 @@ function AccountMenu({ session }: { readonly session: Session }) {
           <span>Account</span>
           <b>{session.name}</b>
         </span>
-        <span className="vsep" />
-        <span className="who desk">
+        <span className="vsep wide" />
+        <span className="who desk wide">
           <span>Collateral</span>
           <b className="num">
             {collateral.text} {collateral.unit}

@@ -15,6 +15,7 @@ import { Editable } from './editable.tsx';
 import { type Market, marketOf, markets } from './feed.ts';
 import type { OpenOrder } from './live-state.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
+import { useTold } from './told.ts';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   LIMIT: 'Limit',
@@ -43,7 +44,7 @@ export function OpenOrders(props: {
     <Table
       label={areStops ? 'Stops' : 'Open orders'}
       className="cards"
-      rows={rows}
+      rows={useTold(rows)}
       columns={columnsOf(areStops, market, zone)}
       keyOf={({ orderId }) => orderId}
       empty={

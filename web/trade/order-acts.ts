@@ -34,11 +34,12 @@ const forget = (orderId: string): void =>
     return { ...state, orders };
   });
 
-/** The focus is not lost with a row that goes: it moves to the next one. */
+/** The focus is not lost with a row that goes: it moves to the next one, or to the list where that was the last. */
 export function focusNeighbour(inRow: Element | null): void {
   const row = inRow?.closest('tr');
   const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
-  neighbour?.querySelector<HTMLElement>('.acts2 button')?.focus();
+  const next = neighbour?.querySelector<HTMLElement>('.acts2 button');
+  (next ?? row?.closest<HTMLElement>('[role=tabpanel]'))?.focus();
 }
 
 export async function cancelAll(marketCode: string | undefined): Promise<void> {

@@ -157,7 +157,7 @@ function MarketLine(props: { readonly market: Market; readonly isFavourite: bool
       <span className="n num">{shown(last, decimals)}</span>
       <span className={`n num ${change < 0 ? 'sell' : 'buy'}`}>{percentText(change)}</span>
       <span className="n vol num t3" title="24 h volume">
-        {shown(ticker?.currencyVolume24h ?? '0', 1)} {market.base}
+        {volumeText(ticker?.currencyVolume24h ?? '0')} {market.base}
       </span>
       <span className={`n state ${state === 'OPEN' ? 't3' : 'warn'}`}>
         {STATE_WORDS[state] ?? state}
@@ -165,6 +165,9 @@ function MarketLine(props: { readonly market: Market; readonly isFavourite: bool
     </>
   );
 }
+
+/** Tenths where they say something: millions of them would not fit. */
+const volumeText = (volume: string): string => shown(volume, Number(volume) < 10_000 ? 1 : 0);
 
 /** Favourites first, otherwise as the venue lists them. */
 function matching(

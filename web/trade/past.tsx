@@ -50,9 +50,14 @@ export function OwnTrades({ session, marketCode }: Props) {
     <Table
       label="Trades"
       {...{ columns, failure }}
-      rows={data ?? []}
+      rows={data}
       keyOf={({ id }) => id}
-      empty={<b>No trade yet</b>}
+      empty={
+        <>
+          <b>No trade yet</b>
+          <span>What your orders have traded will be here.</span>
+        </>
+      }
     />
   );
 }
@@ -77,9 +82,14 @@ export function FundingPaid({ session, marketCode }: Props) {
     <Table
       label="Funding"
       {...{ columns, failure }}
-      rows={data ?? []}
+      rows={data}
       keyOf={({ id }) => id}
-      empty={<b>No funding was paid yet</b>}
+      empty={
+        <>
+          <b>No funding was paid yet</b>
+          <span>Positions of perpetual markets pay or get it each hour.</span>
+        </>
+      }
     />
   );
 }
@@ -120,9 +130,14 @@ export function ClosedOrders({ session, marketCode }: Props) {
     <Table
       label="Closed orders"
       {...{ columns, failure }}
-      rows={data ?? []}
+      rows={data}
       keyOf={({ id }) => id}
-      empty={<b>No order was closed yet</b>}
+      empty={
+        <>
+          <b>No order was closed yet</b>
+          <span>Orders that were filled or cancelled will be here.</span>
+        </>
+      }
     />
   );
 }

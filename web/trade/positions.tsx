@@ -14,6 +14,7 @@ import { chooseMarket, live, type Market, marketOf, markets } from './feed.ts';
 import type { Position, Ticker } from './live-state.ts';
 import { closeInTicket, stopInTicket } from './ticket/fill-in.ts';
 import { type Tier, tierOf, useTiers } from './tiers.ts';
+import { useTold } from './told.ts';
 import { useValue } from './value.tsx';
 
 export function Positions({ positions }: { readonly positions: readonly Position[] }) {
@@ -30,7 +31,7 @@ export function Positions({ positions }: { readonly positions: readonly Position
       label="Positions"
       className="cards"
       columns={columnsOf({ all, tickers, tiers, valued })}
-      rows={positions}
+      rows={useTold(positions)}
       foot={
         positions.length < 2
           ? undefined

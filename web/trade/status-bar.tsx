@@ -41,13 +41,13 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
       {demos.length === 0 ? null : (
         <>
           <span className="vsep" />
-          <span>
+          <span className="note">
             <Icon name="flask" /> Demo venue: simulated market, no real money
           </span>
         </>
       )}
       {/* The last on its side: what comes and goes moves nothing. */}
-      {isSlowNow ? <span>Drawing half as often: this browser is busy</span> : null}
+      {isSlowNow ? <span className="note">Drawing half as often: this browser is busy</span> : null}
       <span className="grow" />
       <span className="num">
         {clockText(nowMs, zone)} {zone === 'utc' ? 'UTC' : ''}

@@ -3,7 +3,7 @@ import { shown, signed, timeText } from '../../shared/number-text.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
 import { plainText } from '../../trade/value.tsx';
-import { type Bucket, boundsOf, ticksOf } from './series.ts';
+import { type Bucket, boundsOf, marksOf, ticksOf } from './series.ts';
 
 export const VIEWS = [
   { name: 'equity', label: 'Equity' },
@@ -16,6 +16,9 @@ const HEIGHT = 240;
 const LEFT = 8;
 const TOP = 12;
 const BOTTOM = 24;
+/** A mark of time with the room around it. */
+const MARK_PX = 56;
+const MARKS_MAX = 8;
 
 const shownOf = (bucket: Bucket, view: View): number =>
   view === 'equity' ? bucket.equity : view === 'pnl' ? bucket.realized : bucket.funding;
@@ -187,13 +190,14 @@ function TimeMarks(props: {
   readonly zone: 'utc' | 'local';
 }) {
   const { buckets, x, y, zone } = props;
-  const every = Math.max(1, Math.ceil(buckets.length / 6));
   const isHours = (buckets[1]?.atMs ?? 0) - (buckets[0]?.atMs ?? 0) < 4 * 3_600_000;
-  return buckets.map(({ atMs }, index) =>
-    index % every !== Math.floor(every / 2) ? null : (
-      <text key={atMs} className="mark" x={x(index)} y={y}>
-        {isHours ? timeText(atMs, zone).slice(11, 16) : timeText(atMs, zone).slice(5, 10)}
-      </text>
-    ),
+  const words = buckets.map(({ atMs }) =>
+    isHours ? timeText(atMs, zone).slice(11, 16) : timeText(atMs, zone).slice(5, 10),
   );
+  const countMax = Math.min(MARKS_MAX, Math.floor((x(buckets.length) - x(0)) / MARK_PX));
+  return marksOf(words, countMax).map((index) => (
+    <text key={index} className="mark" x={x(index)} y={y}>
+      {words[index]}
+    </text>
+  ));
 }

@@ -210,7 +210,7 @@ function OverTime(props: {
         {isQuiet === true ? (
           <>
             Nothing was realised and no funding was due in this time. The dashes show what the
-            accounts are worth now; <a {...linkTo('/')}>a first position</a> makes it move.
+            accounts are worth now; <a {...linkTo('/')}>trading</a> makes it move.
           </>
         ) : (
           'Noted by the venue in each hour with a realised gain or funding; between them the last one stands, before the first it is dashed.'

@@ -1,12 +1,5 @@
 import { linkTo } from '../../shared/navigate.ts';
-import {
-  decimalsOf,
-  isNegative,
-  percentText,
-  plain,
-  shown,
-  signed,
-} from '../../shared/number-text.ts';
+import { decimalsOf, isNegative, percentText, shown, signed } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { marketOf, markets } from '../../trade/feed.ts';
 import { useValue } from '../../trade/value.tsx';
@@ -27,6 +20,8 @@ export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) 
   );
   const price = ({ marketCode }: Row, text: string): string =>
     shown(text, decimalsOf(marketOf(all, marketCode)?.tickSize ?? '0.01'));
+  const size = ({ marketCode, position }: Row): string =>
+    shown(position.replace('-', ''), decimalsOf(marketOf(all, marketCode)?.minSize ?? '0.0001'));
   const columns: readonly WideColumn<Row>[] = [
     {
       name: 'Market',
@@ -42,7 +37,7 @@ export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) 
     { name: 'Account', isWide: true, show: ({ account }) => <span className="t2">{account}</span> },
     {
       ...{ name: 'Size', isRight: true },
-      show: ({ position }) => <span title={position}>{plain(position.replace('-', ''))}</span>,
+      show: (row) => <span title={row.position}>{size(row)}</span>,
     },
     { name: 'Entry', isRight: true, isWide: true, show: (row) => price(row, row.entryPrice) },
     { name: 'Mark', isRight: true, isWide: true, show: (row) => price(row, row.markPrice) },

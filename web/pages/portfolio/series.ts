@@ -71,6 +71,13 @@ export function bucketsOf(
   });
 }
 
+/** The places of the marks below the buckets: where what a mark says begins, each as far from the next, at most so many. */
+export function marksOf(words: readonly string[], countMax: number): readonly number[] {
+  const begins = words.flatMap((text, at) => (at > 0 && text !== words[at - 1] ? [at] : []));
+  const every = Math.max(1, Math.ceil(begins.length / Math.max(1, countMax)));
+  return begins.filter((_, count) => count % every === 0);
+}
+
 /** Round numbers between the lowest and the highest, at most so many. */
 export function ticksOf(low: number, high: number, countMax: number): readonly number[] {
   const span = high - low;

@@ -26,6 +26,11 @@ const PILLS_MAX = 2;
 /** Where pills at the edges end. */
 const ABOVE_PX = 54;
 const BELOW_PX = 48;
+/** Where the figures of a candle end, and how wide a chart is beside which they leave room for labels on the right. */
+const LEGEND_PX = 28;
+const LEGEND_BESIDE_PX = 620;
+/** In a narrower one labels on the left would stand over those on the right. */
+const BESIDE_PX = 420;
 
 /** Something with a price that belongs to the account: on a line in the range, in a pill at the edge outside of it. */
 type Own = {
@@ -60,18 +65,25 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
   const isRight = ({ order }: Own): boolean => order !== undefined;
   const above = placed.filter(({ y }) => y < 0);
   const below = placed.filter(({ y }) => y > height);
-  const labels = new Map([
-    ...spread(inside.filter(isRight), LABEL_PX, { from: 0, to: height }),
-    // Those on the left stay clear of the pills at the edges.
-    ...spread(
-      inside.filter((own) => !isRight(own)),
-      LABEL_PX,
-      {
-        from: above.length === 0 ? 0 : ABOVE_PX,
-        to: below.length === 0 ? height : height - BELOW_PX,
-      },
-    ),
-  ]);
+  // Those on the left stay clear of the pills at the edges.
+  const room = {
+    from: above.length === 0 ? LEGEND_PX : ABOVE_PX,
+    to: below.length === 0 ? height : height - BELOW_PX,
+  };
+  const labels =
+    width < BESIDE_PX
+      ? spread(inside, LABEL_PX, room)
+      : new Map([
+          ...spread(inside.filter(isRight), LABEL_PX, {
+            from: width < LEGEND_BESIDE_PX ? LEGEND_PX : 0,
+            to: height,
+          }),
+          ...spread(
+            inside.filter((own) => !isRight(own)),
+            LABEL_PX,
+            room,
+          ),
+        ]);
   const edge = (items: readonly Placed[], side: 'above' | 'below') =>
     items.length === 0 ? null : <Edge items={items} side={side} market={market} />;
   return (

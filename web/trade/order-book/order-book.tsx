@@ -39,7 +39,9 @@ export function OrderBook(props: {
   return (
     <section className="book panel" aria-label="Order book">
       <div className="bar">
-        <h2 className="ttl">Order book</h2>
+        <h2 className="ttl">
+          <span className="wide">Order </span>book
+        </h2>
         <button type="button" className="btn s ghost other" onClick={onOther}>
           Trades
         </button>
@@ -255,7 +257,7 @@ function Middle({ market }: { readonly market: Market }) {
         </span>
       </span>
       {spread === undefined || bid === undefined ? null : (
-        <span className="t3 num spread">
+        <span className="t3 num spread" style={{ minWidth: `${spreadPx(decimals)}px` }}>
           <span>{`Spread ${shown(spread.toFixed(decimals), decimals)}`}</span>
           <span>{`${basisPoints(spread / bid)} bp`}</span>
         </span>
@@ -263,6 +265,9 @@ function Middle({ market }: { readonly market: Market }) {
     </div>
   );
 }
+
+/** Room for three figures before the point, so that its words begin at the same place. */
+const spreadPx = (decimals: number): number => 58 + (decimals === 0 ? 0 : 3 + 6.5 * decimals);
 
 /** As many figures as there is room for. */
 function basisPoints(part: number): string {
