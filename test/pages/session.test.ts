@@ -3,8 +3,12 @@ import { RialtoError } from '../../src/client/index.ts';
 
 /** What a tab does with a session. Node has neither IndexedDB nor an address of a page: what of them is used stands here. */
 const kept = new Map<string, unknown>();
-/** Asked for one thing: to end the session. */
 let onSignOut = async (): Promise<void> => undefined;
+let isEnded = false;
+/** Who has asked the venue for what. */
+const requests: string[] = [];
+const DESK = { accessKey: 'key of desk', secret: 'secret', accountId: '2', name: 'desk' };
+const OPEN = { permissions: [], expiresAt: '9000000000000' };
 
 const asked = (result: unknown) => {
   const request = { result, onsuccess: () => undefined };
@@ -29,17 +33,22 @@ beforeAll(async () => {
       postMessage(): void {}
     },
   );
-  vi.stubGlobal('fetch', async () => {
-    await onSignOut();
-    const headers = { 'Content-Type': 'application/json' };
-    return new Response('{"success":true,"data":{}}', { headers });
+  vi.stubGlobal('fetch', async (url: string | URL, { method, headers }: RequestInit = {}) => {
+    const { pathname } = new URL(url);
+    requests.push(`${new Headers(headers).get('AccessKey')}: ${method} ${pathname}`);
+    if (method === 'DELETE') await onSignOut();
+    if (isEnded && pathname === '/v3/account') {
+      return Response.json({ success: false, code: '10005', message: 'ended' }, { status: 401 });
+    }
+    const data = pathname === '/v3/session/account' ? { ...DESK, ...OPEN } : {};
+    return Response.json({ success: true, data });
   });
   tab = await import('../../web/shared/session.ts');
 });
 afterAll(() => void vi.unstubAllGlobals());
 
 beforeEach(async () => {
-  const owner = { accountId: '1', name: 'main', permissions: [], expiresAt: '9000000000000' };
+  const owner = { accountId: '1', name: 'main', ...OPEN };
   await tab.beginSession({ accessKey: 'key', secret: 'secret', ...owner });
 });
 
@@ -73,5 +82,38 @@ test('a request that is refused after another tab has signed out asks nobody bac
 test('a session that the venue has ended is said to have ended', async () => {
   refused();
   await vi.waitFor(() => expect(tab.sessions.get().ended?.accessKey).toBe('key'));
+  expect(kept.size).toBe(0);
+});
+
+test('who has turned to a sub-account gets back to the main one, and signs out of both', async () => {
+  const main = { accountId: '1', name: 'main' };
+  onSignOut = async () => undefined;
+  const turned = async (to: typeof main): Promise<string | undefined> => {
+    await tab.turnSession(to);
+    return tab.sessions.get().session?.accessKey;
+  };
+  requests.length = 0;
+  // Opened by the main account, which is the only one that may; afterwards each has its key.
+  expect(await turned(DESK)).toBe('key of desk');
+  expect(await turned(main)).toBe('key');
+  expect(await turned(DESK)).toBe('key of desk');
+  expect(requests).toEqual([
+    ...['key: POST /v3/session/account', 'key: GET /v3/account'],
+    'key of desk: GET /v3/account',
+  ]);
+  // A sub-account's key opens no session: that of the main account does.
+  requests.length = 0;
+  await tab.turnSession({ accountId: '3', name: 'other' });
+  expect(requests).toEqual(['key: POST /v3/session/account']);
+  // A key that somebody has ended is made anew.
+  await turned(main);
+  isEnded = true;
+  requests.length = 0;
+  expect(await turned(DESK)).toBe('key of desk');
+  isEnded = false;
+  expect(requests).toEqual(['key of desk: GET /v3/account', 'key: POST /v3/session/account']);
+  requests.length = 0;
+  await tab.signOut();
+  expect(requests).toEqual(['key of desk: DELETE /v3/session', 'key: DELETE /v3/session']);
   expect(kept.size).toBe(0);
 });

@@ -14,6 +14,11 @@ export type Session = {
   readonly name: string;
   readonly permissions: readonly string[];
   readonly expiresAt: number;
+  /**
+   * The keys of the family's other accounts that were turned to or from. The key of a sub-account opens no session: without
+   * that of the main account nobody would get back to it.
+   */
+  readonly others?: readonly Session[];
 };
 
 export type SessionReply = {
@@ -82,13 +87,54 @@ const keptSession = async (): Promise<Session | undefined> =>
 
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('rialto') : undefined;
 
-export async function beginSession(reply: SessionReply): Promise<void> {
+export async function beginSession(
+  reply: SessionReply,
+  others: readonly Session[] = [],
+): Promise<void> {
   const { secret, expiresAt, ...rest } = reply;
   const key = await importSecret(secret);
-  const session = { ...rest, key, expiresAt: Number(expiresAt) };
+  await keepSession({ ...rest, key, expiresAt: Number(expiresAt) }, others);
+}
+
+async function keepSession(alone: Session, all: readonly Session[]): Promise<void> {
+  const others = all.filter(({ accountId }) => accountId !== alone.accountId);
+  const session = { ...alone, others };
   await kept('readwrite', (store) => store.put(session, SLOT)).catch(() => undefined);
   sessions.set({ session, isKnown: true });
   channel?.postMessage('changed');
+}
+
+/** Each account of the family has one key, made when it is first turned to. */
+export async function turnSession(to: {
+  readonly accountId: string;
+  readonly name: string;
+}): Promise<void> {
+  const { session } = sessions.get();
+  if (session === undefined || session.accountId === to.accountId) return;
+  const all = keysOf(session);
+  const known = all.find(({ accountId }) => accountId === to.accountId);
+  if (known !== undefined && (await isOpen(known))) {
+    await keepSession(known, all);
+    return;
+  }
+  const main = all.find(({ name }) => name === 'main') ?? session;
+  await beginSession(await clientOf(main).openSession({ account: to.name }), all);
+}
+
+function keysOf({ others = [], ...alone }: Session): readonly Session[] {
+  return [alone, ...others];
+}
+
+/** Its time may be over, or somebody may have ended it. */
+async function isOpen(session: Session): Promise<boolean> {
+  if (session.expiresAt <= venueNowMs()) return false;
+  try {
+    await clientOf(session).account();
+    return true;
+  } catch (reason) {
+    if (reason instanceof RialtoError && reason.status === 401) return false;
+    throw reason;
+  }
 }
 
 async function forgetSession(ended?: Session): Promise<void> {
@@ -104,9 +150,11 @@ export async function signOut(): Promise<void> {
   const { session } = sessions.get();
   await forgetSession();
   if (session === undefined) return;
-  await clientOf(session)
-    .signOut()
-    .catch(() => undefined);
+  for (const one of keysOf(session)) {
+    await clientOf(one)
+      .signOut()
+      .catch(() => undefined);
+  }
 }
 
 /** What an earlier visit, or another tab, has left. */

@@ -1,6 +1,6 @@
 import { RialtoError } from '../../src/client/index.ts';
 import { sayRefusal } from '../shared/messages.tsx';
-import { beginSession, clientOf, sessions } from '../shared/session.ts';
+import { clientOf, sessions, turnSession } from '../shared/session.ts';
 import { keptStore, useStore } from '../shared/store.ts';
 
 export type FamilyAccount = { readonly accountId: string; readonly name: string };
@@ -23,24 +23,23 @@ export async function readFamily(): Promise<void> {
   const { session } = sessions.get();
   if (session === undefined) return;
   const own = { accountId: session.accountId, name: session.name };
+  const isKnown = family.get().some(({ accountId }) => accountId === own.accountId);
+  if (own.name !== MAIN && isKnown) return;
   try {
     const all = await clientOf(session).accountNames();
     const listed = all.map(({ accountId, name }) => ({ accountId, name }));
     const others = listed.filter(({ accountId }) => accountId !== own.accountId);
     family.set(session.name === MAIN ? [own, ...others] : [...others, own]);
   } catch (reason) {
-    const isKnown = family.get().some(({ accountId }) => accountId === own.accountId);
-    if (reason instanceof RialtoError && reason.status === FORBIDDEN && isKnown) return;
-    family.set([own]);
+    const isRefused = reason instanceof RialtoError && reason.status === FORBIDDEN;
+    if (isRefused || !isKnown) family.set([own]);
   }
 }
 
-/** Signs in to another account of the family, with the session that is there. */
-export async function turnTo({ accountId, name }: FamilyAccount): Promise<void> {
-  const { session } = sessions.get();
-  if (session === undefined || session.accountId === accountId) return;
+/** Another account of the family, without signing in again. */
+export async function turnTo(account: FamilyAccount): Promise<void> {
   try {
-    await beginSession(await clientOf(session).openSession({ account: name }));
+    await turnSession(account);
   } catch (reason) {
     sayRefusal('Not switched', reason);
   }

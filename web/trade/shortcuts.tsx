@@ -63,12 +63,16 @@ function nextPanel(): void {
     (panel) => panel.offsetParent !== null,
   );
   const at = panels.findIndex((panel) => panel.contains(document.activeElement));
-  const next = panels[(at + 1) % panels.length];
-  const first = next?.querySelector<HTMLElement>(
-    'button:not([tabindex="-1"]), input, select, a[href], [tabindex="0"]',
-  );
-  first?.focus();
+  // The one after, and where nothing in it can have the focus, the one after that.
+  const next = [...panels.slice(at + 1), ...panels.slice(0, at + 1)].map(firstIn);
+  next.find((control) => control !== undefined)?.focus();
 }
+
+const CONTROLS = 'button:not([tabindex="-1"]), input, select, a[href], [tabindex="0"]';
+
+/** Some controls are there for narrow windows only. */
+const firstIn = (panel: HTMLElement): HTMLElement | undefined =>
+  [...panel.querySelectorAll<HTMLElement>(CONTROLS)].find((control) => control.checkVisibility());
 
 /** X cancels the order in whose row the focus is; the focus goes to the next row. */
 function cancelFocused(): void {

@@ -21,6 +21,14 @@ export function useDemoAccounts(): readonly DemoAccount[] {
   return found;
 }
 
+/** The button that was pressed is gone: the focus goes to what is there in its place, once that is drawn. */
+export const focusTicket = (): void =>
+  void requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('ticket')?.focus();
+    }),
+  );
+
 const FACTORS = [
   { name: 'GOOGLE', label: 'Authenticator' },
   { name: 'AUTHY_SECRET', label: 'Authy' },
@@ -57,6 +65,7 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
     try {
       await act();
       isSigningIn.set(false);
+      focusTicket();
     } catch (reason) {
       const found = refusedOf(reason, fieldsIn(form.current));
       setRefused(found);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { sayRefusal } from '../shared/messages.tsx';
 import { plain } from '../shared/number-text.ts';
 import { type DemoAccount, demoSignIn } from '../shared/session.ts';
-import { isSigningIn, useDemoAccounts } from './sign-in.tsx';
+import { focusTicket, isSigningIn, useDemoAccounts } from './sign-in.tsx';
 
 const STEPS = [
   { title: 'Pick a price', text: 'Click a level of the order book.' },
@@ -27,6 +27,7 @@ export function Welcome() {
     setSending(true);
     try {
       await demoSignIn(accountId);
+      focusTicket();
     } catch (reason) {
       sayRefusal('Not signed in', reason);
       setSending(false);

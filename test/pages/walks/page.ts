@@ -87,6 +87,12 @@ test('the same by keyboard alone, and a refusal at its field', async ({ skip }) 
     .focus();
   await page.keyboard.press('x');
   await page.getByText('No open order').waitFor();
+  // The last row has gone, the focus has not; from panel to panel it comes around.
+  await page.locator('.blotter :focus').waitFor();
+  for (const panel of ['market', 'chart', 'book']) {
+    await page.keyboard.press('F6');
+    await page.locator(`.${panel} :focus`).waitFor();
+  }
   await endWalk(opened);
 });
 

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { createSubAccount, freezeSubAccount, renameSubAccount } from '../../../src/wire/access.ts';
 import { Ratio } from '../../shared/margin-ratio.tsx';
-import { sayRefusal } from '../../shared/messages.tsx';
 import { plain } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
-import { beginSession, clientOf, type Session } from '../../shared/session.ts';
+import { clientOf, type Session } from '../../shared/session.ts';
+import { turnTo } from '../../trade/accounts.ts';
 import { useValue } from '../../trade/value.tsx';
 import { ConfirmDialog } from '../parts/confirm.tsx';
 import { type Account, isMain, useFamily } from '../parts/family.ts';
@@ -124,13 +124,6 @@ function AccountTable(props: {
 }) {
   const { session, onAsk } = props;
   const value = useValue();
-  const turnTo = async (account: string): Promise<void> => {
-    try {
-      await beginSession(await clientOf(session).openSession({ account }));
-    } catch (reason) {
-      sayRefusal('Not switched', reason);
-    }
-  };
   const isOwn = ({ accountId }: Account): boolean => accountId === session.accountId;
   const columns: readonly WideColumn<Account>[] = [
     {
@@ -184,7 +177,7 @@ function AccountTable(props: {
                 type="button"
                 className="btn s"
                 aria-label={`Switch to ${row.name}`}
-                onClick={() => void turnTo(row.name)}
+                onClick={() => void turnTo(row)}
               >
                 Switch
               </button>
