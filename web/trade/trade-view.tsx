@@ -18,7 +18,7 @@ import { OrderBook } from './order-book/order-book.tsx';
 import { Split } from './split.tsx';
 import { Tape } from './tape.tsx';
 import { Ticket } from './ticket/ticket.tsx';
-import { ticket } from './ticket/ticket-state.ts';
+import { isSheet, ticket } from './ticket/ticket-state.ts';
 import { Welcome } from './welcome.tsx';
 
 type View = 'chart' | 'book' | 'tape' | 'info';
@@ -34,7 +34,7 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
   const market = useStore(markets, (all) => marketOf(all, code));
   const session = useStore(sessions, (signed) => signed.session);
   const [view, setView] = useState<View>('chart');
-  const [isSheet, setSheet] = useState(false);
+  const isOpen = useSheet();
   const [middle, setMiddle] = useState<'book' | 'tape'>('book');
   const { bookWidth, blotterHeight, isBookShown } = useStore(layout, (all) => all);
   const oldSince = useOldSince();
@@ -43,11 +43,11 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
   if (market === undefined) return <main className="trade" aria-busy="true" />;
   const open = (side: 'BUY' | 'SELL') => () => {
     ticket.update((form) => ({ ...form, side }));
-    setSheet(true);
+    isSheet.set(true);
   };
   return (
     <main
-      className={isSheet ? 'trade sheet' : 'trade'}
+      className={isOpen ? 'trade sheet' : 'trade'}
       data-view={view}
       data-middle={middle}
       data-book={isBookShown ? 'on' : 'off'}
@@ -96,16 +96,37 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
           Sell {market.type === 'FUTURE' ? <em>Short</em> : null}
         </button>
       </div>
-      {isSheet ? (
+      {isOpen ? (
         <button
           type="button"
           className="veil"
           aria-label="Close the ticket"
-          onClick={() => setSheet(false)}
+          onClick={() => isSheet.set(false)}
         />
       ) : null}
     </main>
   );
+}
+
+/** The ticket of a phone has the focus while it is there; Esc closes it outside of its fields, and gives the focus back. */
+function useSheet(): boolean {
+  const isOpen = useStore(isSheet, (is) => is);
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const before = document.activeElement;
+    document.getElementById('ticket')?.focus();
+    const onKeyDown = ({ key, target }: KeyboardEvent): void => {
+      const isField = target instanceof Element && target.matches('input, select');
+      if (key === 'Escape' && !isField) isSheet.set(false);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => {
+      removeEventListener('keydown', onKeyDown);
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, [isOpen]);
+  useEffect(() => () => isSheet.set(false), []);
+  return isOpen;
 }
 
 /** Only what was moved is set: the rest is the stylesheet's, which knows the width of the window. */

@@ -97,6 +97,13 @@ test('closing all positions asks with their list, and closes no more than was th
   await eventually(() => ticketButton(page).innerText()).toMatch(
     /^(Buy|Sell) [\d.]+ BTC at market/,
   );
+  // On a phone the ticket is a sheet: it comes with what the position fills in, and goes by Esc.
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.getByRole('row', { name: /BTC/ }).getByRole('button', { name: 'Close' }).click();
+  await page.locator('.ticket.panel:focus').waitFor();
+  await page.keyboard.press('Escape');
+  await page.locator('.ticket.panel').waitFor({ state: 'hidden' });
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Close all…' }).click();
   const dialog = page.getByRole('dialog', { name: `Close ${before.length} positions at market?` });
   await dialog

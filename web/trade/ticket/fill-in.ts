@@ -4,7 +4,7 @@ import { useStore } from '../../shared/store.ts';
 import { book, live, type Market } from '../feed.ts';
 import { EMPTY_FORM, type Form } from './form.ts';
 import { sentSizes } from './sizes.ts';
-import { ticket } from './ticket-state.ts';
+import { showTicket, ticket } from './ticket-state.ts';
 
 /** For which market the ticket was begun; what stands in it outlives signing in again. */
 let begunFor = '';
@@ -38,7 +38,7 @@ function fill(marketCode: string, part: Partial<Form>): void {
   begunFor = marketCode;
   pricedFor = marketCode;
   ticket.update((form) => ({ ...form, isWorth: false, ...part }));
-  document.getElementById('ticket')?.focus();
+  showTicket();
 }
 
 /** Fills the ticket to close a position. */

@@ -6,3 +6,12 @@ export const ticket = createStore<Form>(EMPTY_FORM, true);
 
 /** Margin ratio after the order in the ticket, as the venue foresees it. */
 export const ratioAfter = createStore<string | undefined>(undefined);
+
+/** On a phone the ticket is a sheet over the page. */
+const PHONE = '(max-width: 719px)';
+export const isSheet = createStore(false, true);
+
+export const showTicket = (): void => {
+  if (matchMedia(PHONE).matches) isSheet.set(true);
+  else document.getElementById('ticket')?.focus();
+};
