@@ -25,6 +25,7 @@ import {
   refusedIn,
   shareOfSize,
   sizeOfShare,
+  stateWords,
   valueText,
 } from '../../web/trade/ticket/form.ts';
 
@@ -223,6 +224,14 @@ test('the nearest price that is offered is one that the venue takes next: it lie
   const now = bandNow(banded, { lowerPriceBound: '58000', upperPriceBound: '64000' });
   expect(takenNearest('price', '2', now)).toBe('58000');
   expect(takenNearest('stopPrice', '2', now)).toBe('2');
+});
+
+test('the ticket promises no cancel that the venue would refuse', () => {
+  expect(stateWords('HALTED', 'the index is in doubt')).toBe(
+    'Trading is halted: the index is in doubt. Orders stay as they are until the market opens.',
+  );
+  expect(stateWords('HALTED', undefined)).not.toContain('ancel');
+  expect(stateWords('CANCEL_ONLY', undefined)).toContain('can be cancelled');
 });
 
 test('unusual orders are asked about once', () => {

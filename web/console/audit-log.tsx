@@ -99,7 +99,7 @@ const WhenCell = ({ ms }: { readonly ms: number }) => (
 const COLUMNS: readonly Column<Act>[] = [
   { name: 'Time', show: ({ time }) => <WhenCell ms={Number(time)} /> },
   { name: 'Who', show: ({ actor }) => <b>{nameOf(actor)}</b> },
-  { name: 'Did', from: 'm', show: ({ act }) => actText(act) },
+  { name: 'Did', isWrapped: true, show: ({ act }) => actText(act) },
   { name: 'What', isWrapped: true, show: ({ subject }) => <Subject subject={subject} /> },
   {
     name: 'Before',

@@ -297,3 +297,11 @@ export function usualSize(sizes: readonly string[] | undefined): number | undefi
   const sorted = sizes.map(Number).sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)];
 }
+
+/** What the ticket says of a market that is not open. A halted one takes no cancels either. */
+export const stateWords = (state: string, reason: string | undefined): string =>
+  state === 'HALTED'
+    ? `Trading is halted${because(reason)}. Orders stay as they are until the market opens.`
+    : `No new orders${because(reason)}. Those that are open can be cancelled.`;
+
+const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);

@@ -13,6 +13,7 @@ import {
   KINDS,
   type Kind,
   orderOf,
+  stateWords,
 } from './form.ts';
 import { Fields, Options, Share } from './parts.tsx';
 import { usePower } from './power.ts';
@@ -166,11 +167,9 @@ function StateNote({ market }: { readonly market: Market }) {
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
   const state = status?.state ?? market.state;
   if (state === 'OPEN') return null;
-  const reason = status?.stateReason ?? market.stateReason;
   return (
     <p className="why" role="status">
-      {state === 'HALTED' ? 'Trading is halted' : 'Orders can only be cancelled'}
-      {reason === undefined ? '' : `: ${reason}`}. Cancelling works.
+      {stateWords(state, status?.stateReason ?? market.stateReason)}
     </p>
   );
 }
