@@ -7,6 +7,8 @@ import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { openSegments } from '../journal/segments.ts';
+import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
+import { encodeMessage, type Message } from '../replication/message.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { handClocks } from './clock.ts';
 import type { ClusterOptions } from './cluster-node.ts';
@@ -211,8 +213,24 @@ test('a request from before the snapshot that a node began with has no second ef
   await second.stop();
 });
 
+/** A log of one entry that was closed for a layout. */
+async function closedLog(layout: string): Promise<MemoryLog> {
+  const log = new MemoryLog(new MemoryStream());
+  const by = { node: 'engine-1', writer: 'ab'.repeat(16), entries: [] };
+  const entries = [new Uint8Array(8)];
+  const messages: Message[] = [
+    { ...by, kind: 'takeover', firstSequence: 1 },
+    { ...by, kind: 'group', firstSequence: 1, entries },
+    { ...by, kind: 'gate', firstSequence: 2, layout },
+  ];
+  for (const [place, message] of messages.entries()) {
+    await log.append(encodeMessage(message), place);
+  }
+  return log;
+}
+
 test.each(['engine', 'gateway'] as const)(
-  'a node of a cluster, %s, does not upgrade its directory in place: it says what to do, and nothing is changed',
+  'a node of a cluster, %s, upgrades its directory only where the log was closed for its layout at its end: otherwise it says what to do, and nothing is changed',
   async (role) => {
     const directory = newDirectory();
     const stamp = 'test rules 1 layout before';
@@ -221,9 +239,14 @@ test.each(['engine', 'gateway'] as const)(
     await journal.close();
     const files = readdirSync(directory, { recursive: true });
     const options = { directory, venueId: 'test', onFailure: () => undefined };
-    await expect(openEngine(options, { role } as ClusterOptions)).rejects.toThrow(
-      /written with rules 1 layout before.*nothing was changed.*install the version of the others/,
-    );
+    const opening = async (log: MemoryLog): Promise<unknown> =>
+      openEngine(options, { role, log } as unknown as ClusterOptions);
+    const refusal =
+      /written with rules 1 layout before.*nothing was changed.*install the version of the others/;
+    await expect(opening(new MemoryLog(new MemoryStream()))).rejects.toThrow(refusal);
+    await expect(opening(await closedLog('rules 1 layout other'))).rejects.toThrow(refusal);
+    // Past that: only a program that can read it takes it over.
+    await expect(opening(await closedLog('rules 1 layout before'))).rejects.toThrow(/no reader/);
     expect(readdirSync(directory, { recursive: true })).toEqual(files);
   },
 );
