@@ -143,11 +143,6 @@ test('a sub-account is created, renamed and frozen; a refusal stands at its fiel
   await dialog.getByRole('button', { name: 'Freeze' }).click();
   const row = page.getByRole('row', { name: /desk-y/ });
   await row.getByText('Frozen').waitFor();
-  // To another account of the family, and back by a key.
-  await page.getByRole('button', { name: 'Switch to desk-a' }).click();
-  await page.getByRole('button', { name: /^Account desk-a/ }).waitFor();
-  await page.keyboard.press('Control+1');
-  await page.getByRole('button', { name: /^Account main/ }).waitFor();
   await endWalk(opened);
 });
 

@@ -102,7 +102,14 @@ test('two tabs share the session: orders of one are in the other, and signing ou
     .getByRole('button', { name: new RegExp(`^Cancel buy 0\\.02.* at ${price}`) })
     .click();
   for (const { page } of [one, two]) await page.getByText('No open order').waitFor();
-  await one.page.getByRole('button', { name: /^Account main/ }).click();
+  // To another account of the family, and back by a key; the other tab follows.
+  const account = (name: string) => ({ name: new RegExp(`^Account ${name}`) });
+  await one.page.getByRole('button', account('main')).click();
+  await one.page.locator('#accounts').getByText('desk-a').click();
+  for (const { page } of [one, two]) await page.getByRole('button', account('desk-a')).waitFor();
+  await one.page.keyboard.press('Control+1');
+  for (const { page } of [one, two]) await page.getByRole('button', account('main')).waitFor();
+  await one.page.getByRole('button', account('main')).click();
   await one.page.getByRole('button', { name: 'Sign out' }).click();
   for (const { page } of [one, two]) {
     await page.getByRole('button', { name: /^Start as demo-1/ }).waitFor();
