@@ -36,13 +36,24 @@ export async function readFamily(): Promise<void> {
   }
 }
 
-/** Another account of the family, without signing in again. */
+let wanted: FamilyAccount | undefined;
+let isTurning = false;
+
+/** Another account of the family, without signing in again. Of those chosen while it turns, the last counts. */
 export async function turnTo(account: FamilyAccount): Promise<void> {
-  try {
-    await turnSession(account);
-  } catch (reason) {
-    sayRefusal('Not switched', reason);
+  wanted = account;
+  if (isTurning) return;
+  isTurning = true;
+  while (wanted !== undefined) {
+    const next: FamilyAccount = wanted;
+    wanted = undefined;
+    try {
+      await turnSession(next);
+    } catch (reason) {
+      sayRefusal('Not switched', reason);
+    }
   }
+  isTurning = false;
 }
 
 /** The first to the ninth, by a key. */

@@ -19,6 +19,8 @@ export function Editable(props: {
   const latest = useRef<string>(undefined);
   /** What the venue has taken and the stream has not said yet: only another value than this is a change. */
   const taken = useRef<string>(undefined);
+  const told = useRef(value);
+  told.current = value;
   /** The button that comes back takes the focus that the field had. */
   const isLeft = useRef(false);
   const input = useRef<HTMLInputElement>(null);
@@ -41,6 +43,10 @@ export function Editable(props: {
   };
   const send = async (text: string): Promise<void> => {
     const read = typedNumber(text);
+    if (text.trim() === '') {
+      type(undefined);
+      return;
+    }
     if (read === undefined) {
       setRefused(refusedOf(new Error(`${text} is no number`), []));
       return;
@@ -49,18 +55,20 @@ export function Editable(props: {
       next.current = text;
       return;
     }
-    const before = taken.current ?? typedNumber(value);
+    const before = taken.current ?? typedNumber(told.current);
     if (before !== undefined && compare(read, before) === 0) {
       type(undefined);
       return;
     }
     isSending.current = true;
+    const toldBefore = told.current;
     const why = await onSend(read);
     isSending.current = false;
     const again = next.current;
     next.current = undefined;
     if (why === undefined) {
-      taken.current = read;
+      // What the stream has said meanwhile is newer.
+      if (told.current === toldBefore) taken.current = read;
       if (latest.current === text) type(undefined);
     } else if (latest.current === text) setRefused(why);
     else say('bad', 'Not changed', why.details);

@@ -44,6 +44,8 @@ export function OrderLine(props: {
   const taken = useRef<string>(undefined);
   const endSent = (): void => setDragged((now) => (now === sent.current ? undefined : now));
   const standing = standingPrice(order);
+  const told = useRef(standing);
+  told.current = standing;
   const price = dragged?.price ?? standing;
   const words = orderWords(order);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the venue has said where it stands
@@ -74,6 +76,7 @@ export function OrderLine(props: {
   };
   const put = async (at: string): Promise<boolean> => {
     const here = { price: at };
+    const toldBefore = told.current;
     sent.current = here;
     setDragged(here);
     const refused = await amendOrder(order, isWaitingStop(order) ? { stopPrice: at } : here);
@@ -82,7 +85,8 @@ export function OrderLine(props: {
       say('bad', 'Not changed', refused.details);
       return false;
     }
-    taken.current = at;
+    // What the stream has said meanwhile is newer.
+    if (told.current === toldBefore) taken.current = at;
     setTimeout(() => setDragged((now) => (now === here ? undefined : now)), TOLD_WITHIN_MS);
     return true;
   };
