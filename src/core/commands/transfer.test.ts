@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { parts, START_MS, venueWith } from '../../../test/support/core-venue.ts';
+import { MARKET, price, RICH } from '../../../test/support/failing.ts';
+import { Golden } from '../../../test/support/golden.ts';
 import type { Transfer } from '../../domain/commands.ts';
 import type { AccountIndex, AssetIndex } from '../../domain/units.ts';
 import { availableIn, purseOf } from '../memory/ledger.ts';
@@ -133,4 +135,24 @@ test('a wider tolerance after a restart does not bring a forgotten request back 
   expect(venue.outcome(signed(120_000))).toBe('REPEATED_CLICK');
   venue.nowMs = START_MS + 70_000;
   expect(venue.outcome(signed(120_000))).toBe('TIMESTAMP_OUT_OF_RANGE');
+});
+
+test('who gave away what backed its position is watched by what is left of it', () => {
+  const venue = venueWith({ thin: { main: { OX: '2000000' }, desk: {} }, rich: { main: RICH } });
+  const scene = new Golden(venue, MARKET);
+  scene.do('rich sell 10000 @ 60000');
+  scene.do('thin buy 10000 @ 60000');
+  const main = venue.account('thin', 'main');
+  const given = venue.outcome({
+    kind: 'transfer',
+    by: { key: venue.key('thin', 'main', 'trade') },
+    asset: venue.asset('OX'),
+    amount: parts('1600000'),
+    from: main,
+    to: venue.account('thin', 'desk'),
+  });
+  expect(given).toBe('transferred');
+  // 2,700 USD lost of 4,000: less is left than the maintenance margin. Of 20,000 it would be nothing to look at.
+  price(venue, { BTC: '57300' });
+  expect(venue.state.accounts[main]?.liquidating).toBe(true);
 });
