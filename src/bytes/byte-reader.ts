@@ -1,22 +1,39 @@
 import { assert } from '../domain/assert.ts';
 import { type Plain, TAG, TYPED_ARRAYS, type TypedArray } from './plain.ts';
 
-/** Reads what a ByteWriter wrote. Damage is an assertion: checksums have been checked before. */
+/**
+ * Reads what a ByteWriter wrote. Damage is an assertion: checksums have been checked before.
+ *
+ * Offsets count from the start of the buffer in which the bytes lie, so that one view of it serves all records that are
+ * read from it one after the other: to make a view takes as long as to read a small record.
+ */
 export class ByteReader {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  #at = 0;
-  readonly #blocks: ArrayBuffer[] = [];
+  #view: DataView;
+  #at: number;
+  #end: number;
+  /** Memory that several typed arrays of a value may share. */
+  #blocks: ArrayBuffer[] | undefined;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#view = new DataView(bytes.buffer);
+    this.#at = bytes.byteOffset;
+    this.#end = bytes.byteOffset + bytes.byteLength;
+  }
+
+  /** Goes on with other bytes; all that was read before is forgotten. */
+  open(bytes: Uint8Array): void {
+    const { buffer, byteOffset } = bytes;
+    if (buffer !== this.#view.buffer) this.#view = new DataView(buffer);
+    this.#at = byteOffset;
+    this.#end = byteOffset + bytes.byteLength;
+    this.#blocks = undefined;
   }
 
   get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length;
+    return this.#at === this.#end;
   }
 
+  /** In the buffer of the bytes. */
   get offset(): number {
     return this.#at;
   }
@@ -62,10 +79,10 @@ export class ByteReader {
     const start = this.#step(length);
     let text = '';
     for (let i = start; i < start + length; ) {
-      const byte = this.#bytes[i] as number;
+      const byte = this.#view.getUint8(i);
       const size = byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
       let code = size === 1 ? byte : byte & (0xff >> (size + 1));
-      for (let k = 1; k < size; k++) code = (code << 6) | ((this.#bytes[i + k] as number) & 0x3f);
+      for (let k = 1; k < size; k++) code = (code << 6) | (this.#view.getUint8(i + k) & 0x3f);
       text += String.fromCodePoint(code);
       i += size;
     }
@@ -74,7 +91,7 @@ export class ByteReader {
 
   raw(length: number): Uint8Array {
     const start = this.#step(length);
-    return this.#bytes.subarray(start, start + length);
+    return new Uint8Array(this.#view.buffer, start, length);
   }
 
   value(): Plain {
@@ -145,20 +162,23 @@ export class ByteReader {
     assert(type !== undefined, 'a packed typed array is of a kind the format knows');
     const length = this.varint();
     const copy = this.raw(length * type.BYTES_PER_ELEMENT).slice();
-    if (length > 0) this.#blocks.push(copy.buffer);
+    if (length > 0) {
+      this.#blocks ??= [];
+      this.#blocks.push(copy.buffer);
+    }
     return new type(copy.buffer, 0, length);
   }
 
   #viewOf(): TypedArray {
     const type = TYPED_ARRAYS[this.u8()];
-    const block = this.#blocks[this.varint()];
+    const block = this.#blocks?.[this.varint()];
     assert(type !== undefined && block !== undefined, 'a view is of memory that was packed before');
     return new type(block);
   }
 
   #step(count: number): number {
     const start = this.#at;
-    if (start + count > this.#bytes.length) throw new Error('packed bytes end too early');
+    if (start + count > this.#end) throw new Error('packed bytes end too early');
     this.#at = start + count;
     return start;
   }

@@ -3,12 +3,27 @@ import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { START_MS } from './cluster.fixture.ts';
+import { START_MS, SimCluster, type SimNode } from './cluster.fixture.ts';
 import { type Engine, EngineStopped } from './engine.ts';
+import type { Planted } from './planted-mistakes.fixture.ts';
 
 /** What clients of a simulated cluster ask for, and what they are shown. */
 
 export const demo = demoGenesis(plainSecrets());
+
+/** A cluster that is led and whose venue has begun. */
+export async function begun(
+  planted?: Planted,
+): Promise<{ cluster: SimCluster; leader: SimNode; engine: Engine }> {
+  const cluster = new SimCluster(undefined, planted);
+  await cluster.startAll();
+  const leader = await cluster.untilLed();
+  const engine = leader.engine as Engine;
+  const submitted = engine.submit(demo);
+  await cluster.pass(50);
+  await submitted;
+  return { cluster, leader, engine };
+}
 
 /** One USDT from the first account of the demo to the second. */
 export function transferOf(engine: Engine, fingerprint: string | undefined): Transfer {

@@ -3,23 +3,9 @@ import { digestText } from '../bytes/digest.ts';
 import type { Fault } from '../replication/memory-log.fixture.ts';
 import { beatFrom } from './beat.ts';
 import { SimCluster, type SimNode } from './cluster.fixture.ts';
-import { demo, shown, transferOf } from './cluster-clients.fixture.ts';
+import { begun, shown, transferOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 import type { Planted } from './planted-mistakes.fixture.ts';
-
-/** A cluster whose venue has begun; `before` is what the account that gets the transfers had. */
-async function begun(
-  planted?: Planted,
-): Promise<{ cluster: SimCluster; leader: SimNode; engine: Engine }> {
-  const cluster = new SimCluster(undefined, planted);
-  await cluster.startAll();
-  const leader = await cluster.untilLed();
-  const engine = leader.engine as Engine;
-  const submitted = engine.submit(demo);
-  await cluster.pass(50);
-  await submitted;
-  return { cluster, leader, engine };
-}
 
 test('of three standbys that hear nothing exactly one leads, after the time of silence', async () => {
   const cluster = new SimCluster();

@@ -20,6 +20,7 @@ export type JournalEntry = { readonly stamped: Stamped; readonly digest: Readonl
 const LAYOUT = 1;
 
 const writer = new ByteWriter(4096);
+const reader = new ByteReader(new Uint8Array(0));
 
 export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: number): Uint8Array {
   writer.clear();
@@ -47,7 +48,7 @@ export function writeEntry(
 }
 
 export function decodeEntry(at: number, bytes: Uint8Array, rules: number): JournalEntry {
-  const reader = new ByteReader(bytes);
+  reader.open(bytes);
   const layout = reader.u8();
   if (layout !== LAYOUT) {
     throw new WrittenByOthers(at, `entry layout ${layout}`, `layout ${LAYOUT}`);
@@ -65,7 +66,7 @@ export function decodeEntry(at: number, bytes: Uint8Array, rules: number): Journ
 
 /** The digest in the head of an entry, which every version writes alike. */
 export function digestIn(at: number, bytes: Uint8Array): Digest {
-  const reader = new ByteReader(bytes);
+  reader.open(bytes);
   const layout = reader.u8();
   if (layout !== LAYOUT) {
     throw new WrittenByOthers(at, `entry layout ${layout}`, `layout ${LAYOUT}`);

@@ -3,21 +3,15 @@ import { LogRefused } from '../replication/log.ts';
 import { gateBehind } from '../replication/log-cursor.ts';
 import { MemoryLog } from '../replication/memory-log.fixture.ts';
 import { encodeMessage } from '../replication/message.ts';
-import { SimCluster, type SimNode } from './cluster.fixture.ts';
-import { demo, transferOf } from './cluster-clients.fixture.ts';
+import type { SimCluster, SimNode } from './cluster.fixture.ts';
+import { begun, transferOf } from './cluster-clients.fixture.ts';
 import type { Engine } from './engine.ts';
 import { GateReached, GateWatch } from './gate.ts';
 import { LAYOUT } from './stamp.ts';
 
 /** A cluster whose log was closed at its end, with one transfer in it. */
 async function closed(): Promise<{ cluster: SimCluster; leader: SimNode; digest: string }> {
-  const cluster = new SimCluster();
-  await cluster.startAll();
-  const leader = await cluster.untilLed();
-  const engine = leader.engine as Engine;
-  const begun = engine.submit(demo);
-  await cluster.pass(50);
-  await begun;
+  const { cluster, leader, engine } = await begun();
   const answered = engine.submit(transferOf(engine, 'a'));
   await cluster.pass(20);
   await answered;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { digestText } from '../bytes/digest.ts';
 import type { Fault } from '../replication/memory-log.fixture.ts';
-import { SimCluster, type SimGateway, type SimNode } from './cluster.fixture.ts';
-import { demo, shown, transferOf, unsignedOf } from './cluster-clients.fixture.ts';
+import type { SimCluster, SimGateway, SimNode } from './cluster.fixture.ts';
+import { begun, shown, transferOf, unsignedOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped, type Submitted } from './engine.ts';
 import { leaderTopic } from './gateway-letters.ts';
 import type { Planted } from './planted-mistakes.fixture.ts';
 import type { RemoteEngine } from './remote-engine.ts';
 
-type Begun = {
+type WithGateways = {
   readonly cluster: SimCluster;
   readonly leader: SimNode;
   readonly one: RemoteEngine;
@@ -17,11 +17,8 @@ type Begun = {
 };
 
 /** Three engines, a venue that has begun, and two gateways. */
-async function begun(planted?: Planted): Promise<Begun> {
-  const cluster = new SimCluster(undefined, planted);
-  await cluster.startAll();
-  const leader = await cluster.untilLed();
-  await within(cluster, (leader.engine as Engine).submit(demo));
+async function withGateways(planted?: Planted): Promise<WithGateways> {
+  const { cluster, leader } = await begun(planted);
   const gateways = [await cluster.startGateway(), await cluster.startGateway()] as const;
   const one = await cluster.untilListening(gateways[0]);
   const other = await cluster.untilListening(gateways[1]);
@@ -53,7 +50,7 @@ const refusalIn = (submitted: Submitted | Error): unknown =>
   submitted instanceof Error ? submitted : submitted.outcome.events[0];
 
 test('what one gateway was answered, another one shows', async () => {
-  const { cluster, one, other } = await begun();
+  const { cluster, one, other } = await withGateways();
   const before = (await within(cluster, shown(other, 0n))) as number;
   for (let count = 1; count <= 5; count++) {
     const submitted = await within(cluster, one.submit(transferOf(one, `a${count}`)));
@@ -64,7 +61,7 @@ test('what one gateway was answered, another one shows', async () => {
 });
 
 test('one signed request sent through two gateways across a takeover has one effect and one answer', async () => {
-  const { cluster, leader, one, other } = await begun();
+  const { cluster, leader, one, other } = await withGateways();
   // It is stored, but the leader dies before it hears of it.
   cluster.stream.faultOf = () => 'answer lost';
   const first = one.submit(transferOf(one, 'twice'));
@@ -79,7 +76,7 @@ test('one signed request sent through two gateways across a takeover has one eff
 });
 
 test('a command that a leader took with it is sent to the next one, signed or not', async () => {
-  const { cluster, leader, one } = await begun();
+  const { cluster, leader, one } = await withGateways();
   leader.log.isCutOff = true;
   const signed = one.submit(transferOf(one, 'kept'));
   const plain = one.submit(unsignedOf(one, 7));
@@ -94,7 +91,7 @@ test('a command that a leader took with it is sent to the next one, signed or no
 
 /** The leader stores one without a signature and dies before it hears of it. */
 async function unsignedInDoubt(planted?: Planted): Promise<{ answer: unknown; stored: bigint[] }> {
-  const { cluster, leader, one } = await begun(planted);
+  const { cluster, leader, one } = await withGateways(planted);
   cluster.stream.faultOf = () => 'answer lost';
   const plain = one.submit(unsignedOf(one, 7));
   await cluster.pass(20);
@@ -113,7 +110,7 @@ test('one without a signature that the leader before may have stored is not sent
 });
 
 test('letters that get lost are sent again, and take effect once, signed or not', async () => {
-  const { cluster, one } = await begun();
+  const { cluster, one } = await withGateways();
   const letters = new Map<string, number>();
   cluster.stream.isLetterLost = (topic) => {
     const count = (letters.get(topic) ?? 0) + 1;
@@ -129,7 +126,7 @@ test('letters that get lost are sent again, and take effect once, signed or not'
 });
 
 test('a hand-over loses no request: what the old leader does not take, the new one gets', async () => {
-  const { cluster, leader, one, other } = await begun();
+  const { cluster, leader, one, other } = await withGateways();
   const answers: Promise<Submitted>[] = [];
   cluster.stream.send('hand-over', leader.name);
   for (let count = 0; count < 20; count++) {
@@ -143,7 +140,7 @@ test('a hand-over loses no request: what the old leader does not take, the new o
 });
 
 test('without a leader for 12 s a command that nobody got is refused, and one that somebody may have is unknown', async () => {
-  const { cluster, one } = await begun();
+  const { cluster, one } = await withGateways();
   const [dead] = cluster.leaders() as [SimNode];
   // Sent, and the letter arrives nowhere.
   cluster.stream.isLetterLost = () => true;
@@ -164,7 +161,7 @@ test('without a leader for 12 s a command that nobody got is refused, and one th
 });
 
 test('a gateway that reaches no log server says so within seconds, and its client goes elsewhere with the same bytes', async () => {
-  const { cluster, one, other, gateways } = await begun();
+  const { cluster, one, other, gateways } = await withGateways();
   gateways[0].log.isCutOff = true;
   const cutOffMs = cluster.nowMs;
   const refusal = refusalIn(await within(cluster, one.submit(transferOf(one, 'elsewhere'))));
@@ -176,7 +173,7 @@ test('a gateway that reaches no log server says so within seconds, and its clien
 });
 
 test('what waits without a leader is bounded: more is refused as busy', async () => {
-  const { cluster, leader, one } = await begun();
+  const { cluster, leader, one } = await withGateways();
   await leader.handOver();
   for (const node of cluster.nodes) cluster.kill(node);
   await cluster.pass(100);
@@ -188,7 +185,7 @@ test('what waits without a leader is bounded: more is refused as busy', async ()
 });
 
 test('a leader that was replaced and does not know it says nothing to a gateway that asks', async () => {
-  const { cluster, leader, gateways } = await begun();
+  const { cluster, leader, gateways } = await withGateways();
   // The leader hears gateways, but it cannot append: so it cannot prove that it leads.
   leader.log.append = async () => ({ unknown: 'no answer' });
   leader.log.send = () => undefined;
@@ -206,7 +203,7 @@ test('a leader that was replaced and does not know it says nothing to a gateway 
 });
 
 test('a gateway of another version or venue is refused in words, on both sides', async () => {
-  const { cluster, leader } = await begun();
+  const { cluster, leader } = await withGateways();
   const gateway = await cluster.startGateway();
   cluster.killGateway(gateway);
   gateway.fits = 'another venue';
@@ -219,7 +216,7 @@ test('a gateway of another version or venue is refused in words, on both sides',
 });
 
 test('what is no letter is no letter', async () => {
-  const { cluster, one } = await begun();
+  const { cluster, one } = await withGateways();
   const writer = cluster.leaders()[0]?.node?.writer ?? '';
   for (const bytes of [[], [1], [1, 255, 255, 255, 255], [9, 0, 0, 0, 0]]) {
     cluster.stream.post(leaderTopic(writer), new Uint8Array(bytes));
@@ -233,7 +230,7 @@ test('what is no letter is no letter', async () => {
  * that has just started shows everything.
  */
 async function run(seed: number, steps: number, planted?: Planted): Promise<string[]> {
-  const { cluster, one, gateways } = await begun(planted);
+  const { cluster, one, gateways } = await withGateways(planted);
   const random = seeded(seed);
   const pick = <One>(all: readonly One[]): One | undefined =>
     all[Math.floor(random() * all.length)];

@@ -28,7 +28,7 @@ test('whatever group is written, the same is read, and its chain hash is that of
       const read = decodeRecord(record, written.salt);
       if (typeof read === 'string') throw new Error(read);
       expect(record.subarray(64 + read.payload.length).every((byte) => byte === 0)).toBe(true);
-      const entries = [...entriesOf(read)];
+      const entries = entriesOf(read);
       expect(entries.map(({ sequence }) => sequence)).toEqual(
         written.entries.map((_, index) => written.firstSequence + index),
       );

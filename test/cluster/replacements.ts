@@ -39,15 +39,19 @@ type Round = {
   /** Says what happened to a node that is back. */
   readonly done: (what: string, node: LocalNode, sinceMs: number) => Promise<void>;
   readonly said: () => string;
+  /** Tells whoever watches the run. */
+  readonly say: (words: string) => void;
 };
 
 /** The log is purged, and an engine without a disk comes back, again and again, under signed requests. */
 export const runJoins = (count: number, random: () => number): Promise<ReplacementsReport> =>
-  underLoad(async ({ cluster, load, done, said }) => {
+  underLoad(async ({ cluster, load, done, said, say }) => {
     let purged = 0;
     for (let at = 0; at < count; at++) {
       await load.moreAnswers(4 * SNAPSHOTS.everyCommands);
-      purged += await purge(cluster);
+      const { messages, place } = await purge(cluster);
+      purged += messages;
+      say(`purged ${messages} messages, the log begins at ${place}`);
       const node = cluster.engines[Math.floor(random() * cluster.engines.length)] as LocalNode;
       await node.kill();
       node.wipe();
@@ -82,7 +86,11 @@ export const runUpgrades = (count: number): Promise<ReplacementsReport> =>
  * The log is closed for the layout that the nodes have, and all of them go on as the next version: as units do it where that was installed
  * before. Then an engine comes with an empty disk.
  */
-export const runGates = (count: number, of: Size = {}): Promise<ReplacementsReport> =>
+export const runGates = (
+  count: number,
+  _random?: () => number,
+  how: How = LOUD,
+): Promise<ReplacementsReport> =>
   underLoad(async ({ cluster, folder, done, runFromNow }) => {
     let version: ProgramVersion | undefined;
     for (let at = 0; at < count; at++) {
@@ -103,13 +111,16 @@ export const runGates = (count: number, of: Size = {}): Promise<ReplacementsRepo
       version = next;
     }
     return 0;
-  }, of);
+  }, how);
 
 type Size = Pick<Parameters<typeof startLocalCluster>[0], 'engines' | 'gateways' | 'logServers'>;
+type How = { readonly size: Size; readonly say: (words: string) => void };
+
+const LOUD: How = { size: {}, say: (words) => console.error(`  ${words}`) };
 
 async function underLoad(
   work: (round: Round) => Promise<number>,
-  of: Size = {},
+  { size, say }: How = LOUD,
 ): Promise<ReplacementsReport> {
   const nothing = { replaced: 0, answered: 0, repeated: 0, reads: 0, purged: 0 };
   const found = logServer();
@@ -118,7 +129,7 @@ async function underLoad(
   let said = '';
   let program = PROGRAM;
   const cluster = await startLocalCluster({
-    ...{ program: found.program, folder, snapshots: SNAPSHOTS, rialto: () => program, ...of },
+    ...{ program: found.program, folder, snapshots: SNAPSHOTS, rialto: () => program, ...size },
     onOutput: (_, text) => {
       said += text;
     },
@@ -138,8 +149,8 @@ async function underLoad(
       const backIn = Math.round(performance.now() - sinceMs);
       gapsMs[what] = [...(gapsMs[what] ?? []), load.longestGapMs()];
       backMs[what] = [...(backMs[what] ?? []), backIn];
-      console.error(
-        `  ${node.name}, ${what}: back in ${backIn} ms, ${load.longestGapMs()} ms without an answer`,
+      say(
+        `${node.name}, ${what}: back in ${backIn} ms, ${load.longestGapMs()} ms without an answer`,
       );
       load.restartGap();
       replaced++;
@@ -147,7 +158,7 @@ async function underLoad(
     const runFromNow = (next: string): void => {
       program = next;
     };
-    const round = { cluster, load, done, folder, runFromNow, said: () => said };
+    const round = { cluster, load, done, folder, runFromNow, say, said: () => said };
     const purged = await work(round).catch((cause: Error) => {
       faults.push(cause.message);
       return 0;
@@ -161,10 +172,8 @@ async function underLoad(
   }
 }
 
-async function purge({ engines }: LocalCluster): Promise<number> {
+async function purge({ engines }: LocalCluster): Promise<{ messages: number; place: number }> {
   const args = ['cluster', 'purge', '--json', '--config', engines[0]?.configFile ?? ''];
   const { stdout } = await run(process.execPath, [PROGRAM, ...args]);
-  const { messages, place } = JSON.parse(stdout) as { messages: number; place: number };
-  console.error(`  purged ${messages} messages, the log begins at ${place}`);
-  return messages;
+  return JSON.parse(stdout) as { messages: number; place: number };
 }
