@@ -3,7 +3,7 @@ import { plainSecrets } from '../../test/support/plain-secrets.ts';
 import type { Transfer } from '../domain/commands.ts';
 import type { AccountIndex } from '../domain/units.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { START_MS, SimCluster, type SimNode } from './cluster.fixture.ts';
+import { SimCluster, type SimNode, START_MS } from './cluster.fixture.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 import type { Planted } from './planted-mistakes.fixture.ts';
 
