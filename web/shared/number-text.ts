@@ -74,7 +74,8 @@ export const isZero = (text: string): boolean => /^-?0*\.?0*$/.test(text);
 export function percentText(ratio: number, decimals = 2): string {
   if (!Number.isFinite(ratio)) return NONE;
   const text = (ratio * 100).toFixed(decimals);
-  return `${signed(text, grouped)} %`;
+  // What rounds to nothing is neither gain nor loss.
+  return `${isZero(text) ? text.replace('-', '') : signed(text, grouped)} %`;
 }
 
 /** What a person typed: "60,405", "60405", "60 405.5"; undefined when it could be read in two ways. */

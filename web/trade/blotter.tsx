@@ -84,7 +84,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
           onChoose={blotterTab.set}
         />
         <span className="grow" />
-        <label className="ck desk">
+        <label className="ck">
           <input
             type="checkbox"
             checked={isOneMarket}
@@ -94,21 +94,21 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
         </label>
         <button
           type="button"
-          className="btn s ghost icon desk"
+          className="btn s ghost icon"
           aria-label="Save as CSV"
           onClick={save}
         >
           <Icon name="csv" />
         </button>
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (
-          <button type="button" className="btn s desk" onClick={() => askToCancel(only)}>
+          <button type="button" className="btn s" onClick={() => askToCancel(only)}>
             {stops.length > 0 && resting.length > 0
               ? `Cancel orders and stops (${open.length})…`
               : `Cancel ${open.length} ${open.length === 1 ? 'order' : 'orders'}…`}
           </button>
         ) : null}
         {tab === 'positions' && held.length > 0 ? (
-          <button type="button" className="btn s desk" onClick={() => askToCloseAll(held)}>
+          <button type="button" className="btn s" onClick={() => askToCloseAll(held)}>
             Close all…
           </button>
         ) : null}

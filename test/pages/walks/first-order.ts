@@ -103,7 +103,6 @@ test('closing all positions asks with their list, and closes no more than was th
   await page.locator('.ticket.panel:focus').waitFor();
   await page.keyboard.press('Escape');
   await page.locator('.ticket.panel').waitFor({ state: 'hidden' });
-  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('button', { name: 'Close all…' }).click();
   const dialog = page.getByRole('dialog', { name: `Close ${before.length} positions at market?` });
   await dialog
@@ -114,6 +113,7 @@ test('closing all positions asks with their list, and closes no more than was th
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'hidden' });
   expect(await held()).toEqual(before);
+  await page.setViewportSize({ width: 768, height: 1024 });
   await page.getByRole('button', { name: 'Close all…' }).click();
   await dialog.getByRole('button', { name: `Close ${before.length} positions` }).click();
   await page.getByText('No position').waitFor();
