@@ -1,7 +1,9 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Endpoint, ReplyOf, RequestOf } from '../../src/client/index.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { say } from '../shared/messages.tsx';
+import { Locked } from '../shared/locked.tsx';
+import { say, sayRefusal } from '../shared/messages.tsx';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
 import {
   type ControlProps,
@@ -42,6 +44,7 @@ export function ActDialog<E extends Endpoint>(props: {
   const [isSending, setSending] = useState(false);
   const send = async (): Promise<void> => {
     if (isSending) return;
+    const focused = document.activeElement;
     setSending(true);
     setRefused(undefined);
     try {
@@ -52,9 +55,13 @@ export function ActDialog<E extends Endpoint>(props: {
       onClose();
     } catch (cause) {
       const found = refusedOf(cause, fieldsIn(form.current));
-      setRefused(found);
-      setSending(false);
-      focusField(form.current, found.field);
+      // Somebody has left it meanwhile.
+      if (form.current === null) sayRefusal(`${title}: refused`, cause);
+      flushSync(() => {
+        setRefused(found);
+        setSending(false);
+      });
+      focusField(form.current, found.field, focused);
     }
   };
   const isComplete = isReady && (!hasReason || reason.trim() !== '');
@@ -76,22 +83,24 @@ export function ActDialog<E extends Endpoint>(props: {
             takes {[...denied, 'admin'].join(' or ')}.
           </p>
         )}
-        <Wrong value={refused}>
-          {props.children}
-          {hasReason ? (
-            <Fld label="Reason, for the audit log" name="reason">
-              {(control) => (
-                <input
-                  {...control}
-                  maxLength={200}
-                  autoComplete="off"
-                  value={reason}
-                  onChange={(event) => setReason(event.target.value)}
-                />
-              )}
-            </Fld>
-          ) : null}
-        </Wrong>
+        <Locked isLocked={isSending}>
+          <Wrong value={refused}>
+            {props.children}
+            {hasReason ? (
+              <Fld label="Reason, for the audit log" name="reason">
+                {(control) => (
+                  <input
+                    {...control}
+                    maxLength={200}
+                    autoComplete="off"
+                    value={reason}
+                    onChange={(event) => setReason(event.target.value)}
+                  />
+                )}
+              </Fld>
+            ) : null}
+          </Wrong>
+        </Locked>
         {isAtButton ? (
           <p className="note bad" id={whyId} role="alert">
             {refused.text}{' '}

@@ -1,5 +1,7 @@
 import { type ChangeEvent, type SubmitEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Logo } from '../shared/icons.tsx';
+import { Locked } from '../shared/locked.tsx';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
 import { fieldsIn, focusField, Wrong } from '../shared/wrong-field.tsx';
 import { Fld } from './act-dialog.tsx';
@@ -14,6 +16,7 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
   const form = useRef<HTMLFormElement>(null);
   const [isSending, setSending] = useState(false);
   const send = async (key: string, text: string): Promise<void> => {
+    const focused = document.activeElement;
     setSending(true);
     setFailure(undefined);
     setRefused(undefined);
@@ -22,10 +25,12 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
     } catch (reason) {
       const found = refusedOf(reason, fieldsIn(form.current));
       const isAtField = found.field !== undefined;
-      if (isAtField) setRefused(found);
-      else setFailure(found.text);
-      setSending(false);
-      focusField(form.current, found.field);
+      flushSync(() => {
+        if (isAtField) setRefused(found);
+        else setFailure(found.text);
+        setSending(false);
+      });
+      focusField(form.current, found.field, focused);
     }
   };
   const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
@@ -60,32 +65,34 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
         onSubmit={onSubmit}
         onInput={() => setRefused(undefined)}
       >
-        <Wrong value={refused}>
-          <Fld label="Access key" name="accessKey">
-            {(control) => (
-              <input
-                {...control}
-                autoComplete="username"
-                spellCheck={false}
-                required
-                value={accessKey}
-                onChange={(event) => setAccessKey(event.target.value)}
-              />
-            )}
-          </Fld>
-          <Fld label="Secret" name="secret">
-            {(control) => (
-              <input
-                {...control}
-                type="password"
-                autoComplete="off"
-                required
-                value={secret}
-                onChange={(event) => setSecret(event.target.value)}
-              />
-            )}
-          </Fld>
-        </Wrong>
+        <Locked isLocked={isSending}>
+          <Wrong value={refused}>
+            <Fld label="Access key" name="accessKey">
+              {(control) => (
+                <input
+                  {...control}
+                  autoComplete="username"
+                  spellCheck={false}
+                  required
+                  value={accessKey}
+                  onChange={(event) => setAccessKey(event.target.value)}
+                />
+              )}
+            </Fld>
+            <Fld label="Secret" name="secret">
+              {(control) => (
+                <input
+                  {...control}
+                  type="password"
+                  autoComplete="off"
+                  required
+                  value={secret}
+                  onChange={(event) => setSecret(event.target.value)}
+                />
+              )}
+            </Fld>
+          </Wrong>
+        </Locked>
         {failure === undefined ? null : (
           <p className="note bad" role="alert">
             {failure}

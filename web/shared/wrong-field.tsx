@@ -65,8 +65,18 @@ export const fieldsIn = (form: HTMLFormElement | null): readonly string[] =>
       : [],
   );
 
-export function focusField(form: HTMLFormElement | null, field: string | undefined): void {
+/**
+ * After an answer: to the field that was refused, else back to where the focus was. What is locked while a request is unanswered
+ * loses the focus.
+ */
+export function focusField(
+  form: HTMLFormElement | null,
+  field: string | undefined,
+  before?: Element | null,
+): void {
   const found = field === undefined ? undefined : form?.elements.namedItem(field);
   const first = found instanceof RadioNodeList ? found[0] : found;
   if (first instanceof HTMLElement) first.focus();
+  else if (before instanceof HTMLElement && document.activeElement === document.body)
+    before.focus();
 }

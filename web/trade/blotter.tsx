@@ -92,12 +92,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
           />{' '}
           {`${market.base}/${market.counter} only`}
         </label>
-        <button
-          type="button"
-          className="btn s ghost icon"
-          aria-label="Save as CSV"
-          onClick={save}
-        >
+        <button type="button" className="btn s ghost icon" aria-label="Save as CSV" onClick={save}>
           <Icon name="csv" />
         </button>
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (

@@ -1,5 +1,7 @@
 import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Dialog } from '../shared/dialog.tsx';
+import { Locked } from '../shared/locked.tsx';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
 import {
   beginSession,
@@ -60,18 +62,22 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
   const [isNew, setNew] = useState(isNewFirst);
   const demos = useDemoAccounts();
   const run = async (act: () => Promise<void>): Promise<void> => {
+    const focused = document.activeElement;
     setSending(true);
     setRefused(undefined);
     try {
       await act();
       isSigningIn.set(false);
       focusTicket();
+      setSending(false);
     } catch (reason) {
       const found = refusedOf(reason, fieldsIn(form.current));
-      setRefused(found);
-      focusField(form.current, found.field);
+      flushSync(() => {
+        setRefused(found);
+        setSending(false);
+      });
+      focusField(form.current, found.field, focused);
     }
-    setSending(false);
   };
   const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -111,30 +117,32 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
           <p className="or">or with a password</p>
         </>
       )}
-      <Wrong value={refused}>
-        <TextField label="Name" name="name" autoComplete="username" />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete={isNew ? 'new-password' : 'current-password'}
-        />
-        {isNew ? null : (
-          <div className="row2">
-            <label className="pick2">
-              <span className="t2">Code of</span>
-              <select name="tfaType" defaultValue="GOOGLE">
-                {FACTORS.map(({ name, label }) => (
-                  <option key={name} value={name}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <TextField label="Code, if you have one" name="code" autoComplete="one-time-code" />
-          </div>
-        )}
-      </Wrong>
+      <Locked isLocked={isSending}>
+        <Wrong value={refused}>
+          <TextField label="Name" name="name" autoComplete="username" />
+          <TextField
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete={isNew ? 'new-password' : 'current-password'}
+          />
+          {isNew ? null : (
+            <div className="row2">
+              <label className="pick2">
+                <span className="t2">Code of</span>
+                <select name="tfaType" defaultValue="GOOGLE">
+                  {FACTORS.map(({ name, label }) => (
+                    <option key={name} value={name}>
+                      {label}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <TextField label="Code, if you have one" name="code" autoComplete="one-time-code" />
+            </div>
+          )}
+        </Wrong>
+      </Locked>
       {isAtButton ? (
         <p className="why" id={whyId} role="alert">
           {refused.text}
@@ -146,9 +154,14 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
         disabled={isSending}
         aria-describedby={isAtButton ? whyId : undefined}
       >
-        {isNew ? 'Create account' : 'Sign in'}
+        {isSending ? 'Sending…' : isNew ? 'Create account' : 'Sign in'}
       </button>
-      <button type="button" className="btn ghost" onClick={() => setNew(!isNew)}>
+      <button
+        type="button"
+        className="btn ghost"
+        disabled={isSending}
+        onClick={() => setNew(!isNew)}
+      >
         {isNew ? 'I have an account' : 'Create account instead'}
       </button>
     </form>

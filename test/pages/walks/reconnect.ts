@@ -29,6 +29,8 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await eventually(() => go.innerText()).toContain('58,900');
   await go.click();
   await eventually(() => go.innerText()).toBe('Sent, waiting for the answer');
+  // Until it is known what became of it, nothing is changed.
+  await page.locator('#ticket-size:disabled').waitFor();
   expect(await go.isDisabled()).toBe(true);
   await page.getByText('Not connected').waitFor();
   await page.getByRole('button', { name: 'Try now' }).waitFor();

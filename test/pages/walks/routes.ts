@@ -117,7 +117,18 @@ test('the fee, what arrives and the margin after it are shown before anything is
   const form = page.getByRole('form', { name: 'Transfer' });
   await form.getByLabel('Amount').fill('5.5');
   await form.getByText('→').nth(1).waitFor();
+  // Until the answer is there, what was sent can be read and not be changed.
+  const { promise: mayGoOn, resolve: letGoOn } = Promise.withResolvers<void>();
+  await page.route('**/v3/transfer', async (route) => {
+    await mayGoOn;
+    await route.continue();
+  });
   await form.getByRole('button', { name: 'Transfer' }).click();
+  await form.locator('fieldset:disabled').waitFor({ state: 'attached' });
+  expect(await form.getByLabel('Amount').isDisabled()).toBe(true);
+  expect(await form.getByLabel('Amount').inputValue()).toBe('5.5');
+  letGoOn();
+  await form.locator('fieldset:enabled').waitFor({ state: 'attached' });
   await balance(page, 'BTC').getByText('94.5').first().waitFor();
   await endWalk(opened);
 });
@@ -130,7 +141,9 @@ test('a sub-account is created, renamed and frozen; a refusal stands at its fiel
   const form = page.getByRole('form', { name: 'Create sub-account' });
   await form.getByLabel('Name').fill('-wrong-');
   await form.getByRole('button').click();
-  await form.locator('[name=name][aria-invalid=true]').waitFor();
+  // What was typed is still there, and has the focus.
+  await form.locator('[name=name][aria-invalid=true]:focus').waitFor();
+  expect(await form.getByLabel('Name').inputValue()).toBe('-wrong-');
   await form.getByLabel('Name').fill('desk-x');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Rename desk-x' }).click();

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { say } from '../../shared/messages.tsx';
+import { flushSync } from 'react-dom';
+import { Locked } from '../../shared/locked.tsx';
+import { say, sayRefusal } from '../../shared/messages.tsx';
 import { type Refused, refusedOf } from '../../shared/refused-members.ts';
 import { endedBy } from '../../shared/session.ts';
 import {
@@ -28,7 +30,8 @@ const SUSPECT_MS = 1_500;
 const TOO_SOON = '25032';
 
 /**
- * Asks the venue: one request at a time, refusals at the field they are about, or at the button where they are about none.
+ * Asks the venue: one request at a time, refusals at the field they are about, or at the button where they are about none. Who
+ * has left the form meanwhile is told of them all the same.
  * A code that is not answered at once is probably wrong: the wait is counted down.
  */
 export function ActForm(props: {
@@ -50,6 +53,7 @@ export function ActForm(props: {
   const send = async (): Promise<void> => {
     if (form.current === null || isLocked.current) return;
     isLocked.current = true;
+    const focused = document.activeElement;
     const typed = new FormData(form.current);
     const raw = (name: string): string => String(typed.get(name) ?? '');
     const text = (name: string): string => raw(name).trim();
@@ -58,6 +62,7 @@ export function ActForm(props: {
     }, SUSPECT_MS);
     setState('sending');
     setRefused(undefined);
+    let found: Refused | undefined;
     try {
       const isOn = (name: string): boolean => typed.has(name);
       await act({ text, raw, isOn, onWaiting: () => setState('waiting') });
@@ -66,15 +71,18 @@ export function ActForm(props: {
       if (done !== undefined) say('good', done);
     } catch (reason) {
       if (!endedBy(reason)) {
-        const found = refusedOf(reason, fieldsIn(form.current));
-        setRefused(found);
+        found = refusedOf(reason, fieldsIn(form.current));
         startCountdown(found.code === TOO_SOON ? WRONG_CODE_MS : 0);
-        focusField(form.current, found.field);
+        if (form.current === null) sayRefusal(`${label}: refused`, reason);
       }
     }
     clearTimeout(suspicion);
     isLocked.current = false;
-    setState('idle');
+    flushSync(() => {
+      setRefused(found);
+      setState('idle');
+    });
+    focusField(form.current, found?.field, focused);
   };
   const secondsLeft = Math.ceil(countdown / 1_000);
   const isBusy = state !== 'idle';
@@ -84,7 +92,6 @@ export function ActForm(props: {
       ref={form}
       className="form pg-form"
       aria-label={label}
-      aria-busy={isBusy}
       noValidate={true}
       onSubmit={(event) => {
         event.preventDefault();
@@ -92,7 +99,9 @@ export function ActForm(props: {
       }}
       onInput={() => setRefused(undefined)}
     >
-      <Wrong value={refused}>{children}</Wrong>
+      <Locked isLocked={isBusy}>
+        <Wrong value={refused}>{children}</Wrong>
+      </Locked>
       {isAtButton ? (
         <p className="why pg-why" id={whyId} role="alert">
           {refused.text} <CopyButton text={refused.details} label="Copy details" />

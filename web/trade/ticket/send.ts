@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { RialtoError } from '../../../src/client/index.ts';
 import { placeOrders } from '../../../src/wire/orders.ts';
 import { say, sayRefusal } from '../../shared/messages.tsx';
@@ -6,6 +7,7 @@ import { grouped } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
+import { focusField } from '../../shared/wrong-field.tsx';
 import { book, live, type Market } from '../feed.ts';
 import { bandNow } from '../price-band.ts';
 import { inBase } from './field.tsx';
@@ -101,11 +103,15 @@ export function useSending({ market, session, form, made, preview }: Sent) {
     lock.current = true;
     setSending(true);
     let isTaken = false;
+    let focused: Element | null = null;
     try {
       const [answer] = await sendSurely(clientOf(session), {
         endpoint: placeOrders,
         request: { responseType: 'FULL', orders: [made.order] },
-        onWaiting: () => setWaiting(true),
+        onWaiting: () => {
+          focused ??= document.activeElement;
+          setWaiting(true);
+        },
       });
       if (answer?.submitted === false) refuse(answer.code ?? '', answer.message ?? '');
       else {
@@ -121,8 +127,11 @@ export function useSending({ market, session, form, made, preview }: Sent) {
         sayRefusal('Order not sent', reason);
       }
     }
-    setAsked(undefined);
-    setWaiting(false);
+    flushSync(() => {
+      setAsked(undefined);
+      setWaiting(false);
+    });
+    focusField(null, undefined, focused);
     const unlock = (): void => {
       lock.current = false;
       setSending(false);

@@ -1,5 +1,6 @@
 import './ticket.css';
 import { type SubmitEvent, useEffect, useId } from 'react';
+import { Locked } from '../../shared/locked.tsx';
 import type { Session } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
 import { Choice, Tabs } from '../../shared/tabs.tsx';
@@ -96,9 +97,11 @@ export function Ticket({
           <span className="t2">{power.label}</span>
           <b className="num">{power.text}</b>
         </div>
-        <Fields {...{ form, market, change, faults, refused }} />
-        <Share form={form} market={market} power={power.quote} change={change} />
-        <Options {...{ form, market, change, refused }} />
+        <Locked isLocked={isWaiting}>
+          <Fields {...{ form, market, change, faults, refused }} />
+          <Share form={form} market={market} power={power.quote} change={change} />
+          <Options {...{ form, market, change, refused }} />
+        </Locked>
         <StateNote market={market} />
         {isAtButton ? (
           <p className="why" id={whyId} role="alert">
