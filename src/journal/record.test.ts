@@ -5,7 +5,7 @@ import {
   chainAfter,
   decodeRecord,
   encodeRecord,
-  entriesOf,
+  PayloadReader,
   recordBytesAt,
   recordBytesOf,
 } from './record.ts';
@@ -28,11 +28,14 @@ test('whatever group is written, the same is read, and its chain hash is that of
       const read = decodeRecord(record, written.salt);
       if (typeof read === 'string') throw new Error(read);
       expect(record.subarray(64 + read.payload.length).every((byte) => byte === 0)).toBe(true);
-      const entries = entriesOf(read);
-      expect(entries.map(({ sequence }) => sequence)).toEqual(
-        written.entries.map((_, index) => written.firstSequence + index),
-      );
-      expect(entries.map(({ bytes }) => [...bytes])).toEqual(written.entries.map((e) => [...e]));
+      const { firstSequence, lastSequence } = read;
+      expect([firstSequence, lastSequence - firstSequence + 1]).toEqual([
+        ...[written.firstSequence, written.entries.length],
+      ]);
+      const payload = new PayloadReader(read.payload);
+      const entries = written.entries.map(() => payload.next());
+      expect(payload.isAtEnd).toBe(true);
+      expect(entries.map((bytes) => [...bytes])).toEqual(written.entries.map((e) => [...e]));
       const hash = createHash('sha256').update(written.previousChain).update(read.payload).digest();
       expect(hash.equals(chain)).toBe(true);
       const before = record.slice();

@@ -16,13 +16,14 @@
  */
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Entry } from './journal.ts';
 
 const RECORD_VERSION = 1;
 export const RECORD_HEADER_BYTES = 64;
 /** Records start at multiples of this, so that a search for the next one need not try every byte. */
 export const ALIGNMENT = 16;
 export const CHAIN_BYTES = 32;
+/** In front of each entry of a payload. */
+const LENGTH_BYTES = 4;
 export const PAYLOAD_BYTES_MAX = 2 ** 30;
 /** "RGRP", little-endian. */
 export const RECORD_MAGIC = 0x50524752;
@@ -130,18 +131,30 @@ export function chainAfter(previousChain: Uint8Array, payload: Uint8Array): Uint
   return chain;
 }
 
-/** All of them at once: a generator in a generator takes as long as to read a small entry. */
-export function entriesOf(group: Group): Entry[] {
-  const { payload } = group;
-  const view = viewOf(payload);
-  const entries: Entry[] = [];
-  let sequence = group.firstSequence;
-  for (let at = 0; at < payload.length; sequence++) {
-    const start = at + 4;
-    at = start + view.getUint32(at, true);
-    entries.push({ sequence, bytes: payload.subarray(start, at) });
+/** The entries of a payload, one after the other. */
+export class PayloadReader {
+  readonly #payload: Uint8Array;
+  readonly #lengths: DataView;
+  #at = 0;
+
+  constructor(payload: Uint8Array) {
+    this.#payload = payload;
+    this.#lengths = viewOf(payload);
   }
-  return entries;
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#payload.length;
+  }
+
+  next(): Uint8Array {
+    const start = this.#at + LENGTH_BYTES;
+    this.skip();
+    return this.#payload.subarray(start, this.#at);
+  }
+
+  skip(): void {
+    this.#at += LENGTH_BYTES + this.#lengths.getUint32(this.#at, true);
+  }
 }
 
 /** Undefined where the lengths do not add up. */

@@ -9,12 +9,13 @@
  */
 import { type Files, realFiles } from './files.ts';
 import { checkFrom, type Entry, JournalDamaged, type JournalReader } from './journal.ts';
-import { entriesOf } from './record.ts';
+import { type Group, PayloadReader } from './record.ts';
 import { listSegments } from './segment-header.ts';
 import {
   type Checks,
   type Place,
   type SegmentWalker,
+  type Stop,
   type Walk,
   walkOn,
   walkSegment,
@@ -62,32 +63,23 @@ class SegmentReader implements JournalReader {
     this.#keep(undefined);
   }
 
-  *#entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
-    if (fromSequence > upTo) return;
-    let walker = this.#walkFrom(fromSequence);
-    try {
-      for (;;) {
-        const group = walker.next();
-        if ('stopped' in group) {
-          const next = walkOn(this.#files, this.#directory, walker, group);
-          walker.close();
-          walker = next;
-          continue;
-        }
-        if (group.lastSequence >= fromSequence) {
-          for (const entry of entriesOf(group)) {
-            if (entry.sequence > upTo) return;
-            if (entry.sequence >= fromSequence) yield entry;
-          }
-        }
-        this.#resume = walker.place;
-        this.#remember(walker.place);
-        if (group.lastSequence >= upTo) return;
-      }
-    } finally {
-      if (walker.place.segmentFirst === this.#resume?.segmentFirst) this.#keep(walker);
-      else walker.close();
-    }
+  #entries(fromSequence: number, upTo: number): IterableIterator<Entry> {
+    return new Entries(
+      {
+        walkFrom: (sequence) => this.#walkFrom(sequence),
+        walkOn: (walker, stop) => walkOn(this.#files, this.#directory, walker, stop),
+        passed: ({ place }) => {
+          this.#resume = place;
+          this.#remember(place);
+        },
+        left: (walker) => {
+          if (walker.place.segmentFirst === this.#resume?.segmentFirst) this.#keep(walker);
+          else walker.close();
+        },
+      },
+      fromSequence,
+      upTo,
+    );
   }
 
   #walk(walk: Walk): SegmentWalker | undefined {
@@ -139,6 +131,93 @@ class SegmentReader implements JournalReader {
   /** Which is the last one before a sequence; -1 where there is none. */
   #placeBefore(sequence: number): number {
     return this.#places.findLastIndex(({ nextSequence }) => nextSequence <= sequence);
+  }
+}
+
+/** What a walk over entries asks of its reader. */
+type Source = {
+  readonly walkFrom: (sequence: number) => SegmentWalker;
+  readonly walkOn: (walker: SegmentWalker, stop: Stop) => SegmentWalker;
+  /** All entries of the group before the walker's place were handed out. */
+  readonly passed: (walker: SegmentWalker) => void;
+  /** Nothing more is asked of it. */
+  readonly left: (walker: SegmentWalker) => void;
+};
+
+/** Entries one by one. Not a generator: to resume one takes as long as to read a small entry. */
+class Entries implements IterableIterator<Entry> {
+  readonly #source: Source;
+  readonly #from: number;
+  readonly #upTo: number;
+  #walker: SegmentWalker | undefined;
+  #group: Group | undefined;
+  #payload = new PayloadReader(new Uint8Array(0));
+  #next = 1;
+  #last = 0;
+  #isOver = false;
+
+  constructor(source: Source, from: number, upTo: number) {
+    this.#source = source;
+    this.#from = from;
+    this.#upTo = upTo;
+    this.#isOver = from > upTo;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Entry, undefined> {
+    if (this.#next > this.#last && !this.#goOn()) return { done: true, value: undefined };
+    return { done: false, value: { sequence: this.#next++, bytes: this.#payload.next() } };
+  }
+
+  return(): IteratorResult<Entry, undefined> {
+    this.#isOver = true;
+    this.#last = 0;
+    this.#next = 1;
+    const walker = this.#walker;
+    this.#walker = undefined;
+    if (walker !== undefined) this.#source.left(walker);
+    return { done: true, value: undefined };
+  }
+
+  /** To the next group that has entries to hand out; false at the end. */
+  #goOn(): boolean {
+    if (this.#isOver) return false;
+    try {
+      this.#walker ??= this.#source.walkFrom(this.#from);
+      for (;;) {
+        if (this.#group !== undefined) {
+          const { lastSequence } = this.#group;
+          if (lastSequence <= this.#upTo) this.#source.passed(this.#walker);
+          this.#group = undefined;
+          if (lastSequence >= this.#upTo) break;
+        }
+        const group = this.#walker.next();
+        if ('stopped' in group) {
+          const next = this.#source.walkOn(this.#walker, group);
+          this.#walker.close();
+          this.#walker = next;
+          continue;
+        }
+        this.#group = group;
+        if (group.lastSequence < this.#from) continue;
+        this.#open(group);
+        if (this.#next <= this.#last) return true;
+      }
+    } catch (cause) {
+      this.return();
+      throw cause;
+    }
+    this.return();
+    return false;
+  }
+
+  #open({ payload, firstSequence, lastSequence }: Group): void {
+    this.#payload = new PayloadReader(payload);
+    for (this.#next = firstSequence; this.#next < this.#from; this.#next++) this.#payload.skip();
+    this.#last = Math.min(lastSequence, this.#upTo);
   }
 }
 
