@@ -25,12 +25,28 @@ export type LivingMarketOptions = {
   readonly markets: readonly TradedMarket[];
   readonly makers: readonly Trader[];
   readonly takers: readonly Trader[];
+  /** Who quotes far from the price; a venue that began before there was one has none. */
+  readonly depth?: Trader | undefined;
   /** Prices in USD to go on from; the start prices where there is none. */
   readonly prices?: ReadonlyMap<string, number>;
 };
 
 /** How busy they are: a maker of each market quotes anew this often, in turn, on so many levels. */
-export type Pace = { readonly quoteSeconds: number; readonly levels: number };
+export type Pace = {
+  readonly quoteSeconds: number;
+  /** The same for the markets that everybody looks at. */
+  readonly busySeconds: number;
+  readonly levels: number;
+  /** Behind them: how often, and on how many levels. */
+  readonly depth?: { readonly seconds: number; readonly levels: number };
+};
+
+/** A past needs fewer quotes: nobody watches them, and each is kept for ever. */
+export const PAST_PACE: Pace = { quoteSeconds: 120, busySeconds: 120, levels: 1 };
+export const LIVE_PACE: Pace = {
+  ...{ quoteSeconds: 10, busySeconds: 4, levels: 3 },
+  depth: { seconds: 90, levels: 10 },
+};
 
 /** What a trader holds in a market, in lots; of a spot market, more or less than it began with. */
 export type Holdings = (trader: string, market: MarketIndex) => number;
@@ -53,11 +69,13 @@ const MOVES: readonly AssetMoves[] = startPrices().map(({ asset, price }) => ({
   ...(MOVE_OF[asset] ?? { daily: 0, beta: 0 }),
 }));
 
-const sizesOf = ({ base, type }: MarketSpec): Sizes => {
-  const isLarge = base === 'BTC' || base === 'ETH';
-  if (type === 'SPOT')
-    return isLarge ? { level: 50_000, order: 8_000 } : { level: 20_000, order: 3_000 };
-  return isLarge ? { level: 80_000, order: 15_000 } : { level: 30_000, order: 5_000 };
+const isLarge = ({ base }: MarketSpec): boolean => base === 'BTC' || base === 'ETH';
+const isBusy = (spec: MarketSpec): boolean => isLarge(spec) && spec.type === 'FUTURE';
+
+const sizesOf = (spec: MarketSpec): Sizes => {
+  if (spec.type === 'SPOT')
+    return isLarge(spec) ? { level: 50_000, order: 8_000 } : { level: 20_000, order: 3_000 };
+  return isLarge(spec) ? { level: 80_000, order: 15_000 } : { level: 30_000, order: 5_000 };
 };
 
 /** At the limit a maker quotes one side only, and a taker only closes. */
@@ -70,6 +88,8 @@ type Desk = TradedMarket & {
   readonly lotsPerUnit: number;
   /** What the perpetual is worth above its index, and moves slowly. */
   premium: number;
+  /** The second in which the levels far from the price are quoted anew. */
+  depthDue: number;
   /** Orders of takers that are to come, by their second. */
   readonly due: { readonly second: number; readonly side: Side; readonly usd: number }[];
 };
@@ -96,6 +116,7 @@ export class LivingMarket {
       ...termsOf(market),
       sizes: sizesOf(market.spec),
       premium: 0,
+      depthDue: 0,
       due: [],
     }));
   }
@@ -131,10 +152,16 @@ export class LivingMarket {
         desk.premium += -desk.premium / 7_200 + (PREMIUM_DEVIATION / 60) * this.#random.normal();
       }
       // Markets one after another, so that no second has all of them.
-      const turn = this.#second + Math.floor((at * pace.quoteSeconds) / this.#desks.length);
-      if (turn % pace.quoteSeconds === 0) {
-        commands.push(...this.#quote(desk, Math.floor(turn / pace.quoteSeconds), pace.levels));
-        this.#planOrders(desk, pace.quoteSeconds);
+      const seconds = isBusy(desk.spec) ? pace.busySeconds : pace.quoteSeconds;
+      const turn = this.#second + Math.floor((at * seconds) / this.#desks.length);
+      if (turn % seconds === 0) {
+        commands.push(...this.#quote(desk, Math.floor(turn / seconds), pace.levels));
+        this.#planOrders(desk, seconds);
+      }
+      if (pace.depth !== undefined && this.#second >= desk.depthDue) {
+        commands.push(...this.#quoteDepth(desk, pace.depth.levels));
+        // All of them in the first second, then apart.
+        desk.depthDue = this.#second + pace.depth.seconds + at;
       }
       const order = this.#takeDue(desk);
       if (order !== undefined) commands.push(order);
@@ -159,24 +186,33 @@ export class LivingMarket {
     const maker = makers[turn % makers.length] as Trader;
     const fair = this.#fair(desk);
     const held = this.#heldUsd(desk, maker.name, fair) / MAKER_LIMIT_USD;
-    const half = (0.0002 + 0.0003 * Math.sqrt(this.#process.variance)) * (1 + 0.4 * (turn % 2));
+    const half = this.#halfSpread() * (1 + 0.4 * (turn % 2));
     const middle = fair * (1 - half * Math.max(-1, Math.min(1, held)));
-    const orders: OrderRequest[] = [];
-    let [bid, ask] = [Number.MAX_SAFE_INTEGER, 0];
-    for (let level = 0; level < levels; level++) {
-      const away = half * (1 + 1.5 * level);
-      bid = Math.min(bid - 1, Math.floor(middle * (1 - away) * desk.ticksPerUsd));
-      ask = Math.max(ask + 1, Math.ceil(middle * (1 + away) * desk.ticksPerUsd));
-      const usd = desk.sizes.level * (1 + 0.5 * level) * this.#random.between(0.8, 1.2);
-      const lots = Math.max(1, Math.round((usd / fair) * desk.lotsPerUnit));
-      if (held < 1 && bid > 0) orders.push(quoteOf(desk, 'BUY', bid, lots));
-      if (held > -1) orders.push(quoteOf(desk, 'SELL', ask, lots));
-    }
-    const by = { key: maker.key };
-    return [
-      { kind: 'cancel-all', by, market: desk.market },
-      { kind: 'place-orders', by, source: SOURCES.REST, orders },
-    ];
+    const quoteAt = (level: number) => ({
+      away: half * (1 + 1.5 * level),
+      usd: desk.sizes.level * (1 + 0.5 * level) * this.#random.between(0.8, 1.2),
+    });
+    return quotesOf(desk, maker, { middle, held, levels, quoteAt });
+  }
+
+  /** Levels behind those of the makers, less even, and for longer: a book that goes on where nobody trades yet. */
+  #quoteDepth(desk: Desk, levels: number): Command[] {
+    const { depth } = this.#options;
+    if (depth === undefined) return [];
+    const random = this.#random;
+    const middle = this.#fair(desk);
+    const held = this.#heldUsd(desk, depth.name, middle) / MAKER_LIMIT_USD;
+    const half = this.#halfSpread();
+    const quoteAt = (level: number) => ({
+      away: half * (7 + 2 * level + random.between(0, 1.2)),
+      usd: desk.sizes.level * (1 + 0.3 * level) * random.between(0.4, 1.8),
+    });
+    return quotesOf(desk, depth, { middle, held, levels, quoteAt });
+  }
+
+  /** As a share of the price; wider when it is nervous. */
+  #halfSpread(): number {
+    return 0.0002 + 0.0003 * Math.sqrt(this.#process.variance);
   }
 
   /** Some orders until the next quotes: more of them, and larger ones, when the market is nervous. */
@@ -184,7 +220,7 @@ export class LivingMarket {
     const random = this.#random;
     const { variance, lean } = this.#process;
     const expected =
-      (0.4 + 0.5 * Math.min(3, variance)) * (seconds / 60) + (seconds < 60 ? 0.4 : 0);
+      (0.4 + 0.5 * Math.min(3, variance)) * (seconds / 60) + (seconds < 60 ? 0.7 : 0);
     const count = Math.min(ORDERS_MAX, Math.floor(2 * expected * random.next() + random.next()));
     for (let left = count; left > 0; left--) {
       const side: Side = random.chance(0.5 + 0.25 * lean) ? 'BUY' : 'SELL';
@@ -221,6 +257,41 @@ const PREMIUM_DEVIATION = 0.0006;
 const REACH = 0.008;
 /** Together less than what one maker has on a level and side, so that a side is never empty. */
 const ORDERS_MAX = 4;
+/** As everybody else may send. */
+const ORDERS_PER_REQUEST = 8;
+
+/** Takes back all orders of the trader in the market and places new ones, within its limit on what it holds. */
+function quotesOf(
+  desk: Desk,
+  { key }: Trader,
+  of: {
+    readonly middle: number;
+    /** Of its limit. */
+    readonly held: number;
+    readonly levels: number;
+    /** How far from the middle, as a share of it, and how much; asked for each side. */
+    readonly quoteAt: (level: number) => { readonly away: number; readonly usd: number };
+  },
+): Command[] {
+  const { middle, held } = of;
+  const lotsOf = (usd: number) => Math.max(1, Math.round((usd / middle) * desk.lotsPerUnit));
+  const orders: OrderRequest[] = [];
+  let [bid, ask] = [Number.MAX_SAFE_INTEGER, 0];
+  for (let level = 0; level < of.levels; level++) {
+    const below = of.quoteAt(level);
+    const above = of.quoteAt(level);
+    bid = Math.min(bid - 1, Math.floor(middle * (1 - below.away) * desk.ticksPerUsd));
+    ask = Math.max(ask + 1, Math.ceil(middle * (1 + above.away) * desk.ticksPerUsd));
+    if (held < 1 && bid > 0) orders.push(quoteOf(desk, 'BUY', bid, lotsOf(below.usd)));
+    if (held > -1) orders.push(quoteOf(desk, 'SELL', ask, lotsOf(above.usd)));
+  }
+  const commands: Command[] = [{ kind: 'cancel-all', by: { key }, market: desk.market }];
+  for (let from = 0; from < orders.length; from += ORDERS_PER_REQUEST) {
+    const some = orders.slice(from, from + ORDERS_PER_REQUEST);
+    commands.push({ kind: 'place-orders', by: { key }, source: SOURCES.REST, orders: some });
+  }
+  return commands;
+}
 
 const quoteOf = (desk: Desk, side: Side, priceTicks: number, lots: number): OrderRequest =>
   orderOf(desk, side, priceTicks, { lots, timeInForce: 'MAKER_ONLY_REPRICE' });

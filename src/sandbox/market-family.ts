@@ -10,6 +10,7 @@ export type SealedPair = { readonly accessKey: string; readonly sealedSecret: Ui
 export const MARKET_FAMILY = 'market';
 export const MAKERS = ['maker-1', 'maker-2'] as const;
 export const TAKERS = ['taker-1', 'taker-2', 'taker-3'] as const;
+export const DEPTH = 'depth-1';
 
 /** Far more than their limits on positions ever need: they trade for decades before any of it is gone. */
 export const FUNDS: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ export function marketFamily(
   newKey: () => SealedPair,
 ): (SetupCommand | CreditGenesis)[] {
   const steps: (SetupCommand | CreditGenesis)[] = [];
-  for (const name of ['main', ...MAKERS, ...TAKERS]) {
+  for (const name of ['main', ...MAKERS, ...TAKERS, DEPTH]) {
     const account = { family: MARKET_FAMILY, name };
     steps.push({ kind: 'create-account', actor, account, accountType: 'PORTFOLIO' });
     if (name === 'main') continue;

@@ -6,8 +6,8 @@ import type { AccountView, Directory } from '../domain/views.ts';
 import type { PastClocks } from '../engine/clock.ts';
 import type { Engine, Submitted } from '../engine/engine.ts';
 import type { Every } from '../engine/ticker.ts';
-import { type Holdings, LivingMarket, type Pace } from './living-market.ts';
-import { FUNDS, MAKERS, MARKET_FAMILY, TAKERS } from './market-family.ts';
+import { type Holdings, LIVE_PACE, LivingMarket, PAST_PACE } from './living-market.ts';
+import { DEPTH, FUNDS, MAKERS, MARKET_FAMILY, TAKERS } from './market-family.ts';
 import { LATE_MS, PastBudget } from './past-budget.ts';
 
 /** A living market in a running venue: its traders, and what they hold. */
@@ -40,6 +40,7 @@ export function marketIn(engine: Engine, seed: number): MarketInVenue | undefine
       markets: marketsOf(directory),
       makers,
       takers,
+      depth: named([DEPTH])[0],
       prices,
     }),
     accounts: new Map(traders.map(({ account, name }) => [account, name])),
@@ -88,9 +89,6 @@ function spotLots(directory: Directory, spec: MarketSpec, view: AccountView): nu
   return (units * 10 ** spec.quantityScale) / Number(spec.lotParts);
 }
 
-/** A past needs fewer quotes: nobody watches them, and each is kept for ever. */
-const PAST_PACE: Pace = { quoteSeconds: 120, levels: 1 };
-const LIVE_PACE: Pace = { quoteSeconds: 10, levels: 3 };
 /** Prices are stale after 30 s. */
 const PRICE_SECONDS = 20;
 /** An hour pays funding if it has 1,800 ticks: the last day has, before that marks only follow prices. */

@@ -17,7 +17,9 @@ test('a living market is quoted, deep and traded, and harms nobody', () => {
       quoted.filter(({ isDeep }) => !isDeep),
       code,
     ).toEqual([]);
-    for (const { mark, index } of quoted) {
+    for (const { mark, index, levels } of quoted) {
+      // A page shows a dozen.
+      expect(levels, code).toBeGreaterThanOrEqual(10);
       expect(Math.abs(mark / index - 1), code).toBeLessThan(0.01);
     }
     expect(matches, code).toBeGreaterThan(100);

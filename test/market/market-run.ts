@@ -1,5 +1,5 @@
 import { ByteWriter } from '../../src/bytes/pack.ts';
-import { bestTicks } from '../../src/core/book/book.ts';
+import { bestTicks, depthOf } from '../../src/core/book/book.ts';
 import { impactPrice } from '../../src/core/risk/impact-price.ts';
 import { type Market, newState, type State } from '../../src/core/state.ts';
 import { apply } from '../../src/core/venue.ts';
@@ -9,8 +9,8 @@ import { decodeEvents } from '../../src/domain/event-codec.ts';
 import { BUY, SELL } from '../../src/domain/order-codes.ts';
 import { type MarketIndex, sequence, timeMs } from '../../src/domain/units.ts';
 import { demoGenesis } from '../../src/sandbox/demo.ts';
-import { LivingMarket, type Pace } from '../../src/sandbox/living-market.ts';
-import { MAKERS, MARKET_FAMILY, TAKERS } from '../../src/sandbox/market-family.ts';
+import { LIVE_PACE, LivingMarket } from '../../src/sandbox/living-market.ts';
+import { DEPTH, MAKERS, MARKET_FAMILY, TAKERS } from '../../src/sandbox/market-family.ts';
 
 /** A market as it stood at a minute. */
 export type Sample = {
@@ -20,6 +20,8 @@ export type Sample = {
   readonly index: number;
   /** Whether both sides held the impact notional. */
   readonly isDeep: boolean;
+  /** Prices on the side that has fewer of them. */
+  readonly levels: number;
 };
 export type MarketMinutes = {
   readonly code: string;
@@ -40,12 +42,8 @@ export type MarketRun = {
 const START_MS = 1_750_000_000_000;
 
 /** The traders of a living market in the core alone, at full speed: so many minutes of it. */
-export function runMarket(options: {
-  readonly seed: number;
-  readonly minutes: number;
-  readonly pace?: Pace;
-}): MarketRun {
-  const { seed, minutes, pace = { quoteSeconds: 10, levels: 3 } } = options;
+export function runMarket(options: { readonly seed: number; readonly minutes: number }): MarketRun {
+  const { seed, minutes } = options;
   const state = newState();
   const out = new ByteWriter(1 << 16);
   let nowMs = START_MS;
@@ -78,7 +76,7 @@ export function runMarket(options: {
   for (let second = 0; second < minutes * 60; second++) {
     nowMs += 1_000;
     submit({ kind: 'set-index-prices', prices: market.indexPrices() });
-    for (const command of market.second(pace)) submit(command);
+    for (const command of market.second(LIVE_PACE)) submit(command);
     submit({ kind: 'tick' });
     if (second % 600 === 599) observe(state, market);
     if (second % 60 !== 59) continue;
@@ -111,7 +109,10 @@ function marketOf(state: State, seed: number): LivingMarket {
     version: directory.marketVersion(at as MarketIndex),
     spec,
   }));
-  return new LivingMarket({ seed, markets, makers: traders(MAKERS), takers: traders(TAKERS) });
+  const [depth] = traders([DEPTH]);
+  return new LivingMarket({
+    ...{ seed, markets, makers: traders(MAKERS), takers: traders(TAKERS), depth },
+  });
 }
 
 function observe(state: State, market: LivingMarket): void {
@@ -138,6 +139,7 @@ function sample(found: MarketMinutes, market: Market): void {
     mark: Number(price.mark) / 1e8,
     index: Number(price.index) / 1e8,
     isDeep,
+    levels: Math.min(...([BUY, SELL] as const).map((side) => depthOf(book, side, 100).length)),
   });
   found.candles.push(emptyCandle());
 }
