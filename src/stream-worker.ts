@@ -1,5 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import {
+  type MessagePort,
+  parentPort,
+  receiveMessageOnPort,
+  workerData,
+} from 'node:worker_threads';
 import {
   type FeedHub,
   FeedHubs,
@@ -60,6 +65,9 @@ const publisher = new Publisher({ source: replica, past, seqOffset });
 
 const hubs = new FeedHubs();
 
+/** Where each of them asks. */
+const lines = new Map<MessagePort, FeedHub>();
+
 let isStopped = false;
 let busyAtMs = performance.now();
 /** What was asked about channels, in order; a beginning waits until the copy has come far enough. */
@@ -67,41 +75,62 @@ let asked: OfChannel[] = [];
 /** Ends the pause: somebody asks for something. */
 let wake: (() => void) | undefined;
 
-if (isShared === true) {
-  parentPort?.on('message', ({ port }: JoinFeed) => {
-    const hub = hubs.join((answer, transfer) => port.postMessage(answer, transfer));
-    port.on('message', (request: FeedRequest) => {
-      if (request.kind === 'stop') port.close();
-      else hear(hub, request);
-    });
-    port.once('close', () => leave(hub));
-  });
-} else {
-  const hub = hubs.join((answer, transfer) => parentPort?.postMessage(answer, transfer));
-  parentPort?.on('message', (request: FeedRequest) => hear(hub, request));
+const parent = parentPort as MessagePort;
+if (isShared === true) parent.on('message', ({ port }: JoinFeed) => join(port));
+else join(parent);
+
+function join(port: MessagePort): void {
+  lines.set(
+    port,
+    hubs.join((answer, transfer) => port.postMessage(answer, transfer)),
+  );
+  port.on('message', (request: FeedRequest) => hear(port, request));
+  port.once('close', () => leave(port));
 }
 
-function hear(hub: FeedHub, request: FeedRequest): void {
+function hear(port: MessagePort, request: FeedRequest): void {
+  const hub = lines.get(port) as FeedHub;
   if (request.kind === 'taken') hub.batchesOut--;
-  else if (request.kind === 'stop') isStopped = true;
-  else {
+  else if (request.kind === 'stop') {
+    if (isShared === true) port.close();
+    else isStopped = true;
+  } else {
     const shared = hubs.shared(hub, request);
     if (shared !== undefined) asked.push(shared);
   }
   wake?.();
 }
 
+/** What was asked until now; it would otherwise be heard after what happens in this turn. */
+function hearAll(): void {
+  if (isShared === true) for (const { port } of waitingAt<JoinFeed>(parent)) join(port);
+  for (const port of lines.keys())
+    for (const request of waitingAt<FeedRequest>(port)) hear(port, request);
+}
+
+function* waitingAt<Sent>(port: MessagePort): Generator<Sent> {
+  for (;;) {
+    const sent = receiveMessageOnPort(port);
+    if (sent === undefined) return;
+    yield sent.message as Sent;
+  }
+}
+
 /** The thread with the sockets has ended, or needs none of this any more. */
-function leave(hub: FeedHub): void {
+function leave(port: MessagePort): void {
+  const hub = lines.get(port) as FeedHub;
+  lines.delete(port);
   asked.push(...hubs.leave(hub));
   isStopped ||= hubs.areGone;
   wake?.();
 }
 
-while (!isStopped && !isStopRequested(cursors)) {
-  const hasMore = replica.follow(ROUND_COMMANDS, ({ command, outcome }) =>
-    publisher.hear(command, outcome),
-  );
+const isGoingOn = (): boolean => !isStopped && !isStopRequested(cursors);
+
+// Somebody asks, or the thread would not run: what happened after the first question is told, not only shown.
+while (isGoingOn() && asked.length === 0) await setTimeout(PAUSE_MS);
+while (isGoingOn()) {
+  const hasMore = follow();
   publisher.settle();
   // Behind the end of the journal nothing is told that is over already.
   if (!hasMore && [...hubs.all].every(({ batchesOut }) => batchesOut < BATCHES_MAX)) {
@@ -119,6 +148,28 @@ while (!isStopped && !isStopRequested(cursors)) {
 replica.close();
 await history.close();
 parentPort?.close();
+
+/**
+ * A connection may ask for a channel and send an order without waiting: who asked before a command hears what it did. So what was
+ * asked is read after the end of the journal is known, and nothing is followed beyond a sequence at which somebody asked.
+ */
+function follow(): boolean {
+  const durable = cursorAt(cursors, 'journal');
+  hearAll();
+  answerDue();
+  const most = Math.min(ROUND_COMMANDS, durable - replica.sequence, untilAsked());
+  return replica.follow(most, ({ command, outcome }) => publisher.hear(command, outcome));
+}
+
+/** Commands to the next sequence at which a beginning was asked for. */
+function untilAsked(): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const request of asked) {
+    if (request.kind !== 'open' || request.afterSequence <= replica.sequence) continue;
+    least = Math.min(least, request.afterSequence - replica.sequence);
+  }
+  return least;
+}
 
 /** What is asked about one channel is done in the order in which it was asked. */
 function answerDue(): void {

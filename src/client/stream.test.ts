@@ -124,6 +124,23 @@ test('events that are not kept any more are missed, said so, and counted on from
   stream.close();
 });
 
+test('events are counted from the first answer on: one missed before any was heard is asked for', () => {
+  const { stream, socket, reconnect, troubles } = scene();
+  const heard: number[] = [];
+  stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
+  socket().say(welcome);
+  socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 4 });
+  expect(troubles).toEqual([]);
+  socket().lose();
+  reconnect();
+  socket().say(welcome);
+  expect(socket().sent).toMatchObject([{ op: 'subscribe', fromSeq: 4 }]);
+  socket().say({ event: 'resume', channel: 'trade:X', resumed: true, seq: 5 });
+  socket().say({ table: 'trade', channel: 'trade:X', seq: 5 });
+  expect(heard).toEqual([5]);
+  stream.close();
+});
+
 test('a command that was not answered is sent again under its name', async () => {
   const { stream, socket, reconnect } = scene();
   socket().say(welcome);

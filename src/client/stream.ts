@@ -296,7 +296,9 @@ export class RialtoStream {
   #resumed({ channel, resumed, seq }: Resumed): void {
     const subscription = this.#subscriptions.get(channel);
     if (subscription === undefined || resumed) return;
+    const isFirst = subscription.seq === undefined;
     subscription.seq = seq;
+    if (isFirst) return;
     this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type InProcess, startInProcess } from '../http/in-process.ts';
 import { BTC, limit, SPOT } from '../http/trading.ts';
-import { StreamClient } from './stream-client.ts';
+import { loginOf, StreamClient } from './stream-client.ts';
 
 /** Orders over the stream: the same rules as over REST, one answer an element. */
 let running: InProcess;
@@ -136,6 +136,18 @@ test('commands of one connection take effect in the order they were sent', async
   expect((await client.ask(wrong, 'gone')).code).toBe('100005');
 });
 
+test('who asks for a channel and sends an order at once hears of it, though no answer was awaited', async () => {
+  for (let at = 0; at < 30; at++) {
+    const hasty = await StreamClient.open(running.venue.port);
+    hasty.send(loginOf(running.keyOf(1)));
+    hasty.send({ op: 'subscribe', args: ['order:all'] });
+    hasty.send(place(limit('BUY', '0.01', '55000', { timeInForce: 'IOC' })));
+    const heard = await hasty.next(({ table }) => table === 'order');
+    expect(heard.data).toMatchObject([{ status: 'CANCELED_ALL_BY_IOC' }]);
+    hasty.close();
+  }
+});
+
 test('a command with a requestId takes effect once, on any connection of its key', async () => {
   const named = place(limit('BUY', '0.01', '56000'), { requestId: 'mine-1' });
   const first = await client.ask(named, 'x');
@@ -158,6 +170,19 @@ test('a command with a requestId takes effect once, on any connection of its key
   other.send({ ...misused, tag: 'w' });
   const answers = [await other.answer('w'), await other.answer('w')];
   expect(answers.map(({ code }) => code)).toEqual([undefined, '65001']);
+  // A cancel that has the name of an order is not told that the order was cancelled: it is another command.
+  const { orderId } = first.data;
+  const cancel = {
+    op: 'cancelorder',
+    requestId: 'mine-1',
+    data: { marketCode: BTC, orderId: '1' },
+  };
+  expect(await other.ask(cancel, 'c')).toMatchObject({ submitted: false, code: '100005' });
+  expect(await running.clientOf(0).workingOrders()).toMatchObject([{ orderId }]);
+  // A refusal is an answer, too.
+  const refused = place(limit('BUY', '0.01', '1'), { requestId: 'refused' });
+  expect(await other.ask(refused, 'r')).not.toHaveProperty('replayed');
+  expect(await other.ask(refused, 'r')).toMatchObject({ code: '710002', replayed: true });
   other.close();
   third.close();
 });

@@ -99,7 +99,7 @@ export class StreamClient {
 
 type Secret = { readonly accessKey: string; readonly secret: string };
 
-function loginOf({ accessKey, secret }: Secret, more: object = {}): object {
+export function loginOf({ accessKey, secret }: Secret, more: object = {}): object {
   const timestamp = String(Date.now());
   const signature = createHmac('sha256', secret)
     .update(`${timestamp}GET/auth/self/verify`)

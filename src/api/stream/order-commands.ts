@@ -152,7 +152,7 @@ function submitAll(
     if (isRefusal(one)) answer(at, one, timeMs, false);
   });
   const work = groups.map((group, number) => {
-    const by = signedBy(caller.key, options, sent.requestId, number);
+    const by = signedBy(caller.key, options, sent, number);
     return engine.submit(commandOf(sent.op, by, group)).then(
       (outcome) => answerGroup(group, outcome, answer),
       () => {
@@ -195,15 +195,22 @@ function timesOf(sent: unknown): { readonly timestamp?: string; readonly recvWin
   };
 }
 
-/** A name counts for as long as a signature would; see core/memory/requests.ts. */
+/**
+ * A name counts for as long as a signature would; see core/memory/requests.ts. Each kind of command has names of its own: the
+ * answer to an order would otherwise be told as that of the cancel which took its name.
+ */
 function signedBy(
   key: KeyIndex,
   { engine, rememberMs }: OrderCommandOptions,
-  requestId: string | undefined,
+  { op, requestId }: CommandSent,
   group: number,
 ): SignedBy {
   if (requestId === undefined) return { key };
-  const hash = createHash('sha256').update(`${group}:${requestId}`).digest('base64');
+  const { event } = ORDER_OPS[op];
+  const name = `${group}:${requestId}`;
+  const hash = createHash('sha256')
+    .update(event === 'placeorder' ? name : `${event}:${name}`)
+    .digest('base64');
   const nowMs = engine.nowMs();
   return {
     key,
@@ -253,14 +260,14 @@ function answerer(
   const print = { placeorder: placeText, modifyorder: modifyText, cancelorder: cancelText }[event];
   const replyAt = inOrder(reply);
   return (at, result, timeMs, isRepeat) => {
-    const answered = { tag: sent.tag, timeMs };
+    const answered = { tag: sent.tag, timeMs, isRepeat };
     const element = sent.elements[at];
     const told = forbidden[at] ?? result;
     if (isRefusal(told)) {
       const refusal = streamed(told);
       onRefusedOrder?.(refusal.rejected);
       replyAt(at, notSubmitted(event, refusal, answered, echoText(element)));
-    } else replyAt(at, submitted(event, answered, print(directory, told.order, element), isRepeat));
+    } else replyAt(at, submitted(event, answered, print(directory, told.order, element)));
   };
 }
 

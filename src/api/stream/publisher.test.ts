@@ -212,3 +212,19 @@ test('stops: waiting, fired and resting, as what they have become', () => {
     { data: [{ notice: 'OrderOpened', orderType: 'LIMIT', isTriggered: 'true' }] },
   ]);
 });
+
+test('a channel of events has no beginning: who counts hears from which number, and misses nothing', () => {
+  const { open, leave, order, after } = scene();
+  const name = `trade:${BTC}`;
+  expect(open(name)).toEqual([]);
+  leave(name);
+  const [begun, ...more] = open(name, undefined, { isCounted: true });
+  expect([begun, ...more]).toMatchObject([{ event: 'resume', channel: name, resumed: false }]);
+  leave(name, true);
+  order('alice', 'BUY', 59_000, 1);
+  order('bob', 'SELL', 59_000, 1);
+  after(20);
+  const [resumed, missed] = open(name, undefined, { isCounted: true, fromSeq: begun.seq });
+  expect(resumed).toMatchObject({ event: 'resume', resumed: true, seq: begun.seq + 1 });
+  expect(missed).toMatchObject({ table: 'trade', seq: begun.seq + 1 });
+});

@@ -86,7 +86,12 @@ export class Publisher {
     if (isCounted) channel.isCounted = true;
     const missed = fromSeq === undefined ? undefined : channel.since(fromSeq);
     const texts = missed ?? this.#firstOf(channel, isCounted);
-    const told = fromSeq === undefined ? texts : [resumeText(request, channel, missed), ...texts];
+    // A channel of events has no beginning: who counts is told the number that they count on from.
+    const isNumbered = isCounted && texts.length === 0;
+    const told =
+      fromSeq === undefined && !isNumbered
+        ? texts
+        : [resumeText(request, channel, missed), ...texts];
     this.#batch.add('first', listener, 'event', told);
   }
 

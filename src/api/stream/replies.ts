@@ -4,7 +4,12 @@ import type { OrderEventName } from '../../wire/stream.ts';
 /** Answers to what a client sent. Compact JSON: a client in the field looks for `"event":"Welcome"`. */
 
 /** What every answer to one message has: its tag, if one was sent, and the time. */
-export type Answered = { readonly tag: string | undefined; readonly timeMs: number };
+export type Answered = {
+  readonly tag: string | undefined;
+  readonly timeMs: number;
+  /** The command was sent before under the same name: this is its first answer. */
+  readonly isRepeat?: boolean;
+};
 
 const tagText = (tag: string | undefined): string =>
   tag === undefined ? '' : `"tag":${JSON.stringify(tag)},`;
@@ -30,21 +35,20 @@ export const failed = (
 
 export const submitted = (
   event: OrderEventName,
-  { tag, timeMs }: Answered,
+  { tag, timeMs, isRepeat }: Answered,
   dataText: string,
-  isRepeat = false,
 ): string =>
   `{"event":"${event}","submitted":true,${tagText(tag)}"timestamp":"${timeMs}",` +
-  `${isRepeat ? '"replayed":true,' : ''}"data":${dataText}}`;
+  `${isRepeat === true ? '"replayed":true,' : ''}"data":${dataText}}`;
 
 export const notSubmitted = (
   event: string,
   refusal: Refusal,
-  { tag, timeMs }: Answered,
+  { tag, timeMs, isRepeat }: Answered,
   dataText?: string,
 ): string =>
   `{"event":${JSON.stringify(event)},"submitted":false,${tagText(tag)}${refusalText(refusal)}` +
-  `"timestamp":"${timeMs}"${dataText === undefined ? '' : `,"data":${dataText}`}}`;
+  `"timestamp":"${timeMs}"${isRepeat === true ? ',"replayed":true' : ''}${dataText === undefined ? '' : `,"data":${dataText}`}}`;
 
 /** Said before the venue ends a connection by itself. */
 export const farewell = (refusal: Refusal, timeMs: number): string =>
