@@ -15,9 +15,9 @@ import {
   setRestrictions,
 } from '../wire/operator-accounts.ts';
 import { asking } from './asking.ts';
+import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
-import { oneOf, refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { oneOf } from './options.ts';
 import { jsonText, tableText, timeCell } from './table.ts';
 
 const FAMILY = { type: 'string', required: true, description: 'name of the family' } as const;
@@ -29,20 +29,18 @@ const CREATE_ARGS = {
   type: { type: 'string', default: 'PORTFOLIO', description: ACCOUNT_TYPES.join('|') },
 } as const;
 
-const create = defineCommand({
+const create = command({
   meta: { name: 'create', description: 'Create a family with its main account, or a sub-account' },
   args: CREATE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, CREATE_ARGS);
-      const accountType = oneOf('--type', ACCOUNT_TYPES, args.type);
-      const { family, name } = args;
-      const created = await operate(args, (client) =>
-        client.call(createAccount, { family, name, accountType }),
-      );
-      const { accountId } = created;
-      console.log(args.json ? jsonText(created) : `account ${accountId} ${family}/${name}`);
-    }),
+  run: async (args) => {
+    const accountType = oneOf('--type', ACCOUNT_TYPES, args.type);
+    const { family, name } = args;
+    const created = await operate(args, (client) =>
+      client.call(createAccount, { family, name, accountType }),
+    );
+    const { accountId } = created;
+    console.log(args.json ? jsonText(created) : `account ${accountId} ${family}/${name}`);
+  },
 });
 
 const LIST_ARGS = {
@@ -52,15 +50,13 @@ const LIST_ARGS = {
 
 type ListedAccount = ReplyOf<typeof listAccounts>[number];
 
-const list = defineCommand({
+const list = command({
   meta: { name: 'list', description: 'List accounts, with the restrictions of their families' },
   args: LIST_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, LIST_ARGS);
-      const accounts = await operate(args, (client) => allAccounts(client, args.family));
-      console.log(args.json ? jsonText(accounts) : tableText(accounts, ACCOUNT_COLUMNS));
-    }),
+  run: async (args) => {
+    const accounts = await operate(args, (client) => allAccounts(client, args.family));
+    console.log(args.json ? jsonText(accounts) : tableText(accounts, ACCOUNT_COLUMNS));
+  },
 });
 
 const ACCOUNT_COLUMNS: Readonly<Record<string, (account: ListedAccount) => string>> = {
@@ -99,41 +95,37 @@ const RESTRICT_ARGS = {
   },
 } as const;
 
-const restrict = defineCommand({
+const restrict = command({
   meta: { name: 'restrict', description: 'Set or lift restrictions of a family or a sub-account' },
   args: RESTRICT_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, RESTRICT_ARGS);
-      const { family, name } = args;
-      const restrictions = restrictionsOf(args.set);
-      const set = await operate(args, (client) =>
-        client.call(setRestrictions, {
-          family,
-          ...(name === undefined ? {} : { name }),
-          restrictions,
-        }),
-      );
-      const subject = name === undefined ? family : `${family}/${name}`;
-      const words = set.restrictions.join(', ') || 'no restrictions';
-      console.log(args.json ? jsonText(set) : `${subject}: ${words}`);
-    }),
+  run: async (args) => {
+    const { family, name } = args;
+    const restrictions = restrictionsOf(args.set);
+    const set = await operate(args, (client) =>
+      client.call(setRestrictions, {
+        family,
+        ...(name === undefined ? {} : { name }),
+        restrictions,
+      }),
+    );
+    const subject = name === undefined ? family : `${family}/${name}`;
+    const words = set.restrictions.join(', ') || 'no restrictions';
+    console.log(args.json ? jsonText(set) : `${subject}: ${words}`);
+  },
 });
 
 const INVITE_ARGS = { ...VENUE_ARGS, family: FAMILY } as const;
 
-const invite = defineCommand({
+const invite = command({
   meta: { name: 'invite', description: 'Let the user of a family set a password' },
   args: INVITE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, INVITE_ARGS);
-      const { family } = args;
-      const invited = await operate(args, (client) => client.call(inviteUser, { family }));
-      const { token, expiresAt } = invited;
-      const words = `${family} sets a password with token ${token} until ${timeCell(expiresAt)}`;
-      console.log(args.json ? jsonText(invited) : words);
-    }),
+  run: async (args) => {
+    const { family } = args;
+    const invited = await operate(args, (client) => client.call(inviteUser, { family }));
+    const { token, expiresAt } = invited;
+    const words = `${family} sets a password with token ${token} until ${timeCell(expiresAt)}`;
+    console.log(args.json ? jsonText(invited) : words);
+  },
 });
 
 const restrictionsOf = (text: string): Restriction[] =>

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineCommand } from 'citty';
 import { restoreVenue } from '../backup.ts';
 import { lockVenue } from '../venue-lock.ts';
 import { verifyData } from '../verify-data.ts';
 import { backUp } from '../wire/operator-reports.ts';
 import { asking } from './asking.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { command } from './command.ts';
 
 export const backup = asking({
   name: 'backup',
@@ -23,24 +21,22 @@ const RESTORE_ARGS = {
   data: { type: 'string', required: true, description: 'where the venue shall live; new or empty' },
 } as const;
 
-export const restore = defineCommand({
+export const restore = command({
   meta: { name: 'restore', description: 'Make a venue of a backup, and verify it' },
   args: RESTORE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, RESTORE_ARGS);
-      const [from, data] = [resolve(args.from), resolve(args.data)];
-      if (!existsSync(from)) throw new Error(`${from} is not there`);
-      const { hasMasterKey, takenAt } = await restoreVenue(from, data);
-      console.log(`restored ${data} from the backup of ${takenAt}`);
-      if (!hasMasterKey) {
-        console.log('note: the backup holds no master key; give the one this venue was made with');
-      }
-      const unlock = await lockVenue(data);
-      try {
-        for await (const line of verifyData(data)) console.log(line);
-      } finally {
-        unlock();
-      }
-    }),
+  run: async (args) => {
+    const [from, data] = [resolve(args.from), resolve(args.data)];
+    if (!existsSync(from)) throw new Error(`${from} is not there`);
+    const { hasMasterKey, takenAt } = await restoreVenue(from, data);
+    console.log(`restored ${data} from the backup of ${takenAt}`);
+    if (!hasMasterKey) {
+      console.log('note: the backup holds no master key; give the one this venue was made with');
+    }
+    const unlock = await lockVenue(data);
+    try {
+      for await (const line of verifyData(data)) console.log(line);
+    } finally {
+      unlock();
+    }
+  },
 });

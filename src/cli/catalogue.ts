@@ -1,8 +1,6 @@
-import { defineCommand } from 'citty';
 import { catalogueFileOf } from '../catalogue-file.ts';
 import { defaultCatalogue } from '../defaults/catalogue.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { command } from './command.ts';
 import { jsonText } from './table.ts';
 
 const HEAD = `// A catalogue for \`rialto init --catalogue FILE\`: change what you like. Every member is explained in
@@ -10,12 +8,10 @@ const HEAD = `// A catalogue for \`rialto init --catalogue FILE\`: change what y
 `;
 
 /** The catalogue that a venue begins with unless it is given another one. */
-export const catalogue = defineCommand({
+export const catalogue = command({
   meta: { name: 'catalogue', description: 'Print the default catalogue, to start one of your own' },
   args: {},
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, {});
-      console.log(HEAD + jsonText(catalogueFileOf(defaultCatalogue('init'))));
-    }),
+  run: async () => {
+    console.log(HEAD + jsonText(catalogueFileOf(defaultCatalogue('init'))));
+  },
 });

@@ -1,20 +1,17 @@
 import { defineCommand } from 'citty';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { confirmClock, getClocks } from '../wire/operator-venue.ts';
+import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
 import { jsonText, timeCell } from './table.ts';
 
-const show = defineCommand({
+const show = command({
   meta: { name: 'show', description: "The engine's time and the machine's" },
   args: VENUE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, VENUE_ARGS);
-      const clocks = await operate(args, (client) => client.call(getClocks, {}));
-      console.log(args.json ? jsonText(clocks) : clocksText(clocks));
-    }),
+  run: async (args) => {
+    const clocks = await operate(args, (client) => client.call(getClocks, {}));
+    console.log(args.json ? jsonText(clocks) : clocksText(clocks));
+  },
 });
 
 const CONFIRM_ARGS = {
@@ -26,18 +23,16 @@ const CONFIRM_ARGS = {
   },
 } as const;
 
-const confirm = defineCommand({
+const confirm = command({
   meta: { name: 'confirm', description: "Take the machine's time as the engine's, in one step" },
   args: CONFIRM_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, CONFIRM_ARGS);
-      const timeMs = Date.parse(args.time);
-      if (Number.isNaN(timeMs)) throw new Error(`--time is a date and a time, not ${args.time}`);
-      const request = { time: String(timeMs) };
-      const clocks = await operate(args, (client) => client.call(confirmClock, request));
-      console.log(args.json ? jsonText(clocks) : clocksText(clocks));
-    }),
+  run: async (args) => {
+    const timeMs = Date.parse(args.time);
+    if (Number.isNaN(timeMs)) throw new Error(`--time is a date and a time, not ${args.time}`);
+    const request = { time: String(timeMs) };
+    const clocks = await operate(args, (client) => client.call(confirmClock, request));
+    console.log(args.json ? jsonText(clocks) : clocksText(clocks));
+  },
 });
 
 const clocksText = ({ engineTime, wallTime }: ReplyOf<typeof getClocks>): string =>

@@ -10,8 +10,7 @@ import {
 } from '../cluster-admin.ts';
 import { type Purged, purgeCluster } from '../cluster-purge.ts';
 import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { command } from './command.ts';
 
 const CONFIG_ARG = {
   type: 'string',
@@ -52,87 +51,75 @@ const CREATE_ARGS = {
 export const cluster: CommandDef = defineCommand({
   meta: { name: 'cluster', description: 'A venue on several machines: its log and its nodes' },
   subCommands: {
-    status: defineCommand({
+    status: command({
       meta: {
         name: 'status',
         description: 'Who leads, where each node is, whether the log is safe',
       },
       args: STATUS_ARGS,
-      run: ({ args }) =>
-        orExplain(async () => {
-          refuseUnknown(args, STATUS_ARGS);
-          const status = await clusterStatus(configIn(args.config));
-          console.log(args.json ? JSON.stringify(status) : statusText(status));
-        }),
+      run: async (args) => {
+        const status = await clusterStatus(configIn(args.config));
+        console.log(args.json ? JSON.stringify(status) : statusText(status));
+      },
     }),
-    'hand-over': defineCommand({
+    'hand-over': command({
       meta: { name: 'hand-over', description: 'Let a standby lead; the leader comes back as one' },
       args: ARGS,
-      run: ({ args }) =>
-        orExplain(async () => {
-          refuseUnknown(args, ARGS);
-          const { from, to } = await handOver(configIn(args.config));
-          console.log(`${to} leads, ${from} has handed over`);
-        }),
+      run: async (args) => {
+        const { from, to } = await handOver(configIn(args.config));
+        console.log(`${to} leads, ${from} has handed over`);
+      },
     }),
-    gate: defineCommand({
+    gate: command({
       meta: {
         name: 'gate',
         description:
           'Close the log for the layout of data it has; all nodes end, for the version that follows',
       },
       args: GATE_ARGS,
-      run: ({ args }) =>
-        orExplain(async () => {
-          refuseUnknown(args, GATE_ARGS);
-          const config = configIn(args.config);
-          const { layout, sequence } = await (args.lift ? liftGate : closeGate)(config);
-          console.log(
-            args.lift
-              ? `The log is open again for ${layout}, behind sequence ${sequence}: start its version.`
-              : `The log is closed for ${layout} behind sequence ${sequence}: its nodes end, start the version that follows.`,
-          );
-        }),
+      run: async (args) => {
+        const config = configIn(args.config);
+        const { layout, sequence } = await (args.lift ? liftGate : closeGate)(config);
+        console.log(
+          args.lift
+            ? `The log is open again for ${layout}, behind sequence ${sequence}: start its version.`
+            : `The log is closed for ${layout} behind sequence ${sequence}: its nodes end, start the version that follows.`,
+        );
+      },
     }),
-    create: defineCommand({
+    create: command({
       meta: { name: 'create', description: 'Make the log of a venue from its journal' },
       args: CREATE_ARGS,
-      run: ({ args }) =>
-        orExplain(async () => {
-          refuseUnknown(args, CREATE_ARGS);
-          const config = configIn(args.config);
-          const { toSequence } = await createCluster(config, args['unsafe-log']);
-          console.log(`The log has everything up to sequence ${toSequence}. Next, on each node:`);
-          console.log(`  rialto serve --role engine --config ${args.config}`);
-        }),
+      run: async (args) => {
+        const config = configIn(args.config);
+        const { toSequence } = await createCluster(config, args['unsafe-log']);
+        console.log(`The log has everything up to sequence ${toSequence}. Next, on each node:`);
+        console.log(`  rialto serve --role engine --config ${args.config}`);
+      },
     }),
-    purge: defineCommand({
+    purge: command({
       meta: {
         name: 'purge',
         description: 'Remove the beginning of the log that nobody needs any more',
       },
       args: PURGE_ARGS,
-      run: ({ args }) =>
-        orExplain(async () => {
-          refuseUnknown(args, PURGE_ARGS);
-          const isDryRun = args['dry-run'];
-          const options = { isDryRun, archive: args.archive && resolve(args.archive) };
-          const purged = await purgeCluster(configIn(args.config), options);
-          console.log(args.json ? JSON.stringify(purged) : purgedText(purged, isDryRun));
-        }),
+      run: async (args) => {
+        const isDryRun = args['dry-run'];
+        const options = { isDryRun, archive: args.archive && resolve(args.archive) };
+        const purged = await purgeCluster(configIn(args.config), options);
+        console.log(args.json ? JSON.stringify(purged) : purgedText(purged, isDryRun));
+      },
     }),
-    repair: defineCommand({
+    repair: command({
       meta: {
         name: 'repair',
         description: 'Append again what the log has lost, from this journal',
       },
       args: ARGS,
-      run: ({ args }) =>
-        orExplain(async () => {
-          refuseUnknown(args, ARGS);
-          const { fromSequence, toSequence } = await repairCluster(configIn(args.config));
-          console.log(`The log has sequences ${fromSequence} to ${toSequence} again.`);
-        }),
+      run: async (args) => {
+        const { fromSequence, toSequence } = await repairCluster(configIn(args.config));
+        console.log(`The log has sequences ${fromSequence} to ${toSequence} again.`);
+      },
     }),
   },
 });

@@ -1,6 +1,5 @@
-import { type ArgsDef, type CommandDef, defineCommand } from 'citty';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import type { ArgsDef, CommandDef } from 'citty';
+import { command } from './command.ts';
 
 /** The words that may follow each command: "order" -> buy, sell ...; "order buy" -> --price ... */
 export type Words = ReadonlyMap<string, readonly string[]>;
@@ -28,16 +27,14 @@ const ARGS = {
 
 /** `root` is asked for when the command runs: it contains this one. */
 export const completionOf = (root: () => CommandDef) =>
-  defineCommand({
+  command({
     meta: { name: 'completion', description: 'Print a completion script for your shell' },
     args: ARGS,
-    run: ({ args }) =>
-      orExplain(async () => {
-        refuseUnknown(args, ARGS);
-        const print = SHELLS[args.shell];
-        if (print === undefined) throw new Error(`there is bash, zsh and fish, not ${args.shell}`);
-        console.log(print(await wordsOf(root())));
-      }),
+    run: async (args) => {
+      const print = SHELLS[args.shell];
+      if (print === undefined) throw new Error(`there is bash, zsh and fish, not ${args.shell}`);
+      console.log(print(await wordsOf(root())));
+    },
   });
 
 const casesOf = (words: Words): string =>

@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { defineCommand } from 'citty';
 import { LOOPBACK_ORIGINS } from '../api/config.ts';
 import { LOG_LEVELS, venueConfig } from '../config.ts';
 import { gatewaysAsked } from '../config-gateways.ts';
@@ -8,9 +7,10 @@ import { writeAtomically } from '../identity.ts';
 import { type MarketOptions, startVenue, type Venue } from '../main.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
 import { demoSecrets, newKeyPair } from '../seal.ts';
+import { command } from './command.ts';
 import { type Handout, handoutOf, signedCurl } from './handout.ts';
-import { oneOf, onOff, refuseUnknown, wholeNumber } from './options.ts';
-import { orExplain, runUntilSignal } from './run.ts';
+import { oneOf, onOff, wholeNumber } from './options.ts';
+import { runUntilSignal } from './run.ts';
 
 const ARGS = {
   port: { type: 'string', default: '3000', description: 'port to listen on; 0 takes a free one' },
@@ -61,57 +61,55 @@ const ARGS = {
   },
 } as const;
 
-export const dev = defineCommand({
+export const dev = command({
   meta: { name: 'dev', description: 'Run a venue with two funded demo families' },
   args: ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, ARGS);
-      const market = onOff('--market', args.market) ? marketOf(args.seed, args.past) : undefined;
-      const data = resolve(args.data);
-      const hostAlias = args['host-alias'];
-      const found = {
-        data,
-        host: args.host,
-        port: wholeNumber('--port', args.port, 65_535),
-        managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
-        limits: onOff('--limits', args.limits),
-        gateways: gatewaysAsked('--gateways', args.gateways, process.platform),
-        strict: args.strict,
-        openRegistration: true,
-        origins: [LOOPBACK_ORIGINS],
-        ...(hostAlias === undefined ? {} : { hostAliases: hostAlias.split(',') }),
-        ...(args.history === undefined ? {} : { history: { postgres: args.history } }),
-        logLevel: oneOf('--log', LOG_LEVELS, args.log),
-      };
-      const venue = await startVenue({
-        isDemo: true,
-        config: venueConfig(found, process.cwd()),
-        allowClockBehind: args['allow-clock-behind'],
-        reset: args.reset,
-        // A laptop that has slept goes on with the time of day.
-        takesAnyClockJump: true,
-        ...(market === undefined ? {} : { market }),
-        genesis: (seal) => demoGenesis(demoSecrets(seal), market !== undefined),
-      });
-      runUntilSignal(venue, 'stop');
-      const host = `localhost:${venue.port}`;
-      const { engine, seal, managementUrl, sandboxToken, operators, marketSeed } = venue;
-      await addDemoOperator(venue);
-      const { directory } = engine;
-      const handout = handoutOf({
-        ...{ directory, seal, host, managementUrl, sandboxToken, operators },
-        marketSeed,
-      });
-      const files = [join(data, 'handout.json')];
-      if (args.handout !== undefined) files.push(resolve(args.handout));
-      for (const file of files) {
-        mkdirSync(dirname(file), { recursive: true });
-        writeAtomically(file, `${JSON.stringify(handout, null, 2)}\n`);
-      }
-      greet(host, handout, venue.isNew ? undefined : files[0]);
-      if (market !== undefined) console.log(marketText(marketSeed));
-    }),
+  run: async (args) => {
+    const market = onOff('--market', args.market) ? marketOf(args.seed, args.past) : undefined;
+    const data = resolve(args.data);
+    const hostAlias = args['host-alias'];
+    const found = {
+      data,
+      host: args.host,
+      port: wholeNumber('--port', args.port, 65_535),
+      managementPort: wholeNumber('--management-port', args['management-port'], 65_535),
+      limits: onOff('--limits', args.limits),
+      gateways: gatewaysAsked('--gateways', args.gateways, process.platform),
+      strict: args.strict,
+      openRegistration: true,
+      origins: [LOOPBACK_ORIGINS],
+      ...(hostAlias === undefined ? {} : { hostAliases: hostAlias.split(',') }),
+      ...(args.history === undefined ? {} : { history: { postgres: args.history } }),
+      logLevel: oneOf('--log', LOG_LEVELS, args.log),
+    };
+    const venue = await startVenue({
+      isDemo: true,
+      config: venueConfig(found, process.cwd()),
+      allowClockBehind: args['allow-clock-behind'],
+      reset: args.reset,
+      // A laptop that has slept goes on with the time of day.
+      takesAnyClockJump: true,
+      ...(market === undefined ? {} : { market }),
+      genesis: (seal) => demoGenesis(demoSecrets(seal), market !== undefined),
+    });
+    runUntilSignal(venue, 'stop');
+    const host = `localhost:${venue.port}`;
+    const { engine, seal, managementUrl, sandboxToken, operators, marketSeed } = venue;
+    await addDemoOperator(venue);
+    const { directory } = engine;
+    const handout = handoutOf({
+      ...{ directory, seal, host, managementUrl, sandboxToken, operators },
+      marketSeed,
+    });
+    const files = [join(data, 'handout.json')];
+    if (args.handout !== undefined) files.push(resolve(args.handout));
+    for (const file of files) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeAtomically(file, `${JSON.stringify(handout, null, 2)}\n`);
+    }
+    greet(host, handout, venue.isNew ? undefined : files[0]);
+    if (market !== undefined) console.log(marketText(marketSeed));
+  },
 });
 
 const DAY_HOURS = 24;

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { defineCommand } from 'citty';
 import { catalogueFrom, genesisFrom } from '../catalogue-file.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { writeSeedFile } from '../connectors/chains/seed-file.ts';
@@ -10,8 +9,7 @@ import type { Genesis } from '../domain/commands.ts';
 import { checkGenesis } from '../engine/check-genesis.ts';
 import { writeAtomically } from '../identity.ts';
 import { withStoppedVenue } from '../main.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { command } from './command.ts';
 
 const ARGS = {
   config: { type: 'string', default: './rialto.json', description: 'file to write' },
@@ -26,49 +24,47 @@ const ARGS = {
   },
 } as const;
 
-export const init = defineCommand({
+export const init = command({
   meta: { name: 'init', description: 'Prepare a venue: configuration, master key, catalogue' },
   args: ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, ARGS);
-      const genesis = genesisOf(args);
-      const wrong = checkGenesis(genesis);
-      if (wrong !== undefined) throw new Error(`the venue cannot begin like this: ${wrong}`);
-      if (!existsSync(args.config)) {
-        const fresh: ConfigFile = {
-          data: resolve(args.data),
-          host: '127.0.0.1',
-          port: 3000,
-          masterKeyFile: resolve(args.data, 'master.key'),
-          limits: true,
-          sources: ['start'],
-        };
-        mkdirSync(dirname(resolve(args.config)), { recursive: true });
-        writeAtomically(args.config, `${JSON.stringify(fresh, null, 2)}\n`);
-      }
-      const { found, base } = readConfigFile(args.config);
-      const config = venueConfig(found, base);
-      const steps = withEvmNetworks(genesis.steps, config.chains);
-      const sequence = await withStoppedVenue(
-        { config, genesis: () => ({ ...genesis, steps }) },
-        async (engine, seal) => {
-          for (const file of seedFilesOf(config)) {
-            writeSeedFile(file, seal);
-            console.log(
-              `Made ${file}, the keys of wallets: keep a copy of it and of the master key.`,
-            );
-          }
-          return engine.status().sequence;
-        },
-      );
-      console.log(`The venue in ${config.data} is ready (sequence ${sequence}). Next:`);
-      console.log(`  rialto account create --config ${args.config} --family NAME`);
-      console.log(
-        `  rialto key create --config ${args.config} --family NAME --permissions read,trade`,
-      );
-      console.log(`  rialto serve --config ${args.config}`);
-    }),
+  run: async (args) => {
+    const genesis = genesisOf(args);
+    const wrong = checkGenesis(genesis);
+    if (wrong !== undefined) throw new Error(`the venue cannot begin like this: ${wrong}`);
+    if (!existsSync(args.config)) {
+      const fresh: ConfigFile = {
+        data: resolve(args.data),
+        host: '127.0.0.1',
+        port: 3000,
+        masterKeyFile: resolve(args.data, 'master.key'),
+        limits: true,
+        sources: ['start'],
+      };
+      mkdirSync(dirname(resolve(args.config)), { recursive: true });
+      writeAtomically(args.config, `${JSON.stringify(fresh, null, 2)}\n`);
+    }
+    const { found, base } = readConfigFile(args.config);
+    const config = venueConfig(found, base);
+    const steps = withEvmNetworks(genesis.steps, config.chains);
+    const sequence = await withStoppedVenue(
+      { config, genesis: () => ({ ...genesis, steps }) },
+      async (engine, seal) => {
+        for (const file of seedFilesOf(config)) {
+          writeSeedFile(file, seal);
+          console.log(
+            `Made ${file}, the keys of wallets: keep a copy of it and of the master key.`,
+          );
+        }
+        return engine.status().sequence;
+      },
+    );
+    console.log(`The venue in ${config.data} is ready (sequence ${sequence}). Next:`);
+    console.log(`  rialto account create --config ${args.config} --family NAME`);
+    console.log(
+      `  rialto key create --config ${args.config} --family NAME --permissions read,trade`,
+    );
+    console.log(`  rialto serve --config ${args.config}`);
+  },
 });
 
 /** Files are read and tried before anything is written. */

@@ -7,9 +7,9 @@ import { withStoppedVenue } from '../main.ts';
 import type { ReplyOf, RequestOf } from '../wire/endpoint.ts';
 import { createKey, listKeys, revokeKey } from '../wire/operator-accounts.ts';
 import { actorName } from './actor.ts';
+import { command } from './command.ts';
 import { configOf, operate, VENUE_ARGS } from './operate.ts';
-import { oneOf, refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { oneOf } from './options.ts';
 import { jsonText, tableText, timeCell } from './table.ts';
 
 const CREATE_ARGS = {
@@ -25,18 +25,16 @@ const CREATE_ARGS = {
   addresses: { type: 'string', description: 'comma-separated addresses it may be used from' },
 } as const;
 
-const create = defineCommand({
+const create = command({
   meta: { name: 'create', description: 'Create a key; its secret is shown this once' },
   args: CREATE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, CREATE_ARGS);
-      const request = keyAskedFor(args);
-      const created = await operate(args, (client) => client.call(createKey, request));
-      const { family, name, accessKey, secret } = created;
-      const text = `account   ${family}/${name}\naccessKey ${accessKey}\nsecret    ${secret}`;
-      console.log(args.json ? jsonText(created) : text);
-    }),
+  run: async (args) => {
+    const request = keyAskedFor(args);
+    const created = await operate(args, (client) => client.call(createKey, request));
+    const { family, name, accessKey, secret } = created;
+    const text = `account   ${family}/${name}\naccessKey ${accessKey}\nsecret    ${secret}`;
+    console.log(args.json ? jsonText(created) : text);
+  },
 });
 
 function keyAskedFor(args: {
@@ -69,20 +67,18 @@ const LIST_ARGS = {
 
 type ListedKey = ReplyOf<typeof listKeys>[number];
 
-const list = defineCommand({
+const list = command({
   meta: { name: 'list', description: 'List keys, without their secrets' },
   args: LIST_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, LIST_ARGS);
-      const { family, name } = args;
-      const only = {
-        ...(family === undefined ? {} : { family }),
-        ...(name === undefined ? {} : { name }),
-      };
-      const keys = await operate(args, (client) => allKeys(client, only));
-      console.log(args.json ? jsonText(keys) : tableText(keys, KEY_COLUMNS));
-    }),
+  run: async (args) => {
+    const { family, name } = args;
+    const only = {
+      ...(family === undefined ? {} : { family }),
+      ...(name === undefined ? {} : { name }),
+    };
+    const keys = await operate(args, (client) => allKeys(client, only));
+    console.log(args.json ? jsonText(keys) : tableText(keys, KEY_COLUMNS));
+  },
 });
 
 const KEY_COLUMNS: Readonly<Record<string, (key: ListedKey) => string>> = {
@@ -116,36 +112,32 @@ const REVOKE_ARGS = {
   key: { type: 'string', required: true, description: 'the access key' },
 } as const;
 
-const revoke = defineCommand({
+const revoke = command({
   meta: { name: 'revoke', description: 'Revoke a key: nothing signed with it is taken any more' },
   args: REVOKE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, REVOKE_ARGS);
-      const { key: accessKey } = args;
-      const revoked = await operate(args, (client) => client.call(revokeKey, { accessKey }));
-      const { family, name } = revoked;
-      console.log(args.json ? jsonText(revoked) : `revoked ${accessKey} of ${family}/${name}`);
-    }),
+  run: async (args) => {
+    const { key: accessKey } = args;
+    const revoked = await operate(args, (client) => client.call(revokeKey, { accessKey }));
+    const { family, name } = revoked;
+    console.log(args.json ? jsonText(revoked) : `revoked ${accessKey} of ${family}/${name}`);
+  },
 });
 
 const FORGET_ARGS = { config: VENUE_ARGS.config, data: VENUE_ARGS.data } as const;
 
-const forgetAll = defineCommand({
+const forgetAll = command({
   meta: {
     name: 'forget-all',
     description:
       'For a lost master key: revoke every key of a stopped venue, make a new master key',
   },
   args: FORGET_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, FORGET_ARGS);
-      const config = configOf(args);
-      identityOf(config.data);
-      const revoked = await withStoppedVenue({ config, forgetKeys: true }, revokeAll);
-      console.log(`revoked ${revoked} keys; the new master key is in ${config.masterKeyFile}`);
-    }),
+  run: async (args) => {
+    const config = configOf(args);
+    identityOf(config.data);
+    const revoked = await withStoppedVenue({ config, forgetKeys: true }, revokeAll);
+    console.log(`revoked ${revoked} keys; the new master key is in ${config.masterKeyFile}`);
+  },
 });
 
 async function revokeAll(engine: Engine): Promise<number> {

@@ -3,9 +3,9 @@ import { OPERATOR_ROLES } from '../domain/terms.ts';
 import { writeAtomically } from '../identity.ts';
 import type { ReplyOf } from '../wire/endpoint.ts';
 import { addOperator, disableOperator, listOperators } from '../wire/operator-venue.ts';
+import { command } from './command.ts';
 import { operate, VENUE_ARGS } from './operate.ts';
-import { oneOf, refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { oneOf } from './options.ts';
 import { jsonText, tableText } from './table.ts';
 
 const ADD_ARGS = {
@@ -19,23 +19,21 @@ const ADD_ARGS = {
   to: { type: 'string', description: 'file to write the credential to, for --as' },
 } as const;
 
-const add = defineCommand({
+const add = command({
   meta: { name: 'add', description: 'Add an operator; its secret is shown this once' },
   args: ADD_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, ADD_ARGS);
-      const { name, to } = args;
-      const roles = args.roles
-        .split(',')
-        .map((word) => oneOf('--roles', OPERATOR_ROLES, word.trim()));
-      const added = await operate(args, (client) => client.call(addOperator, { name, roles }));
-      const { accessKey, secret } = added;
-      if (to !== undefined) writeAtomically(to, `${jsonText({ name, accessKey, secret })}\n`);
-      const where = to === undefined ? `secret    ${secret}` : `secret    in ${to}`;
-      const text = `operator  ${name} (${added.roles.join(', ')})\naccessKey ${accessKey}\n${where}`;
-      console.log(args.json ? jsonText(added) : text);
-    }),
+  run: async (args) => {
+    const { name, to } = args;
+    const roles = args.roles
+      .split(',')
+      .map((word) => oneOf('--roles', OPERATOR_ROLES, word.trim()));
+    const added = await operate(args, (client) => client.call(addOperator, { name, roles }));
+    const { accessKey, secret } = added;
+    if (to !== undefined) writeAtomically(to, `${jsonText({ name, accessKey, secret })}\n`);
+    const where = to === undefined ? `secret    ${secret}` : `secret    in ${to}`;
+    const text = `operator  ${name} (${added.roles.join(', ')})\naccessKey ${accessKey}\n${where}`;
+    console.log(args.json ? jsonText(added) : text);
+  },
 });
 
 type ListedOperator = ReplyOf<typeof listOperators>[number];
@@ -47,15 +45,13 @@ const COLUMNS: Readonly<Record<string, (one: ListedOperator) => string>> = {
   state: ({ disabled }) => (disabled ? 'disabled' : 'active'),
 };
 
-const list = defineCommand({
+const list = command({
   meta: { name: 'list', description: 'Who operates the venue, without their secrets' },
   args: VENUE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, VENUE_ARGS);
-      const operators = await operate(args, (client) => client.call(listOperators, {}));
-      console.log(args.json ? jsonText(operators) : tableText(operators, COLUMNS));
-    }),
+  run: async (args) => {
+    const operators = await operate(args, (client) => client.call(listOperators, {}));
+    console.log(args.json ? jsonText(operators) : tableText(operators, COLUMNS));
+  },
 });
 
 const DISABLE_ARGS = {
@@ -63,16 +59,14 @@ const DISABLE_ARGS = {
   name: { type: 'string', required: true, description: 'name of the operator' },
 } as const;
 
-const disable = defineCommand({
+const disable = command({
   meta: { name: 'disable', description: 'Disable an operator for good' },
   args: DISABLE_ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, DISABLE_ARGS);
-      const { name } = args;
-      const disabled = await operate(args, (client) => client.call(disableOperator, { name }));
-      console.log(args.json ? jsonText(disabled) : `operator ${name} is disabled`);
-    }),
+  run: async (args) => {
+    const { name } = args;
+    const disabled = await operate(args, (client) => client.call(disableOperator, { name }));
+    console.log(args.json ? jsonText(disabled) : `operator ${name} is disabled`);
+  },
 });
 
 export const operator = defineCommand({

@@ -1,7 +1,6 @@
-import { type ArgsDef, defineCommand, type ParsedArgs } from 'citty';
+import type { ArgsDef, ParsedArgs } from 'citty';
 import type { RialtoClient } from '../client/index.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { command } from './command.ts';
 import { jsonText } from './table.ts';
 
 export const JSON_ARG = {
@@ -26,16 +25,14 @@ export const printing = <const Args extends ArgsDef, Value>({
   text,
 }: Printing<Args, Value>) => {
   const known = { ...JSON_ARG, ...own };
-  return defineCommand({
+  return command({
     meta: { name, description },
     args: known,
-    run: ({ args }) =>
-      orExplain(async () => {
-        refuseUnknown(args, known);
-        const sent = args as unknown as ParsedArgs<Args> & { readonly json: boolean };
-        const value = await find(sent);
-        console.log(sent.json ? jsonText(value) : text(value, sent));
-      }),
+    run: async (args) => {
+      const sent = args as unknown as ParsedArgs<Args> & { readonly json: boolean };
+      const value = await find(sent);
+      console.log(sent.json ? jsonText(value) : text(value, sent));
+    },
   });
 };
 

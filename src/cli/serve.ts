@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { defineCommand } from 'citty';
 import { joinCluster, LOST_LEAD_EXIT_CODE } from '../cluster.ts';
 import { type ConfigFile, readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { gatewaysAsked, gatewaysFor } from '../config-gateways.ts';
@@ -7,8 +6,9 @@ import { StandbyStopped } from '../engine/cluster-node.ts';
 import { GateReached } from '../engine/gate.ts';
 import { identityOf } from '../identity.ts';
 import { startVenue, type Venue, type VenueOptions } from '../main.ts';
-import { oneOf, refuseUnknown } from './options.ts';
-import { orExplain, runUntilSignal } from './run.ts';
+import { command } from './command.ts';
+import { oneOf } from './options.ts';
+import { runUntilSignal } from './run.ts';
 
 const ROLES = ['single', 'engine', 'gateway'] as const;
 
@@ -39,29 +39,27 @@ const ARGS = {
   },
 } as const;
 
-export const serve = defineCommand({
+export const serve = command({
   meta: { name: 'serve', description: 'Run a venue as its configuration says, without demo data' },
   args: ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, ARGS);
-      const role = oneOf('--role', ROLES, args.role);
-      const { found, base } = readConfigFile(args.config);
-      const gateways = gatewaysOf(found, role, args.gateways);
-      const config = venueConfig({ ...withHistory(found, args.history), gateways }, base);
-      // A reload asked for during the start is not needed: the files are about to be read.
-      process.on('SIGHUP', () => undefined);
-      const options = { config, allowClockBehind: args['allow-clock-behind'] };
-      if (role === 'single') {
-        identityOf(config.data);
-        opened(await startVenue(options), config);
-      } else {
-        const { venue, isToStop } = await startNode(options, role, args['unsafe-log']);
-        opened(venue, config);
-        // The signal came in the moment in which it began to lead.
-        if (isToStop) process.kill(process.pid, 'SIGTERM');
-      }
-    }),
+  run: async (args) => {
+    const role = oneOf('--role', ROLES, args.role);
+    const { found, base } = readConfigFile(args.config);
+    const gateways = gatewaysOf(found, role, args.gateways);
+    const config = venueConfig({ ...withHistory(found, args.history), gateways }, base);
+    // A reload asked for during the start is not needed: the files are about to be read.
+    process.on('SIGHUP', () => undefined);
+    const options = { config, allowClockBehind: args['allow-clock-behind'] };
+    if (role === 'single') {
+      identityOf(config.data);
+      opened(await startVenue(options), config);
+    } else {
+      const { venue, isToStop } = await startNode(options, role, args['unsafe-log']);
+      opened(venue, config);
+      // The signal came in the moment in which it began to lead.
+      if (isToStop) process.kill(process.pid, 'SIGTERM');
+    }
+  },
 });
 
 /** What is on the command line goes before what is in the file. */

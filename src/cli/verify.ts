@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defineCommand } from 'citty';
 import { readConfigFile, venueConfig } from '../config.ts';
 import { identityOf } from '../identity.ts';
 import { historyPlace } from '../rooms.ts';
 import { lockVenue } from '../venue-lock.ts';
 import { verifyData } from '../verify-data.ts';
-import { refuseUnknown } from './options.ts';
-import { orExplain } from './run.ts';
+import { command } from './command.ts';
 
 const ARGS = {
   data: { type: 'string', default: './data', description: 'where the venue lives' },
@@ -21,25 +19,23 @@ const ARGS = {
   },
 } as const;
 
-export const verify = defineCommand({
+export const verify = command({
   meta: { name: 'verify', description: 'Replay and audit a stopped venue' },
   args: ARGS,
-  run: ({ args }) =>
-    orExplain(async () => {
-      refuseUnknown(args, ARGS);
-      const directory = resolve(args.data);
-      const archive = args.archive === undefined ? undefined : resolve(args.archive);
-      if (archive !== undefined && !existsSync(archive)) throw new Error(`${archive} is not there`);
-      const place = args.config === undefined ? undefined : placeIn(args.config, directory);
-      identityOf(directory);
-      // A running venue changes while it is read: its parts would never agree.
-      const unlock = await lockVenue(directory);
-      try {
-        for await (const line of verifyData(directory, archive, place)) console.log(line);
-      } finally {
-        unlock();
-      }
-    }),
+  run: async (args) => {
+    const directory = resolve(args.data);
+    const archive = args.archive === undefined ? undefined : resolve(args.archive);
+    if (archive !== undefined && !existsSync(archive)) throw new Error(`${archive} is not there`);
+    const place = args.config === undefined ? undefined : placeIn(args.config, directory);
+    identityOf(directory);
+    // A running venue changes while it is read: its parts would never agree.
+    const unlock = await lockVenue(directory);
+    try {
+      for await (const line of verifyData(directory, archive, place)) console.log(line);
+    } finally {
+      unlock();
+    }
+  },
 });
 
 function placeIn(file: string, data: string) {
