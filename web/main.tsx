@@ -47,7 +47,7 @@ function App() {
   return (
     <>
       <a className="skip" href="#ticket">
-        Skip to the order ticket
+        {isTrade ? 'Skip to the order ticket' : 'Skip to the content'}
       </a>
       <Header path={isTrade ? '/' : path} onFind={onFind} />
       {failure === undefined ? null : (

@@ -69,6 +69,7 @@ test('numbers for the eye keep every digit, and what is shown can be typed again
   expect(signed('12', grouped)).toBe('+12');
   expect(signed('0.00', grouped)).toBe('0.00');
   expect(percentText(-0.0184)).toBe('−1.84 %');
+  expect(percentText(-0.00004, 1)).toBe('0.0 %');
 });
 
 test('a field takes what can be read in one way only', () => {

@@ -12,6 +12,7 @@ import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.t
 import { differencesOf } from '../../web/trade/compare.ts';
 import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
+import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToAsk, usualSize } from '../../web/trade/ticket/form.ts';
 
@@ -206,4 +207,13 @@ test('a book whose beginning was lost is asked for again, once, and comes', () =
   hear('depthUpdate-diff', 10, false);
   expect(asked).toHaveLength(3);
   expect(books).toEqual([{ asks: [[101, 1]], bids: [] }]);
+});
+
+test('the book is drawn 20 times a second, 10 on phones, 4 under the pointer, half of that in a slow browser', () => {
+  const usual = { isResting: false, isPhone: false, isSlow: false };
+  expect(drawEveryMs(usual)).toBe(50);
+  expect(drawEveryMs({ ...usual, isPhone: true })).toBe(100);
+  expect(drawEveryMs({ ...usual, isPhone: true, isResting: true })).toBe(250);
+  expect(drawEveryMs({ ...usual, isSlow: true })).toBe(100);
+  expect(drawEveryMs({ ...usual, isResting: true, isSlow: true })).toBe(500);
 });

@@ -5,6 +5,7 @@ import { live } from './feed.ts';
 import type { Balance } from './live-state.ts';
 import { Coin } from './market-bar.tsx';
 import { useTold } from './told.ts';
+import { plainText, usePrices, useValue } from './value.tsx';
 
 const COLUMNS: readonly Column<Balance>[] = [
   {
@@ -31,10 +32,22 @@ const COLUMNS: readonly Column<Balance>[] = [
 
 export function Balances() {
   const balances = useStore(live, (state) => state.balances);
+  const prices = usePrices();
+  const valued = useValue();
+  const worth = ({ asset, total }: Balance): string | undefined => {
+    const [price, native] = [prices[asset], prices['OX']];
+    if (price === undefined || native === undefined) return undefined;
+    return plainText((Number(total) * price) / native);
+  };
+  const value: Column<Balance> = {
+    name: `Value ${valued('0').unit}`,
+    isRight: true,
+    show: (row) => <span title={worth(row)}>{valued(worth(row)).text}</span>,
+  };
   return (
     <Table
       label="Balances"
-      columns={COLUMNS}
+      columns={[...COLUMNS, value]}
       rows={useTold(Object.values(balances))}
       keyOf={({ asset }) => asset}
       empty={

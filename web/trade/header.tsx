@@ -88,8 +88,8 @@ function AccountMenu({ session }: { readonly session: Session }) {
         <span className="vsep wide" />
         <span className="who desk wide">
           <span>Collateral</span>
-          <b className="num">
-            {collateral.text} {collateral.unit}
+          <b className="num" title={account === undefined ? undefined : `${account.collateral} OX`}>
+            {collateral.text} <i>{collateral.unit}</i>
           </b>
         </span>
         <span className="vsep" />

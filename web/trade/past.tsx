@@ -1,4 +1,5 @@
 import { useAsk } from '../shared/ask.ts';
+import { endedWords, inWords } from '../shared/ended-words.ts';
 import { plain, timeText } from '../shared/number-text.ts';
 import { clientOf, type Session } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
@@ -14,10 +15,15 @@ const LIMIT = '50';
 const asked = (marketCode: string | undefined) =>
   marketCode === undefined ? { limit: LIMIT } : { marketCode, limit: LIMIT };
 
-const useTime = (): ((ms: string | undefined) => string) => {
+/** In the zone that was chosen; as a program would write it on hover. */
+function Time({ ms = '0' }: { readonly ms: string | undefined }) {
   const zone = useStore(settings, (all) => all.zone);
-  return (ms) => timeText(Number(ms ?? 0), zone);
-};
+  return (
+    <span className="t2" title={new Date(Number(ms)).toISOString()}>
+      {timeText(Number(ms), zone)}
+    </span>
+  );
+}
 
 const useMarketName = (): ((code: string) => string) => {
   const all = useStore(markets, (list) => list);
@@ -29,7 +35,6 @@ const Side = ({ side }: { readonly side: string }) => (
 );
 
 export function OwnTrades({ session, marketCode }: Props) {
-  const time = useTime();
   const name = useMarketName();
   const newest = useStore(live, ({ fills }) => fills[0]?.matchId ?? '');
   const { data, failure } = useAsk(
@@ -38,13 +43,13 @@ export function OwnTrades({ session, marketCode }: Props) {
   );
   type Row = NonNullable<typeof data>[number];
   const columns: readonly Column<Row>[] = [
-    { name: 'Time', show: ({ matchedAt }) => <span className="t2">{time(matchedAt)}</span> },
+    { name: 'Time', show: ({ matchedAt }) => <Time ms={matchedAt} /> },
     { name: 'Market', show: (row) => name(row.marketCode) },
     { name: 'Side', show: ({ side }) => <Side side={side} /> },
     { name: 'Price', isRight: true, show: ({ matchPrice }) => plain(matchPrice) },
     { name: 'Size', isRight: true, show: ({ matchedQuantity }) => plain(matchedQuantity) },
     { name: 'Fee', isRight: true, show: ({ fee, feeAsset }) => `${plain(fee)} ${feeAsset}` },
-    { name: 'As', show: ({ orderMatchType }) => orderMatchType.toLowerCase() },
+    { name: 'As', show: ({ orderMatchType }) => inWords(orderMatchType) },
   ];
   return (
     <Table
@@ -63,7 +68,6 @@ export function OwnTrades({ session, marketCode }: Props) {
 }
 
 export function FundingPaid({ session, marketCode }: Props) {
-  const time = useTime();
   const name = useMarketName();
   const { data, failure } = useAsk(
     () => clientOf(session).funding(asked(marketCode)),
@@ -72,7 +76,7 @@ export function FundingPaid({ session, marketCode }: Props) {
   );
   type Row = NonNullable<typeof data>[number];
   const columns: readonly Column<Row>[] = [
-    { name: 'Time', show: ({ createdAt }) => <span className="t2">{time(createdAt)}</span> },
+    { name: 'Time', show: ({ createdAt }) => <Time ms={createdAt} /> },
     { name: 'Market', show: (row) => name(row.marketCode) },
     { name: 'Payment OX', isRight: true, show: ({ payment }) => plain(payment) },
     { name: 'Rate', isRight: true, show: ({ fundingRate }) => plain(fundingRate, 9) },
@@ -95,7 +99,6 @@ export function FundingPaid({ session, marketCode }: Props) {
 }
 
 export function ClosedOrders({ session, marketCode }: Props) {
-  const time = useTime();
   const name = useMarketName();
   const open = useStore(live, ({ orders }) => Object.keys(orders).length);
   const { data, failure } = useAsk(
@@ -104,10 +107,10 @@ export function ClosedOrders({ session, marketCode }: Props) {
   );
   type Row = NonNullable<typeof data>[number];
   const columns: readonly Column<Row>[] = [
-    { name: 'Closed', show: ({ closedAt }) => <span className="t2">{time(closedAt)}</span> },
+    { name: 'Closed', show: ({ closedAt }) => <Time ms={closedAt} /> },
     { name: 'Market', show: (row) => name(row.marketCode) },
     { name: 'Side', show: ({ side }) => <Side side={side} /> },
-    { name: 'Type', show: ({ orderType }) => orderType.toLowerCase().replace('_', ' ') },
+    { name: 'Type', show: ({ orderType }) => inWords(orderType) },
     {
       name: 'Price',
       isRight: true,
@@ -122,7 +125,7 @@ export function ClosedOrders({ session, marketCode }: Props) {
     {
       name: 'How',
       show: ({ closeStatus, message }) => (
-        <span title={message}>{closeStatus.toLowerCase().replaceAll('_', ' ')}</span>
+        <span title={message ?? closeStatus}>{endedWords(closeStatus)}</span>
       ),
     },
   ];

@@ -83,7 +83,11 @@ function columnsOf(of: {
       isRight: true,
       show: (row) => shown(row.quantity.replace('-', ''), decimalsOf(market(row)?.minSize ?? '1')),
     },
-    { name: `Value ${unit}`, isRight: true, show: (row) => valued(value(row)).text },
+    {
+      name: `Value ${unit}`,
+      isRight: true,
+      show: (row) => <span title={`${value(row)} OX`}>{valued(value(row)).text}</span>,
+    },
     { name: 'Entry', isRight: true, show: (row) => price(row, row.entryPrice, 1) },
     { name: 'Mark', isRight: true, show: (row) => price(row, mark(row), 1) },
     {
@@ -105,7 +109,10 @@ function columnsOf(of: {
       isRight: true,
       show: (row) => (
         <>
-          <span className={isNegative(row.positionPnl) ? 'sell' : 'buy'}>
+          <span
+            className={isNegative(row.positionPnl) ? 'sell' : 'buy'}
+            title={`${row.positionPnl} OX`}
+          >
             {signed(row.positionPnl, text)}
           </span>
           <span className="sub" title="Of the initial margin of this position">

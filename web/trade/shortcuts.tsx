@@ -17,6 +17,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['L, M, T', 'limit, market, stop'],
   ['↑ ↓ in a price', 'one tick; Shift 10, Alt 100'],
   ['Enter in the ticket', 'send'],
+  ['↑ ↓ in the book', 'level; Enter puts it into the ticket'],
   ['X on an order', 'cancel it; Shift X: all of this market'],
   ['1 to 7', 'positions, orders, ...'],
   ['[ ]', 'time frame'],

@@ -63,7 +63,9 @@ export function Tape(props: {
         </span>
       </div>
       <div className="list">
-        {rows.length === 0 ? <p className="none">No trades yet.</p> : null}
+        {rows.length === 0 ? (
+          <p className="none">{tape.length === 0 ? 'No trades yet.' : 'None of this size yet.'}</p>
+        ) : null}
         {rows.slice(0, ROWS_MAX).map((trade, place) => (
           <TapeRow
             // biome-ignore lint/suspicious/noArrayIndexKey: rows stand still, trades move through them

@@ -1,6 +1,6 @@
 import './trade-view.css';
 import { useEffect, useRef, useState } from 'react';
-import { say } from '../shared/messages.tsx';
+import { Messages, say } from '../shared/messages.tsx';
 import { grouped } from '../shared/number-text.ts';
 import { sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
@@ -58,6 +58,7 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
       <Tabs className="views" label="View" tabs={VIEWS} chosen={view} onChoose={setView} />
       <div className="chart-cell" data-stale={stale}>
         <Chart market={market} oldSince={oldSince} />
+        <Messages />
       </div>
       <Split
         between="columns"

@@ -103,6 +103,11 @@ test('closing all positions asks with their list, and closes no more than was th
   await page.locator('.ticket.panel:focus').waitFor();
   await page.keyboard.press('Escape');
   await page.locator('.ticket.panel').waitFor({ state: 'hidden' });
+  // What is said is seen wherever one looks, not with the chart alone.
+  await page.getByRole('tab', { name: 'Book' }).click();
+  await page.locator('.chart').waitFor({ state: 'hidden' });
+  const messages = page.locator('.toasts');
+  expect(await messages.evaluate((box) => box.checkVisibility())).toBe(true);
   await page.getByRole('button', { name: 'Close all…' }).click();
   const dialog = page.getByRole('dialog', { name: `Close ${before.length} positions at market?` });
   await dialog

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { endedWords, inWords } from '../../shared/ended-words.ts';
 import { isNegative, plain, signed, type TimeZone, timeText } from '../../shared/number-text.ts';
 import { shortened } from '../wallet/places.tsx';
 import type { Row, Shown } from './kinds.ts';
@@ -49,11 +50,6 @@ export function cellOf(
 
 const isoOf = (ms: string): string => new Date(Number(ms)).toISOString();
 
-export const inWords = (text: string): string => {
-  const words = text.toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
 const CHIP_BY_STATUS: Readonly<Record<string, string>> = {
   FILLED: 'good',
   COMPLETED: 'good',
@@ -62,24 +58,11 @@ const CHIP_BY_STATUS: Readonly<Record<string, string>> = {
   STARTED: 'bad',
 };
 
-/** How an order or a payment ended, and by which rule. */
-const ENDED_WORDS: Readonly<Record<string, string>> = {
-  CANCELED_BY_USER: 'Cancelled',
-  CANCELED_BY_MAKER_ONLY: 'Post only, would have matched',
-  CANCELED_BY_FOK: 'Fill or kill, not filled whole',
-  CANCELED_ALL_BY_IOC: 'Immediate or cancel, nothing matched',
-  CANCELED_PARTIAL_BY_IOC: 'Immediate or cancel, the rest',
-  CANCELED_BY_AMEND: 'Cancelled by an amendment',
-  CANCELED_BY_SELF_TRADE_PROTECTION: 'Self-trade prevention',
-  PARTIAL_FILL: 'Partly filled',
-};
-
 const Ended = ({ status, why }: { readonly status: string; readonly why: unknown }) => {
-  const words = ENDED_WORDS[status] ?? inWords(status);
   const reason = typeof why === 'string' && why !== '' ? why : undefined;
   return (
     <span title={reason === undefined ? status : `${status}: ${reason}`}>
-      <span className={`chip ${CHIP_BY_STATUS[status] ?? ''}`}>{words}</span>
+      <span className={`chip ${CHIP_BY_STATUS[status] ?? ''}`}>{endedWords(status)}</span>
       {reason === undefined ? null : <span className="t2"> {reason}</span>}
     </span>
   );

@@ -147,7 +147,7 @@ function KeyTable(props: {
       empty={
         <>
           <b>No key yet</b>
-          <span>Programs sign with a key. Create one beside.</span>
+          <span>Programs sign with a key. Create the first one.</span>
         </>
       }
     />

@@ -1,7 +1,6 @@
 import './chart.css';
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
-import { Messages } from '../../shared/messages.tsx';
 import { clockText, decimalsOf, grouped, percentText, timeText } from '../../shared/number-text.ts';
 import { sessions } from '../../shared/session.ts';
 import { useStore } from '../../shared/store.ts';
@@ -50,7 +49,8 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
     };
   }, []);
   const toggleFull = (): void => {
-    if (document.fullscreenElement === null) void panel.current?.requestFullscreen();
+    // With the messages beside it.
+    if (document.fullscreenElement === null) void panel.current?.parentElement?.requestFullscreen();
     else void document.exitFullscreen();
   };
   return (
@@ -121,7 +121,6 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
           Chart by TradingView
         </a>
       </div>
-      <Messages />
     </section>
   );
 }

@@ -45,6 +45,20 @@ export type RowsAsked = {
   readonly count: number;
 };
 
+const DRAW_MS = 50;
+const DRAW_PHONE_MS = 100;
+const DRAW_RESTING_MS = 250;
+
+/** Nobody reads faster; while the pointer rests on the book, it stands still enough to be hit. */
+export function drawEveryMs(when: {
+  readonly isResting: boolean;
+  readonly isPhone: boolean;
+  readonly isSlow: boolean;
+}): number {
+  const usual = when.isPhone ? DRAW_PHONE_MS : DRAW_MS;
+  return (when.isResting ? DRAW_RESTING_MS : usual) * (when.isSlow ? 2 : 1);
+}
+
 /** 1, 2, 5, 10, 20... ticks. */
 export const GROUPS = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
 

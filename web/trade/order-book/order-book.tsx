@@ -9,9 +9,9 @@ import { book, live, type Market } from '../feed.ts';
 import { isWaitingStop } from '../live-state.ts';
 import { OldSince } from '../old-since.tsx';
 import { isSlow } from '../slow-frames.ts';
-import { ticket } from '../ticket/ticket-state.ts';
+import { isPhone, ticket } from '../ticket/ticket-state.ts';
 import { drawSide } from './draw.ts';
-import { bidShare, GROUPS, type Row, rowsOf } from './levels.ts';
+import { bidShare, drawEveryMs, GROUPS, type Row, rowsOf } from './levels.ts';
 
 type Shown = 'both' | 'bids' | 'asks';
 const SIDES = [
@@ -20,9 +20,6 @@ const SIDES = [
   { name: 'asks', label: <span className="g asks" />, title: 'Asks' },
 ] as const;
 
-/** Nobody reads faster; while the pointer rests on it, it stands still enough to be hit. */
-const DRAW_MS = 50;
-const DRAW_RESTING_MS = 250;
 const NAMES_MS = 1_000;
 
 /** Price, size and total on two canvases, with real buttons above them as rows. */
@@ -99,7 +96,11 @@ function Ladder({ market, group, sides }: LadderProps) {
     let drawnAt = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onChange = (): void => {
-      const period = (isResting.current ? DRAW_RESTING_MS : DRAW_MS) * (isSlow.get() ? 2 : 1);
+      const period = drawEveryMs({
+        isResting: isResting.current,
+        isPhone: isPhone(),
+        isSlow: isSlow.get(),
+      });
       const wait = period - (performance.now() - drawnAt);
       if (timer !== undefined) return;
       timer = setTimeout(
@@ -252,12 +253,13 @@ function Middle({ market }: { readonly market: Market }) {
           )}{' '}
           <span aria-hidden="true">{isDown ? '▼' : '▲'}</span>
         </b>
-        <span className="t3 num" title="Mark price">
-          {shown(markPrice, decimals + 1)}
+        <span className="t3 num pair">
+          <span>Mark</span>
+          <span>{shown(markPrice, decimals + 1)}</span>
         </span>
       </span>
       {spread === undefined || bid === undefined ? null : (
-        <span className="t3 num spread" style={{ minWidth: `${spreadPx(decimals)}px` }}>
+        <span className="t3 num pair" style={{ minWidth: `${spreadPx(decimals)}px` }}>
           <span>{`Spread ${shown(spread.toFixed(decimals), decimals)}`}</span>
           <span>{`${basisPoints(spread / bid)} bp`}</span>
         </span>

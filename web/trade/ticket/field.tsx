@@ -54,7 +54,7 @@ export function Field(props: {
       </div>
       {wrong === undefined ? null : (
         <p className="why" id={whyId} role="alert">
-          {label} {wrong}{' '}
+          {isOfVenue(wrong) ? wrong : `${label} ${wrong}`}{' '}
           {nearest === undefined ? null : (
             <button type="button" onClick={() => onUse(nearest)}>
               Use {grouped(nearest)}
@@ -65,6 +65,9 @@ export function Field(props: {
     </>
   );
 }
+
+/** The venue's own words begin with their code. */
+const isOfVenue = (words: string): boolean => /^\d+: /.test(words);
 
 /**
  * As numbers are shown everywhere, until somebody types: from then on as it is typed. The first key takes the separators out and

@@ -7,6 +7,7 @@ import { type Form, isPerpetual } from './form.ts';
 export type Power = {
   readonly label: string;
   readonly text: string;
+  readonly unit: string;
   /** What may be traded, in the counter asset (dollars on perpetuals). */
   readonly quote: string;
 };
@@ -27,13 +28,14 @@ export function usePower(market: Market, form: Form): Power {
     const native = product(usable, leverage);
     return {
       label: 'Buying power',
-      text: account === undefined ? NONE : `${nativeText(native)} OX`,
+      text: account === undefined ? NONE : nativeText(native),
+      unit: 'OX',
       quote: product(native, '0.01'),
     };
   }
   const asset = form.side === 'BUY' ? market.counter : market.base;
   const available = balances[asset]?.available ?? '0';
-  const text = account === undefined ? NONE : `${plain(available)} ${asset}`;
+  const text = account === undefined ? NONE : plain(available);
   const quote = form.side === 'BUY' ? available : product(available, market.markPrice);
-  return { label: 'Available', text, quote };
+  return { label: 'Available', text, unit: asset, quote };
 }

@@ -32,6 +32,10 @@ export function Receipt(props: {
   const isFine = preview !== undefined && preview.refusal === undefined;
   const value = valueText(form, market, market.markPrice);
   const unit = isPerpetual(market) ? 'OX' : market.counter;
+  const liquidations = [
+    liquidationText(position?.estLiquidationPrice, decimals),
+    isFine ? liquidationText(preview.estLiquidationPrice, decimals) : undefined,
+  ] as const;
   const print = (text: string): string => (isPerpetual(market) ? nativeText(text) : plain(text, 2));
   return (
     <dl className="receipt" aria-label="If placed now">
@@ -57,11 +61,11 @@ export function Receipt(props: {
         <RatioFromTo from={account?.marginRatio} to={isFine ? preview.marginRatio : undefined} />
       </Row>
       {isPerpetual(market) ? (
-        <Row name="Liquidation price">
-          <FromTo
-            from={liquidationText(position?.estLiquidationPrice, decimals)}
-            to={isFine ? liquidationText(preview.estLiquidationPrice, decimals) : undefined}
-          />
+        <Row
+          name="Liquidation price"
+          unit={liquidations.every(isNone) ? undefined : market.counter}
+        >
+          <FromTo from={liquidations[0]} to={liquidations[1]} />
         </Row>
       ) : null}
       {preview?.cut === undefined ? null : (
@@ -107,6 +111,8 @@ function RatioFromTo({ from, to }: Change) {
     </>
   );
 }
+
+const isNone = (text: string | undefined): boolean => text === undefined || text === NONE;
 
 const liquidationText = (price: string | undefined, decimals: number): string =>
   price === undefined || Number(price) <= 0 ? NONE : shown(price, decimals);

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { RialtoError } from '../../../src/client/index.ts';
 import { placeOrders } from '../../../src/wire/orders.ts';
-import { say, sayRefusal } from '../../shared/messages.tsx';
+import { keep, say, sayRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
@@ -22,7 +22,7 @@ import {
 } from './form.ts';
 import type { Foreseen } from './preview.ts';
 import { noteSize, sentSizes } from './sizes.ts';
-import { ticket } from './ticket-state.ts';
+import { isSheet, ticket } from './ticket-state.ts';
 
 /** A different order may be meant after this long; the same one is not sent twice by a second press. */
 const UNLOCK_MS = 300;
@@ -74,7 +74,9 @@ export function useSending({ market, session, form, made, preview }: Sent) {
               ticket.update((before) => ({ ...before, [field]: nearest, ...inBase(field) }));
             },
           };
-    say('bad', 'Order refused', words, act);
+    // On a phone the ticket is all there is to see: the words at the field are not covered by the same words.
+    const tell = isSheet.get() && field !== undefined ? keep : say;
+    tell('bad', 'Order refused', words, act);
   };
   const reason = (): string | undefined => {
     const { asks, bids } = book.get();

@@ -11,7 +11,9 @@ export const ratioAfter = createStore<string | undefined>(undefined);
 const PHONE = '(max-width: 719px)';
 export const isSheet = createStore(false, true);
 
+export const isPhone = (): boolean => matchMedia(PHONE).matches;
+
 export const showTicket = (): void => {
-  if (matchMedia(PHONE).matches) isSheet.set(true);
+  if (isPhone()) isSheet.set(true);
   else document.getElementById('ticket')?.focus();
 };

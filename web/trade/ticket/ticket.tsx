@@ -95,7 +95,9 @@ export function Ticket({
       <form className="form" id={panelId} onSubmit={onSubmit} noValidate aria-label="Order">
         <div className="power">
           <span className="t2">{power.label}</span>
-          <b className="num">{power.text}</b>
+          <span className="num">
+            <b>{power.text}</b> <span className="t3">{power.unit}</span>
+          </span>
         </div>
         <Locked isLocked={isWaiting}>
           <Fields {...{ form, market, change, faults, refused }} />
