@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Handout } from '../../src/cli/handout.ts';
 import { RialtoClient } from '../../src/client/index.ts';
@@ -195,3 +195,22 @@ const EVENTUALLY_MS = 60_000;
 /** Asked until it is so; how long that takes depends on the machine. */
 export const eventually = <Value>(ask: () => Promise<Value>) =>
   expect.poll(ask, { timeout: EVENTUALLY_MS });
+
+/** Something of the venue that no page asks for. */
+const PROBE = '/ready';
+
+/**
+ * From now on requests of the page that match go through `handler`. The browser says that it is done a moment before the page knows of
+ * it, and what the page sends in between is not caught: so this waits until a request of the page itself is.
+ */
+export async function intercept(
+  page: Page,
+  url: string,
+  handler: (route: Route) => Promise<void>,
+): Promise<void> {
+  await page.route(url, handler);
+  await page.route(`**${PROBE}`, (route) => route.fulfill({ status: 204 }));
+  await eventually(() => page.evaluate(async (path) => (await fetch(path)).status, PROBE)).toBe(
+    204,
+  );
+}

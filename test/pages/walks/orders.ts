@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { limit, trade } from '../../http/trading.ts';
 import { later } from '../later.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually, fillTicket, type PageVenue } from '../venue.ts';
+import { eventually, fillTicket, intercept, type PageVenue } from '../venue.ts';
 
 /** Orders from the ticket, on the chart and in the panels around them. */
 
@@ -103,7 +103,7 @@ test('an order is dragged on the chart, moved by keys, left by Esc, and goes bac
   await page.getByText(`Now ${(before + 2).toLocaleString('en-US')}.`).waitFor();
   // While the venue has not answered: Esc leaves what was begun since, and Enter sends it afterwards.
   const unanswered = Promise.withResolvers<void>();
-  await page.route('**/v3/orders/modify', async (route) => {
+  await intercept(page, '**/v3/orders/modify', async (route) => {
     await unanswered.promise;
     await route.continue();
   });
@@ -132,7 +132,7 @@ test('one press sends one order under a slow answer and a double click', async (
   await page.locator('#ticket-price').waitFor();
   let requests = 0;
   const pressedAgain = Promise.withResolvers<void>();
-  await page.route('**/v3/orders/place', async (route) => {
+  await intercept(page, '**/v3/orders/place', async (route) => {
     requests++;
     await pressedAgain.promise;
     await route.continue();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { later } from '../later.ts';
 import { clearBooks, sharedVenue } from '../shared-venue.ts';
-import { eventually, fillTicket, signIn } from '../venue.ts';
+import { eventually, fillTicket, intercept, signIn } from '../venue.ts';
 
 /** The program is killed in the middle of an order and started again; the page goes on by itself. */
 
@@ -21,7 +21,7 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await page.getByText('Order taken').waitFor();
   // The next one is held on its way until nobody is there to take it.
   let sent = 0;
-  await page.route('**/v3/orders/place', async (route) => {
+  await intercept(page, '**/v3/orders/place', async (route) => {
     if (sent++ === 0) await at.kill();
     await route.continue();
   });

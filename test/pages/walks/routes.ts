@@ -6,7 +6,7 @@ import { codeAt } from '../authenticator.ts';
 import { findingsOf, lookAs } from '../axe.ts';
 import { later } from '../later.ts';
 import { endWalk, openSignedIn, ownFaults, sharedVenue } from '../shared-venue.ts';
-import { eventually, type Opened, type PageVenue } from '../venue.ts';
+import { eventually, intercept, type Opened, type PageVenue } from '../venue.ts';
 
 /** The routes beside Trade in a real browser, on a venue as `npm start` gives it. */
 
@@ -119,7 +119,7 @@ test('the fee, what arrives and the margin after it are shown before anything is
   await form.getByText('→').nth(1).waitFor();
   // Until the answer is there, what was sent can be read and not be changed.
   const { promise: mayGoOn, resolve: letGoOn } = Promise.withResolvers<void>();
-  await page.route('**/v3/transfer', async (route) => {
+  await intercept(page, '**/v3/transfer', async (route) => {
     await mayGoOn;
     await route.continue();
   });

@@ -10,7 +10,7 @@ import {
   sharedVenue,
   ticketButton,
 } from '../shared-venue.ts';
-import { eventually, fillTicket, signIn } from '../venue.ts';
+import { eventually, fillTicket, intercept, signIn } from '../venue.ts';
 
 /** Sessions that end, and two tabs of one browser. */
 
@@ -22,7 +22,7 @@ test('a session that ends is announced; signing in again in a dialog keeps what 
   const { page, faults } = await at.open('/');
   // The first session has a minute left, those after it their full time.
   let sessions = 0;
-  await page.route('**/sandbox/v1/demo-session', async (route) => {
+  await intercept(page, '**/sandbox/v1/demo-session', async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
     if (sessions++ === 0) answer.data.expiresAt = String(Date.now() + 60_000);
