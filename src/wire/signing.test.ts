@@ -171,6 +171,18 @@ test('query and body are joined without a separator; a body signed alone leaves 
   expect(recognised(request, 'localhost', 'a=1', 'localhost')).toBeUndefined();
 });
 
+test('a body that a GET carries need not be signed', () => {
+  for (const query of ['', 'subAcc=a%2Cb']) {
+    const request = { ...BASE, query, body: '{}' };
+    for (const sixth of [query, `${query}{}`, decodeURIComponent(query)]) {
+      expect(recognised(request, 'localhost', sixth, 'localhost')?.coversQuery).toBe(true);
+    }
+    expect(recognised(request, 'localhost', 'x', 'localhost')).toBeUndefined();
+  }
+  const post = { ...BASE, method: 'POST', query: '', body: '{}' };
+  expect(recognised(post, 'localhost', '', 'localhost')).toBeUndefined();
+});
+
 test('a GET whose query is not signed is not recognised', () => {
   expect(recognised({ ...BASE, query: 'subAcc=x' }, 'localhost', '', 'localhost')).toBeUndefined();
 });

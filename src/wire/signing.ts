@@ -71,16 +71,20 @@ type Sixth = { readonly sixth: string; readonly coversQuery: boolean };
 
 function* sixths({ method, query, body }: SignedRequest): Generator<Sixth> {
   yield { sixth: query + body, coversQuery: true };
-  if (query === '') return;
   if (method !== 'GET') {
-    if (body !== '') yield { sixth: body, coversQuery: false };
+    if (query !== '' && body !== '') yield { sixth: body, coversQuery: false };
     return;
   }
-  const seen = new Set([query]);
-  for (const sixth of [reencoded(query), decoded(query)]) {
-    if (sixth === undefined || seen.has(sixth)) continue;
-    seen.add(sixth);
-    yield { sixth: sixth + body, coversQuery: true };
+  const seen = new Set([query + body]);
+  const queries = query === '' ? [query] : [query, reencoded(query), decoded(query)];
+  // A GET is told nothing by a body, and who signs its query alone has signed all of it.
+  for (const ending of body === '' ? [''] : [body, '']) {
+    for (const text of queries) {
+      const sixth = text === undefined ? undefined : text + ending;
+      if (sixth === undefined || seen.has(sixth)) continue;
+      seen.add(sixth);
+      yield { sixth, coversQuery: true };
+    }
   }
 }
 
