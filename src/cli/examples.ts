@@ -17,6 +17,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'rialto cluster hand-over --config engine-1.json',
     'rialto cluster repair --config engine-1.json',
     'rialto cluster purge --config engine-1.json --dry-run',
+    'rialto cluster gate --config engine-1.json',
   ],
   init: [
     'rialto init --config rialto.json',
