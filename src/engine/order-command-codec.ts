@@ -100,22 +100,15 @@ function readRequest(reader: ByteReader): OrderRequest {
     timeInForce: wordAt(TIMES_IN_FORCE, from.getUint8(at + 10)),
     stpMode: wordAt(STP_MODES, from.getUint8(at + 11)),
     triggerType: wordAt(TRIGGER_TYPES, from.getUint8(at + 12)),
-    clientOrderId: from.getBigInt64(at + 14, true),
-    priceTicks: wholeAt(from, at + 22),
-    stopTicks: wholeAt(from, at + 30),
-    sizeLots: wholeAt(from, at + 38),
-    displayLots: wholeAt(from, at + 46),
-    amountParts: from.getBigInt64(at + 54, true),
     reduceOnly: (bits & REDUCE_ONLY) !== 0,
+    clientOrderId: from.getBigInt64(at + 14, true),
+    priceTicks: from.getFloat64(at + 22, true),
+    stopTicks: from.getFloat64(at + 30, true),
+    sizeLots: from.getFloat64(at + 38, true),
+    displayLots: from.getFloat64(at + 46, true),
+    amountParts: from.getBigInt64(at + 54, true),
   };
   return (bits & HAS_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
-}
-
-/** A number that fits a small integer is made one: the core counts in them, and a float read as it is would stay one in every record. */
-function wholeAt(from: DataView, at: number): number {
-  const value = from.getFloat64(at, true);
-  const small = value | 0;
-  return small === value ? small : value;
 }
 
 type Late = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
