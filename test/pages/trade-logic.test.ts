@@ -7,12 +7,15 @@ import {
   RialtoError,
   type StreamMessage,
 } from '../../src/client/index.ts';
+import { timeText } from '../../web/shared/number-text.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
+import { markText } from '../../web/trade/chart/times.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
 import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
 import { drawEveryMs } from '../../web/trade/order-book/levels.ts';
+import { orderLine } from '../../web/trade/order-words.ts';
 import { isSlowAfter } from '../../web/trade/slow-frames.ts';
 import { EMPTY_FORM, reasonToAsk, usualSize } from '../../web/trade/ticket/form.ts';
 
@@ -216,4 +219,29 @@ test('the book is drawn 20 times a second, 10 on phones, 4 under the pointer, ha
   expect(drawEveryMs({ ...usual, isPhone: true, isResting: true })).toBe(250);
   expect(drawEveryMs({ ...usual, isSlow: true })).toBe(100);
   expect(drawEveryMs({ ...usual, isResting: true, isSlow: true })).toBe(500);
+});
+
+test('an order is told by its market’s decimals, and a stop by where it waits', () => {
+  const terms = { base: 'BTC', tickSize: '1', minSize: '0.0001' };
+  const order = {
+    ...{ orderId: '1', marketCode: 'BTC-USD-SWAP-LIN', side: 'SELL' as const },
+    ...{ orderType: 'LIMIT', timeInForce: 'GTC', quantity: '1.25', remainQuantity: '0.75' },
+    ...{ price: '58835.0', createdAt: '0', isTriggered: false },
+  };
+  expect(orderLine(order, terms)).toBe('Sell limit 0.7500 BTC at 58,835');
+  // The limit that it gets when it fires is the venue's own.
+  const stop = { ...order, orderType: 'STOP_MARKET', price: '52531.0', stopPrice: '57492' };
+  expect(orderLine(stop, terms)).toBe('Sell stop 0.7500 BTC at 57,492');
+});
+
+test('the time axis follows the reader’s clock where that was chosen, days of the venue stay its own', () => {
+  const ms = Date.UTC(2026, 10, 17, 9, 30);
+  const [time, day] = [3, 2];
+  expect(markText(ms, { kind: time, zone: 'utc', isDaily: false })).toBeNull();
+  expect(markText(ms, { kind: day, zone: 'local', isDaily: true })).toBeNull();
+  const local = timeText(ms, 'local');
+  const clock = local.slice(11, 16);
+  expect(markText(ms, { kind: time, zone: 'local', isDaily: false })).toBe(clock);
+  const marked = markText(ms, { kind: day, zone: 'local', isDaily: false });
+  expect(marked).toBe(clock === '00:00' ? local.slice(8, 10) : `${local.slice(8, 10)} ${clock}`);
 });

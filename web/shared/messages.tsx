@@ -3,6 +3,7 @@ import { RialtoError } from '../../src/client/index.ts';
 import { IconButton } from './icon-button.tsx';
 import { Icon } from './icons.tsx';
 import { clockText } from './number-text.ts';
+import { settings } from './settings.ts';
 import { createStore, useStore } from './store.ts';
 
 /** Messages over the chart: fills and news go by themselves, refusals stay. All of them are in the bell's list. */
@@ -174,6 +175,7 @@ export function Bell() {
 }
 
 function KeptList({ kept }: { readonly kept: readonly Message[] }) {
+  const zone = useStore(settings, (all) => all.zone);
   if (kept.length === 0) return <p className="gh">Nothing was said yet.</p>;
   return (
     <ul>
@@ -187,7 +189,7 @@ function KeptList({ kept }: { readonly kept: readonly Message[] }) {
             {count > 1 ? ` (${count})` : ''}
           </strong>
           <time className="t3 num" dateTime={new Date(atMs).toISOString()}>
-            {clockText(atMs)}
+            {clockText(atMs, zone)}
           </time>
           {text === '' ? null : <p>{text}</p>}
         </li>

@@ -84,17 +84,26 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
           onChoose={blotterTab.set}
         />
         <span className="grow" />
-        <label className="ck">
-          <input
-            type="checkbox"
-            checked={isOneMarket}
-            onChange={(event) => setOneMarket(event.target.checked)}
-          />{' '}
-          {`${market.base}/${market.counter} only`}
-        </label>
-        <button type="button" className="btn s ghost icon" aria-label="Save as CSV" onClick={save}>
-          <Icon name="csv" />
-        </button>
+        {session === undefined ? null : (
+          <>
+            <label className="ck">
+              <input
+                type="checkbox"
+                checked={isOneMarket}
+                onChange={(event) => setOneMarket(event.target.checked)}
+              />{' '}
+              {`${market.base}/${market.counter} only`}
+            </label>
+            <button
+              type="button"
+              className="btn s ghost icon"
+              aria-label="Save as CSV"
+              onClick={save}
+            >
+              <Icon name="csv" />
+            </button>
+          </>
+        )}
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (
           <button type="button" className="btn s" onClick={() => askToCancel(only)}>
             {stops.length > 0 && resting.length > 0

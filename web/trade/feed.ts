@@ -54,6 +54,12 @@ export const TIMEFRAMES = [
 export const marketOf = (all: readonly Market[], code: string): Market | undefined =>
   all.find(({ marketCode }) => marketCode === code);
 
+const EXACT = '0.00000001';
+
+/** What its orders are written in; of a market that is not listed as the venue sends it. */
+export const termsOf = (code: string): Pick<Market, 'name' | 'base' | 'tickSize' | 'minSize'> =>
+  marketOf(markets.get(), code) ?? { name: code, base: '', tickSize: EXACT, minSize: EXACT };
+
 /** A quiet market is told apart from a lost one within three of them. */
 const PING_MS = 1_000;
 

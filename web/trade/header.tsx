@@ -1,5 +1,6 @@
 import './header.css';
 import { useEffect } from 'react';
+import { COMMAND } from '../shared/command-key.ts';
 import { Icon, Logo } from '../shared/icons.tsx';
 import { Ratio } from '../shared/margin-ratio.tsx';
 import { Bell } from '../shared/messages.tsx';
@@ -43,7 +44,7 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
         <Icon name="search" />
         <span className="words">Search markets and actions</span>
         <span className="kbd" aria-hidden="true">
-          ⌘K
+          {COMMAND}K
         </span>
       </button>
       <span className="grow" />
@@ -140,7 +141,7 @@ function Accounts({ session }: { readonly session: Session }) {
           <span>
             {account.name} <span className="t3">{account.accountId}</span>
           </span>
-          {at < 9 ? <span className="kbd">⌘{at + 1}</span> : null}
+          {at < 9 ? <span className="kbd">{`${COMMAND}${at + 1}`}</span> : null}
         </button>
       ))}
     </>

@@ -1,16 +1,17 @@
 import { placeOrders } from '../../src/wire/orders.ts';
 import { confirm } from '../shared/confirm.tsx';
 import { say, sayRefusal } from '../shared/messages.tsx';
-import { grouped, isNegative } from '../shared/number-text.ts';
+import { isNegative } from '../shared/number-text.ts';
 import { sendSurely } from '../shared/send-surely.ts';
 import { clientOf, endedBy, sessions } from '../shared/session.ts';
-import { live, marketOf, markets } from './feed.ts';
+import { live, termsOf } from './feed.ts';
 import type { Position } from './live-state.ts';
 import { cancelAll } from './order-acts.ts';
+import { orderLine, sizeText } from './order-words.ts';
 
 /** What is done to many orders or positions at once, asked about with the list of them. */
 
-const nameOf = (code: string): string => marketOf(markets.get(), code)?.name ?? code;
+const nameOf = (code: string): string => termsOf(code).name;
 
 export function askToCancel(marketCode: string | undefined): void {
   const all = Object.values(live.get().orders).filter(
@@ -26,10 +27,10 @@ export function askToCancel(marketCode: string | undefined): void {
     title: `Cancel ${count}${where}?`,
     body: (
       <List
-        lines={all.map(({ orderId, side, remainQuantity, price, marketCode: code }) => ({
-          key: orderId,
-          words: `${side === 'BUY' ? 'Buy' : 'Sell'} ${grouped(remainQuantity)} at ${grouped(price)}`,
-          beside: nameOf(code),
+        lines={all.map((order) => ({
+          key: order.orderId,
+          words: orderLine(order, termsOf(order.marketCode)),
+          beside: nameOf(order.marketCode),
         }))}
       />
     ),
@@ -48,7 +49,7 @@ export function askToCloseAll(positions: readonly Position[]): void {
       <List
         lines={positions.map(({ marketCode, quantity }) => ({
           key: marketCode,
-          words: `${isNegative(quantity) ? 'Buy' : 'Sell'} ${grouped(quantity.replace('-', ''))}`,
+          words: `${isNegative(quantity) ? 'Buy' : 'Sell'} ${sizeText(quantity, termsOf(marketCode))}`,
           beside: nameOf(marketCode),
         }))}
       />

@@ -33,6 +33,7 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
   const isDown = change < 0;
   const leverage = useTiers()[market.marketCode]?.[0]?.leverage;
   const state = status?.state ?? market.state;
+  const reason = status?.stateReason ?? market.stateReason;
   useEffect(() => {
     document.title = `${shown(last, decimals)} · ${market.name} · Rialto`;
   }, [last, decimals, market.name]);
@@ -86,10 +87,8 @@ export function MarketBar(props: { readonly market: Market; readonly onPick: () 
       </dl>
       <span className="grow" />
       <span className="state">
-        <span
-          className={`chip ${state === 'OPEN' ? 'good' : 'warn'}`}
-          title={status?.stateReason ?? market.stateReason}
-        >
+        {state === 'OPEN' ? null : <span className="reason t2">{reason}</span>}
+        <span className={`chip ${state === 'OPEN' ? 'good' : 'warn'}`} title={reason}>
           <span className="dot" />
           {STATE_WORDS[state] ?? state}
         </span>

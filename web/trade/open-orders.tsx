@@ -13,8 +13,9 @@ import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { Editable } from './editable.tsx';
 import { type Market, marketOf, markets } from './feed.ts';
-import type { OpenOrder } from './live-state.ts';
+import { isWaitingStop, type OpenOrder } from './live-state.ts';
 import { amendOrder, cancelOrder, focusNeighbour } from './order-acts.ts';
+import { standingPrice } from './order-words.ts';
 import { useTold } from './told.ts';
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
@@ -166,7 +167,7 @@ function CancelButton({ order }: { readonly order: OpenOrder }) {
         type="button"
         className="btn s"
         disabled={isSending}
-        aria-label={`Cancel ${order.side === 'BUY' ? 'buy' : 'sell'} ${order.quantity} at ${order.price}`}
+        aria-label={`Cancel ${order.side === 'BUY' ? 'buy' : 'sell'} ${order.quantity} ${isWaitingStop(order) ? 'with its stop at' : 'at'} ${standingPrice(order)}`}
         onClick={() => void cancel()}
       >
         Cancel

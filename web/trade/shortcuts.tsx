@@ -1,5 +1,6 @@
 import './palette.css';
 import { useEffect } from 'react';
+import { COMMAND } from '../shared/command-key.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { settings } from '../shared/settings.ts';
 import { turnToNumber } from './accounts.ts';
@@ -11,7 +12,7 @@ import { cancelOrder, focusNeighbour } from './order-acts.ts';
 import { ticket } from './ticket/ticket-state.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['⌘K or /', 'search markets and actions'],
+  [`${COMMAND}K or /`, 'search markets and actions'],
   ['B, S', 'buy, sell; then the size'],
   ['P, Q', 'price, size'],
   ['L, M, T', 'limit, market, stop'],
@@ -22,7 +23,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['1 to 7', 'positions, orders, ...'],
   ['[ ]', 'time frame'],
   ['\\', 'order book on, off'],
-  ['⌘1 to ⌘9', 'accounts of the family'],
+  [`${COMMAND}1 to ${COMMAND}9`, 'accounts of the family'],
   ['F6', 'next panel'],
   ['?', 'this list'],
   ['Esc', 'leave, close, undo'],

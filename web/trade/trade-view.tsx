@@ -1,7 +1,6 @@
 import './trade-view.css';
 import { useEffect, useRef, useState } from 'react';
 import { Messages, say } from '../shared/messages.tsx';
-import { grouped } from '../shared/number-text.ts';
 import { sessions } from '../shared/session.ts';
 import { useStore } from '../shared/store.ts';
 import { Tabs } from '../shared/tabs.tsx';
@@ -9,12 +8,13 @@ import { AccountHealth } from './account-health.tsx';
 import { Blotter } from './blotter.tsx';
 import { Chart } from './chart/chart.tsx';
 import { Coach } from './coach.tsx';
-import { chosen, live, marketOf, markets } from './feed.ts';
+import { chosen, live, marketOf, markets, termsOf } from './feed.ts';
 import { useOldSince } from './freshness.ts';
 import { layout } from './layout.ts';
 import { MarketBar } from './market-bar.tsx';
 import { MarketInfo } from './market-info.tsx';
 import { OrderBook } from './order-book/order-book.tsx';
+import { priceText, sizeText } from './order-words.ts';
 import { Split } from './split.tsx';
 import { Tape } from './tape.tsx';
 import { Ticket } from './ticket/ticket.tsx';
@@ -152,8 +152,9 @@ function useFillMessages(): void {
           if (told.current.has(id)) continue;
           told.current.add(id);
           const words = fill.side === 'BUY' ? 'Bought' : 'Sold';
-          const name = marketOf(markets.get(), fill.marketCode)?.name ?? fill.marketCode;
-          say('good', `${words} ${grouped(fill.quantity)} at ${grouped(fill.price)}`, name);
+          const terms = termsOf(fill.marketCode);
+          const size = sizeText(fill.quantity, terms);
+          say('good', `${words} ${size} at ${priceText(fill.price, terms)}`, terms.name);
         }
       }),
     [],

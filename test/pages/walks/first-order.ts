@@ -111,7 +111,7 @@ test('closing all positions asks with their list, and closes no more than was th
   await page.getByRole('button', { name: 'Close all…' }).click();
   const dialog = page.getByRole('dialog', { name: `Close ${before.length} positions at market?` });
   await dialog
-    .getByText(/^(Buy|Sell) [\d.,]+$/)
+    .getByText(/^(Buy|Sell) [\d.,]+ [A-Z]+$/)
     .nth(before.length - 1)
     .waitFor();
   // The safe side has the focus: Enter closes nothing.

@@ -172,7 +172,7 @@ function Costs(props: {
       </div>
       <RatioLine now={ratio.now ?? props.own?.marginRatio} after={ratio.after} />
       <div>
-        <dt>Limit left today</dt>
+        <dt>Limit left, 24 h</dt>
         <dd className="num" title={unfinished?.withdrawalLimitLeft}>
           {left.text} <span>{left.unit}</span>
         </dd>

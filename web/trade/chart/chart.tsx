@@ -1,8 +1,16 @@
 import './chart.css';
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
-import { clockText, decimalsOf, grouped, percentText, timeText } from '../../shared/number-text.ts';
+import {
+  clockText,
+  decimalsOf,
+  grouped,
+  percentText,
+  type TimeZone,
+  timeText,
+} from '../../shared/number-text.ts';
 import { sessions } from '../../shared/session.ts';
+import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
 import { chooseTimeframe, chosen, type Market, TIMEFRAMES } from '../feed.ts';
@@ -12,7 +20,11 @@ import { DepthChart } from './depth.tsx';
 import { useFillMarks } from './fill-marks.ts';
 import { LayersMenu, layers } from './layers.tsx';
 import { OwnLines } from './own-lines.tsx';
-import { makePlot, type Plot } from './plot.ts';
+import { makePlot, type Plot, setZone } from './plot.ts';
+import { zoneWord } from './times.ts';
+
+/** Its candles are the days of UTC, whatever clock is read. */
+const DAY: Timeframe = '86400s';
 
 const SOURCES = [
   { name: 'last', label: 'Last' },
@@ -38,6 +50,10 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
     plot?.line.applyOptions({ visible: isLine });
     plot?.volume.applyOptions({ visible: hasVolume });
   }, [plot, isLine, hasVolume]);
+  const zone = useStore(settings, (all) => all.zone);
+  useEffect(() => {
+    if (plot !== undefined) setZone(plot, zone, timeframe === DAY);
+  }, [plot, zone, timeframe]);
   // The last effect, because it is also the last that ends: those above let go of a chart that is still there.
   useEffect(() => {
     if (box.current === null) return undefined;
@@ -97,7 +113,10 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
       >
         <Legend candle={legend} market={market} />
         {oldSince === undefined ? null : (
-          <span className="old chip warn">Prices of {clockText(oldSince)} UTC</span>
+          <span className="old chip warn">
+            Prices of {clockText(oldSince, zone)}
+            {zoneWord(zone)}
+          </span>
         )}
         <div
           className="plot"
@@ -106,7 +125,7 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
           tabIndex={0}
           aria-label={`Candles of ${market.name}; arrows choose one`}
           aria-valuenow={legend === undefined ? 0 : legend.openedAtMs}
-          aria-valuetext={legend === undefined ? 'none yet' : barText(legend, market)}
+          aria-valuetext={legend === undefined ? 'none yet' : barText(legend, market, zone)}
           onKeyDown={(event) => onBarKey(event, choice.current)}
           onBlur={() => choice.current.leave()}
         />
@@ -141,9 +160,10 @@ function onBarKey(event: KeyboardEvent, choice: BarChoice): void {
 }
 
 /** The chart in words. */
-function barText({ openedAtMs, open, high, low, close }: LiveCandle, market: Market): string {
+function barText(candle: LiveCandle, market: Market, zone: TimeZone): string {
+  const { openedAtMs, open, high, low, close } = candle;
   const print = (value: number): string => value.toFixed(decimalsOf(market.tickSize));
-  return `${timeText(openedAtMs).slice(0, 16)} UTC: open ${print(open)}, high ${print(high)}, low ${print(low)}, close ${print(close)}`;
+  return `${timeText(openedAtMs, zone).slice(0, 16)}${zoneWord(zone)}: open ${print(open)}, high ${print(high)}, low ${print(low)}, close ${print(close)}`;
 }
 
 function Legend(props: { readonly candle: LiveCandle | undefined; readonly market: Market }) {

@@ -6,6 +6,7 @@ import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
 import { amendOrder, cancelOrder } from '../order-acts.ts';
+import { orderWords, standingPrice } from '../order-words.ts';
 import { bandNow, withinBand } from '../price-band.ts';
 import type { Plot } from './plot.ts';
 
@@ -17,12 +18,6 @@ type Dragged = {
 
 /** The venue's word comes by the stream a moment after its answer; until then the line stays where it was put. */
 const TOLD_WITHIN_MS = 3_000;
-
-export const standingPrice = (order: OpenOrder): string =>
-  isWaitingStop(order) ? (order.stopPrice ?? order.price) : order.price;
-
-export const orderWords = (order: OpenOrder): string =>
-  `${order.side === 'BUY' ? 'Buy' : 'Sell'} ${isWaitingStop(order) ? 'stop' : 'limit'}`;
 
 /** Dragged, or moved with arrow keys; sent on release or Enter; back on Esc or when it is refused. */
 export function OrderLine(props: {

@@ -13,10 +13,11 @@ import {
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import type { OpenOrder, Position } from '../live-state.ts';
+import { orderWords, standingPrice } from '../order-words.ts';
 import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { layers } from './layers.tsx';
-import { OrderLine, orderWords, standingPrice } from './order-line.tsx';
+import { OrderLine } from './order-line.tsx';
 import { edgeOf, spread } from './places.ts';
 import type { Plot } from './plot.ts';
 

@@ -5,8 +5,10 @@ import {
   type IChartApi,
   type ISeriesApi,
   LineSeries,
+  type Time,
 } from 'lightweight-charts';
-import { grouped } from '../../shared/number-text.ts';
+import { grouped, type TimeZone, timeText } from '../../shared/number-text.ts';
+import { markText } from './times.ts';
 import { tokens } from './tokens.ts';
 
 /** The chart library's objects; everything about them that is not data. */
@@ -66,6 +68,19 @@ export function setTick(
   line.applyOptions({ priceFormat });
   chart.applyOptions({
     localization: { priceFormatter: (price: number) => grouped(price.toFixed(decimals)) },
+  });
+}
+
+/** Times of the axis and of the cross: UTC, or the reader's own clock. */
+export function setZone({ chart }: Plot, zone: TimeZone, isDaily: boolean): void {
+  chart.applyOptions({
+    timeScale: {
+      tickMarkFormatter: (time: Time, kind: number) =>
+        markText(Number(time) * 1_000, { kind, zone, isDaily }),
+    },
+    localization: {
+      timeFormatter: (time: Time) => timeText(Number(time) * 1_000, zone).slice(0, 16),
+    },
   });
 }
 

@@ -1,0 +1,23 @@
+import { decimalsOf, shown } from '../shared/number-text.ts';
+import { isWaitingStop, type OpenOrder } from './live-state.ts';
+
+/** An order in a few words. */
+
+type Terms = { readonly base: string; readonly tickSize: string; readonly minSize: string };
+
+/** Where it stands: a stop waits at its stop, whatever limit the venue gives it for when it fires. */
+export const standingPrice = (order: OpenOrder): string =>
+  isWaitingStop(order) ? (order.stopPrice ?? order.price) : order.price;
+
+export const orderWords = (order: OpenOrder): string =>
+  `${order.side === 'BUY' ? 'Buy' : 'Sell'} ${isWaitingStop(order) ? 'stop' : 'limit'}`;
+
+/** "Sell stop 1.2500 BTC at 57,492". */
+export const orderLine = (order: OpenOrder, terms: Terms): string =>
+  `${orderWords(order)} ${sizeText(order.remainQuantity, terms)} at ${priceText(standingPrice(order), terms)}`;
+
+export const sizeText = (quantity: string, { base, minSize }: Terms): string =>
+  `${shown(quantity.replace('-', ''), decimalsOf(minSize))} ${base}`;
+
+export const priceText = (price: string, { tickSize }: Terms): string =>
+  shown(price, decimalsOf(tickSize));
