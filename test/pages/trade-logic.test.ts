@@ -11,6 +11,7 @@ import { timeText } from '../../web/shared/number-text.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
 import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
 import { markText } from '../../web/trade/chart/times.ts';
+import { windowsOf } from '../../web/trade/chart/windows.ts';
 import { differencesOf } from '../../web/trade/compare.ts';
 import { apply, EMPTY_STATE, keepsPlace } from '../../web/trade/live-state.ts';
 import { keepBook } from '../../web/trade/order-book/keep-book.ts';
@@ -244,4 +245,28 @@ test('the time axis follows the reader’s clock where that was chosen, days of 
   expect(markText(ms, { kind: time, zone: 'local', isDaily: false })).toBe(clock);
   const marked = markText(ms, { kind: day, zone: 'local', isDaily: false });
   expect(marked).toBe(clock === '00:00' ? local.slice(8, 10) : `${local.slice(8, 10)} ${clock}`);
+});
+
+test('candles are asked for a week at a time, without a gap, and no more than twelve weeks at once', () => {
+  const week = 7 * 86_400_000;
+  fc.assert(
+    fc.property(
+      fc.constantFrom(60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400),
+      fc.integer({ min: 1, max: 2_000_000_000_000 }),
+      (seconds, endMs) => {
+        const windows = windowsOf(endMs, seconds * 1_000, 500);
+        expect(windows[0]?.endMs).toBe(endMs);
+        for (const [at, { startMs, endMs: end }] of windows.entries()) {
+          expect(end - startMs).toBeLessThanOrEqual(week);
+          // No window has more candles than one answer.
+          expect((end - startMs) / (seconds * 1_000)).toBeLessThanOrEqual(500);
+          expect(startMs).toBeGreaterThanOrEqual(0);
+          if (at > 0) expect(end).toBe((windows[at - 1]?.startMs ?? 0) - 1);
+        }
+        expect(windows.length).toBeLessThanOrEqual(12);
+      },
+    ),
+  );
+  expect(windowsOf(Date.UTC(2026, 10, 17), 300_000, 500)).toHaveLength(1);
+  expect(windowsOf(Date.UTC(2026, 10, 17), 14_400_000, 500)).toHaveLength(12);
 });

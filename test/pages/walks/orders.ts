@@ -307,6 +307,10 @@ test('the chart is read by keys, drawn as a line, and shows what is asked for', 
   await page.keyboard.press('ArrowLeft');
   const words = /^\d{4}-\d\d-\d\d \d\d:\d\d UTC: open \d+, high \d+, low \d+, close \d+$/;
   await eventually(() => bars.getAttribute('aria-valuetext')).toMatch(words);
+  // Days, too, of which the venue gives a week at a time.
+  await page.getByRole('radio', { name: '1D' }).click();
+  await eventually(() => bars.getAttribute('aria-valuetext')).toMatch(/ 00:00 UTC: open \d+/);
+  await page.getByRole('radio', { name: '15m' }).click();
   await page.getByLabel('Drawn as').selectOption('Line');
   await placeBeside(at, mark);
   const own = page.locator('.lines').getByText(/Buy limit/);

@@ -7,6 +7,7 @@ import { live, type Market, type TIMEFRAMES } from '../feed.ts';
 import type { LiveCandle } from '../live-state.ts';
 import { type Plot, paint, setTick } from './plot.ts';
 import { tokens } from './tokens.ts';
+import { windowsOf } from './windows.ts';
 
 export type Timeframe = (typeof TIMEFRAMES)[number]['name'];
 
@@ -15,6 +16,8 @@ const FIRST_SHOWN = 110;
 const FEWEST_SHOWN = 40;
 const EMPTY_AFTER = 6;
 const OLDER_FROM = 10;
+/** So soon candles are asked for again that could not be read. */
+const AGAIN_MS = 5_000;
 
 export const timeOf = (ms: number): UTCTimestamp => (ms / 1_000) as UTCTimestamp;
 export const spanOf = (timeframe: Timeframe): number => Number.parseInt(timeframe, 10) * 1_000;
@@ -44,16 +47,18 @@ async function readCandles(
   timeframe: Timeframe,
   beforeMs?: number,
 ): Promise<LiveCandle[]> {
-  // Up to the running interval the venue gives its own window; older ones are asked for by time.
   const endMs = beforeMs ?? Date.now() + 60_000;
-  const rows = await publicClient.candles({
-    marketCode: market.marketCode,
-    ...{ timeframe, limit: String(PAGE) },
-    ...{
-      startTime: String(Math.max(0, endMs - spanOf(timeframe) * PAGE)),
-      endTime: String(endMs),
-    },
-  });
+  const rows: Awaited<ReturnType<typeof publicClient.candles>>[number][] = [];
+  for (const window of windowsOf(endMs, spanOf(timeframe), PAGE)) {
+    const read = await publicClient.candles({
+      marketCode: market.marketCode,
+      ...{ timeframe, limit: String(PAGE) },
+      ...{ startTime: String(window.startMs), endTime: String(window.endMs) },
+    });
+    rows.push(...read);
+    // Before its first candle a market has none.
+    if (read.length === 0) break;
+  }
   return rows
     .map((row) => ({
       openedAtMs: Number(row.openedAt),
@@ -77,10 +82,15 @@ export function useCandles(
   plot: Plot | undefined,
   market: Market,
   timeframe: Timeframe,
-  onLegend: (candle: LiveCandle | undefined) => void,
+  on: {
+    readonly legend: (candle: LiveCandle | undefined) => void;
+    /** Why there are no candles yet; undefined once they are there. */
+    readonly failure: (reason: unknown) => void;
+  },
 ): RefObject<BarChoice> {
   const { marketCode, tickSize } = market;
   const choice = useRef(NO_CHOICE);
+  const { legend: onLegend, failure: onFailure } = on;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a market is told apart by its code
   useEffect(() => {
     if (plot === undefined) return undefined;
@@ -164,16 +174,28 @@ export function useCandles(
       const oldest = all[0];
       if (oldest === undefined || isReading || isOldest) return;
       isReading = true;
-      const read = await readCandles(market, timeframe, oldest.openedAtMs - 1);
+      const read = await readCandles(market, timeframe, oldest.openedAtMs - 1).finally(() => {
+        isReading = false;
+      });
       if (!isCurrent) return;
       const added = read.filter(({ openedAtMs }) => openedAtMs < oldest.openedAtMs);
       isOldest = added.length === 0;
       all = [...added, ...all];
       if (pointed !== undefined) pointed += added.length;
       if (added.length > 0) setAll();
-      isReading = false;
     };
-    void first().catch(() => undefined);
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const begin = (): void => {
+      first().then(
+        () => isCurrent && onFailure(undefined),
+        (reason: unknown) => {
+          if (!isCurrent) return;
+          onFailure(reason);
+          again = setTimeout(begin, AGAIN_MS);
+        },
+      );
+    };
+    begin();
     const onRange = (range: { readonly from: number } | null): void => {
       if (range !== null && range.from < OLDER_FROM) void older().catch(() => undefined);
     };
@@ -187,6 +209,8 @@ export function useCandles(
     const stops = [live.subscribe(follow), settings.subscribe(repaint)];
     return () => {
       isCurrent = false;
+      clearTimeout(again);
+      onFailure(undefined);
       for (const stop of stops) stop();
       choice.current = NO_CHOICE;
       chart.unsubscribeCrosshairMove(onCrosshair);

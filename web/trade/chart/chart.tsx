@@ -1,6 +1,7 @@
 import './chart.css';
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
+import { reasonText } from '../../shared/messages.tsx';
 import {
   clockText,
   decimalsOf,
@@ -42,7 +43,8 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
   const [source, setSource] = useState<'last' | 'mark'>('last');
   const [isDepth, setDepth] = useState(false);
   const { isLine, hasVolume, hasFills } = useStore(layers, (all) => all);
-  const choice = useCandles(plot, market, timeframe, setLegend);
+  const [failure, setFailure] = useState<unknown>();
+  const choice = useCandles(plot, market, timeframe, { legend: setLegend, failure: setFailure });
   useMarkLine(plot, market, timeframe, source === 'mark');
   useFillMarks(plot, market, timeframe, hasFills ? session : undefined);
   useEffect(() => {
@@ -129,6 +131,11 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
           onKeyDown={(event) => onBarKey(event, choice.current)}
           onBlur={() => choice.current.leave()}
         />
+        {failure === undefined ? null : (
+          <p className="failed chip warn" role="alert">
+            No candles: {reasonText(failure)}. They are asked for again every 5 s.
+          </p>
+        )}
         {plot === undefined ? null : <OwnLines plot={plot} market={market} />}
         {isDepth ? <DepthChart market={market} /> : null}
         <a
