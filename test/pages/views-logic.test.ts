@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RialtoError } from '../../src/client/index.ts';
 import { getTransfers } from '../../src/wire/transfers.ts';
 import { searchOf, spanOf, viewOf } from '../../web/pages/history/address.ts';
-import { kindOf } from '../../web/pages/history/kinds.ts';
+import { KINDS, kindOf } from '../../web/pages/history/kinds.ts';
 import { pagesOf } from '../../web/pages/history/pages.ts';
 import { signedCurl } from '../../web/pages/keys/signed-curl.ts';
 import { boundsOf, bucketsOf, marksOf, RANGES, ticksOf } from '../../web/pages/portfolio/series.ts';
@@ -192,4 +192,12 @@ test('the request to paste signs the host it is sent to', () => {
   const curl = signedCurl('https://x.example:8443', { accessKey: 'k', secret: 's' }, '/v3/account');
   expect(curl).toContain('GET\\nx.example:8443\\n/v3/account');
   expect(curl).toContain("curl -s 'https://x.example:8443/v3/account'");
+});
+
+test('assets and networks stand in histories as they are called, not as words', () => {
+  const named = KINDS.flatMap(({ columns }) => columns).filter(({ name }) =>
+    ['asset', 'feeAsset', 'network'].includes(name),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.map(({ cell }) => cell)).toEqual(named.map(() => 'name'));
 });

@@ -5,6 +5,7 @@ import { clientOf, type Session } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
+import { venueNowMs } from '../shared/venue-clock.ts';
 import { live, marketOf, markets } from './feed.ts';
 
 /** The newest of each history; all of it is on the History page. */
@@ -12,8 +13,13 @@ import { live, marketOf, markets } from './feed.ts';
 type Props = { readonly session: Session; readonly marketCode: string | undefined };
 const LIMIT = '50';
 
-const asked = (marketCode: string | undefined) =>
-  marketCode === undefined ? { limit: LIMIT } : { marketCode, limit: LIMIT };
+const WEEK_MS = 7 * 86_400_000;
+
+/** As far back as the venue answers in one piece; by itself it gives a day. */
+const asked = (marketCode: string | undefined) => ({
+  ...(marketCode === undefined ? {} : { marketCode }),
+  ...{ limit: LIMIT, startTime: String(Math.floor(venueNowMs()) - WEEK_MS) },
+});
 
 /** In the zone that was chosen; as a program would write it on hover. */
 function Time({ ms = '0' }: { readonly ms: string | undefined }) {
@@ -59,8 +65,8 @@ export function OwnTrades({ session, marketCode }: Props) {
       keyOf={({ id }) => id}
       empty={
         <>
-          <b>No trade yet</b>
-          <span>What your orders have traded will be here.</span>
+          <b>No trade in the last 7 days</b>
+          <span>What your orders trade will be here; older trades are on the History page.</span>
         </>
       }
     />
@@ -90,7 +96,7 @@ export function FundingPaid({ session, marketCode }: Props) {
       keyOf={({ id }) => id}
       empty={
         <>
-          <b>No funding was paid yet</b>
+          <b>No funding in the last 7 days</b>
           <span>Positions of perpetual markets pay or get it each hour.</span>
         </>
       }
@@ -137,8 +143,10 @@ export function ClosedOrders({ session, marketCode }: Props) {
       keyOf={({ id }) => id}
       empty={
         <>
-          <b>No order was closed yet</b>
-          <span>Orders that were filled or cancelled will be here.</span>
+          <b>No order was closed in the last 7 days</b>
+          <span>
+            What is filled or cancelled will be here; older orders are on the History page.
+          </span>
         </>
       }
     />

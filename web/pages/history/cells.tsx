@@ -41,6 +41,8 @@ export function cellOf(
       );
     case 'status':
       return <Ended status={text} why={row['message']} />;
+    case 'name':
+      return text;
     case 'code':
       return <code title={text}>{shortened(text)}</code>;
     default:

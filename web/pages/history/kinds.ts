@@ -17,7 +17,10 @@ export type Asked = {
   readonly endTime: string;
   readonly beforeId?: string;
 };
-export type Cell = 'time' | 'market' | 'side' | 'number' | 'signed' | 'word' | 'status' | 'code';
+/** A word is one of the interface's own, a name somebody else's: BTC, XRPL. */
+export type Cell =
+  | ('time' | 'market' | 'side' | 'number' | 'signed')
+  | ('word' | 'name' | 'status' | 'code');
 export type Shown = {
   readonly name: string;
   readonly title: string;
@@ -82,7 +85,7 @@ export const KINDS: readonly Kind[] = [
       column('matchedQuantity', 'Size', 'number'),
       column('total', 'Total', 'number', 1.2),
       column('fee', 'Fee', 'number'),
-      column('feeAsset', 'Fee in', 'word', 0.6),
+      column('feeAsset', 'Fee in', 'name', 0.6),
       column('orderMatchType', 'As', 'word', 0.7),
     ],
     members: Object.keys(getTrades.reply.items.properties),
@@ -113,7 +116,7 @@ export const KINDS: readonly Kind[] = [
     takes: ['asset'],
     columns: [
       time('transferredAt'),
-      column('asset', 'Asset', 'word', 0.7),
+      column('asset', 'Asset', 'name', 0.7),
       column('quantity', 'Amount', 'number'),
       column('fromAccount', 'From', 'code'),
       column('toAccount', 'To', 'code'),
@@ -130,8 +133,8 @@ export const KINDS: readonly Kind[] = [
     takes: ['asset'],
     columns: [
       time('creditedAt'),
-      column('asset', 'Asset', 'word', 0.7),
-      column('network', 'Network', 'word', 0.8),
+      column('asset', 'Asset', 'name', 0.7),
+      column('network', 'Network', 'name', 0.8),
       column('quantity', 'Amount', 'number'),
       column('status', 'Status', 'status', 0.8),
       column('address', 'Address', 'code', 1.6),
@@ -148,8 +151,8 @@ export const KINDS: readonly Kind[] = [
     takes: ['asset'],
     columns: [
       time('requestedAt', 'Requested'),
-      column('asset', 'Asset', 'word', 0.7),
-      column('network', 'Network', 'word', 0.8),
+      column('asset', 'Asset', 'name', 0.7),
+      column('network', 'Network', 'name', 0.8),
       column('quantity', 'Amount', 'number'),
       column('fee', 'Fee', 'number', 0.8),
       column('status', 'Status', 'status', 0.9),
@@ -187,7 +190,7 @@ export const KINDS: readonly Kind[] = [
     columns: [
       time('createdAt'),
       column('type', 'What', 'status'),
-      column('asset', 'Asset', 'word', 0.7),
+      column('asset', 'Asset', 'name', 0.7),
       column('amount', 'Amount', 'signed', 1.4),
     ],
     members: Object.keys(getWallet.reply.items.properties.walletHistory.items.properties),

@@ -2,6 +2,7 @@ import { createSeriesMarkers, type SeriesMarker, type Time } from 'lightweight-c
 import { useEffect } from 'react';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
+import { venueNowMs } from '../../shared/venue-clock.ts';
 import { live, type Market } from '../feed.ts';
 import { spanOf, type Timeframe, timeOf } from './candles.ts';
 import { type Fill, marksOf } from './places.ts';
@@ -9,6 +10,7 @@ import type { Plot } from './plot.ts';
 import { tokens } from './tokens.ts';
 
 const PAGE = '200';
+const WEEK_MS = 7 * 86_400_000;
 
 /** Own fills as arrows under and over their candles, for what is in sight only. */
 export function useFillMarks(
@@ -59,7 +61,11 @@ export function useFillMarks(
     };
     let isCurrent = true;
     clientOf(session)
-      .trades({ marketCode, limit: PAGE })
+      // By itself the venue gives those of a day.
+      .trades({
+        ...{ marketCode, limit: PAGE },
+        startTime: String(Math.floor(venueNowMs()) - WEEK_MS),
+      })
       .then((rows) => {
         if (!isCurrent) return;
         for (const { matchId, side, matchedAt } of rows) {
