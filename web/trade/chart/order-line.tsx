@@ -1,12 +1,12 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
 import { say } from '../../shared/messages.tsx';
-import { decimalsOf, grouped, shown, stepped, toStep } from '../../shared/number-text.ts';
+import { decimalsOf, shown, stepped, toStep } from '../../shared/number-text.ts';
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
 import { amendOrder, cancelOrder } from '../order-acts.ts';
-import { orderWords, standingPrice } from '../order-words.ts';
+import { orderWords, priceText, standingPrice } from '../order-words.ts';
 import { bandNow, withinBand } from '../price-band.ts';
 import type { Plot } from './plot.ts';
 
@@ -134,16 +134,16 @@ export function OrderLine(props: {
             aria-label={`${words}, ${order.remainQuantity}; arrows move its price, Enter sends`}
             aria-orientation="vertical"
             aria-valuenow={Number(price)}
-            aria-valuetext={grouped(price)}
+            aria-valuetext={priceText(price, market)}
             {...{ onPointerDown, onPointerMove, onPointerUp, onKeyDown }}
             onPointerCancel={() => setDragged(undefined)}
           >
-            <span>{dragged === undefined ? words : `${words} ${grouped(price)}`}</span>
+            <span>{dragged === undefined ? words : `${words} ${priceText(price, market)}`}</span>
             <span className="qty">{shown(order.remainQuantity, decimalsOf(market.minSize))}</span>
           </span>
           <button
             type="button"
-            aria-label={`Cancel ${words} ${order.remainQuantity} at ${grouped(price)}`}
+            aria-label={`Cancel ${words} ${order.remainQuantity} at ${priceText(price, market)}`}
             onClick={() => void cancelOrder(order)}
           >
             <Icon name="x" />
