@@ -27,7 +27,8 @@ export function useDemoAccounts(): readonly DemoAccount[] {
 export const focusTicket = (): void =>
   void requestAnimationFrame(() =>
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) document.getElementById('ticket')?.focus();
+      if (document.activeElement !== document.body) return;
+      document.getElementById('ticket')?.focus({ preventScroll: true });
     }),
   );
 
