@@ -135,6 +135,11 @@ function watched(page: Page, ownUrl: string): Opened {
   page.setDefaultTimeout(60_000);
   const faults: string[] = [];
   page.on('console', (message) => faults.push(`console: ${message.text()}`));
+  // What a user asks for may be refused; what the page asks for by itself must not be.
+  page.on('response', (response) => {
+    if (response.status() !== 400 || response.request().method() !== 'GET') return;
+    faults.push(`refused: ${response.url()}`);
+  });
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(ownUrl)) {
