@@ -42,7 +42,7 @@ export type Pace = {
 };
 
 /** A past needs fewer quotes: nobody watches them, and each is kept for ever. */
-export const PAST_PACE: Pace = { quoteSeconds: 120, busySeconds: 120, levels: 1 };
+export const PAST_PACE: Pace = { quoteSeconds: 180, busySeconds: 180, levels: 1 };
 export const LIVE_PACE: Pace = {
   ...{ quoteSeconds: 10, busySeconds: 4, levels: 3 },
   depth: { seconds: 90, levels: 10 },

@@ -11,8 +11,8 @@ function play(commandsPerMs: (tookMs: number) => number) {
   const played: number[] = [];
   for (let wallMs = 0; wallMs < PAST_MS; ) {
     played.push(wallMs / HOUR_MS);
-    const isLate = PAST_MS - wallMs <= 24 * HOUR_MS;
-    const commands = 3_600 * (isLate ? 0.85 : 0.4);
+    const isLate = PAST_MS - wallMs <= 8 * HOUR_MS;
+    const commands = 3_600 * (isLate ? 0.8 : 0.35);
     nowMs += commands / commandsPerMs(nowMs);
     budget.played += commands;
     wallMs += HOUR_MS;
@@ -37,6 +37,22 @@ test('a slow one plays hours all along, none of its gaps is long, and it ends in
   expect(played.length).toBeGreaterThan(20);
   const gaps = played.map((hour, at) => (played[at + 1] ?? 72) - hour);
   expect(Math.max(...gaps)).toBeLessThan(12);
+});
+
+test('one that is held up for a moment goes on as before', () => {
+  const { played, tookMs } = play((nowMs) => (nowMs > 3_000 && nowMs < 4_000 ? 1 : 14));
+  expect(tookMs).toBeLessThan(10_500);
+  expect(played.length).toBeGreaterThan(60);
+});
+
+test('the newest hours have no gap between them', () => {
+  for (const speed of [3, 5, 8]) {
+    const { played } = play(() => speed);
+    const newest = played.filter((hour) => hour >= 64);
+    expect(newest.length).toBeGreaterThanOrEqual(4);
+    const [first = 0, ...others] = newest.slice(2);
+    expect(others.map((hour) => Math.round(hour - first))).toEqual(others.map((_, at) => at + 1));
+  }
 });
 
 test('a very slow one ends all the same', () => {

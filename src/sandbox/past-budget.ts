@@ -1,19 +1,20 @@
-/** The last day pays funding and costs more. */
-export const LATE_MS = 86_400_000;
+/** The last eight hours pay funding and cost more. They are what a chart shows first, so as little as can be of them is left out. */
+export const LATE_MS = 28_800_000;
 /** Commands of a second, about: what the past costs. */
-const COMMANDS = { early: 0.4, late: 0.85 } as const;
+const COMMANDS = { early: 0.35, late: 0.8 } as const;
 /** A shorter look says nothing of the speed. */
 const LOOK_LEAST = { ms: 500, commands: 2_000 } as const;
 
 /**
- * How long the past may take, against how fast this machine plays it. What does not fit is left out
- * evenly, so much after each part that was played: a program is slow when it has just begun, and what
- * the first second says of the rest is mended by the next.
+ * How long the past may take, against how fast this machine plays it. What does not fit is left out: of the early part evenly, so much
+ * after each stretch that was played; of the late part in one piece, so that the newest hours are whole. A program is slow when it has
+ * just begun, and a machine for moments: the better of the last look and all of them counts.
  */
 export class PastBudget {
   /** Commands so far. */
   played = 0;
   readonly #clock: () => number;
+  readonly #startMs: number;
   readonly #endMs: number;
   #since: { readonly atMs: number; readonly played: number; readonly wallMs: number | undefined };
 
@@ -22,23 +23,26 @@ export class PastBudget {
     mostMs,
   }: { readonly monotonicMs: () => number; readonly mostMs: number }) {
     this.#clock = monotonicMs;
-    this.#endMs = monotonicMs() + mostMs;
-    this.#since = { atMs: monotonicMs(), played: 0, wallMs: undefined };
+    this.#startMs = monotonicMs();
+    this.#endMs = this.#startMs + mostMs;
+    this.#since = { atMs: this.#startMs, played: 0, wallMs: undefined };
   }
 
-  /** What to leave out now, at the speed since the last look; `wallMs` is how far the past has come. */
+  /** What to leave out now; `wallMs` is how far the past has come. */
   skipMs(wallMs: number, leftMs: number): number {
     const nowMs = this.#clock();
     const tookMs = nowMs - this.#since.atMs;
     const played = this.played - this.#since.played;
     if (tookMs < LOOK_LEAST.ms || played < LOOK_LEAST.commands) return 0;
     const passedMs = wallMs - (this.#since.wallMs ?? wallMs);
-    const affordable = (Math.max(0, this.#endMs - nowMs) * played) / tookMs;
+    const commandsPerMs = Math.max(played / tookMs, this.played / (nowMs - this.#startMs));
+    const affordable = Math.max(0, this.#endMs - nowMs) * commandsPerMs;
     const playableMs = playableBy(affordable, leftMs);
     const excessMs = Math.max(0, leftMs - playableMs);
-    // With no time left everything is; else as much as lets the rest be as dense as what was played.
+    const isAtOnce = affordable === 0 || leftMs <= LATE_MS;
+    // As much as lets the rest be as dense as what was played.
     const share = (passedMs * excessMs) / Math.max(1, playableMs);
-    const skippedMs = Math.floor(affordable === 0 ? excessMs : Math.min(excessMs, share));
+    const skippedMs = Math.floor(isAtOnce ? excessMs : Math.min(excessMs, share));
     this.#since = { atMs: nowMs, played: this.played, wallMs: wallMs + skippedMs };
     return skippedMs;
   }

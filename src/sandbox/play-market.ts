@@ -79,19 +79,23 @@ const holdingsOf =
     return view.positions.find((position) => position.market === market)?.lots ?? 0;
   };
 
+const BEGAN: ReadonlyMap<string, bigint> = new Map(
+  Object.entries(FUNDS).map(([asset, text]) => [asset, partsFromText(text, ASSET_SCALE) ?? 0n]),
+);
+
 /** Beyond what the account began with. */
 function spotLots(directory: Directory, spec: MarketSpec, view: AccountView): number {
   const asset = directory.assetByCode(spec.base);
   const balance = view.balances.find((one) => one.asset === asset);
   if (balance === undefined) return 0;
-  const began = partsFromText(FUNDS[spec.base] ?? '0', ASSET_SCALE) ?? 0n;
+  const began = BEGAN.get(spec.base) ?? 0n;
   const units = Number(balance.available + balance.reserved - began) / 10 ** ASSET_SCALE;
   return (units * 10 ** spec.quantityScale) / Number(spec.lotParts);
 }
 
 /** Prices are stale after 30 s. */
 const PRICE_SECONDS = 20;
-/** An hour pays funding if it has 1,800 ticks: the last day has, before that marks only follow prices. */
+/** An hour pays funding if it has 1,800 ticks: the last eight hours have them, before that marks only follow prices. */
 const TICK_SECONDS = { early: 20, late: 2 } as const;
 const LOOK_SECONDS = 3_600;
 const GROUP_MAX = 1_000;
