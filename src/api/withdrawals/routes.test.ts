@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { parts } from '../../../test/support/core-venue.ts';
+import { REJECTIONS } from '../../domain/rejections.ts';
 import { type AssetIndex, amount, type NetworkIndex } from '../../domain/units.ts';
+import { refusalsOf } from '../../wire/docs/refusals-of.ts';
+import { getWithdrawalFee } from '../../wire/withdrawals.ts';
 import { edgeOverCore, type Sent } from '../core-venue.fixture.ts';
 import { bytesOfBase32 } from '../request/one-time-codes.ts';
 
@@ -119,9 +122,12 @@ test('every refusal has its code, and reserves nothing', async () => {
 });
 
 test('an estimate is refused like the request, but for what is of the account', async () => {
+  const declared = refusalsOf(getWithdrawalFee).own.map((name) => REJECTIONS[name].code as string);
   const ask = async (changes: object) => {
     const query = new URLSearchParams({ ...ASKED, externalFee: 'true', ...changes } as never);
-    return (await get('/v3/withdrawal-fee', `${query}`)).code;
+    const { code } = await get('/v3/withdrawal-fee', `${query}`);
+    if (code !== undefined) expect(declared).toContain(code);
+    return code;
   };
   expect(await ask({ quantity: '1000000000' })).toBeUndefined();
   expect(await ask({ address: `${ADDRESS.slice(0, -1)}D` })).toBe('35026');

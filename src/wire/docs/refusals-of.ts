@@ -103,7 +103,7 @@ const OWN: Readonly<Record<string, readonly Rejection[]>> = {
   'GET /v3/transfer': ['ASSET_UNKNOWN'],
   'GET /v3/withdrawal-fee': [
     ...(['WITHDRAWAL_SUSPENDED', ...PAYING, 'VALIDATION_FAILED'] as const),
-    'WITHDRAWAL_FEE_NOT_COVERED',
+    ...(['WITHDRAWAL_BELOW_MINIMUM', 'WITHDRAWAL_FEE_NOT_COVERED'] as const),
   ],
   'GET /v3/withdrawal-addresses': ['ASSET_UNKNOWN'],
   'POST /v3/withdrawal-addresses': [...PAYING, ...FACTORS, 'LIMIT_REACHED'],
