@@ -40,14 +40,20 @@ const table =
 
 test('a channel that does not exist, or is private, is refused by name', async () => {
   const client = await open();
-  client.send({ op: 'subscribe', tag: 5, args: ['depth:NO-SUCH', 'nothing', 'balance:all'] });
+  client.send({
+    op: 'subscribe',
+    tag: 5,
+    args: ['depth:NO-SUCH', 'nothing', 'balance:all', 'depth'],
+  });
   const codes = [];
-  for (let at = 0; at < 3; at++) codes.push(await client.answer('5'));
+  for (let at = 0; at < 4; at++) codes.push(await client.answer('5'));
   expect(codes.map(({ channel, success, code }) => [channel, success, code])).toEqual([
     ['depth:NO-SUCH', false, '20015'],
     ['nothing', false, '20001'],
     ['balance:all', false, '05001'],
+    ['depth', false, '20015'],
   ]);
+  expect(codes[3]?.message).toContain('names no market');
 });
 
 test('books: whole and cut, with checksums, as they are and as they change', async () => {

@@ -77,7 +77,11 @@ function secondsOf(kind: string): number | undefined {
 }
 
 function marketOf(directory: Directory, code: string): MarketIndex | Refusal {
-  return directory.marketByCode(code) ?? refuse('MARKET_UNKNOWN', `there is no ${shortened(code)}`);
+  const words =
+    code === ''
+      ? 'the channel names no market, as depth:BTC-USDT does'
+      : `there is no ${shortened(code)}`;
+  return directory.marketByCode(code) ?? refuse('MARKET_UNKNOWN', words);
 }
 
 /** Updates of orders go to every listener of the account, whatever market it names. */
