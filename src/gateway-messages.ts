@@ -26,6 +26,7 @@ export type GatewayWork = {
   readonly listeners: SharedArrayBuffer;
   /** Of a venue of `dev`. */
   readonly sandboxToken: string | undefined;
+  readonly marketSeed: number | undefined;
 };
 
 export type ToGateway =

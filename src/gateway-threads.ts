@@ -72,6 +72,7 @@ export class GatewayThreads implements Gateways {
     const shared = {
       ...{ config, venueId: rooms.identity.venueId, cursors, historyPlace, masterKey },
       ...{ clock, connections, listeners, sandboxToken: sandbox?.token },
+      marketSeed: sandbox?.marketSeed,
     };
     this.#slots = Array.from({ length: count }, (_, slot) => ({
       starts: 0,

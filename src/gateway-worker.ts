@@ -104,6 +104,7 @@ const askedOfTheEngine = (): Pick<EdgeOptions, 'depositAddress' | 'readHeight' |
       ? undefined
       : {
           token: work.sandboxToken,
+          marketSeed: work.marketSeed,
           chains: {
             pay: (payment) => engineCalls.ask('pay', payment),
             disturb: (network, what) => engineCalls.ask('disturb', { network, what }),

@@ -129,7 +129,9 @@ async function run(joined: Joined): Promise<Venue> {
   }
   const { money } = work;
   const isSandbox = isDemo && money !== undefined;
-  const sandbox = isSandbox ? { token: newToken(), chains: money.sandboxChains } : undefined;
+  const sandbox = isSandbox
+    ? { token: newToken(), chains: money.sandboxChains, marketSeed: living?.seed }
+    : undefined;
   const tls = config.tls === undefined ? undefined : readTls(config.tls);
   const gateways = await gatewaysOf(joined, work, { sandbox, tls, metrics });
   const site = openSite((words) => log.warn(words));

@@ -66,7 +66,13 @@ export type EdgeOptions = {
   /** How far blocks are read; nobody reads them where it is absent. */
   readonly readHeight?: ReadHeightOf;
   /** Of a venue of `dev`; its endpoints are not served where it is absent. */
-  readonly sandbox?: { readonly token: string; readonly chains: SandboxChains } | undefined;
+  readonly sandbox?:
+    | {
+        readonly token: string;
+        readonly chains: SandboxChains;
+        readonly marketSeed?: number | undefined;
+      }
+    | undefined;
   /** Calls later, once; the machine's timers by default. */
   readonly after?: (delayMs: number, call: () => void) => void;
   readonly version?: string;
@@ -223,10 +229,10 @@ function publicRouter(options: EdgeOptions, shared: Shared, tally: TallyOf): Rou
   };
   addRoutes(router, routes(engine, history, parts), settings, tally);
   if (options.sandbox !== undefined) {
-    const { token, chains } = options.sandbox;
+    const { token, chains, marketSeed } = options.sandbox;
     const byToken = createBearerAuthenticator('sandbox', token, () => engine.nowMs());
     addRoutes(router, sandboxRoutes(engine, chains), { ...settings, authenticate: byToken }, tally);
-    const demo = { engine, keys: options.keys, sandboxToken: token };
+    const demo = { engine, keys: options.keys, sandboxToken: token, marketSeed };
     addRoutes(router, demoRoutes(demo), settings, tally);
   }
   addPages(router, publicPages(engine, options.version ?? VERSION, options.site), tally);

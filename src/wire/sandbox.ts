@@ -72,6 +72,10 @@ export const demoAccounts = endpoint({
       }),
     ),
     sandboxToken: Type.String({ description: 'for the calls above' }),
+    market: Type.Object(
+      { on: Type.Boolean(), seed: Type.Optional(Type.Number()) },
+      { description: 'whether traders of its own trade here, and of which seed' },
+    ),
   }),
 });
 

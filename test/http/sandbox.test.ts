@@ -125,11 +125,11 @@ test('a deposit whose block is replaced fails, and the chain goes on', async () 
 
 test('demo accounts are opened with one click from this machine, and from no other name', async () => {
   const { handout } = venue;
-  const { accounts, sandboxToken } = await new RialtoClient({ baseUrl: handout.baseUrl }).call(
-    demoAccounts,
-    {},
-  );
+  const { accounts, sandboxToken, market } = await new RialtoClient({
+    baseUrl: handout.baseUrl,
+  }).call(demoAccounts, {});
   expect(sandboxToken).toBe(handout.sandboxToken);
+  expect(market).toEqual(handout.market);
   const ids = handout.families.flatMap((family) =>
     family.accounts.map(({ accountId }) => accountId),
   );

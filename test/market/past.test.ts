@@ -69,6 +69,7 @@ test('a new venue opens with a past, the same one for the same seed, and goes on
   const handout = handoutOf({ directory, seal, host, managementUrl, marketSeed });
   expect(handout.families.map(({ name }) => name)).toEqual(['demo-1', 'demo-2']);
   expect(handout.market).toEqual({ on: true, seed: 3 });
+  expect((await client.demoAccounts()).market).toEqual(handout.market);
   const ready = await (await fetch(`${managementUrl}/ready`)).json();
   expect(ready).toEqual({ ready: true, market: { on: true, seed: 3 } });
 

@@ -184,9 +184,13 @@ export type DemoAccount = {
   readonly name: string;
   readonly balances: readonly { readonly asset: string; readonly total: string }[];
 };
-export type Demo = { readonly accounts: readonly DemoAccount[]; readonly sandboxToken: string };
+export type Demo = {
+  readonly accounts: readonly DemoAccount[];
+  readonly sandboxToken: string;
+  readonly market: { readonly on: boolean; readonly seed?: number };
+};
 
-const NO_DEMO: Demo = { accounts: [], sandboxToken: '' };
+export const NO_DEMO: Demo = { accounts: [], sandboxToken: '', market: { on: false } };
 
 /** Main accounts only: from there one turns to the others. */
 export async function readDemo(): Promise<Demo> {

@@ -5,8 +5,10 @@ import { Locked } from '../shared/locked.tsx';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
 import {
   beginSession,
+  type Demo,
   type DemoAccount,
   demoSignIn,
+  NO_DEMO,
   publicClient,
   readDemo,
   sessions,
@@ -17,11 +19,14 @@ import { fieldsIn, focusField, useWrong, Wrong } from '../shared/wrong-field.tsx
 /** Which form is open: of somebody who has an account, or of somebody who has none. */
 export const isSigningIn = createStore<boolean | 'new'>(false);
 
-export function useDemoAccounts(): readonly DemoAccount[] {
-  const [found, setFound] = useState<readonly DemoAccount[]>([]);
-  useEffect(() => void readDemo().then(({ accounts }) => setFound(accounts)), []);
+/** Nothing until the venue has told of it. */
+export function useDemo(): Demo {
+  const [found, setFound] = useState(NO_DEMO);
+  useEffect(() => void readDemo().then(setFound), []);
   return found;
 }
+
+export const useDemoAccounts = (): readonly DemoAccount[] => useDemo().accounts;
 
 /** The button that was pressed is gone: the focus goes to what is there in its place, once that is drawn. */
 export const focusTicket = (): void =>

@@ -6,7 +6,7 @@ import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { connection } from './feed.ts';
-import { useDemoAccounts } from './sign-in.tsx';
+import { useDemo } from './sign-in.tsx';
 import { isSlow } from './slow-frames.ts';
 
 const lookNow = () => {
@@ -17,7 +17,7 @@ const lookNow = () => {
 export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
   const isLive = useStore(connection, (state) => state.isLive);
   const isSlowNow = useStore(isSlow, (is) => is);
-  const demos = useDemoAccounts();
+  const { accounts: demos, market } = useDemo();
   const zone = useStore(settings, (all) => all.zone);
   // Read with the clock: they change with every message.
   const [{ nowMs, bookSeq, roundTripMs }, setNow] = useState(lookNow);
@@ -43,6 +43,7 @@ export function StatusBar({ onHelp }: { readonly onHelp: () => void }) {
           <span className="vsep" />
           <span className="note">
             <Icon name="flask" /> Demo venue: simulated market, no real money
+            {market.seed === undefined ? '' : `, seed ${market.seed}`}
           </span>
         </>
       )}

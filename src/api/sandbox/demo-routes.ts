@@ -12,6 +12,8 @@ export type DemoParts = {
   readonly engine: Engine;
   readonly keys: KeyMaker;
   readonly sandboxToken: string;
+  /** Undefined where no living market trades. */
+  readonly marketSeed: number | undefined;
 };
 
 /** What the page of a demo venue offers before anyone has signed in. */
@@ -40,7 +42,9 @@ export const demoRoutes = (parts: DemoParts): Route[] => [
         total: amountText(directory, asset, amount(available + reserved)),
       })),
     }));
-    return { data: { accounts: data, sandboxToken: parts.sandboxToken } };
+    const { sandboxToken, marketSeed: seed } = parts;
+    const market = seed === undefined ? { on: false } : { on: true, seed };
+    return { data: { accounts: data, sandboxToken, market } };
   }),
 
   route(demoSession, async ({ request, address, host }) => {
