@@ -9,6 +9,8 @@ class FakeSocket extends EventTarget {
   static all: FakeSocket[] = [];
   readonly sent: Sent[] = [];
   isOpen = false;
+  isClosed = false;
+  readyState: number | undefined;
 
   constructor() {
     super();
@@ -22,6 +24,7 @@ class FakeSocket extends EventTarget {
 
   close(): void {
     this.isOpen = false;
+    this.isClosed = true;
   }
 
   say(message: object): void {
@@ -72,6 +75,22 @@ test('a connection that is lost while its login is signed leaves the next one al
   const login = { op: 'login', data: { apiKey: 'k', seq: true } };
   await expect.poll(() => socket().sent, { timeout: 60_000 }).toMatchObject([login]);
   stream.close();
+});
+
+test('a connection that is still being made is closed once it is there, and nothing it says is heard', async () => {
+  for (const leave of ['close', 'drop'] as const) {
+    const { stream, socket } = scene({ accessKey: 'k', secret: 's' });
+    const made = socket();
+    made.readyState = 0;
+    stream[leave]();
+    expect(made.isClosed).toBe(false);
+    made.say(welcome);
+    await settled();
+    expect(made.sent).toEqual([]);
+    made.dispatchEvent(new Event('open'));
+    expect(made.isClosed).toBe(true);
+    stream.close();
+  }
 });
 
 test('it logs in by the clock of the greeting where its own is far off', async () => {

@@ -143,7 +143,7 @@ export class RialtoStream {
 
   /** Ends the connection as if it had been lost. */
   drop(): void {
-    this.#socket?.close();
+    end(this.#socket);
     this.#lost();
   }
 
@@ -159,7 +159,8 @@ export class RialtoStream {
     this.#isClosed = true;
     this.#isReady = false;
     this.#stopTimer();
-    this.#socket?.close();
+    end(this.#socket);
+    this.#socket = undefined;
     for (const { reject } of this.#pending.values()) reject(new Error('the stream was closed'));
     this.#pending.clear();
   }
@@ -338,3 +339,10 @@ function loginMs(ownMs: number, venueTime: unknown): number {
   const venueMs = typeof venueTime === 'string' ? Number.parseInt(venueTime, 10) : Number.NaN;
   return Math.abs(venueMs - ownMs) > CLOCKS_DIFFER_MS ? venueMs : ownMs;
 }
+
+/** A browser warns of a connection that is closed while it is being made: that one is closed once it is there. */
+function end(socket: WebSocket | undefined): void {
+  if (socket?.readyState === CONNECTING) socket.addEventListener('open', () => socket.close());
+  else socket?.close();
+}
+const CONNECTING = 0;
