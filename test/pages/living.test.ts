@@ -53,6 +53,17 @@ test('candles move, books change, numbers are of one width, and nothing moves th
     });
   expect(new Set(widths).size).toBe(1);
   expect(widths[0]).toBeGreaterThan(0);
+  // A spread of three figures has room, so that one of two moves nothing.
+  const [needed, room] = await page.locator('.book .mid > .pair').evaluate((pair) => {
+    const words = document.createElement('span');
+    words.textContent = 'Spread 888';
+    words.style.position = 'absolute';
+    pair.append(words);
+    const { width } = words.getBoundingClientRect();
+    words.remove();
+    return [width, Number.parseFloat(getComputedStyle(pair).minWidth)];
+  });
+  expect(room).toBeGreaterThanOrEqual(needed as number);
   const names = await page
     .locator('.book .lv')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label')));

@@ -259,7 +259,7 @@ function Middle({ market }: { readonly market: Market }) {
         </span>
       </span>
       {spread === undefined || bid === undefined ? null : (
-        <span className="t3 num pair" style={{ minWidth: `${spreadPx(decimals)}px` }}>
+        <span className="t3 num pair" style={{ minWidth: `${spreadCh(decimals)}ch` }}>
           <span>{`Spread ${shown(spread.toFixed(decimals), decimals)}`}</span>
           <span>{`${basisPoints(spread / bid)} bp`}</span>
         </span>
@@ -269,7 +269,7 @@ function Middle({ market }: { readonly market: Market }) {
 }
 
 /** Room for three figures before the point, so that its words begin at the same place. */
-const spreadPx = (decimals: number): number => 58 + (decimals === 0 ? 0 : 3 + 6.5 * decimals);
+const spreadCh = (decimals: number): number => 9.5 + (decimals === 0 ? 0 : 0.5 + decimals);
 
 /** As many figures as there is room for. */
 function basisPoints(part: number): string {
