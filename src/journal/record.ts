@@ -148,11 +148,11 @@ export class PayloadReader {
 
   next(): Uint8Array {
     const start = this.#at + LENGTH_BYTES;
-    this.skip();
+    this.stepOver();
     return this.#payload.subarray(start, this.#at);
   }
 
-  skip(): void {
+  stepOver(): void {
     this.#at += LENGTH_BYTES + this.#lengths.getUint32(this.#at, true);
   }
 }

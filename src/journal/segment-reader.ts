@@ -216,7 +216,9 @@ class Entries implements IterableIterator<Entry> {
 
   #open({ payload, firstSequence, lastSequence }: Group): void {
     this.#payload = new PayloadReader(payload);
-    for (this.#next = firstSequence; this.#next < this.#from; this.#next++) this.#payload.skip();
+    for (this.#next = firstSequence; this.#next < this.#from; this.#next++) {
+      this.#payload.stepOver();
+    }
     this.#last = Math.min(lastSequence, this.#upTo);
   }
 }

@@ -5,7 +5,7 @@ import { clientOf, type Session } from '../shared/session.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
-import { venueNowMs } from '../shared/venue-clock.ts';
+import { windowStart } from '../shared/venue-clock.ts';
 import { live, marketOf, markets } from './feed.ts';
 
 /** The newest of each history; all of it is on the History page. */
@@ -13,12 +13,9 @@ import { live, marketOf, markets } from './feed.ts';
 type Props = { readonly session: Session; readonly marketCode: string | undefined };
 const LIMIT = '50';
 
-const WEEK_MS = 7 * 86_400_000;
-
-/** As far back as the venue answers in one piece; by itself it gives a day. */
 const asked = (marketCode: string | undefined) => ({
   ...(marketCode === undefined ? {} : { marketCode }),
-  ...{ limit: LIMIT, startTime: String(Math.floor(venueNowMs()) - WEEK_MS) },
+  ...{ limit: LIMIT, startTime: windowStart() },
 });
 
 /** In the zone that was chosen; as a program would write it on hover. */

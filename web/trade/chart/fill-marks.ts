@@ -2,7 +2,7 @@ import { createSeriesMarkers, type SeriesMarker, type Time } from 'lightweight-c
 import { useEffect } from 'react';
 import { clientOf, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
-import { venueNowMs } from '../../shared/venue-clock.ts';
+import { windowStart } from '../../shared/venue-clock.ts';
 import { live, type Market } from '../feed.ts';
 import { spanOf, type Timeframe, timeOf } from './candles.ts';
 import { type Fill, marksOf } from './places.ts';
@@ -10,7 +10,6 @@ import type { Plot } from './plot.ts';
 import { tokens } from './tokens.ts';
 
 const PAGE = '200';
-const WEEK_MS = 7 * 86_400_000;
 
 /** Own fills as arrows under and over their candles, for what is in sight only. */
 export function useFillMarks(
@@ -61,10 +60,9 @@ export function useFillMarks(
     };
     let isCurrent = true;
     clientOf(session)
-      // By itself the venue gives those of a day.
       .trades({
         ...{ marketCode, limit: PAGE },
-        startTime: String(Math.floor(venueNowMs()) - WEEK_MS),
+        startTime: windowStart(),
       })
       .then((rows) => {
         if (!isCurrent) return;

@@ -1,5 +1,5 @@
-/** The venue answers for a week at a time. */
-const WINDOW_MAX_MS = 7 * 86_400_000;
+import { WINDOW_MAX_MS } from '../../shared/venue-clock.ts';
+
 /** Of days there are few in a week: a screenful of them is enough for one look. */
 const WINDOWS_MAX = 12;
 
