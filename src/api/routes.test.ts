@@ -117,6 +117,7 @@ describe('accounts', () => {
       liquidating: false,
       feeTier: '1',
       createdAt: '5',
+      balances: [{ asset: 'OX', value: '-1.49999975', collateralValue: '-1.5' }],
     });
     engine.isLong = true;
     const [long] = (await ask('main-read', 'GET', '/v3/account')).data;

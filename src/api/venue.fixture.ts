@@ -155,7 +155,7 @@ function view(ask: { accounts?: readonly AccountIndex[] }, isLong: boolean): unk
   return ask.accounts?.map((account) => ({
     account,
     accountType: 'PORTFOLIO',
-    balances: [balance],
+    balances: [{ ...balance, value: amount(-149_999_975n), collateralValue: balance.available }],
     positions: positions(account),
     collateral: amount(28_900_050_000_000n),
     notional: amount(12_100_000_000_000n),

@@ -136,6 +136,11 @@ export type BalanceView = {
   readonly reserved: Amount;
   readonly lastUpdatedAtMs: number;
 };
+/** The same with what it is worth and what it adds to the collateral, in native parts. */
+export type ValuedBalanceView = BalanceView & {
+  readonly value: Amount;
+  readonly collateralValue: Amount;
+};
 export type BalancesView = {
   readonly account: AccountIndex;
   readonly balances: readonly BalanceView[];
@@ -253,7 +258,7 @@ export type FactorView = {
 export type AccountView = {
   readonly account: AccountIndex;
   readonly accountType: AccountType;
-  readonly balances: readonly BalanceView[];
+  readonly balances: readonly ValuedBalanceView[];
   readonly positions: readonly PositionView[];
   readonly collateral: Amount;
   readonly notional: Amount;

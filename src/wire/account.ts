@@ -11,6 +11,13 @@ export const Balance = Type.Object({
   lastUpdatedAt: TimeText,
 });
 
+/** Extensions: what it is worth, and what it adds to the collateral, in the native asset. */
+const ValuedBalance = Type.Object({
+  ...Balance.properties,
+  value: DecimalText,
+  collateralValue: DecimalText,
+});
+
 const POSITION = {
   marketCode: Type.String(),
   baseAsset: Type.String(),
@@ -31,7 +38,7 @@ export const Account = Type.Object({
   accountId: IdText,
   name: Type.String(),
   accountType: Type.Enum([...ACCOUNT_TYPES]),
-  balances: Type.Array(Balance),
+  balances: Type.Array(ValuedBalance),
   positions: Type.Optional(Type.Array(AccountPosition)),
   collateral: DecimalText,
   notionalPositionSize: DecimalText,

@@ -14,7 +14,13 @@ import {
   tripText,
   typedNumber,
 } from '../../web/shared/number-text.ts';
-import { apply, EMPTY_STATE, isWaitingStop, TAPE_MAX } from '../../web/trade/live-state.ts';
+import {
+  apply,
+  EMPTY_STATE,
+  isWaitingStop,
+  TAPE_MAX,
+  valuedBalances,
+} from '../../web/trade/live-state.ts';
 import { bidShare, rowsOf } from '../../web/trade/order-book/levels.ts';
 import { bandNow, takenNearest } from '../../web/trade/price-band.ts';
 import {
@@ -332,6 +338,14 @@ test('positions and balances: a snapshot replaces, a message adds, nothing left 
   state = apply(state, told('balance', [{ instrumentId: 'OX', total: '1' }], true));
   state = apply(state, told('balance', [{ instrumentId: 'BTC', total: '2' }, {}]));
   expect(Object.keys(state.balances)).toEqual(['OX', 'BTC']);
+});
+
+test('balances are shown with what the venue says they are worth, once it has said so', () => {
+  let state = apply(EMPTY_STATE, told('balance', [{ instrumentId: 'BTC', total: '2' }], true));
+  expect(valuedBalances(state)).toMatchObject([{ asset: 'BTC', total: '2' }]);
+  const worth = { asset: 'BTC', value: '12000000', collateralValue: '10800000' };
+  state = apply(state, told('account', [{ marginRatio: '0', balances: [worth] }]));
+  expect(valuedBalances(state)).toMatchObject([{ total: '2', ...worth }]);
 });
 
 test('the tape is bounded, and the newest trade stands first', () => {

@@ -14,6 +14,7 @@ import type {
   Sequence,
   TimeMs,
 } from '../../src/domain/units.ts';
+import type { AccountView } from '../../src/domain/views.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { openProjector } from '../../src/history/projector.ts';
 
@@ -71,7 +72,7 @@ function viewsOf(state: State): unknown {
   const accounts = accountsOf(state);
   const markets = state.markets.map((_, index) => index as MarketIndex);
   return {
-    accounts: view(state, 'accounts', { accounts }),
+    accounts: view(state, 'accounts', { accounts }).map(accountAsRecorded),
     balances: view(state, 'balances', { accounts }),
     positions: view(state, 'positions', { accounts }),
     orders: accounts.map((account) => view(state, 'orders', { account })),
@@ -120,6 +121,12 @@ async function historyOf(file: string, state: State): Promise<unknown> {
 
 /** Without what rows did not have when the run was recorded: no market changed its tick then. */
 const asRecorded = <Row extends { readonly grid?: unknown }>({ grid: _, ...row }: Row) => row;
+
+/** Nor did balances say what they are worth. */
+const accountAsRecorded = ({ balances, ...account }: AccountView) => ({
+  ...account,
+  balances: balances.map(({ value: _, collateralValue: __, ...balance }) => balance),
+});
 
 const FIRST_ORDER_ID = newState().nextOrderId;
 

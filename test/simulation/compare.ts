@@ -95,6 +95,9 @@ export function compareFigures(
     if (found !== undefined)
       compareLiquidation(model, accountIndex, found, `${who} in ${spec.code}`, compare);
   });
+  const unrealised = seen.positions.reduce((sum, position) => sum + position.unrealised, 0n);
+  const added = seen.balances.reduce((sum, balance) => sum + balance.collateralValue, unrealised);
+  compare(`${who}: collateral by asset`, added, seen.collateral);
   const orders = model.orders.filter((order) => order.account === accountIndex).length;
   compareMargin(model, accountIndex, who, seen, orders, compare);
 }

@@ -214,6 +214,12 @@ test('balances, positions and figures of the account, first as they are', async 
   expect(none.data[0]).toMatchObject({ instrumentId: 'ETH-USD-SWAP-LIN', quantity: '0' });
   const figures = await client.next(table('account'));
   expect(figures.data[0]).toMatchObject({ marginRatio: expect.any(String), liquidating: false });
+  const [account] = await running.clientOf(1).account();
+  expect(figures.data[0].balances).toEqual(
+    account?.balances.map(({ asset, value, collateralValue }) => ({
+      ...{ asset, value, collateralValue },
+    })),
+  );
   await trade(
     running.clientOf(0),
     running.clientOf(1),

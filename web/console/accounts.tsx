@@ -272,6 +272,13 @@ const BALANCES: readonly Column<Account['balances'][number]>[] = [
     isRight: true,
     show: ({ reserved }) => (isZero(reserved) ? <span className="t3">0</span> : plain(reserved)),
   },
+  { name: 'Value OX', isRight: true, from: 'm', show: ({ value }) => nativeText(value) },
+  {
+    name: 'Collateral OX',
+    isRight: true,
+    from: 'm',
+    show: ({ collateralValue }) => nativeText(collateralValue),
+  },
 ];
 
 const POSITIONS: readonly Column<NonNullable<Account['positions']>[number]>[] = [

@@ -35,16 +35,14 @@ export function Table<Row>(props: {
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;
   readonly failure?: unknown;
-  /** On phones each row is a card. */
-  readonly className?: string;
   /** Sums, by the name of their column. */
   readonly foot?: Readonly<Record<string, ReactNode>> | undefined;
 }) {
-  const { label, columns, rows, keyOf, empty, failure, className, foot } = props;
+  const { label, columns, rows, keyOf, empty, failure, foot } = props;
   if (failure !== undefined) return <p className="empty bad">{reasonText(failure)}</p>;
   if (rows?.length === 0) return <div className="empty">{empty}</div>;
   return (
-    <table aria-label={label} className={className} aria-busy={rows === undefined}>
+    <table aria-label={label} aria-busy={rows === undefined}>
       <Heads columns={columns} classOf={({ isRight }) => (isRight === true ? 'r' : undefined)} />
       <tbody>
         {rows?.map((row) => (

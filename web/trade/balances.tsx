@@ -2,12 +2,12 @@ import { plain } from '../shared/number-text.ts';
 import { useStore } from '../shared/store.ts';
 import { type Column, Table } from '../shared/table.tsx';
 import { live } from './feed.ts';
-import type { Balance } from './live-state.ts';
+import { type ValuedBalance, valuedBalances } from './live-state.ts';
 import { Coin } from './market-bar.tsx';
 import { useTold } from './told.ts';
-import { plainText, usePrices, useValue } from './value.tsx';
+import { useValue } from './value.tsx';
 
-const COLUMNS: readonly Column<Balance>[] = [
+const COLUMNS: readonly Column<ValuedBalance>[] = [
   {
     name: 'Asset',
     show: ({ asset }) => (
@@ -30,25 +30,24 @@ const COLUMNS: readonly Column<Balance>[] = [
   },
 ];
 
+/** What it is worth and what it adds to the collateral are the venue's figures. */
 export function Balances() {
   const balances = useStore(live, (state) => state.balances);
-  const prices = usePrices();
+  const account = useStore(live, (state) => state.account);
   const valued = useValue();
-  const worth = ({ asset, total }: Balance): string | undefined => {
-    const [price, native] = [prices[asset], prices['OX']];
-    if (price === undefined || native === undefined) return undefined;
-    return plainText((Number(total) * price) / native);
-  };
-  const value: Column<Balance> = {
-    name: `Value ${valued('0').unit}`,
+  const { unit } = valued('0');
+  const figure = (name: string, of: 'value' | 'collateralValue'): Column<ValuedBalance> => ({
+    name: `${name} ${unit}`,
     isRight: true,
-    show: (row) => <span title={worth(row)}>{valued(worth(row)).text}</span>,
-  };
+    show: ({ [of]: native }) => (
+      <span title={native === undefined ? undefined : `${native} OX`}>{valued(native).text}</span>
+    ),
+  });
   return (
     <Table
       label="Balances"
-      columns={[...COLUMNS, value]}
-      rows={useTold(Object.values(balances))}
+      columns={[...COLUMNS, figure('Value', 'value'), figure('Collateral', 'collateralValue')]}
+      rows={useTold(valuedBalances({ balances, account }))}
       keyOf={({ asset }) => asset}
       empty={
         <>

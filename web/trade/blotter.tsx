@@ -9,7 +9,7 @@ import { createStore, useStore } from '../shared/store.ts';
 import { Tabs } from '../shared/tabs.tsx';
 import { Balances } from './balances.tsx';
 import { live, type Market } from './feed.ts';
-import { isWaitingStop } from './live-state.ts';
+import { isWaitingStop, valuedBalances } from './live-state.ts';
 import { askToCancel, askToCloseAll } from './many-orders.tsx';
 import { OpenOrders } from './open-orders.tsx';
 import { ClosedOrders, FundingPaid, OwnTrades } from './past.tsx';
@@ -61,7 +61,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
       positions: held,
       orders: resting,
       stops,
-      balances: Object.values(live.get().balances),
+      balances: valuedBalances(live.get()),
     };
     const shown = (rows[tab as keyof typeof rows] ?? []) as readonly Record<string, unknown>[];
     const [first] = shown;

@@ -75,7 +75,17 @@ export type AccountFigures = {
   readonly marginRatio: string;
   readonly liquidating: boolean;
   readonly feeTier: string;
+  readonly balances: readonly AssetWorth[];
 };
+
+/** In OX, by the venue's own margin: what an asset is worth, and what it adds to the collateral. */
+type AssetWorth = {
+  readonly asset: string;
+  readonly value: string;
+  readonly collateralValue: string;
+};
+
+export type ValuedBalance = Balance & Partial<AssetWorth>;
 
 export type MarketStatus = {
   readonly state: string;
@@ -284,6 +294,15 @@ function balancesTold(
     };
   }
   return balances;
+}
+
+/** How much there is and what it is worth come by two channels: the second may be a moment behind. */
+export function valuedBalances({
+  balances,
+  account,
+}: Pick<LiveState, 'balances' | 'account'>): readonly ValuedBalance[] {
+  const worth = new Map(account?.balances.map((one) => [one.asset, one]));
+  return Object.values(balances).map((one) => ({ ...one, ...worth.get(one.asset) }));
 }
 
 /** A stop that has not fired waits; everything else stands in the book. */

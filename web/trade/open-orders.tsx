@@ -44,7 +44,6 @@ export function OpenOrders(props: {
   return (
     <Table
       label={areStops ? 'Stops' : 'Open orders'}
-      className="cards"
       rows={useTold(rows)}
       columns={columnsOf(areStops, market, zone)}
       keyOf={({ orderId }) => orderId}

@@ -29,7 +29,6 @@ export function Positions({ positions }: { readonly positions: readonly Position
   return (
     <Table
       label="Positions"
-      className="cards"
       columns={columnsOf({ all, tickers, tiers, valued })}
       rows={useTold(positions)}
       foot={

@@ -49,7 +49,11 @@ export function accountShape(directory: Directory, view: AccountView): AccountSh
   return {
     ...ownerShape(directory, view.account),
     accountType: view.accountType,
-    balances: view.balances.map((balance) => balanceShape(directory, balance)),
+    balances: view.balances.map((balance) => ({
+      ...balanceShape(directory, balance),
+      value: native(balance.value),
+      collateralValue: native(balance.collateralValue),
+    })),
     ...(view.positions.length === 0
       ? {}
       : { positions: view.positions.map((position) => accountPosition(directory, position)) }),

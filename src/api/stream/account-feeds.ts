@@ -143,14 +143,18 @@ function noPositionText(directory: Directory, market: MarketIndex): string {
   });
 }
 
-/** Extension: collateral, margins, ratio and liquidation prices, at most twice a second. */
+/** Extension: collateral, margins, ratio, liquidation prices and what assets are worth, at most twice a second. */
 export function accountFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
   const { directory } = source;
   const read = (): object => {
     const [view] = source.view('accounts', { accounts: [account] });
     if (view === undefined) return {};
-    const { balances: _, createdAt: __, ...shape } = accountShape(directory, view);
-    return { ...shape, initialMargin: shape.portfolioVarMargin };
+    const { balances, createdAt: _, ...shape } = accountShape(directory, view);
+    // How much there is of each is told by the channel of balances.
+    const valued = balances.map(({ asset, value, collateralValue }) => ({
+      ...{ asset, value, collateralValue },
+    }));
+    return { ...shape, initialMargin: shape.portfolioVarMargin, balances: valued };
   };
   const wrap = (shape: object): string =>
     JSON.stringify({

@@ -21,15 +21,25 @@ export function otherCollateral(
   accountIndex: AccountIndex,
   account: Account,
 ): bigint {
-  const { assets, ledger, native } = state;
+  const { assets, native } = state;
   let sum = 0n;
   for (let index = 0; index < assets.length; index++) {
-    const asset = index as AssetIndex;
-    const held = availableIn(ledger, purseOf(ledger, accountIndex, asset));
-    if (held === 0n || asset === native || !isCounted(state, account, asset)) continue;
-    sum += collateralValue(state, asset, held);
+    if (index === native) continue;
+    sum += collateralIn(state, accountIndex, account, index as AssetIndex);
   }
   return sum;
+}
+
+/** What the account's holding of one asset adds to its collateral: with unrealised PnL, these make up all of it. */
+export function collateralIn(
+  state: State,
+  accountIndex: AccountIndex,
+  account: Account,
+  asset: AssetIndex,
+): bigint {
+  const held = availableIn(state.ledger, purseOf(state.ledger, accountIndex, asset));
+  if (held === 0n || !isCounted(state, account, asset)) return 0n;
+  return collateralValue(state, asset, held);
 }
 
 /** An asset's `collateral` before there are prices: it is prepared for none. */

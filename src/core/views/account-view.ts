@@ -7,11 +7,17 @@ import {
   type MarketIndex,
   usdPrice,
 } from '../../domain/units.ts';
-import type { AccountView, BalanceView, PositionView } from '../../domain/views.ts';
+import type {
+  AccountView,
+  BalanceView,
+  PositionView,
+  ValuedBalanceView,
+} from '../../domain/views.ts';
 import { numberAt, partsAt } from '../memory/columns.ts';
 import { feeTierOf } from '../memory/family-columns.ts';
 import { availableIn, purseOf, reservedIn } from '../memory/ledger.ts';
 import { NO_STANDING, standingOf } from '../memory/standings.ts';
+import { collateralIn, indexValue } from '../risk/collateral.ts';
 import { liquidationPriceOf } from '../risk/liquidation-price.ts';
 import { marginOf, marginRatioOf, RATIO_ONE } from '../risk/margin.ts';
 import { valueDown } from '../risk/tiers.ts';
@@ -35,13 +41,27 @@ export function balances(state: State, account: AccountIndex, only?: AssetIndex)
   });
 }
 
+function valued(
+  state: State,
+  accountIndex: AccountIndex,
+  account: Account,
+  balance: BalanceView,
+): ValuedBalanceView {
+  const { asset, available, reserved } = balance;
+  return {
+    ...balance,
+    value: amount(indexValue(state, asset, amount(available + reserved))),
+    collateralValue: amount(collateralIn(state, accountIndex, account, asset)),
+  };
+}
+
 export function accountView(state: State, account: AccountIndex): AccountView {
   const found = existing(state, account);
   const margin = { ...marginOf(state, account, found) };
   return {
     account,
     accountType: found.accountType,
-    balances: balances(state, account),
+    balances: balances(state, account).map((balance) => valued(state, account, found, balance)),
     positions: positions(state, account),
     collateral: amount(margin.collateral),
     notional: amount(margin.notional),

@@ -69,3 +69,43 @@ test('long and short legs on one base are netted for PORTFOLIO accounts', () => 
   expect(account?.maintenanceMargin).toBe(10_500n * 10n ** 8n);
   expect(account?.initialMargin).toBe(21_000n * 10n ** 8n);
 });
+
+test('what each asset adds makes up the collateral, beside unrealised PnL', () => {
+  const venue = venueWith({
+    alice: { main: { OX: '100000', USDT: '1000', BTC: '1' } },
+    bob: { main: { OX: '10000000' } },
+  });
+  const scene = new Golden(venue, 'BTC-USD-SWAP-LIN');
+  scene.do('bob sell 50 @ 60010');
+  scene.do('alice buy 50 @ 60010');
+  // A part of the bitcoin is reserved: it has its worth, and backs nothing.
+  new Golden(venue, 'BTC-USDT').do('alice sell 1000 @ 6100000');
+  const { assets } = venue.state;
+  const [account] = view(venue.state, 'accounts', { accounts: [venue.account('alice', 'main')] });
+  const unrealised = account?.positions.reduce((sum, one) => sum + one.unrealised, 0n) ?? 0n;
+  const added = account?.balances.reduce((sum, one) => sum + one.collateralValue, 0n) ?? 0n;
+  expect(unrealised).toBeLessThan(0n);
+  expect(added + unrealised).toBe(account?.collateral);
+  const bitcoin = account?.balances.find(({ asset }) => assets[asset]?.spec.code === 'BTC');
+  expect(bitcoin?.reserved).toBeGreaterThan(0n);
+  // 60,000 USD, and 100 OX are one.
+  expect(bitcoin?.value).toBe(6_000_000n * 10n ** 8n);
+  expect(bitcoin?.collateralValue).toBeGreaterThan(0n);
+  expect(bitcoin?.collateralValue).toBeLessThan(bitcoin?.value ?? 0n);
+});
+
+test('what does not back an account of its type adds nothing, and is worth what it is', () => {
+  const venue = venueWith({ alice: { main: { OX: '1', USDT: '1000', BTC: '1' } } });
+  const index = venue.account('alice', 'main');
+  const found = venue.state.accounts[index];
+  if (found === null || found === undefined) throw new Error('no account');
+  venue.state.accounts[index] = { ...found, accountType: 'LINEAR' };
+  const [account] = view(venue.state, 'accounts', { accounts: [index] });
+  const adds = account?.balances.map(({ asset, value, collateralValue }) => [
+    venue.state.assets[asset]?.spec.code,
+    value > 0n,
+    collateralValue > 0n,
+  ]);
+  expect(adds).toContainEqual(['BTC', true, false]);
+  expect(adds).toContainEqual(['USDT', true, true]);
+});

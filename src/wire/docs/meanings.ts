@@ -14,6 +14,9 @@ const ACCOUNT_WORDS = {
   total: 'available + reserved',
   available: 'what may be spent, transferred or withdrawn',
   reserved: 'what open spot orders and unfinished withdrawals hold',
+  value: 'what the total is worth at index price, in OX',
+  collateralValue:
+    'what it adds to the collateral, in OX: available at index price and loan-to-value, 0 where the account type does not count it',
   lastUpdatedAt: 'when it last changed',
   lastUpdated: 'the same time under its second name',
   positions: 'one for each perpetual market with a position',

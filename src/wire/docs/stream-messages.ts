@@ -90,7 +90,7 @@ export const STREAM_SUBJECTS: readonly StreamSubject[] = [
   shown(
     'account',
     'account:all',
-    'Extension: collateral, margins, ratio and liquidation prices, at most every 500 ms.',
+    'Extension: collateral, margins, ratio, liquidation prices and what each asset is worth, at most every 500 ms.',
     true,
   ),
   shown(

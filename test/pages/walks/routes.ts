@@ -38,6 +38,39 @@ const noteConfirmations = (): void => {
   }).observe(document.body, { subtree: true, childList: true, characterData: true });
 };
 
+test("what each asset is worth and adds to the collateral stands beside it, in the venue's figures", async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/wallet');
+  const { page } = opened;
+  const [account] = await at.own().account();
+  const held = account?.balances.find(({ asset }) => asset === 'BTC');
+  const told = [held?.value, held?.collateralValue].map((native) => `${native} OX`);
+  expect(told[0]).not.toBe(told[1]);
+  const shown = () =>
+    Promise.all(
+      ['Value', 'Collateral'].map(async (name) => {
+        const heads = await page.getByRole('table', { name: 'Balances' }).locator('th').all();
+        const names = await Promise.all(heads.map((head) => head.textContent()));
+        const at = names.findIndex((text) => text?.startsWith(name));
+        return balance(page, 'BTC').locator('td').nth(at).locator('span').getAttribute('title');
+      }),
+    );
+  await balance(page, 'BTC').waitFor();
+  await eventually(shown).toEqual(told);
+  await page.getByRole('link', { name: 'Trade', exact: true }).click();
+  await page.getByRole('tab', { name: 'Balances' }).click();
+  await balance(page, 'BTC').waitFor();
+  await eventually(shown).toEqual(told);
+  // On a phone each row is a card: all of it is in sight.
+  await page.setViewportSize({ width: 360, height: 800 });
+  const hidden = () =>
+    page.locator('.blotter .scroll').evaluate((box) => box.scrollWidth - box.clientWidth);
+  await eventually(hidden).toBe(0);
+  await endWalk(opened);
+});
+
 test('a test deposit counts up and is credited without a reload', async ({ skip }) => {
   const at = await sharedVenue(skip);
   const opened = await openSignedIn(at, '/wallet');

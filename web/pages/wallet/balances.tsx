@@ -1,34 +1,29 @@
 import { plain } from '../../shared/number-text.ts';
 import { Coin } from '../../trade/market-bar.tsx';
-import { plainText, usePrices, useValue } from '../../trade/value.tsx';
+import { useValue } from '../../trade/value.tsx';
 import type { Account } from '../parts/family.ts';
 import { DataTable, type Listed, type WideColumn } from '../parts/panel.tsx';
 
 type Row = Account['balances'][number] & {
   readonly account: string;
   readonly accountId: string;
-  readonly native: string | undefined;
   readonly isFirst: boolean;
   readonly isActive: boolean;
 };
 
-/** Balances by sub-account, with what each is worth at index prices. */
+/** Balances by sub-account, with what the venue says each is worth and adds to the collateral. */
 export function FamilyBalances(props: {
   readonly asked: Listed<Account>;
   readonly ownId: string;
   readonly onAct: (act: WalletAct, asset: string, accountId: string) => void;
 }) {
   const { asked, ownId, onAct } = props;
-  const prices = usePrices();
   const value = useValue();
-  const native = prices['OX'];
+  const { unit } = value('0');
   const rows = asked.data?.flatMap(({ name, accountId, isActive, balances }) =>
     balances.map((balance, at): Row => {
-      const price = prices[balance.asset];
-      const isKnown = price !== undefined && native !== undefined;
-      const worth = isKnown ? plainText((Number(balance.total) * price) / native) : undefined;
       const owner = { account: name, accountId, isActive, isFirst: at === 0 };
-      return { ...balance, ...owner, native: worth };
+      return { ...balance, ...owner };
     }),
   );
   const columns: readonly WideColumn<Row>[] = [
@@ -64,8 +59,14 @@ export function FamilyBalances(props: {
       ),
     },
     {
-      ...{ name: `Value ${value('0').unit}`, isRight: true },
-      show: (row) => <span title={row.native}>{value(row.native).text}</span>,
+      ...{ name: `Value ${unit}`, isRight: true },
+      show: (row) => <span title={`${row.value} OX`}>{value(row.value).text}</span>,
+    },
+    {
+      ...{ name: `Collateral ${unit}`, isRight: true, isWide: true },
+      show: ({ collateralValue }) => (
+        <span title={`${collateralValue} OX`}>{value(collateralValue).text}</span>
+      ),
     },
     {
       ...{ name: 'Actions', isHeadHidden: true, isRight: true, isWide: true },
