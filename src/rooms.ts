@@ -8,7 +8,7 @@ import type { SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
 import type { Genesis } from './domain/commands.ts';
 import type { Clocks, EngineClock } from './engine/clock.ts';
-import { type Cursors, want, watchThread } from './engine/cursors.ts';
+import { COPY_GATHER_MOST_MS, type Cursors, want, watchThread } from './engine/cursors.ts';
 import type { DiskWatch } from './engine/disk-watch.ts';
 import type { Engine } from './engine/engine.ts';
 import { openEngine } from './engine/open-node.ts';
@@ -206,13 +206,15 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     after: afterRealTime,
     want: (sequence) => want(cursors, sequence),
   });
+  // Writers of one history on a server would believe that one which gathers longer has gone.
+  const isOwnCopy = joined?.options.role === 'gateway' && 'file' in place;
   const projector = startProjector(
     {
       directory: config.data,
       place,
       stamp: venueId,
       cursors,
-      gatherMostMs: options.gatherMostMs,
+      gatherMostMs: options.gatherMostMs ?? (isOwnCopy ? COPY_GATHER_MOST_MS : undefined),
       archive: config.retention?.folder,
     },
     history,

@@ -51,6 +51,8 @@ export type SimGateway = SimMember & {
   line: LeaderLine | undefined;
   /** Clients may connect. */
   isListening: boolean;
+  /** Somebody is connected to its stream. */
+  hasListeners: boolean;
   ended: Error | undefined;
 };
 
@@ -108,14 +110,16 @@ export class SimCluster {
     });
     const line = new LeaderLine({
       ...{ letters: log, node: gateway.name, nowMs, every, soon: setImmediate },
-      ...{ inbox: `gate.${gateway.name}.${this.nowMs}`, fits: gateway.fits },
+      ...{ inbox: `gate.${gateway.name}.${this.nowMs}`, fits: gateway.fits, takesOutcomes: true },
       onRefused: (words) => this.killGateway(gateway, new Error(words)),
     });
     const isBlind = planted === 'gateway resends anything';
     const submit = line.submit.bind(line);
     if (isBlind) line.submit = (bytes) => submit(bytes, true);
     const clock = handClock(START_MS + this.nowMs);
-    const parts = { state, line, recent, clock, nowMs, every };
+    let following: LogFollower | undefined;
+    const lag = { catchUp: () => following?.catchUp(), isForbidden: () => gateway.hasListeners };
+    const parts = { state, line, recent, clock, nowMs, every, lag };
     const engine =
       planted === 'gateway view without asking' ? new BlindEngine(parts) : new RemoteEngine(parts);
     gateway.line = line;
@@ -127,6 +131,11 @@ export class SimCluster {
       onMessage: ({ leader, isHandedOver }: LogFollower) =>
         engine.moved(isHandedOver ? undefined : leader?.writer),
       room: () => undefined,
+      lag: {
+        mayWait: () => true,
+        isAwaited: () => engine.isAwaited || gateway.hasListeners,
+        after: this.#afterOf(timers),
+      },
     };
     const onStored = (): void => undefined;
     const listen = (): void => {
@@ -135,6 +144,7 @@ export class SimCluster {
     };
     if (planted === 'gateway listening early') listen();
     const follower = await LogFollower.open({ log, local, state, nowMs, onStored, replica });
+    following = follower;
     replica.onMessage(follower);
     void follower.follow().catch((cause: Error) => this.killGateway(gateway, cause));
     void engine.refreshed().then(listen, () => undefined);
@@ -165,6 +175,15 @@ export class SimCluster {
       ...{ name: `gateway-${this.gateways.size + 1}`, stored: [], fits: FITS },
       ...{ log: new MemoryLog(this.stream), timers: new Set<Timer>(), isPaused: false },
       ...{ engine: undefined, line: undefined, isListening: false, ended: undefined },
+      hasListeners: false,
+    };
+  }
+
+  #afterOf(timers: Set<Timer>): (delayMs: number, call: () => void) => () => void {
+    return (delayMs, call) => {
+      const timer = { dueMs: this.nowMs + delayMs, periodMs: undefined, run: call };
+      timers.add(timer);
+      return () => timers.delete(timer);
     };
   }
 
@@ -193,11 +212,7 @@ export class SimCluster {
     const nowMs = (): number => this.nowMs;
     const follower = await LogFollower.open({ log, local, state, nowMs, onStored });
     const onFailure = (reason: Error): void => this.#end(node, reason);
-    const after = (delayMs: number, call: () => void): (() => void) => {
-      const timer = { dueMs: this.nowMs + delayMs, periodMs: undefined, run: call };
-      timers.add(timer);
-      return () => timers.delete(timer);
-    };
+    const after = this.#afterOf(timers);
     node.node = new ClusterNode<Engine>({
       ...{ log, local, follower, after, onFailure },
       node: node.name,
@@ -222,6 +237,7 @@ export class SimCluster {
         const intake = new CommandIntake({
           ...{ letters: log, writer: journal.writer, fits: node.fits, nowMs, soon: setImmediate },
           onTrouble: (words) => void node.troubles.push(words),
+          isTold: () => true,
         });
         node.engine =
           planted === 'view without lease'

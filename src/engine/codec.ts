@@ -81,6 +81,12 @@ const PACKED = 0;
 const PLACE_ORDERS = 1;
 const CANCEL_ORDERS = 2;
 
+/** Whether an entry places or cancels orders and does nothing else: neither names nor keys nor prices change by it. */
+export function isOrderEntry(entry: Uint8Array): boolean {
+  const form = entry[ENTRY_HEAD_BYTES];
+  return form === PLACE_ORDERS || form === CANCEL_ORDERS;
+}
+
 export function writeCommand(out: ByteWriter, command: Command): void {
   if (command.kind === 'place-orders') {
     out.u8(PLACE_ORDERS);

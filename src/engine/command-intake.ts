@@ -23,6 +23,8 @@ export type IntakeParts = {
   readonly soon: (run: () => void) => void;
   readonly nowMs: () => number;
   readonly onTrouble: (words: string) => void;
+  /** Commands whose outcome is told with their answer, to gateways that take it: orders unless set. */
+  readonly isTold?: (command: Command) => boolean;
 };
 
 type Gateway = {
@@ -31,6 +33,7 @@ type Gateway = {
   readonly answers: Map<number, LeaderAnswer | undefined>;
   outbox: LeaderAnswer[];
   heardMs: number;
+  takesOutcomes: boolean;
 };
 
 /** A gateway that says nothing for so long is forgotten; its next start has another inbox. */
@@ -38,6 +41,9 @@ const FORGET_MS = 60_000;
 /** Batches that came before the leader could serve; more get lost, and are sent again. */
 const HELD_MAX = 1_000;
 const ANSWERS_PER_LETTER = 1_000;
+/** What outcomes may take of a letter; a longer one is left to the gateway's own copy. */
+const OUTCOME_BYTES_MAX = 4 * 1_024;
+const OUTCOMES_BYTES_MAX = 256 * 1_024;
 
 /**
  * The leader's side of the line to the gateways. It listens under the name of its takeover, so it hears only who means
@@ -124,7 +130,7 @@ export class CommandIntake {
     letters.post(inbox, encodeLeaderBatch({ writer, refusal, answers: [] }));
   }
 
-  #gatewayOf({ inbox, doneBelow }: GatewayBatch): Gateway {
+  #gatewayOf({ inbox, doneBelow, takesOutcomes = false }: GatewayBatch): Gateway {
     const nowMs = this.#parts.nowMs();
     const known = this.#gateways.get(inbox);
     if (known === undefined) {
@@ -132,8 +138,11 @@ export class CommandIntake {
         if (nowMs - heardMs > FORGET_MS) this.#gateways.delete(other);
       }
     }
-    const gateway = known ?? { inbox, answers: new Map(), outbox: [], heardMs: nowMs };
+    const gateway = known ?? {
+      ...{ inbox, answers: new Map(), outbox: [], heardMs: nowMs, takesOutcomes },
+    };
     gateway.heardMs = nowMs;
+    gateway.takesOutcomes = takesOutcomes;
     if (known === undefined) this.#gateways.set(inbox, gateway);
     // Numbers come in order but for repetitions, so the oldest are first.
     for (const number of gateway.answers.keys()) {
@@ -159,14 +168,27 @@ export class CommandIntake {
       return;
     }
     gateway.answers.set(number, undefined);
-    const conclude = (answer: LeaderAnswer): void => {
+    const conclude = (answer: LeaderAnswer, outcome?: Uint8Array): void => {
+      // What is sent again goes without: it is rare, and many outcomes are kept nowhere else.
       if (gateway.answers.has(number)) gateway.answers.set(number, answer);
-      this.#say(gateway, answer);
+      const isTold = outcome !== undefined && answer.kind === 'recorded';
+      this.#say(gateway, isTold ? { ...answer, outcome } : answer);
     };
     this.#engine.submit(command).then(
-      (submitted) => conclude(answerOf(number, submitted)),
+      (submitted) =>
+        conclude(answerOf(number, submitted), this.#toldOf(gateway, command, submitted)),
       () => conclude({ kind: 'unknown', number }),
     );
+  }
+
+  #toldOf(
+    { takesOutcomes }: Gateway,
+    command: Command,
+    { encoded }: Submitted,
+  ): Uint8Array | undefined {
+    if (!takesOutcomes || encoded === undefined) return undefined;
+    const { isTold = isOfOrders } = this.#parts;
+    return encoded.bytes.length <= OUTCOME_BYTES_MAX && isTold(command) ? encoded.bytes : undefined;
   }
 
   /** A view waits until all that it saw is on disk, and until it is proven that this node leads. */
@@ -194,12 +216,30 @@ export class CommandIntake {
     for (const gateway of this.#gateways.values()) {
       const { outbox, inbox } = gateway;
       gateway.outbox = [];
-      for (let from = 0; from < outbox.length; from += ANSWERS_PER_LETTER) {
-        const answers = outbox.slice(from, from + ANSWERS_PER_LETTER);
+      for (const answers of inLetters(outbox)) {
         letters.post(inbox, encodeLeaderBatch({ writer, refusal: '', answers }));
       }
     }
   }
+}
+
+/** Views show what orders did, and first bring the gateway's copy up; nothing else of a gateway depends on them. */
+const isOfOrders = ({ kind }: Command): boolean =>
+  kind === 'place-orders' || kind === 'cancel-orders';
+
+/** No more answers in one, and no more bytes of outcomes, than a letter may have. */
+function* inLetters(outbox: readonly LeaderAnswer[]): Generator<readonly LeaderAnswer[]> {
+  let from = 0;
+  let bytes = 0;
+  for (const [at, answer] of outbox.entries()) {
+    const more = answer.kind === 'recorded' ? (answer.outcome?.length ?? 0) : 0;
+    if (at - from >= ANSWERS_PER_LETTER || bytes + more > OUTCOMES_BYTES_MAX) {
+      yield outbox.slice(from, at);
+      [from, bytes] = [at, 0];
+    }
+    bytes += more;
+  }
+  if (from < outbox.length) yield from === 0 ? outbox : outbox.slice(from);
 }
 
 /** A copy: what the core keeps must not lie in a buffer that the client of the servers uses again. */
@@ -219,8 +259,12 @@ const UNREADABLE = {
   message: 'the command of the gateway cannot be read',
 } as const;
 
-function answerOf(number: number, { outcome, isRepeat, isUnrecorded }: Submitted): LeaderAnswer {
-  const { sequence, timeMs, events } = outcome;
+function answerOf(number: number, submitted: Submitted): LeaderAnswer {
+  const { isRepeat, isUnrecorded, encoded } = submitted;
+  if (encoded !== undefined) {
+    return { kind: 'recorded', number, sequence: encoded.sequence, isRepeat };
+  }
+  const { sequence, timeMs, events } = submitted.outcome;
   if (isUnrecorded !== true) return { kind: 'recorded', number, sequence, isRepeat };
   const [refused] = events;
   assert(refused?.kind === 'refused', 'what is in no journal was refused');

@@ -73,6 +73,9 @@ export function want(cursors: Cursors, sequence: number): void {
 /** How long a thread lets work accumulate; `leastMs` so that all who wait share a round. */
 export type Gathering = { readonly leastMs: number; readonly mostMs: number };
 
+/** What a gateway makes of its copy of the journal gathers so long while nobody waits for it: what is recent is in memory. */
+export const COPY_GATHER_MOST_MS = 1_000;
+
 /**
  * The pause of a thread that has come to `sequence`: work that arrives meanwhile is done together, which
  * costs a fraction. It ends early when somebody wants a later sequence, or a stop is requested.

@@ -53,6 +53,8 @@ export interface Engine {
 export type Submitted = {
   readonly outcome: Outcome;
   readonly isRepeat: boolean;
+  /** The outcome as the event log has it, where it is at hand. */
+  readonly encoded?: { readonly sequence: number; readonly bytes: Uint8Array };
   /** Refused by the engine itself: it is in no journal, and the sequence is not its own. */
   readonly isUnrecorded?: true;
 };

@@ -24,6 +24,8 @@ export type FollowerWork = {
   readonly segmentBytes: number | undefined;
   /** The longest it gathers; GATHERING's own unless set. */
   readonly gatherMostMs: number | undefined;
+  /** This process has written the journal from a log that it checked: chain hashes are not made a second time. */
+  readonly isCopy: boolean;
   /** Everything stays where it is unless set. */
   readonly retention: Retention | undefined;
   readonly retainEveryMs: number | undefined;
@@ -78,7 +80,8 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
     onTrouble: tellTrouble,
     ...(work.segmentBytes === undefined ? {} : { segmentBytes: work.segmentBytes }),
   });
-  const journal = openSegmentReader({ directory: paths.journal });
+  const checks = work.isCopy ? 'checksum' : 'chain';
+  const journal = openSegmentReader({ directory: paths.journal, checks });
   try {
     refuseAhead('the event log', eventLog.lastSequence, cursorAt(cursors, 'journal'));
     const follower = followerOf(work, eventLog, journal);

@@ -5,6 +5,7 @@ import type { State } from '../core/state.ts';
 import { assert } from '../domain/assert.ts';
 import { encodeOutcome } from '../domain/event-codec.ts';
 import type { Entry, Journal, JournalReader } from '../journal/journal.ts';
+import { pooled } from './codec.ts';
 import { replay } from './recovery.ts';
 
 export type FollowerParts = {
@@ -117,7 +118,7 @@ export class Follower {
         if (sequence <= stored) return;
         writer.clear();
         encodeOutcome(writer, timeMs, events);
-        outcomes.push(writer.bytes());
+        outcomes.push(pooled(writer.view()));
       });
     } catch (cause) {
       failure = { cause };

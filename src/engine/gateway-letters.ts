@@ -32,10 +32,12 @@ export type GatewayBatch = {
   /** The number of the question; 0 where there is none. */
   readonly question: number;
   readonly commands: readonly Numbered[];
+  /** It takes outcomes with the answers; an engine of a version before does not look at this. */
+  readonly takesOutcomes?: boolean;
 };
 
 /**
- * `recorded`: it is in the log, and its outcome follows from that. `refused`: by the engine itself, without
+ * `recorded`: it is in the log, and its outcome follows from that, or comes with it. `refused`: by the engine itself, without
  * an effect. `not taken`: somebody else must be asked. `unknown`: the engine ended over it. `newest`: the
  * answer to a question.
  */
@@ -45,6 +47,8 @@ export type LeaderAnswer =
       readonly number: number;
       readonly sequence: number;
       readonly isRepeat: boolean;
+      /** As the event log has it. */
+      readonly outcome?: Uint8Array | undefined;
     }
   | {
       readonly kind: 'refused';
@@ -65,6 +69,8 @@ export type LeaderBatch = {
 };
 
 const KINDS = ['recorded', 'refused', 'not taken', 'unknown', 'newest'] as const;
+/** Only to who takes them: `recorded`, for the first time, with its outcome. */
+const WITH_OUTCOME = KINDS.length;
 /** What a batch takes beside its commands, at most; each command takes 12 more than its bytes. */
 export const BATCH_HEAD_BYTES = 1_024;
 export const COMMAND_HEAD_BYTES = 12;
@@ -84,6 +90,7 @@ export function encodeGatewayBatch(batch: GatewayBatch): Uint8Array {
     writer.u32(bytes.length);
     writer.raw(bytes);
   }
+  writer.u8(batch.takesOutcomes === true ? 1 : 0);
   return writer.view();
 }
 
@@ -105,7 +112,8 @@ export const decodeGatewayBatch = (
       number: reader.f64(),
       bytes: reader.raw(reader.u32()),
     }));
-    return { ...head, doneBelow, question, commands };
+    const takesOutcomes = !reader.isAtEnd && reader.u8() === 1;
+    return { ...head, doneBelow, question, commands, takesOutcomes };
   });
 
 export const isOwnProtocol = ({ protocol }: { readonly protocol: number }): boolean =>
@@ -119,8 +127,15 @@ export function encodeLeaderBatch(batch: LeaderBatch): Uint8Array {
   writer.text(batch.refusal);
   writer.u32(batch.answers.length);
   for (const answer of batch.answers) {
-    writer.u8(KINDS.indexOf(answer.kind));
+    const outcome = answer.kind === 'recorded' ? answer.outcome : undefined;
+    writer.u8(outcome === undefined ? KINDS.indexOf(answer.kind) : WITH_OUTCOME);
     writer.f64(answer.number);
+    if (outcome !== undefined) {
+      writer.f64((answer as { readonly sequence: number }).sequence);
+      writer.u32(outcome.length);
+      writer.raw(outcome);
+      continue;
+    }
     if ('sequence' in answer) writer.f64(answer.sequence);
     if (answer.kind === 'recorded') writer.u8(answer.isRepeat ? 1 : 0);
     if (answer.kind === 'refused') {
@@ -132,6 +147,7 @@ export function encodeLeaderBatch(batch: LeaderBatch): Uint8Array {
   return writer.view();
 }
 
+/** Outcomes are parts of these bytes. */
 export const decodeLeaderBatch = (bytes: Uint8Array): LeaderBatch | undefined =>
   orNothing(() => {
     const reader = new ByteReader(bytes);
@@ -145,8 +161,14 @@ export const decodeLeaderBatch = (bytes: Uint8Array): LeaderBatch | undefined =>
   });
 
 function answerIn(reader: ByteReader): LeaderAnswer {
-  const kind = KINDS[reader.u8()];
+  const code = reader.u8();
   const number = reader.f64();
+  if (code === WITH_OUTCOME) {
+    const sequence = reader.f64();
+    const outcome = reader.raw(reader.u32());
+    return { kind: 'recorded', number, sequence, isRepeat: false, outcome };
+  }
+  const kind = KINDS[code];
   switch (kind) {
     case 'recorded':
       return { kind, number, sequence: reader.f64(), isRepeat: reader.u8() === 1 };

@@ -92,7 +92,7 @@ export class GatewayNode {
       'beat',
       beatText({
         ...{ node, url, role: 'gateway', place: follower.place, term: follower.term },
-        sequence: engine.releasedSequence,
+        sequence: engine.copySequence,
         clockMs: this.#clockMs,
         listeners: listeners(),
       }),

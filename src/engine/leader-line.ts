@@ -24,6 +24,8 @@ export type LeaderLineParts = {
   readonly soon: (run: () => void) => void;
   /** There is no other leader, and letters are not lost: nothing is sent again. */
   readonly isOnlyLeader?: boolean;
+  /** Outcomes come with answers, where the leader tells them. */
+  readonly takesOutcomes?: boolean;
   /** The leader does not serve this gateway, in words. */
   readonly onRefused: (words: string) => void;
 };
@@ -261,9 +263,10 @@ export class LeaderLine {
   }
 
   #postGroup(leader: string, commands: readonly Pending[], question: number): boolean {
-    const { letters, node, inbox, fits, nowMs } = this.#parts;
+    const { letters, node, inbox, fits, nowMs, takesOutcomes = false } = this.#parts;
     const [oldest = this.#number + 1] = this.#pending.keys();
-    const batch = { node, inbox, fits, version: VERSION, doneBelow: oldest, question, commands };
+    const from = { node, inbox, fits, version: VERSION, takesOutcomes };
+    const batch = { ...from, doneBelow: oldest, question, commands };
     if (!letters.post(leaderTopic(leader), encodeGatewayBatch(batch))) return false;
     this.#batches++;
     for (const pending of commands) {
@@ -277,7 +280,8 @@ export class LeaderLine {
   }
 
   #heard(bytes: Uint8Array): void {
-    const batch = decodeLeaderBatch(bytes);
+    // Outcomes in it are read after this call.
+    const batch = decodeLeaderBatch(this.#parts.takesOutcomes ? new Uint8Array(bytes) : bytes);
     if (batch === undefined) return;
     if (batch.refusal !== '') this.#parts.onRefused(batch.refusal);
     for (const answer of batch.answers) {

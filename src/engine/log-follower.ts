@@ -8,6 +8,7 @@ import {
   type Leader,
   type LogCursor,
 } from '../replication/log-cursor.ts';
+import type { Message } from '../replication/message.ts';
 import { GateWatch } from './gate.ts';
 import { isEntryOf } from './join-snapshot.ts';
 import { type EntryHandler, replay } from './recovery.ts';
@@ -35,10 +36,28 @@ export type ReplicaParts = {
   readonly onMessage: (follower: LogFollower) => void;
   /** Resolves when there is room for more outcomes; undefined where there is. */
   readonly room: () => Promise<void> | undefined;
+  /** Entries are applied and stored as they come unless set. */
+  readonly lag?: LagParts;
+};
+
+/**
+ * Entries that nobody waits for are applied and stored many at a time, which takes a fraction of what it takes a few at a time: the
+ * processor has forgotten the program, and the state, between one message and the next.
+ */
+export type LagParts = {
+  /** Whether nothing but a view shows what an entry did. */
+  readonly mayWait: (entry: Uint8Array) => boolean;
+  /** Somebody waits for the copy, or listens to what is made of it. */
+  readonly isAwaited: () => boolean;
+  readonly after: (delayMs: number, run: () => void) => () => void;
 };
 
 /** Entries that wait for the local disk; a reader that is further ahead waits. */
 const AHEAD_BYTES_MAX = 4 * 1_024 * 1_024;
+/** How long a copy may lag, and by how much: work of a few milliseconds at the most. */
+const LAG_MS = 100;
+const LAG_ENTRIES = 500;
+const LAG_BYTES = 1_024 * 1_024;
 
 /**
  * A standby's way through the log: each message is checked, its entries go to the local journal and then
@@ -53,6 +72,11 @@ export class LogFollower {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #storing: Promise<void> | undefined;
+  /** Read and not applied. */
+  #lagging: Uint8Array[] = [];
+  #laggingBytes = 0;
+  #stopLag: (() => void) | undefined;
+  readonly #broken = Promise.withResolvers<never>();
   #failure: { readonly cause: unknown } | undefined;
   #heardMs: number;
   #isEnded = false;
@@ -62,6 +86,8 @@ export class LogFollower {
     this.#cursor = cursor;
     this.#gates = new GateWatch(parts.local.lastSequence);
     this.#heardMs = parts.nowMs();
+    // Whoever reads on hears of it as well.
+    this.#broken.promise.catch(() => undefined);
   }
 
   /** Finds the node's place in the log and follows to where the log ended when it was asked. */
@@ -71,6 +97,7 @@ export class LogFollower {
     const isLast = (entry: Uint8Array): boolean => isLastOf(parts, entry);
     const { cursor, rest } = await findPlace(log, { lastSequence, isLast });
     const follower = new LogFollower(parts, cursor);
+    for (const entry of rest) parts.replica?.onBytes(entry);
     follower.#take(rest);
     const { lastPlace } = await log.end();
     await log.read(
@@ -88,11 +115,24 @@ export class LogFollower {
   /** Goes on until `end` is called; rejects with what is wrong with the log or this node. */
   follow(): Promise<void> {
     const isEnough = (): boolean => this.#isEnded;
-    return this.#parts.log.read(
+    const read = this.#parts.log.read(
       this.#cursor.place + 1,
       (message) => this.#accept(message),
       isEnough,
     );
+    return Promise.race([read, this.#broken.promise]);
+  }
+
+  /** Of a copy that lags: applies what was read. A failure is for whoever follows. */
+  catchUp(): void {
+    if (this.#lagging.length === 0 || this.#failure !== undefined) return;
+    try {
+      this.#takeLagging();
+      this.#parts.replica?.onMessage(this);
+    } catch (cause) {
+      this.#failure = { cause };
+      this.#broken.reject(cause as Error);
+    }
   }
 
   /** From now on what comes is ignored: this node writes it, or ends. */
@@ -145,28 +185,69 @@ export class LogFollower {
 
   /** Resolves when everything that was read is in the journal and in the state. */
   async stored(): Promise<void> {
+    this.catchUp();
     while (this.#storing !== undefined) await this.#storing;
     if (this.#failure !== undefined) throw this.#failure.cause;
   }
 
-  async #accept(message: LogMessage): Promise<void> {
+  #accept(message: LogMessage): void | Promise<void> {
     if (this.#isEnded) return;
     if (this.#failure !== undefined) throw this.#failure.cause;
     const accepted = this.#cursor.accept(message);
     this.#gates.pass(accepted);
     this.#heardMs = this.#parts.nowMs();
+    const { replica } = this.#parts;
+    if (replica !== undefined) for (const entry of accepted.entries) replica.onBytes(entry);
+    if (this.#mayLag(accepted)) {
+      this.#lag(accepted.entries);
+      return;
+    }
+    this.#takeLagging();
     this.#take(accepted.entries);
-    this.#parts.replica?.onMessage(this);
+    replica?.onMessage(this);
     // What comes while the node runs is the newest there is.
     if (this.#isAtEnd) this.#gates.check();
-    await this.#parts.replica?.room();
+    const room = replica?.room();
+    if (room !== undefined || this.#waitingBytes > AHEAD_BYTES_MAX) return this.#waitForRoom(room);
+  }
+
+  async #waitForRoom(room: Promise<void> | undefined): Promise<void> {
+    await room;
     if (this.#waitingBytes > AHEAD_BYTES_MAX) await this.#storing;
+  }
+
+  /** A mark never does: who leads is decided by it, with everything before it applied. */
+  #mayLag({ kind, entries }: Message): boolean {
+    const lag = this.#parts.replica?.lag;
+    if (lag === undefined || !this.#isAtEnd || kind !== 'group' || lag.isAwaited()) return false;
+    if (this.#lagging.length >= LAG_ENTRIES || this.#laggingBytes >= LAG_BYTES) return false;
+    return entries.every(lag.mayWait);
+  }
+
+  #lag(entries: readonly Uint8Array[]): void {
+    for (const entry of entries) {
+      this.#lagging.push(entry);
+      this.#laggingBytes += entry.length;
+    }
+    this.#stopLag ??= this.#parts.replica?.lag?.after(LAG_MS, () => {
+      this.#stopLag = undefined;
+      this.catchUp();
+    });
+  }
+
+  #takeLagging(): void {
+    this.#stopLag?.();
+    this.#stopLag = undefined;
+    const entries = this.#lagging;
+    if (entries.length === 0) return;
+    this.#lagging = [];
+    this.#laggingBytes = 0;
+    this.#take(entries);
   }
 
   #take(entries: readonly Uint8Array[]): void {
     const { replica, state } = this.#parts;
     if (replica !== undefined) {
-      for (const entry of entries) replica.onBytes(entry);
       replay(state, numbered(entries, state.sequence + 1), replica.onEntry);
     }
     for (const entry of entries) {

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { directoryOf } from '../core/views/views.ts';
 import { EngineClock, realClocks } from './clock.ts';
 import { type ClusterOptions, STOP_WAIT_MS } from './cluster-node.ts';
-import { advance, requestStop } from './cursors.ts';
+import { isOrderEntry } from './codec.ts';
+import { advance, COPY_GATHER_MOST_MS, requestStop } from './cursors.ts';
 import { GatewayNode } from './gateway-node.ts';
 import { LeaderLine } from './leader-line.ts';
 import { isBare, LogFollower } from './log-follower.ts';
 import { mendCopy } from './mend-copy.ts';
 import { RecentOutcomes } from './recent-outcomes.ts';
-import { RemoteEngine } from './remote-engine.ts';
+import { type CopyLag, RemoteEngine } from './remote-engine.ts';
 import { stampOf } from './stamp.ts';
 import {
   type EngineOptions,
@@ -27,8 +28,6 @@ const ROOM_MS = 20;
 const CLOCK_DRAW_MS = 1_000;
 /** How often its journal is synced: what a power cut takes of it is read from the log again. */
 const SYNC_MS = 1_000;
-/** How long its event log may gather while nobody waits for it; what is recent is in memory. */
-const GATHER_MOST_MS = 250;
 
 /** Recovers its copy from disk, follows the log to its end, and finds the leader. */
 export async function openGateway(
@@ -40,10 +39,16 @@ export async function openGateway(
   let close = (): Promise<void> => local.close();
   try {
     await mendCopy(options, local, cluster.log);
-    const gatherMostMs = options.gatherMostMs ?? GATHER_MOST_MS;
-    const warm = recover({ ...options, gatherMostMs }, local, older);
+    const gatherMostMs = options.gatherMostMs ?? COPY_GATHER_MOST_MS;
+    const warm = recover({ ...options, gatherMostMs, isCopy: true }, local, older);
     const { cursors, state } = warm;
-    const joined = join(warm, cluster, local.lastSequence);
+    let listeners = (): number => 0;
+    const lag: CopyLag = {
+      catchUp: () => following?.catchUp(),
+      isForbidden: () => listeners() > 0,
+    };
+    let following: LogFollower | undefined;
+    const joined = join(warm, cluster, local.lastSequence, lag);
     // A failure is reported by the next append.
     const stopSyncing = cluster.every(SYNC_MS, () => void local.sync().catch(() => undefined));
     close = async () => {
@@ -62,7 +67,7 @@ export async function openGateway(
       onStored: (sequence) => advance(cursors, 'journal', sequence),
     });
     replica.onMessage(follower);
-    let listeners = (): number => 0;
+    following = follower;
     const node = new GatewayNode({
       ...cluster,
       ...{ engine, follower, clocks, onFailure, onTrouble, listeners: () => listeners() },
@@ -118,7 +123,7 @@ type Joined = {
   stop(): void;
 };
 
-function join(warm: Warm, cluster: ClusterOptions, lastSequence: number): Joined {
+function join(warm: Warm, cluster: ClusterOptions, lastSequence: number, lag: CopyLag): Joined {
   const { options, state, cursors, disk, follower } = warm;
   const { log, node, every } = cluster;
   const clocks = options.clocks ?? realClocks;
@@ -134,10 +139,11 @@ function join(warm: Warm, cluster: ClusterOptions, lastSequence: number): Joined
     ...{ letters: log, node, nowMs, every, soon: setImmediate },
     inbox: `gate.${randomBytes(16).toString('hex')}`,
     fits: stampOf(options.venueId),
+    takesOutcomes: true,
     onRefused: (words) => options.onFailure(new Error(words)),
   });
   const engine = new RemoteEngine({
-    ...{ state, line, recent, clock, nowMs, every, disk, follower: follower.status },
+    ...{ state, line, recent, clock, nowMs, every, disk, follower: follower.status, lag },
   });
   // It goes by the machine's clock; a step that the venue takes comes through the log.
   const stopDrawing = every(CLOCK_DRAW_MS, () => void clock.check());
@@ -151,6 +157,11 @@ function join(warm: Warm, cluster: ClusterOptions, lastSequence: number): Joined
       onMessage: ({ leader, isHandedOver }) =>
         engine.moved(isHandedOver ? undefined : leader?.writer),
       room: () => (recent.isFull ? roomIn(recent, cluster) : undefined),
+      lag: {
+        mayWait: isOrderEntry,
+        isAwaited: () => engine.isAwaited || lag.isForbidden(),
+        after: cluster.after,
+      },
     },
     stop: () => {
       stopDrawing();

@@ -5,7 +5,7 @@ import type { State } from '../core/state.ts';
 import { isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
-import { encodeOutcome } from '../domain/event-codec.ts';
+import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { type Refusal, type Rejection, refuse } from '../domain/rejections.ts';
 import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
@@ -39,6 +39,15 @@ export type RemoteEngineParts = {
   readonly every: Every;
   readonly disk?: DiskWatch;
   readonly follower?: () => FollowerStatus;
+  /** Of a copy that lags on purpose. */
+  readonly lag?: CopyLag;
+};
+
+export type CopyLag = {
+  /** Applies what has come of the log. */
+  readonly catchUp: () => void;
+  /** Somebody listens to the stream, which is made of the copy: answers wait for it as well. */
+  readonly isForbidden: () => boolean;
 };
 
 type Awaiting = {
@@ -55,7 +64,8 @@ const LOOK_MS = 250;
  * state, which follows the log.
  *
  * A command is answered when the copy has it, from the copy's own events; so whoever was answered finds
- * it here. A view first asks the leader for the newest sequence that was released and waits until the
+ * it here. Where the leader has told the outcome of a command that only views show, it is answered at once,
+ * and the copy may come later: the next view waits for it. A view first asks the leader for the newest sequence that was released and waits until the
  * copy has come there; so it shows what was answered anywhere.
  */
 export class RemoteEngine implements Engine {
@@ -65,6 +75,8 @@ export class RemoteEngine implements Engine {
   readonly #outcome = new ByteWriter(64 * 1_024);
   readonly #stopLooking: () => void;
   #awaiting: Awaiting[] = [];
+  /** The newest that was answered with the leader's outcome. */
+  #answeredTo = 0;
   #stopped: EngineStopped | undefined;
 
   constructor(parts: RemoteEngineParts) {
@@ -98,8 +110,19 @@ export class RemoteEngine implements Engine {
     await this.#applied(await this.#parts.line.newest());
   }
 
+  /** The copy may be behind what was answered; a read waits for it. */
   get releasedSequence(): number {
+    return Math.max(this.#parts.state.sequence, this.#answeredTo);
+  }
+
+  /** Up to where the copy is. */
+  get copySequence(): number {
     return this.#parts.state.sequence;
+  }
+
+  /** Somebody waits for the copy to come further. */
+  get isAwaited(): boolean {
+    return this.#awaiting.length > 0;
   }
 
   nowMs(): number {
@@ -119,10 +142,11 @@ export class RemoteEngine implements Engine {
   }
 
   status(): EngineStatus {
-    const { state, line, clock, disk, follower } = this.#parts;
+    const { state, line, clock, disk, follower, lag } = this.#parts;
+    lag?.catchUp();
     return {
       sequence: state.sequence,
-      releasedSequence: state.sequence,
+      releasedSequence: this.releasedSequence,
       digest: digestText(state.digest),
       waiting: line.waiting,
       isStopped: this.#stopped !== undefined,
@@ -172,7 +196,12 @@ export class RemoteEngine implements Engine {
       };
       return { outcome, isRepeat: false, isUnrecorded: true };
     }
-    const { sequence, isRepeat } = answer;
+    const { sequence, isRepeat, outcome } = answer;
+    const { lag } = this.#parts;
+    if (outcome !== undefined && lag?.isForbidden() === false) {
+      this.#answeredTo = Math.max(this.#answeredTo, sequence);
+      return { outcome: decodeOutcome(sequence, outcome), isRepeat };
+    }
     await this.#applied(sequence);
     const submitted = await this.#parts.recent.repeated(sequence, this.nowMs());
     return { ...submitted, isRepeat };
@@ -180,7 +209,9 @@ export class RemoteEngine implements Engine {
 
   /** Resolves when the copy has come this far. */
   #applied(sequence: number): Promise<void> {
-    if (sequence <= this.#parts.state.sequence) return Promise.resolve();
+    const { state, lag } = this.#parts;
+    if (sequence > state.sequence) lag?.catchUp();
+    if (sequence <= state.sequence) return Promise.resolve();
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     const untilMs = this.#parts.nowMs() + KEEP_MS;
     return new Promise((resolve, reject) => {

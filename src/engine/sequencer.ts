@@ -7,7 +7,7 @@ import { apply, hasPendingWork, isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import { BrokenInvariant } from '../domain/assert.ts';
 import type { Command } from '../domain/commands.ts';
-import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import { encodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { type Refusal, refuse } from '../domain/rejections.ts';
 import { sequence, timeMs } from '../domain/units.ts';
@@ -25,6 +25,7 @@ import {
 } from './engine.ts';
 import { adviceOn, type Poison } from './poison.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
+import { Released } from './released.ts';
 import type { SyncTimes } from './sync-times.ts';
 
 export type SequencerParts = {
@@ -251,8 +252,7 @@ export class Sequencer implements Engine {
       this.#enqueue({
         sequence: stamped.sequence,
         entry: encodeEntry(stamped, state.digest, RULES_VERSION),
-        release: () =>
-          resolve({ outcome: decodeOutcome(stamped.sequence, outcome), isRepeat: false }),
+        release: () => resolve(new Released(stamped.sequence, outcome)),
         fail: reject,
       });
     });

@@ -51,6 +51,8 @@ export type EngineOptions = {
   readonly snapshotEveryBytes?: number | undefined;
   /** Journal and event log of this directory begin behind a snapshot; 0 where they have all. */
   readonly beginsAfter?: number;
+  /** The journal is a copy of a log that was checked on the way. */
+  readonly isCopy?: boolean;
   /** The longest the follower gathers while nobody waits for it; tests set it. */
   readonly gatherMostMs?: number | undefined;
   /** The venue cannot go on: everything waiting has been answered "outcome unknown". */
@@ -354,6 +356,7 @@ function startFollower(options: EngineOptions, cursors: Cursors): Follower {
     snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
     segmentBytes: options.segmentBytes,
     gatherMostMs: options.gatherMostMs,
+    isCopy: options.isCopy === true,
     snapshotEveryBytes: options.snapshotEveryBytes,
     beginsAfter: options.beginsAfter,
     retention: options.retention,

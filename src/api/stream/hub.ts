@@ -165,6 +165,8 @@ export class ChannelHub implements StreamChannels {
 
   #enter(listening: Listening, name: string, fromSeq: number | undefined): void {
     const { channel, isCounted } = listening;
+    // A gateway may have answered what its copy does not have yet.
+    const { sequence, releasedSequence } = this.#options.engine.status();
     channel.listeners++;
     this.#listening.set(listening.id, listening);
     this.#post({
@@ -175,7 +177,7 @@ export class ChannelHub implements StreamChannels {
       listener: listening.id,
       isCounted,
       fromSeq,
-      afterSequence: this.#options.engine.status().sequence,
+      afterSequence: Math.max(sequence, releasedSequence),
     });
   }
 

@@ -80,8 +80,9 @@ export function remember(requests: Requests, by: Signature, sequence: number): v
     requests.bySecond.set(second, bucket);
   }
   const { sequenceByName } = bucket;
-  assert(!sequenceByName.has(nameOf(by)), 'a signed request takes effect at most once');
+  const { size } = sequenceByName;
   sequenceByName.set(nameOf(by), sequence);
+  assert(sequenceByName.size > size, 'a signed request takes effect at most once');
   if (untilMs > bucket.untilMs) bucket.untilMs = untilMs;
   requests.count++;
 }
@@ -102,4 +103,11 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
 /** By when it was signed; commands that do not say so go by their expiry. */
 const secondOf = (by: Signature): number =>
   Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
-const nameOf = (by: Signature): string => `${by.key}:${by.fingerprint}`;
+
+/** The same request is looked for, then remembered: a name that was hashed once is hashed. */
+let named: { readonly by: Signature; readonly name: string } | undefined;
+
+function nameOf(by: Signature): string {
+  if (named?.by !== by) named = { by, name: `${by.key}:${by.fingerprint}` };
+  return named.name;
+}

@@ -1,0 +1,20 @@
+import { decodeOutcome } from '../domain/event-codec.ts';
+import type { Outcome } from '../domain/events.ts';
+import type { Submitted } from './engine.ts';
+
+/** What a command did, as bytes, and read when somebody looks: a leader passes most outcomes on to gateways as they are. */
+export class Released implements Submitted {
+  readonly isRepeat = false;
+  readonly encoded: NonNullable<Submitted['encoded']>;
+  #outcome: Outcome | undefined;
+
+  constructor(sequence: number, bytes: Uint8Array) {
+    this.encoded = { sequence, bytes };
+  }
+
+  get outcome(): Outcome {
+    const { sequence, bytes } = this.encoded;
+    this.#outcome ??= decodeOutcome(sequence, bytes);
+    return this.#outcome;
+  }
+}
