@@ -33,13 +33,13 @@ export async function benchStream(options: StreamOptions): Promise<Figure[]> {
       echoed.push(await flood(echoes, messages, echo.child));
       placed.push(await flood(traders, messages, venue.child));
     }
-    for (const socket of echoes) socket.terminate();
+    const where = ', sockets of the engine';
     const figures = [
-      ...orderFigures(echoed, placed),
-      ...(await fanOut(venue, traders, { messages, listeners, rounds, where: '' })),
+      ...orderFigures(echoed, placed, where),
+      ...(await fanOut(venue, traders, { listeners, rounds, where })),
     ];
     await stop(venue.child);
-    return [...figures, ...(await fanOutOfThread(options))];
+    return [...figures, ...(await withThread(options, { echoes, child: echo.child }))];
   } finally {
     await stop(venue.child);
     await stop(echo.child);
@@ -47,14 +47,25 @@ export async function benchStream(options: StreamOptions): Promise<Figure[]> {
   }
 }
 
-/** S10 with sockets on a gateway thread. */
-async function fanOutOfThread(options: StreamOptions): Promise<Figure[]> {
+type Echo = { readonly echoes: readonly WebSocket[]; readonly child: ChildProcess };
+
+/** Both with the sockets on a gateway thread, as `serve` has it from two cores on. */
+async function withThread(options: StreamOptions, echo: Echo): Promise<Figure[]> {
   const { messages, rounds, sessions = 64, listeners = 2_000 } = options;
   const venue = await startVenue([], ['--gateways', '1']);
   try {
     const traders = await openWarm(venue, sessions);
     const where = ', sockets on a gateway thread';
-    return await fanOut(venue, traders, { messages, listeners, rounds, where });
+    const echoed: Flood[] = [];
+    const placed: Flood[] = [];
+    for (let round = 0; round < rounds; round++) {
+      echoed.push(await flood(echo.echoes, messages, echo.child));
+      placed.push(await flood(traders, messages, venue.child));
+    }
+    return [
+      ...orderFigures(echoed, placed, where),
+      ...(await fanOut(venue, traders, { listeners, rounds, where, goal: 1.1 })),
+    ];
   } finally {
     await stop(venue.child);
     rmSync(venue.directory, { recursive: true, force: true });
@@ -118,7 +129,7 @@ async function flood(
   };
 }
 
-function orderFigures(echoed: readonly Flood[], placed: readonly Flood[]): Figure[] {
+function orderFigures(echoed: readonly Flood[], placed: readonly Flood[], where: string): Figure[] {
   const rate = (floods: readonly Flood[]) => median(floods.map(({ perSecond }) => perSecond));
   const cpu = (floods: readonly Flood[]) => median(floods.map(({ cpuMicroseconds: used }) => used));
   const ratio = rate(placed) / rate(echoed);
@@ -126,21 +137,27 @@ function orderFigures(echoed: readonly Flood[], placed: readonly Flood[]): Figur
     { id: 'S5', name: 'bare ws echo', value: rate(echoed), unit: 'messages/s' },
     { id: 'S5', name: 'bare ws echo', value: cpu(echoed), unit: 'us CPU' },
     {
-      ...{ id: 'S5', name: 'orders over the stream', value: rate(placed), unit: 'orders/s', ratio },
+      ...{
+        id: 'S5',
+        name: `orders over the stream${where}`,
+        value: rate(placed),
+        unit: 'orders/s',
+        ratio,
+      },
       ...{ to: 'of the echo', goal: '>= 0.5', isMet: ratio >= 0.5 },
     },
     {
-      ...{ id: 'S5', name: 'orders over the stream, all threads', value: cpu(placed) },
+      ...{ id: 'S5', name: `orders over the stream${where}, all threads`, value: cpu(placed) },
       ...{ unit: 'us CPU', ratio: cpu(placed) / cpu(echoed), to: "the echo's" },
     },
   ];
 }
 
 type FanOut = {
-  readonly messages: number;
   readonly listeners: number;
   readonly rounds: number;
   readonly where: string;
+  readonly goal?: number;
 };
 
 /** A steady flow of orders, slow enough to leave the engine's thread idle half of the time. */
@@ -149,7 +166,7 @@ const PACED_PER_SECOND = 2_000;
 async function fanOut(
   venue: Venue,
   traders: readonly WebSocket[],
-  { listeners, rounds, where }: FanOut,
+  { listeners, rounds, where, goal }: FanOut,
 ): Promise<Figure[]> {
   const channel = 'depth:BTC-USDT';
   const cost = async (count: number): Promise<number> => {
@@ -179,7 +196,7 @@ async function fanOut(
       ...{ id: 'S10', name: `a command, ${listeners} listeners on one book${where}` },
       value: median(many),
       ...{ unit: 'us main thread', ratio, to: 'one listener' },
-      ...{ goal: '<= 1.1 (noise)', isMet: ratio <= 1.1 },
+      ...(goal === undefined ? {} : { goal: `<= ${goal} (noise)`, isMet: ratio <= goal }),
     },
   ];
 }

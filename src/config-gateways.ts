@@ -1,15 +1,19 @@
 /** A thread more than this costs each of them more than it serves. */
 export const GATEWAYS_MAX = 16;
-const CORES_FOR_ONE = 4;
+/** One takes the sockets from the engine's thread, which needs a core of its own. */
+const CORES_FOR_FIRST = 2;
+const CORES_FOR_EACH = 4;
 const UNLESS_SET_MAX = 4;
 /** Where several threads may listen on one port, and the system shares connections out among them. */
 const SHARES_PORTS: readonly string[] = ['linux', 'freebsd', 'sunos', 'aix'];
 
 export type Machine = { readonly cores: number; readonly platform: string };
 
-/** Of `serve`, unless set: one for every four cores. */
-export const gatewaysFor = ({ cores, platform }: Machine): number =>
-  SHARES_PORTS.includes(platform) ? Math.min(UNLESS_SET_MAX, Math.floor(cores / CORES_FOR_ONE)) : 0;
+/** Of `serve`, unless set: one from two cores on, then one for every four. */
+export function gatewaysFor({ cores, platform }: Machine): number {
+  if (cores < CORES_FOR_FIRST || !SHARES_PORTS.includes(platform)) return 0;
+  return Math.min(UNLESS_SET_MAX, Math.max(1, Math.floor(cores / CORES_FOR_EACH)));
+}
 
 /** As many as were asked for; what cannot be is refused in words. */
 export function gatewaysAsked(name: string, asked: number | string, platform: string): number {

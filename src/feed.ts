@@ -11,39 +11,15 @@ import type { JoinFeed, StreamWork } from './stream-worker.ts';
  */
 export const drawnOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
 
-/** Of the stream: it runs while somebody listens. */
-export const feedOpener =
-  (work: StreamWork): OpenFeed =>
-  ({ onAnswer, onEnd }) => {
-    const worker = new Worker(workerUrl('stream-worker'), { workerData: work });
-    let isAsked = false;
-    worker.on('message', (answer: FeedAnswer) => {
-      if (!isAsked) onAnswer(answer);
-    });
-    worker.on('error', (cause) => {
-      if (!isAsked) onEnd(cause as Error);
-      isAsked = true;
-    });
-    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    return {
-      post: (request) => worker.postMessage(request),
-      stop: async () => {
-        isAsked = true;
-        worker.postMessage({ kind: 'stop' });
-        await ended;
-      },
-    };
-  };
-
-/** The thread of the stream that gateway threads share: it runs while one of them has joined it. */
-export class SharedFeed {
+/** The thread of the stream: it runs while a thread with listeners has joined it. */
+export class Feed {
   readonly #work: StreamWork;
   readonly #onTrouble: (reason: Error) => void;
   #worker: Worker | undefined;
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(work: Omit<StreamWork, 'isShared'>, onTrouble: (reason: Error) => void) {
-    this.#work = { ...work, isShared: true };
+  constructor(work: StreamWork, onTrouble: (reason: Error) => void) {
+    this.#work = work;
     this.#onTrouble = onTrouble;
   }
 
@@ -71,7 +47,7 @@ export class SharedFeed {
 }
 
 /** Joins it: `send` brings the other end of a line there. */
-export const sharedFeedOpener =
+export const feedOpener =
   (send: (port: MessagePort) => void): OpenFeed =>
   ({ onAnswer, onEnd }) => {
     const { port1: line, port2 } = new MessageChannel();

@@ -7,7 +7,7 @@ import type { Engine } from './engine/engine.ts';
 import { clockMemory, shareClock } from './engine/thread-clock.ts';
 import { takeFromThread, threadLetters } from './engine/thread-letters.ts';
 import type { Every } from './engine/ticker.ts';
-import { SharedFeed, workerUrl } from './feed.ts';
+import { workerUrl } from './feed.ts';
 import type {
   EngineCalls,
   FromGateway,
@@ -21,7 +21,7 @@ import { type ThreadCalls, threadCalls } from './thread-calls.ts';
 import type { TlsPair } from './tls.ts';
 
 export type GatewayThreadsOptions = {
-  readonly rooms: Pick<Rooms, 'identity' | 'history' | 'threads'>;
+  readonly rooms: Pick<Rooms, 'identity' | 'history' | 'threads' | 'feed'>;
   readonly config: VenueConfig;
   /** As the edge sees it: an idle venue is brought up to now. */
   readonly engine: Engine;
@@ -49,7 +49,6 @@ export class GatewayThreads implements Gateways {
   readonly #slots: Slot[];
   readonly #listeners: Int32Array;
   readonly #stops: (() => void)[];
-  readonly #feed: SharedFeed;
   #tls: TlsPair | undefined;
   #port: number;
   #isClosing = false;
@@ -79,11 +78,6 @@ export class GatewayThreads implements Gateways {
       work: { ...shared, slot },
       running: undefined,
     }));
-    const { venueId } = rooms.identity;
-    this.#feed = new SharedFeed(
-      { directory: config.data, venueId, historyPlace, cursors, seqOffset: 0 },
-      (reason) => options.venueLog.log.error({ err: reason }, 'the thread of the stream failed'),
-    );
     this.#stops = [
       every(SHARE_CLOCK_MS, tellTime),
       hearHistory((message) => this.#tellAll({ kind: 'history', message })),
@@ -148,7 +142,6 @@ export class GatewayThreads implements Gateways {
     });
     await Promise.all(closing);
     for (const stop of this.#stops.splice(0)) stop();
-    await this.#feed.ended();
   }
 
   #start(slot: Slot): Running {
@@ -173,7 +166,7 @@ export class GatewayThreads implements Gateways {
     thread.on('message', (message: FromGateway) => {
       if (message.kind === 'letter') letters.deliver(message.bytes);
       else if (message.kind === 'limits') this.#tellAll(message, running);
-      else if (message.kind === 'feed') this.#feed.join(message.port);
+      else if (message.kind === 'feed') rooms.feed.join(message.port);
       else if (message.kind === 'log') venueLog.sink.write(message.line);
       else calls.hear(message);
     });

@@ -7,7 +7,7 @@ import { apiConfig } from './edge-config.ts';
 import { want } from './engine/cursors.ts';
 import { openThreadGateway } from './engine/thread-gateway.ts';
 import { threadLetters } from './engine/thread-letters.ts';
-import { sharedFeedOpener } from './feed.ts';
+import { feedOpener } from './feed.ts';
 import type {
   EngineCalls,
   FromGateway,
@@ -23,6 +23,7 @@ import { afterRealTime, everyRealTime } from './real-time.ts';
 import { keyMaker, sealWith } from './seal.ts';
 import { openSite } from './site.ts';
 import { threadCalls } from './thread-calls.ts';
+import type { TlsPair } from './tls.ts';
 
 const LISTENERS_MS = 100;
 
@@ -42,7 +43,7 @@ const opened = open();
 opened.catch(() => undefined);
 const mine: GatewayCalls = {
   listen: async (asked) => (await opened).listen(asked),
-  setTls: async (tls) => (await opened).edge?.setTls(tls),
+  setTls: async (tls) => (await opened).setTls(tls),
   metrics: async () => (await opened).metrics.getMetricsAsJSON(),
   close: async () => (await opened).close(),
   ping: () => undefined,
@@ -89,7 +90,7 @@ async function open() {
         hearLimits = onText;
       },
     },
-    openFeed: sharedFeedOpener((port) => post({ kind: 'feed', port }, [port])),
+    openFeed: feedOpener((port) => post({ kind: 'feed', port }, [port])),
     ...askedOfTheEngine(),
   };
   return new Serving({ options, stop, history, site });
@@ -122,25 +123,28 @@ type ServingParts = {
 class Serving {
   readonly #parts: ServingParts;
   readonly metrics: Registry;
-  edge: ReturnType<typeof createEdge> | undefined;
+  readonly #edge: ReturnType<typeof createEdge>;
   #stopCounting = (): void => undefined;
 
   constructor(parts: ServingParts) {
     this.#parts = parts;
     this.metrics = parts.options.metrics;
+    const config = apiConfig(work.config, work.tls, () => undefined);
+    this.#edge = createEdge({ ...parts.options, config }, observeRequests(this.metrics));
   }
 
   /** The first of the threads may take any port; the others take the same. */
   async listen({ port }: { readonly port: number }): Promise<{ readonly port: number }> {
-    const { options } = this.#parts;
-    const config = { ...apiConfig(work.config, work.tls, () => undefined), port };
-    const edge = createEdge({ ...options, config }, observeRequests(this.metrics));
-    this.edge = edge;
     const counts = new Int32Array(work.listeners);
     this.#stopCounting = everyRealTime(LISTENERS_MS, () => {
-      Atomics.store(counts, work.slot, edge.listeners);
+      Atomics.store(counts, work.slot, this.#edge.listeners);
     });
-    return edge.listen();
+    return this.#edge.listen(port);
+  }
+
+  /** Also before it listens. */
+  setTls(tls: TlsPair): void {
+    void this.#edge.setTls(tls);
   }
 
   heard(message: HistoryMessage): void {
@@ -150,7 +154,7 @@ class Serving {
   }
 
   async close(): Promise<void> {
-    await this.edge?.close();
+    await this.#edge.close();
     this.#stopCounting();
     this.#parts.site.close();
     this.#parts.stop();

@@ -12,6 +12,7 @@ import type { Engine } from './engine/engine.ts';
 import { FreshEngine } from './engine/fresh-engine.ts';
 import type { ClusterSide } from './engine/start.ts';
 import { type Every, startTicker } from './engine/ticker.ts';
+import { feedOpener } from './feed.ts';
 import type { GatewayThreads } from './gateway-threads.ts';
 import { hearReports, type Outside, tellReports } from './leader-reports.ts';
 import { clocksFor, type Living, openLiving } from './living.ts';
@@ -155,7 +156,7 @@ async function run(joined: Joined): Promise<Venue> {
     sandbox,
     venueId: rooms.identity.venueId,
     every,
-    openFeed: rooms.openFeed,
+    openFeed: feedOpener((port) => rooms.feed.join(port)),
     ...(after === undefined ? {} : { after }),
     ...(living === undefined ? {} : { market: { on: true, seed: living.seed } }),
     site,

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { OpenFeed, Operators } from './api/server.ts';
+import type { Operators } from './api/server.ts';
 import { type JoinCluster, LOST_LEAD_EXIT_CODE } from './cluster.ts';
 import type { SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
@@ -15,7 +15,7 @@ import { openEngine } from './engine/open-node.ts';
 import type { RetentionStatus } from './engine/retention.ts';
 import type { EngineOptions, OpenEngine, Recovered, RunningEngine } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
-import { drawnOffset, feedOpener, workerUrl } from './feed.ts';
+import { drawnOffset, Feed, workerUrl } from './feed.ts';
 import { HistoryFailed, type OpenHistory, type Place } from './history/history.ts';
 import { prepareHistory } from './history/open.ts';
 import { openPatiently } from './history/patient.ts';
@@ -91,8 +91,8 @@ export type Rooms = {
   readonly history: OpenHistory;
   readonly seal: Seal;
   readonly operators: Operators;
-  /** Starts the thread that makes the messages of the stream. */
-  readonly openFeed: OpenFeed;
+  /** The thread that makes the messages of the stream. */
+  readonly feed: Feed;
   /** For threads with a copy of the venue. */
   readonly threads: ThreadParts;
   /** Of a cluster whose log may lose what it has acknowledged. */
@@ -229,6 +229,13 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   };
   running = await (joined?.whileStandby(opened, closeHistory) ?? opened.leading);
   const { engine, stop } = running;
+  const feed = new Feed(
+    {
+      ...{ directory: config.data, venueId, historyPlace: place, cursors },
+      seqOffset: joined === undefined ? 0 : drawnOffset(),
+    },
+    (reason) => log.error({ err: reason }, 'the thread of the stream failed'),
+  );
   return {
     identity,
     engine,
@@ -242,12 +249,10 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     cluster: running.cluster,
     threads: { cursors, historyPlace: place, masterKey, hearHistory: projector.hear },
     snapshots: keeper,
-    openFeed: feedOpener({
-      ...{ directory: config.data, venueId, historyPlace: place, cursors },
-      seqOffset: joined === undefined ? 0 : drawnOffset(),
-    }),
+    feed,
     close: async () => {
       await stop();
+      await feed.ended();
       await closeHistory();
       noteStop(config.data, engine.releasedSequence);
     },

@@ -28,10 +28,8 @@ export type StreamWork = {
   readonly historyPlace: Place;
   readonly cursors: Cursors;
   readonly seqOffset: number;
-  /** Several threads have sockets: each of them sends a port to join with. Otherwise who has started it is the only one. */
-  readonly isShared?: boolean;
 };
-/** To the thread of a stream that several share. */
+/** Each thread with sockets sends a port to join with. */
 export type JoinFeed = { readonly kind: 'join'; readonly port: MessagePort };
 
 /** Commands that are applied before timers and requests get their turn. */
@@ -44,7 +42,7 @@ const IDLE_MS = 60_000;
 /** Batches that may be on their way to a thread: one that is busy gets fewer and larger ones. */
 const BATCHES_MAX = 2;
 
-const { directory, venueId, historyPlace, cursors, seqOffset, isShared } = workerData as StreamWork;
+const { directory, venueId, historyPlace, cursors, seqOffset } = workerData as StreamWork;
 const replica = openReplica({ directory, venueId, cursors });
 const history = await openPatiently({
   ...historyPlace,
@@ -76,8 +74,7 @@ let asked: OfChannel[] = [];
 let wake: (() => void) | undefined;
 
 const parent = parentPort as MessagePort;
-if (isShared === true) parent.on('message', ({ port }: JoinFeed) => join(port));
-else join(parent);
+parent.on('message', ({ port }: JoinFeed) => join(port));
 
 function join(port: MessagePort): void {
   lines.set(
@@ -91,10 +88,8 @@ function join(port: MessagePort): void {
 function hear(port: MessagePort, request: FeedRequest): void {
   const hub = lines.get(port) as FeedHub;
   if (request.kind === 'taken') hub.batchesOut--;
-  else if (request.kind === 'stop') {
-    if (isShared === true) port.close();
-    else isStopped = true;
-  } else {
+  else if (request.kind === 'stop') port.close();
+  else {
     const shared = hubs.shared(hub, request);
     if (shared !== undefined) asked.push(shared);
   }
@@ -103,7 +98,7 @@ function hear(port: MessagePort, request: FeedRequest): void {
 
 /** What was asked until now; it would otherwise be heard after what happens in this turn. */
 function hearAll(): void {
-  if (isShared === true) for (const { port } of waitingAt<JoinFeed>(parent)) join(port);
+  for (const { port } of waitingAt<JoinFeed>(parent)) join(port);
   for (const port of lines.keys())
     for (const request of waitingAt<FeedRequest>(port)) hear(port, request);
 }

@@ -94,7 +94,7 @@ export type EdgeOptions = {
 
 /** Serves traders: on this thread, or on others. */
 export type Edge = {
-  listen(): Promise<{ readonly port: number }>;
+  listen(port?: number): Promise<{ readonly port: number }>;
   /** Takes no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
   /** New connections get the new certificate. Throws when key and certificate do not fit. */
@@ -123,7 +123,7 @@ export function createEdge(
   });
   observeConnections(options.metrics, listener.connections);
   return {
-    listen: () => listener.listen(),
+    listen: (port) => listener.listen(port),
     close: async () => {
       await stream.close();
       await listener.close();

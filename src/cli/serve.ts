@@ -25,7 +25,8 @@ const ARGS = {
   },
   gateways: {
     type: 'string',
-    description: 'threads that serve traders, up to 16; one for every four cores unless set',
+    description:
+      'threads that serve traders, up to 16; one from two cores on, then one for every four, unless set',
   },
   'unsafe-log': {
     type: 'boolean',

@@ -46,7 +46,8 @@ export type ListenerOptions = {
 
 export type Listener = {
   readonly connections: Connections;
-  listen(): Promise<{ readonly port: number }>;
+  /** On the port of the options, unless another one is given. */
+  listen(port?: number): Promise<{ readonly port: number }>;
   /** Takes no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
   /** New connections get the new certificate. Throws when key and certificate do not fit. */
@@ -80,10 +81,10 @@ export function createListener(options: ListenerOptions): Listener {
   const { net } = server;
   return {
     connections,
-    listen: () =>
+    listen: (port = options.port) =>
       new Promise((resolve, reject) => {
         net.once('error', reject);
-        const { port, host, beside } = options;
+        const { host, beside } = options;
         net.listen({ port, host, reusePort: beside !== undefined }, () => {
           net.off('error', reject);
           net.on('error', (error) => log.error({ err: error }, 'the server failed'));

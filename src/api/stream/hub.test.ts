@@ -205,6 +205,15 @@ test('the thread ends when nobody listens, starts with the next listener, and is
   expect(seen.starts).toBe(3);
 });
 
+test('a connection that ends after the hub was closed does not start the thread again', async () => {
+  const feed = scene();
+  const { session } = feed.listener();
+  feed.hub.subscribe(session, feed.wish);
+  await feed.hub.close();
+  feed.hub.leave(session);
+  expect(feed.starts).toBe(1);
+});
+
 test('a connection has at most so many channels', () => {
   const { hub, listener, wish } = scene({ subscriptionsMax: 1 });
   const { socket, session } = listener();

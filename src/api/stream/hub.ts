@@ -76,6 +76,7 @@ export class ChannelHub implements StreamChannels {
   readonly #stopTimer: () => void;
   #feed: FeedPort | undefined;
   #isLost = false;
+  #isClosed = false;
   #lostBeats = 0;
   #nextId = 1;
   readonly #batches: Batch[] = [];
@@ -145,6 +146,8 @@ export class ChannelHub implements StreamChannels {
   }
 
   async close(): Promise<void> {
+    // Connections that end from now on must not start the thread again to say so.
+    this.#isClosed = true;
     this.#stopTimer();
     await this.#feed?.stop();
     this.#feed = undefined;
@@ -202,7 +205,7 @@ export class ChannelHub implements StreamChannels {
   }
 
   #post(request: FeedRequest): void {
-    if (this.#isLost) return;
+    if (this.#isLost || this.#isClosed) return;
     this.#feed ??= this.#options.openFeed({
       onAnswer: (answer) => this.#hear(answer),
       onEnd: (reason) => this.#lose(reason),
