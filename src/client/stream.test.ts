@@ -42,6 +42,7 @@ function scene(more: object = {}) {
   FakeSocket.all = [];
   const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
   const troubles: string[] = [];
+  const anew: (readonly [string, number | undefined])[] = [];
   const stream = new RialtoStream({
     baseUrl: 'http://localhost:1',
     WebSocket: FakeSocket as never,
@@ -52,11 +53,12 @@ function scene(more: object = {}) {
       return () => undefined;
     },
     onTrouble: (words) => troubles.push(words),
+    onAnew: (channel, missed) => anew.push([channel, missed]),
     ...more,
   });
   const socket = (): FakeSocket => FakeSocket.all.at(-1) as FakeSocket;
   const reconnect = (): void => timers.findLast(({ delayMs }) => delayMs < 10_000)?.run();
-  return { stream, socket, reconnect, troubles };
+  return { stream, socket, reconnect, troubles, anew };
 }
 
 const welcome = { event: 'Welcome', nonce: '1' };
@@ -128,7 +130,7 @@ test('after a lost connection it asks for what came after the last message, and 
 });
 
 test('events that are not kept any more are missed, said so, and counted on from', () => {
-  const { stream, socket, reconnect, troubles } = scene();
+  const { stream, socket, reconnect, troubles, anew } = scene();
   const heard: number[] = [];
   stream.subscribe('trade:X', ({ seq }) => heard.push(seq));
   socket().say(welcome);
@@ -136,9 +138,10 @@ test('events that are not kept any more are missed, said so, and counted on from
   socket().lose();
   reconnect();
   socket().say(welcome);
-  socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 100 });
+  socket().say({ event: 'resume', channel: 'trade:X', resumed: false, seq: 100, missed: 95 });
   socket().say({ table: 'trade', channel: 'trade:X', seq: 101 });
   expect(heard).toEqual([5, 101]);
+  expect(anew).toEqual([['trade:X', 95]]);
   expect(troubles.at(-1)).toContain('not kept');
   stream.close();
 });

@@ -43,6 +43,11 @@ export type RialtoStreamOptions = {
   readonly random?: () => number;
   /** Something went wrong that the stream goes on after: a lost connection, a refused channel. */
   readonly onTrouble?: (words: string) => void;
+  /**
+   * What a channel said while the connection was lost is not kept any more: it begins anew. How many messages that were is
+   * undefined where the venue does not know.
+   */
+  readonly onAnew?: (channel: string, missed: number | undefined) => void;
   /** Commands and channels are served from now on, or no longer. */
   readonly onReady?: (isReady: boolean) => void;
   /** The connection is lost; it is tried again after this long, or when `retry` is called. */
@@ -69,7 +74,12 @@ type Pending = {
   readonly reject: (reason: Error) => void;
 };
 
-type Resumed = { readonly channel: string; readonly resumed: boolean; readonly seq: number };
+type Resumed = {
+  readonly channel: string;
+  readonly resumed: boolean;
+  readonly seq: number;
+  readonly missed?: number;
+};
 
 const RECONNECT_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
@@ -294,13 +304,14 @@ export class RialtoStream {
   }
 
   /** Where not everything is kept any more, a snapshot follows, or the next event counts on from here. */
-  #resumed({ channel, resumed, seq }: Resumed): void {
+  #resumed({ channel, resumed, seq, missed }: Resumed): void {
     const subscription = this.#subscriptions.get(channel);
     if (subscription === undefined || resumed) return;
     const isFirst = subscription.seq === undefined;
     subscription.seq = seq;
     if (isFirst) return;
     this.#options.onTrouble?.(`${channel}: what was missed is not kept any more`);
+    this.#options.onAnew?.(channel, missed);
   }
 
   /** What was heard before is left out; after a gap everything since is asked for. */

@@ -10,6 +10,8 @@ export type Line = {
   loses: number;
   readonly lost: number;
   cut(): void;
+  /** Heard by the page as if the venue had said it. */
+  say(message: object): void;
 };
 
 const BOOK = /"table":"(depthUpdate|depthUpdate-diff)/;
@@ -26,6 +28,9 @@ export async function tap(page: Page): Promise<Line> {
     cut: () => {
       for (const socket of open) void socket.close({ code: 1001 });
       open.clear();
+    },
+    say: (message: object) => {
+      for (const socket of open) socket.send(JSON.stringify(message));
     },
   };
   await page.routeWebSocket(/\/v2\/websocket|\/stream|ws/, (socket) => {

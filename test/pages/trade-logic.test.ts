@@ -9,6 +9,8 @@ import {
 } from '../../src/client/index.ts';
 import { timeText } from '../../web/shared/number-text.ts';
 import { type Clock, sendSurely } from '../../web/shared/send-surely.ts';
+import { caughtUpWords } from '../../web/trade/caught-up.ts';
+import { mergeCandles } from '../../web/trade/chart/merge.ts';
 import { edgeOf, marksOf, spread, stepsOf } from '../../web/trade/chart/places.ts';
 import { markText } from '../../web/trade/chart/times.ts';
 import { windowsOf } from '../../web/trade/chart/windows.ts';
@@ -269,4 +271,35 @@ test('candles are asked for a week at a time, without a gap, and no more than tw
   );
   expect(windowsOf(Date.UTC(2026, 10, 17), 300_000, 500)).toHaveLength(1);
   expect(windowsOf(Date.UTC(2026, 10, 17), 14_400_000, 500)).toHaveLength(12);
+});
+
+test('after a resume it is said how much was missed, where a snapshot replaced it', () => {
+  const titleOf = (...anew: Parameters<typeof caughtUpWords>[0]) => caughtUpWords(anew)?.title;
+  // Each message of these shows everything: nothing of them is missed.
+  expect(titleOf({ channel: 'ticker:all', missed: 90 })).toBeUndefined();
+  expect(titleOf({ channel: 'candles60s:X', missed: undefined })).toBeUndefined();
+  expect(titleOf({ channel: 'wallet:all', missed: 0 })).toBeUndefined();
+  const [book, orders] = ['depthUpdate:X', 'order:all'];
+  expect(titleOf({ channel: book, missed: 200 }, { channel: orders, missed: 14 })).toBe(
+    'Caught up, 214 updates',
+  );
+  expect(titleOf({ channel: orders, missed: 1 })).toBe('Caught up, 1 update');
+  // A venue that was started again does not know what it had said before.
+  expect(titleOf({ channel: book, missed: undefined })).toBe('Caught up');
+  expect(titleOf({ channel: book, missed: undefined }, { channel: orders, missed: 14 })).toBe(
+    'Caught up, more than 14 updates',
+  );
+});
+
+test('bars that the stream skipped are put where they belong; the running one is left to it', () => {
+  const bar = (openedAtMs: number, close: number) => ({
+    ...{ openedAtMs, open: 1, high: 9, low: 1, close, volume: 1 },
+  });
+  const all = [bar(0, 2), bar(60, 3), bar(300, 7)];
+  expect(mergeCandles(all, [bar(0, 2), bar(60, 3), bar(300, 6)])).toBe(all);
+  const read = [bar(60, 4), bar(120, 5), bar(240, 6), bar(300, 6), bar(360, 8)];
+  expect(mergeCandles(all, read)).toEqual([
+    ...[bar(0, 2), bar(60, 4), bar(120, 5)],
+    ...[bar(240, 6), bar(300, 7)],
+  ]);
 });

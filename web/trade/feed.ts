@@ -4,6 +4,7 @@ import { keep } from '../shared/messages.tsx';
 import { publicClient, type Session, sessions } from '../shared/session.ts';
 import { createStore, keptStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
+import { type Anew, caughtUpWords } from './caught-up.ts';
 import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './live-state.ts';
 import { keepBook } from './order-book/keep-book.ts';
 import type { BookSides } from './order-book/levels.ts';
@@ -87,6 +88,28 @@ const hear = (message: StreamMessage): void => {
   live.update((state) => apply(state, message));
 };
 
+/** Channels answer one after the other; so soon all of them have. */
+const RESUMED_MS = 1_000;
+let anew: readonly Anew[] = [];
+
+/** Said once for all of them. Channels of events have no beginning that would replace what was missed: it is read. */
+function noteAnew(one: Anew): void {
+  if (one.channel.startsWith('trade:')) {
+    void readTape(one.channel.slice('trade:'.length)).catch(() => undefined);
+  }
+  if (one.channel.startsWith('wallet:')) {
+    live.update((state) => ({ ...state, walletChanges: state.walletChanges + 1 }));
+  }
+  if (anew.length === 0) {
+    setTimeout(() => {
+      const words = caughtUpWords(anew);
+      anew = [];
+      if (words !== undefined) keep('info', words.title, words.text);
+    }, RESUMED_MS);
+  }
+  anew = [...anew, one];
+}
+
 async function readTape(marketCode: string): Promise<void> {
   const rows = await publicClient.exchangeTrades({ marketCode, limit: '100' });
   if (chosen.get().marketCode !== marketCode) return;
@@ -154,9 +177,7 @@ function connect(session: Session | undefined): void {
         retryAtMs,
       }));
     },
-    onTrouble: (words) => {
-      if (words.includes('not kept')) keep('info', 'Caught up by a snapshot', words);
-    },
+    onAnew: (channel, missed) => noteAnew({ channel, missed }),
   });
   stream.subscribe('ticker:all', hear);
   stream.subscribe('market:all', hear);

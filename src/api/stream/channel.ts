@@ -34,8 +34,9 @@ export class Channel {
   counted = 0;
   /** Somebody counts its messages, or did. */
   isCounted = false;
-  /** The number of the last message. */
+  /** The number of the last message, and the one that was the last when the channel was opened. */
   seq: number;
+  readonly #openedAt: number;
   /** Without listeners, but kept for those that may come back; undefined while it has some. */
   leftAtMs: number | undefined;
 
@@ -43,6 +44,7 @@ export class Channel {
     this.id = id;
     this.#name = name;
     this.seq = seq;
+    this.#openedAt = seq;
     this.#kept = kept;
     this.#onPending = onPending;
   }
@@ -81,6 +83,11 @@ export class Channel {
     const missed = this.seq - seq;
     if (missed < 0 || missed > this.#past.length) return undefined;
     return this.#past.slice(this.#past.length - missed);
+  }
+
+  /** How many messages there were after a number; undefined where it is older than this channel, or was never told. */
+  countSince(seq: number): number | undefined {
+    return seq < this.#openedAt || seq > this.seq ? undefined : this.seq - seq;
   }
 
   forget(): void {

@@ -129,6 +129,8 @@ test('a channel that somebody counted is kept for a minute, with what was missed
   after(61_000);
   const late = open('order:all', 'alice', { isCounted: true, fromSeq: opened.seq + 2 });
   expect(late).toMatchObject([{ event: 'resume', resumed: false }, { snapshot: true }]);
+  // It is another channel by now: nobody has counted on.
+  expect(late[0]).not.toHaveProperty('missed');
   expect(late[1].data).toHaveLength(3);
 });
 
@@ -143,7 +145,9 @@ test('of a busy channel the last thousand messages are kept', () => {
   for (let at = 0; at < 1_010; at++) order('alice', 'BUY', 58_000, 1);
   after(10);
   const gone = open('order:all', 'alice', { isCounted: true, fromSeq: first.seq + 299 });
-  expect(gone[0]).toMatchObject({ resumed: false });
+  expect(gone[0]).toMatchObject({ resumed: false, missed: 1_011 });
+  const ahead = open('order:all', 'alice', { isCounted: true, fromSeq: first.seq + 5_000 });
+  expect(ahead[0]).not.toHaveProperty('missed');
 });
 
 test('a channel that nobody listens to is dropped, and makes no message', () => {

@@ -367,8 +367,16 @@ function accountsIn(event: Event): readonly AccountIndex[] {
   }
 }
 
-const resumeText = (
-  { name }: { readonly name: string },
-  { seq }: Channel,
+/** Where what was missed is not sent, who comes back is told how much it was, if that is known. */
+function resumeText(
+  { name, fromSeq }: Pick<Extract<FeedRequest, { readonly kind: 'open' }>, 'name' | 'fromSeq'>,
+  channel: Channel,
   missed: readonly string[] | undefined,
-): string => JSON.stringify({ event: 'resume', channel: name, resumed: missed !== undefined, seq });
+): string {
+  const count =
+    fromSeq === undefined || missed !== undefined ? undefined : channel.countSince(fromSeq);
+  return JSON.stringify({
+    ...{ event: 'resume', channel: name, resumed: missed !== undefined, seq: channel.seq },
+    ...(count === undefined ? {} : { missed: count }),
+  });
+}

@@ -138,6 +138,7 @@ const WORDS: Readonly<Record<string, string>> = {
   seq: 'number of the message in its channel',
   snapshot: 'true: forget what you knew, this is everything',
   resumed: 'whether what was missed follows; otherwise a new beginning does',
+  missed: 'how many messages do not follow; absent where that is not known',
   type: 'DEPOSIT or WITHDRAWAL; of a market SPOT or FUTURE',
   status: 'where it stands now',
   fees: 'what the match cost',

@@ -53,6 +53,9 @@ test('an order that was on its way when the venue died is taken once; ticket and
   // The comparison with REST after the resume has found nothing to complain about.
   await later(page, 2_000);
   await compared;
+  // The venue has forgotten what was missed: the page says that it read everything anew.
+  await page.getByRole('button', { name: /^Messages/ }).click();
+  await page.locator('#bell-list').getByText('Caught up', { exact: true }).waitFor();
   expect(faults.filter((words) => /defect|^error|^request/.test(words))).toEqual([]);
   await page.context().close();
 });

@@ -63,6 +63,60 @@ test('silence makes panels look old and say since when; a lost stream leaves can
   await page.context().close();
 });
 
+const MINUTE_MS = 60_000;
+
+test('bars that were missed while the stream was lost, or nobody looked, are on the chart after it', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const { page, faults } = await at.open('/settings');
+  const line = await tap(page);
+  const newestMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
+  let bars = 3;
+  /** Each a dollar above the one before it. */
+  const row = (index: number) => {
+    const price = String(60_000 + index);
+    const openedAt = String(newestMs + index * MINUTE_MS);
+    return {
+      ...{ openedAt, open: price, high: price, low: price, close: price },
+      ...{ volume: '1', currencyVolume: '1' },
+    };
+  };
+  await page.route('**/v3/candles?**', (route) =>
+    route.fulfill({
+      json: {
+        success: true,
+        data: Array.from({ length: bars }, (_, index) => row(index)).reverse(),
+      },
+    }),
+  );
+  await page.evaluate((marketCode) => {
+    localStorage.setItem('rialto-view', JSON.stringify({ marketCode, timeframe: '60s' }));
+  }, BTC);
+  await page.goto(`${at.baseUrl}/`);
+  const chart = page.getByRole('slider', { name: /^Candles/ });
+  const shown = () => chart.getAttribute('aria-valuetext');
+  await eventually(shown).toContain('close 60002');
+  // Seven minutes later; of those between the page has heard nothing.
+  bars = 10;
+  const { openedAt, open, high, low, close } = row(9);
+  line.say({
+    ...{ table: 'candles60s', channel: `candles60s:${BTC}`, seq: 1e15, snapshot: true },
+    data: [{ marketCode: BTC, candle: [openedAt, open, high, low, close, '1', '1'] }],
+  });
+  await eventually(shown).toContain('close 60009');
+  await chart.focus();
+  const before = async (): Promise<string> => {
+    await chart.press('Escape');
+    await chart.press('ArrowLeft');
+    await chart.press('ArrowLeft');
+    return (await shown()) ?? '';
+  };
+  await eventually(before).toContain('close 60008');
+  expect(faults).toEqual([]);
+  await page.context().close();
+});
+
 test('the book equals the venue’s after many changes on a line that loses some of them', async ({
   skip,
 }) => {

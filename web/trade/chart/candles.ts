@@ -5,6 +5,7 @@ import { publicClient } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
 import { live, type Market, type TIMEFRAMES } from '../feed.ts';
 import type { LiveCandle } from '../live-state.ts';
+import { mergeCandles } from './merge.ts';
 import { type Plot, paint, setTick } from './plot.ts';
 import { tokens } from './tokens.ts';
 import { windowsOf } from './windows.ts';
@@ -18,6 +19,8 @@ const EMPTY_AFTER = 6;
 const OLDER_FROM = 10;
 /** So soon candles are asked for again that could not be read. */
 const AGAIN_MS = 5_000;
+/** After a new one has begun, the one before it is in the venue's history within this time. */
+const ENDED_MS = 1_500;
 
 export const timeOf = (ms: number): UTCTimestamp => (ms / 1_000) as UTCTimestamp;
 export const spanOf = (timeframe: Timeframe): number => Number.parseInt(timeframe, 10) * 1_000;
@@ -45,11 +48,10 @@ const endsOf = (of: (name: string) => string) => ({
 async function readCandles(
   market: Market,
   timeframe: Timeframe,
-  beforeMs?: number,
+  { beforeMs = Date.now() + 60_000, bars = PAGE } = {},
 ): Promise<LiveCandle[]> {
-  const endMs = beforeMs ?? Date.now() + 60_000;
   const rows: Awaited<ReturnType<typeof publicClient.candles>>[number][] = [];
-  for (const window of windowsOf(endMs, spanOf(timeframe), PAGE)) {
+  for (const window of windowsOf(beforeMs, spanOf(timeframe), bars)) {
     const read = await publicClient.candles({
       marketCode: market.marketCode,
       ...{ timeframe, limit: String(PAGE) },
@@ -121,6 +123,32 @@ export function useCandles(
     };
     setAll();
     let drawn: LiveCandle | undefined;
+    /** From which bar on the venue is asked what it has, once that is due. */
+    let mendFromMs: number | undefined;
+    let mending: ReturnType<typeof setTimeout> | undefined;
+    /** The stream tells the running bar alone: how the one before it ended, and those that a gap or a hidden tab skipped, are read. */
+    const mend = async (): Promise<void> => {
+      mending = undefined;
+      if (mendFromMs === undefined) return;
+      const bars = Math.ceil((Date.now() - mendFromMs) / spanOf(timeframe)) + 2;
+      if (bars > PAGE) return first();
+      const read = await readCandles(market, timeframe, { bars });
+      mendFromMs = undefined;
+      if (!isCurrent) return;
+      const pointedMs = pointed === undefined ? undefined : all[pointed]?.openedAtMs;
+      const merged = mergeCandles(all, read);
+      if (merged === all) return;
+      all = [...merged];
+      pointed = pointedMs === undefined ? undefined : indexAt(all, pointedMs);
+      setAll();
+    };
+    const mendLater = (fromMs: number): void => {
+      mendFromMs ??= fromMs;
+      mending ??= setTimeout(() => {
+        // What cannot be read now is asked for with the next bar.
+        void mend().catch(() => undefined);
+      }, ENDED_MS);
+    };
     const follow = (): void => {
       const { candle } = live.get();
       const last = all.at(-1);
@@ -128,7 +156,10 @@ export function useCandles(
       if (candle.openedAtMs < last.openedAtMs) return;
       drawn = candle;
       if (candle.openedAtMs === last.openedAtMs) all[all.length - 1] = candle;
-      else all.push(candle);
+      else {
+        mendLater(last.openedAtMs);
+        all.push(candle);
+      }
       candles.update(barOf(candle));
       volume.update(volumeBar(candle));
       line.update(lineOf(candle));
@@ -162,6 +193,7 @@ export function useCandles(
       const read = await readCandles(market, timeframe);
       if (!isCurrent) return;
       all = read;
+      mendFromMs = undefined;
       setAll();
       onLegend(all.at(-1));
       // A young market fills its part of the chart, not a corner of it.
@@ -174,7 +206,9 @@ export function useCandles(
       const oldest = all[0];
       if (oldest === undefined || isReading || isOldest) return;
       isReading = true;
-      const read = await readCandles(market, timeframe, oldest.openedAtMs - 1).finally(() => {
+      const read = await readCandles(market, timeframe, {
+        beforeMs: oldest.openedAtMs - 1,
+      }).finally(() => {
         isReading = false;
       });
       if (!isCurrent) return;
@@ -210,6 +244,7 @@ export function useCandles(
     return () => {
       isCurrent = false;
       clearTimeout(again);
+      clearTimeout(mending);
       onFailure(undefined);
       for (const stop of stops) stop();
       choice.current = NO_CHOICE;
