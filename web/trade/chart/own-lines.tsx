@@ -18,7 +18,7 @@ import { hasPrice } from '../ticket/form.ts';
 import { ticket } from '../ticket/ticket-state.ts';
 import { layers } from './layers.tsx';
 import { OrderLine } from './order-line.tsx';
-import { edgeOf, spread } from './places.ts';
+import { byPrice, edgeOf, spread } from './places.ts';
 import type { Plot } from './plot.ts';
 
 /** Labels are 22 px high. */
@@ -62,7 +62,8 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
     const y = plot.candles.priceToCoordinate(own.price);
     return y === null ? [] : [{ ...own, y }];
   });
-  const inside = placed.filter(({ y }) => y >= 0 && y <= height);
+  // Tab goes from one to the next as they are seen.
+  const inside = byPrice(placed.filter(({ y }) => y >= 0 && y <= height));
   const isRight = ({ order }: Own): boolean => order !== undefined;
   const above = placed.filter(({ y }) => y < 0);
   const below = placed.filter(({ y }) => y > height);

@@ -4,6 +4,10 @@ import type { Level } from '../order-book/levels.ts';
 
 export type Wanted = { readonly key: string; readonly y: number };
 
+/** From top to bottom; of one price the older first, as in the queue. */
+export const byPrice = <Item extends { readonly price: number }>(items: readonly Item[]): Item[] =>
+  [...items].sort((one, other) => other.price - one.price);
+
 /** Where there is room for labels, from top to bottom. */
 export type Room = { readonly from: number; readonly to: number };
 
