@@ -13,6 +13,7 @@ import { grouped, setSeparators, typedNumber } from '../../web/shared/number-tex
 import { memberOf, refusedOf } from '../../web/shared/refused-members.ts';
 import { sendSurely } from '../../web/shared/send-surely.ts';
 import { usdPrices } from '../../web/trade/prices.ts';
+import { sizesOf, tapeRows } from '../../web/trade/tape/sizes.ts';
 
 /** What the routes beside Trade compute without a browser. */
 
@@ -200,4 +201,20 @@ test('assets and networks stand in histories as they are called, not as words', 
   );
   expect(named.length).toBeGreaterThan(5);
   expect(named.map(({ cell }) => cell)).toEqual(named.map(() => 'name'));
+});
+
+test('large trades stand out once there are enough to tell; a filter leaves out the smaller ones', () => {
+  const trade = (size: number) => ({
+    ...{ id: String(size), side: 'BUY' as const, price: '1', quantity: String(size), atMs: 1 },
+  });
+  const few = [trade(1), trade(900)];
+  const rowsOf = (tape: typeof few, filter: 'all' | 'half' | 'large', count = 200) =>
+    tapeRows(tape, sizesOf(tape), { filter, count });
+  expect(rowsOf(few, 'all').map(({ isLarge }) => isLarge)).toEqual([false, false]);
+  expect(rowsOf(few, 'large')).toEqual([]);
+  const many = Array.from({ length: 100 }, (_, at) => trade(at + 1));
+  expect(sizesOf(many)).toEqual({ half: 51, large: 96 });
+  expect(rowsOf(many, 'all').filter(({ isLarge }) => isLarge)).toHaveLength(5);
+  expect(rowsOf(many, 'half')).toHaveLength(50);
+  expect(rowsOf(many, 'large', 3).map(({ quantity }) => quantity)).toEqual(['96', '97', '98']);
 });

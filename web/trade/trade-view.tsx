@@ -16,7 +16,7 @@ import { MarketInfo } from './market-info.tsx';
 import { OrderBook } from './order-book/order-book.tsx';
 import { priceText, sizeText } from './order-words.ts';
 import { Split } from './split.tsx';
-import { Tape } from './tape.tsx';
+import { Tape } from './tape/tape.tsx';
 import { Ticket } from './ticket/ticket.tsx';
 import { isSheet, ticket } from './ticket/ticket-state.ts';
 import { Welcome } from './welcome.tsx';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { limit, trade } from '../../http/trading.ts';
+import { limit, place, trade } from '../../http/trading.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually } from '../venue.ts';
+import { eventually, type Opened } from '../venue.ts';
 
 /** The trade view under keys and a pointer: what follows what, and what can be hit. */
 
@@ -66,5 +66,68 @@ test('the sides of the book are wide enough to be hit, beside the longest groupi
   await page.evaluate((marketCode) => {
     localStorage.setItem('rialto-view', JSON.stringify({ marketCode, timeframe: '900s' }));
   }, BTC);
+  await endWalk(opened);
+});
+
+type Noting = { drawn: { readonly texts: string[]; marks: number } };
+
+/** What is written on canvases from now on, and the marks of own orders beside the book. */
+function noteDrawing(): void {
+  const noted: Noting['drawn'] = { texts: [], marks: 0 };
+  (globalThis as unknown as Noting).drawn = noted;
+  const { prototype } = CanvasRenderingContext2D;
+  const { fillText, fillRect } = prototype;
+  prototype.fillText = function (text, ...rest) {
+    noted.texts.push(text);
+    fillText.call(this, text, ...rest);
+  };
+  prototype.fillRect = function (...box) {
+    if (box[0] === 2 && box[2] === 4) noted.marks++;
+    fillRect.call(this, ...box);
+  };
+}
+
+const drawnOn = ({ page }: Opened) =>
+  page.evaluate(() => {
+    const { drawn } = globalThis as unknown as Noting;
+    return { texts: [...drawn.texts], marks: drawn.marks };
+  });
+
+test('trades are drawn on a canvas and told in a table; figures of both and of the book are grouped as chosen', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.locator('.tape canvas').waitFor();
+  await page.evaluate(noteDrawing);
+  await trade(at.other(), at.own(), limit('SELL', '0.0377', String(mark)));
+  const told = page.getByRole('table', { name: 'Last trades' }).getByRole('row').nth(1);
+  await eventually(() => told.innerText()).toContain('0.0377');
+  expect(await told.innerText()).toMatch(/^Buy/);
+  const commas = mark.toLocaleString('en-US');
+  await eventually(async () => (await drawnOn(opened)).texts).toEqual(
+    expect.arrayContaining(['▲', commas, '0.0377']),
+  );
+  await page.evaluate(() => {
+    history.pushState(null, '', '/settings');
+    dispatchEvent(new PopStateEvent('popstate'));
+  });
+  await page.getByRole('radio', { name: /’/ }).click();
+  await page.getByRole('link', { name: 'Trade', exact: true }).click();
+  await place(at.own(), limit('BUY', '0.0123', String(mark - 13)));
+  const wanted = [mark, mark - 13].map((price) => price.toLocaleString('en-US').replace(',', '’'));
+  await eventually(async () => (await drawnOn(opened)).texts).toEqual(
+    expect.arrayContaining(wanted),
+  );
+  // In a group of prices the order has its mark, too.
+  await page.getByRole('combobox', { name: 'Grouping' }).selectOption('10');
+  const { marks } = await drawnOn(opened);
+  await place(at.own(), limit('BUY', '0.01', String(mark - 26)));
+  await eventually(async () => (await drawnOn(opened)).marks).toBeGreaterThan(marks);
+  await page.evaluate(() => localStorage.removeItem('rialto-settings'));
+  await clearBooks(at);
   await endWalk(opened);
 });

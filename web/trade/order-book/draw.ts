@@ -1,3 +1,5 @@
+import { grouped } from '../../shared/number-text.ts';
+import { columnsOf, type Sheet, sheetOf } from '../canvas.ts';
 import type { Row } from './levels.ts';
 
 /** One side of the book on its canvas: pale bar up to here, stronger bar of this level, three numbers. */
@@ -8,10 +10,10 @@ export type Drawn = {
   readonly largestTotal: number;
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
-  /** Prices of the account's own orders, as drawn. */
-  readonly own: ReadonlySet<string>;
-  /** The price in the ticket. */
-  readonly ticketPrice: string | undefined;
+  /** Prices of the rows in which the account's own orders are. */
+  readonly own: ReadonlySet<number>;
+  /** The price of the row in which that of the ticket is. */
+  readonly ticketPrice: number | undefined;
 };
 
 type Colours = {
@@ -24,38 +26,27 @@ type Colours = {
 };
 
 export function drawSide(canvas: HTMLCanvasElement, drawn: Drawn): void {
-  const context = canvas.getContext('2d');
-  if (context === null) return;
-  const width = canvas.clientWidth;
-  const height = canvas.clientHeight;
-  const ratio = devicePixelRatio;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  const style = getComputedStyle(canvas);
-  context.font = `450 12px ${style.fontFamily}`;
-  context.textBaseline = 'middle';
-  const colours = coloursOf(style, drawn.isBid);
+  const sheet = sheetOf(canvas);
+  if (sheet === undefined) return;
+  const colours = coloursOf(sheet, drawn.isBid);
   drawn.rows.forEach((row, at) => {
     const { rowHeight, isBid } = drawn;
     // Best price next to the middle: asks grow upward, bids downward.
-    const top = isBid ? at * rowHeight : height - (at + 1) * rowHeight;
-    drawRow({ context, colours, row, top, width, drawn });
+    const top = isBid ? at * rowHeight : sheet.height - (at + 1) * rowHeight;
+    drawRow({ sheet, colours, row, top, drawn });
   });
 }
 
 function drawRow(parts: {
-  readonly context: CanvasRenderingContext2D;
+  readonly sheet: Sheet;
   readonly colours: Colours;
   readonly row: Row;
   readonly top: number;
-  readonly width: number;
   readonly drawn: Drawn;
 }): void {
-  const { context, colours, row, top, width, drawn } = parts;
+  const { sheet, colours, row, top, drawn } = parts;
+  const { context, width } = sheet;
+  const columns = columnsOf(width);
   const { rowHeight, largestTotal, priceDecimals, sizeDecimals } = drawn;
   const reach = (width * row.total) / largestTotal;
   const own = (width * row.quantity) / largestTotal;
@@ -67,30 +58,19 @@ function drawRow(parts: {
   const price = row.price.toFixed(priceDecimals);
   context.textAlign = 'left';
   context.fillStyle = colours.side;
-  context.fillText(separated(price), 12, middle);
+  context.fillText(grouped(price), columns.first, middle);
   context.textAlign = 'right';
   context.fillStyle = colours.text;
-  context.fillText(
-    separated(row.quantity.toFixed(sizeDecimals)),
-    12 + ((width - 24) * 2) / 3,
-    middle,
-  );
+  context.fillText(grouped(row.quantity.toFixed(sizeDecimals)), columns.second, middle);
   context.fillStyle = colours.total;
-  context.fillText(separated(row.total.toFixed(sizeDecimals)), width - 12, middle);
+  context.fillText(grouped(row.total.toFixed(sizeDecimals)), columns.third, middle);
   context.fillStyle = colours.accent;
   context.strokeStyle = colours.accent;
-  if (drawn.own.has(price)) context.fillRect(2, top + 4, 4, rowHeight - 9);
-  else if (drawn.ticketPrice === price) context.strokeRect(2.5, top + 4.5, 3, rowHeight - 10);
+  if (drawn.own.has(row.price)) context.fillRect(2, top + 4, 4, rowHeight - 9);
+  else if (drawn.ticketPrice === row.price) context.strokeRect(2.5, top + 4.5, 3, rowHeight - 10);
 }
 
-const separated = (text: string): string => {
-  const [whole = '', fraction] = text.split('.');
-  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
-};
-
-const coloursOf = (style: CSSStyleDeclaration, isBid: boolean): Colours => {
-  const of = (name: string): string => style.getPropertyValue(name).trim();
+const coloursOf = ({ colour: of }: Sheet, isBid: boolean): Colours => {
   const side = isBid ? 'buy' : 'sell';
   return {
     side: of(`--${side}`),

@@ -20,9 +20,7 @@ export function rowsOf(
   const rows: { price: number; quantity: number; total: number }[] = [];
   let total = 0;
   for (const [price, quantity] of levels) {
-    const ticks = Math.round(price / tick);
-    const grouped = (isBid ? Math.floor(ticks / group) : Math.ceil(ticks / group)) * group;
-    const shown = grouped * tick;
+    const shown = rowPrice(price, { tick, group, isBid });
     const last = rows.at(-1);
     if (last !== undefined && last.price === shown) {
       total += quantity;
@@ -35,6 +33,15 @@ export function rowsOf(
     rows.push({ price: shown, quantity, total });
   }
   return rows;
+}
+
+/** The price of the row that a price falls into. */
+export function rowPrice(
+  price: number,
+  { tick, group, isBid }: Pick<RowsAsked, 'tick' | 'group' | 'isBid'>,
+): number {
+  const ticks = Math.round(price / tick);
+  return (isBid ? Math.floor(ticks / group) : Math.ceil(ticks / group)) * group * tick;
 }
 
 export type RowsAsked = {

@@ -1,17 +1,18 @@
 import './order-book.css';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../../shared/icons.tsx';
-import { decimalsOf, shown } from '../../shared/number-text.ts';
+import { decimalsOf, shown, typedNumber } from '../../shared/number-text.ts';
 import { settings } from '../../shared/settings.ts';
 import { useStore } from '../../shared/store.ts';
 import { Choice } from '../../shared/tabs.tsx';
+import { paced, rowHeight, rowsIn } from '../canvas.ts';
 import { book, live, type Market } from '../feed.ts';
 import { isWaitingStop } from '../live-state.ts';
 import { OldSince } from '../old-since.tsx';
 import { isSlow } from '../slow-frames.ts';
 import { isPhone, ticket } from '../ticket/ticket-state.ts';
 import { drawSide } from './draw.ts';
-import { bidShare, drawEveryMs, GROUPS, type Row, rowsOf } from './levels.ts';
+import { bidShare, drawEveryMs, GROUPS, type Row, rowPrice, rowsOf } from './levels.ts';
 
 type Shown = 'both' | 'bids' | 'asks';
 const SIDES = [
@@ -93,25 +94,9 @@ function Ladder({ market, group, sides }: LadderProps) {
     const draw = (): void => {
       latest.current = drawBook(market, group, [askArea.current, bidArea.current]);
     };
-    let drawnAt = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const onChange = (): void => {
-      const period = drawEveryMs({
-        isResting: isResting.current,
-        isPhone: isPhone(),
-        isSlow: isSlow.get(),
-      });
-      const wait = period - (performance.now() - drawnAt);
-      if (timer !== undefined) return;
-      timer = setTimeout(
-        () => {
-          timer = undefined;
-          drawnAt = performance.now();
-          draw();
-        },
-        Math.max(0, wait),
-      );
-    };
+    const { onChange, stop } = paced(draw, () =>
+      drawEveryMs({ isResting: isResting.current, isPhone: isPhone(), isSlow: isSlow.get() }),
+    );
     const name = (): void => setNamed(latest.current);
     draw();
     name();
@@ -126,7 +111,7 @@ function Ladder({ market, group, sides }: LadderProps) {
     return () => {
       for (const stop of stops) stop();
       clearInterval(naming);
-      clearTimeout(timer);
+      stop();
       resized.disconnect();
     };
   }, [market, group]);
@@ -145,12 +130,12 @@ function Ladder({ market, group, sides }: LadderProps) {
   return (
     <div className={`ladder ${sides}`} onPointerEnter={rest(true)} onPointerLeave={rest(false)}>
       <div className="side asks" ref={askArea}>
-        <canvas />
+        <canvas className="sheet" />
         <LevelButtons rows={named.asks} isBid={false} market={market} onChoose={choose} />
       </div>
       <Middle market={market} />
       <div className="side bids" ref={bidArea}>
-        <canvas />
+        <canvas className="sheet" />
         <LevelButtons rows={named.bids} isBid={true} market={market} onChoose={choose} />
       </div>
       <BalanceBar share={bidShare(named.bids, named.asks)} />
@@ -165,32 +150,32 @@ function drawBook(
 ): Sides {
   const { asks, bids } = book.get();
   const tick = Number(market.tickSize);
-  const priceDecimals = decimalsOf(market.tickSize);
-  const rowHeight =
-    Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 20;
-  const count = (area: HTMLDivElement | null | undefined): number =>
-    Math.max(0, Math.floor((area?.clientHeight ?? 0) / rowHeight));
-  const shownAsks = rowsOf(asks, { tick, group, isBid: false, count: count(askArea) });
-  const shownBids = rowsOf(bids, { tick, group, isBid: true, count: count(bidArea) });
+  const shownAsks = rowsOf(asks, { tick, group, isBid: false, count: rowsIn(askArea) });
+  const shownBids = rowsOf(bids, { tick, group, isBid: true, count: rowsIn(bidArea) });
   const largestTotal = Math.max(shownAsks.at(-1)?.total ?? 0, shownBids.at(-1)?.total ?? 0, 1e-12);
-  const own = new Set(
-    Object.values(live.get().orders)
-      .filter((order) => order.marketCode === market.marketCode && !isWaitingStop(order))
-      .map(({ price }) => Number(price).toFixed(priceDecimals)),
-  );
-  const { price } = ticket.get();
-  const ticketPrice =
-    price === '' ? undefined : Number(price.replaceAll(',', '')).toFixed(priceDecimals);
   const shared = {
-    ...{ rowHeight, largestTotal, priceDecimals, own, ticketPrice },
+    ...{ rowHeight: rowHeight(), largestTotal },
+    priceDecimals: decimalsOf(market.tickSize),
     sizeDecimals: decimalsOf(market.minSize),
   };
+  const own = Object.values(live.get().orders).filter(
+    (order) => order.marketCode === market.marketCode && !isWaitingStop(order),
+  );
+  const typed = typedNumber(ticket.get().price);
   for (const [area, rows, isBid] of [
     [askArea, shownAsks, false],
     [bidArea, shownBids, true],
   ] as const) {
+    const inRow = (price: string): number => rowPrice(Number(price), { tick, group, isBid });
+    const marks = {
+      own: new Set(
+        own.filter(({ side }) => (side === 'BUY') === isBid).map(({ price }) => inRow(price)),
+      ),
+      ticketPrice: typed === undefined ? undefined : inRow(typed),
+    };
     const canvas = area?.querySelector('canvas');
-    if (canvas !== null && canvas !== undefined) drawSide(canvas, { ...shared, rows, isBid });
+    if (canvas !== null && canvas !== undefined)
+      drawSide(canvas, { ...shared, ...marks, rows, isBid });
   }
   return { asks: shownAsks, bids: shownBids };
 }

@@ -1,0 +1,70 @@
+/** What the canvases of the book and of the trades share: they are drawn, not laid out, because they change many times a second. */
+
+export type Sheet = {
+  readonly context: CanvasRenderingContext2D;
+  readonly width: number;
+  readonly height: number;
+  /** A token by its name, such as "--text". */
+  readonly colour: (token: string) => string;
+  readonly fontFamily: string;
+};
+
+/** The canvas, empty, as large as its box in the pixels of the screen, with the type of tables. */
+export function sheetOf(canvas: HTMLCanvasElement): Sheet | undefined {
+  const context = canvas.getContext('2d');
+  if (context === null) return undefined;
+  const width = canvas.clientWidth;
+  const height = canvas.clientHeight;
+  const ratio = devicePixelRatio;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  const style = getComputedStyle(canvas);
+  const { fontFamily } = style;
+  context.font = `450 12px ${fontFamily}`;
+  context.textBaseline = 'middle';
+  const colour = (token: string): string => style.getPropertyValue(token).trim();
+  return { context, width, height, colour, fontFamily };
+}
+
+/** Where the texts of three columns stand: left, and right at two thirds and at the end. */
+export const columnsOf = (width: number) => ({
+  first: 12,
+  second: 12 + ((width - 24) * 2) / 3,
+  third: width - 12,
+});
+
+/** Of the book and the trades; a finger needs more. */
+export const rowHeight = (): number =>
+  Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 20;
+
+/** Whole rows only. */
+export const rowsIn = (area: Element | null | undefined): number =>
+  Math.max(0, Math.floor((area?.clientHeight ?? 0) / rowHeight()));
+
+/** Draws some time after something has changed, so that it is never drawn more often than that. */
+export function paced(
+  draw: () => void,
+  periodMs: () => number,
+): { readonly onChange: () => void; readonly stop: () => void } {
+  let drawnAt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    onChange: () => {
+      if (timer !== undefined) return;
+      const waitMs = periodMs() - (performance.now() - drawnAt);
+      timer = setTimeout(
+        () => {
+          timer = undefined;
+          drawnAt = performance.now();
+          draw();
+        },
+        Math.max(0, waitMs),
+      );
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
