@@ -10,7 +10,7 @@ import { openSegments } from '../journal/segments.ts';
 import { MemoryLog, MemoryStream } from '../replication/memory-log.fixture.ts';
 import { encodeMessage, type Message } from '../replication/message.ts';
 import { demoGenesis } from '../sandbox/demo.ts';
-import { handClocks } from './clock.ts';
+import { handClocks, pastClocks, realClocks } from './clock.ts';
 import type { ClusterOptions } from './cluster-node.ts';
 import { beginFrom, joinedAt } from './join-snapshot.ts';
 import { openEngine } from './open-node.ts';
@@ -250,3 +250,22 @@ test.each(['engine', 'gateway'] as const)(
     expect(readdirSync(directory, { recursive: true })).toEqual(files);
   },
 );
+
+test('how long ago every invariant was checked is told by the machine, also while the past is played', async () => {
+  const startMs = 1_700_000_000_000;
+  const clocks = pastClocks(realClocks, startMs);
+  const running = await start(newDirectory(), { clocks });
+  await running.engine.submit(genesis);
+  // It audits behind something that has changed.
+  const audited = async () => {
+    await transfers(running, 1);
+    return running.engine.status().follower?.audit;
+  };
+  await expect.poll(audited, { timeout: 60_000 }).toBeDefined();
+  // Ten hours of past are played in no time.
+  const hoursMs = 10 * 3_600_000;
+  clocks.advanceTo(startMs + hoursMs);
+  const { audit } = running.engine.status().follower ?? {};
+  expect(audit?.atMs).toBeGreaterThan(startMs + hoursMs / 2);
+  await running.stop();
+});

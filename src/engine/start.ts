@@ -347,7 +347,8 @@ function reportTrouble(
 function startFollower(options: EngineOptions, cursors: Cursors): Follower {
   const { wallMs } = options.clocks ?? realClocks;
   let writer: FollowedWriter = { stored: () => undefined, nowMs: wallMs };
-  let audit: FollowerStatus['audit'];
+  /** By the machine's clock: that of the venue may stand in the past while the past is played. */
+  let audited: { readonly sequence: number; readonly monotonicMs: number } | undefined;
   let retention: RetentionStatus = { retired: 0, failures: 0, trouble: undefined };
   const work: FollowerWork = {
     directory: options.directory,
@@ -366,8 +367,9 @@ function startFollower(options: EngineOptions, cursors: Cursors): Follower {
   worker.on('message', (message: FollowerMessage) => {
     if (typeof message === 'number') writer.stored(message);
     else if ('trouble' in message) options.onTrouble?.(message.trouble);
-    else if ('audited' in message) audit = { sequence: message.audited, atMs: writer.nowMs() };
-    else {
+    else if ('audited' in message) {
+      audited = { sequence: message.audited, monotonicMs: realClocks.monotonicMs() };
+    } else {
       reportTrouble(options, retention, message.retention);
       retention = message.retention;
     }
@@ -378,10 +380,12 @@ function startFollower(options: EngineOptions, cursors: Cursors): Follower {
     attach: (attached) => {
       writer = attached;
     },
-    status: () => ({
-      sequence: cursorAt(cursors, 'eventLog'),
-      ...(audit === undefined ? {} : { audit }),
-    }),
+    status: () => {
+      const sequence = cursorAt(cursors, 'eventLog');
+      if (audited === undefined) return { sequence };
+      const agoMs = realClocks.monotonicMs() - audited.monotonicMs;
+      return { sequence, audit: { sequence: audited.sequence, atMs: writer.nowMs() - agoMs } };
+    },
   };
 }
 

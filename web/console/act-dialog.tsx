@@ -1,17 +1,10 @@
-import { type ReactNode, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useId, useState } from 'react';
 import type { Endpoint, ReplyOf, RequestOf } from '../../src/client/index.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { useFormSending } from '../shared/form-sending.ts';
 import { Locked } from '../shared/locked.tsx';
-import { say, sayRefusal } from '../shared/messages.tsx';
-import { type Refused, refusedOf } from '../shared/refused-members.ts';
-import {
-  type ControlProps,
-  fieldsIn,
-  focusField,
-  useWrong,
-  Wrong,
-} from '../shared/wrong-field.tsx';
+import { say } from '../shared/messages.tsx';
+import { type ControlProps, useWrong, Wrong } from '../shared/wrong-field.tsx';
 import { askAgain } from './reads.ts';
 import { act, type Operator } from './session.ts';
 
@@ -38,31 +31,14 @@ export function ActDialog<E extends Endpoint>(props: {
 }) {
   const { title, verb, denied, isReady = true, hasReason = true, endpoint, onClose } = props;
   const [reason, setReason] = useState('');
-  const [refused, setRefused] = useState<Refused>();
-  const form = useRef<HTMLFormElement>(null);
+  const { form, isSending, refused, forget, send } = useFormSending(title);
   const whyId = useId();
-  const [isSending, setSending] = useState(false);
-  const send = async (): Promise<void> => {
-    if (isSending) return;
-    const focused = document.activeElement;
-    setSending(true);
-    setRefused(undefined);
-    try {
-      const reply = await act(endpoint, props.requestOf(reason.trim()));
-      say('good', props.done);
-      askAgain();
-      props.onDone?.(reply);
-      onClose();
-    } catch (cause) {
-      const found = refusedOf(cause, fieldsIn(form.current));
-      // Somebody has left it meanwhile.
-      if (form.current === null) sayRefusal(`${title}: refused`, cause);
-      flushSync(() => {
-        setRefused(found);
-        setSending(false);
-      });
-      focusField(form.current, found.field, focused);
-    }
+  const sendAct = async (): Promise<void> => {
+    const reply = await act(endpoint, props.requestOf(reason.trim()));
+    say('good', props.done);
+    askAgain();
+    props.onDone?.(reply);
+    onClose();
   };
   const isComplete = isReady && (!hasReason || reason.trim() !== '');
   const isAtButton = refused !== undefined && refused.field === undefined;
@@ -71,10 +47,10 @@ export function ActDialog<E extends Endpoint>(props: {
       <form
         className="form"
         ref={form}
-        onInput={() => setRefused(undefined)}
+        onInput={forget}
         onSubmit={(event) => {
           event.preventDefault();
-          if (isComplete) void send();
+          if (isComplete) void send(sendAct);
         }}
       >
         {denied === undefined ? null : (

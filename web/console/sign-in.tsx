@@ -1,9 +1,8 @@
-import { type ChangeEvent, type SubmitEvent, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { useFormSending } from '../shared/form-sending.ts';
 import { Logo } from '../shared/icons.tsx';
 import { Locked } from '../shared/locked.tsx';
-import { type Refused, refusedOf } from '../shared/refused-members.ts';
-import { fieldsIn, focusField, Wrong } from '../shared/wrong-field.tsx';
+import { Wrong } from '../shared/wrong-field.tsx';
 import { Fld } from './act-dialog.tsx';
 import { signIn } from './session.ts';
 
@@ -11,39 +10,24 @@ import { signIn } from './session.ts';
 export function SignIn({ ended }: { readonly ended: string | undefined }) {
   const [accessKey, setAccessKey] = useState('');
   const [secret, setSecret] = useState('');
-  const [failure, setFailure] = useState<string>();
-  const [refused, setRefused] = useState<Refused>();
-  const form = useRef<HTMLFormElement>(null);
-  const [isSending, setSending] = useState(false);
-  const send = async (key: string, text: string): Promise<void> => {
-    const focused = document.activeElement;
-    setSending(true);
-    setFailure(undefined);
-    setRefused(undefined);
-    try {
-      await signIn(key.trim(), text.trim());
-    } catch (reason) {
-      const found = refusedOf(reason, fieldsIn(form.current));
-      const isAtField = found.field !== undefined;
-      flushSync(() => {
-        if (isAtField) setRefused(found);
-        else setFailure(found.text);
-        setSending(false);
-      });
-      focusField(form.current, found.field, focused);
-    }
+  const [unread, setUnread] = useState<string>();
+  const { form, isSending, refused, forget, send } = useFormSending('Sign in');
+  const failure = unread ?? (refused?.field === undefined ? refused?.text : undefined);
+  const signInWith = (key: string, text: string): void => {
+    setUnread(undefined);
+    void send(() => signIn(key.trim(), text.trim()));
   };
   const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    if (!isSending) void send(accessKey, secret);
+    signInWith(accessKey, secret);
   };
   const onFile = async (event: ChangeEvent<HTMLInputElement>): Promise<void> => {
     const file = event.target.files?.[0];
     event.target.value = '';
     if (file === undefined) return;
     const found = credentialIn(await file.text());
-    if (found === undefined) setFailure(`${file.name} holds no credential of an operator`);
-    else void send(found.accessKey, found.secret);
+    if (found === undefined) setUnread(`${file.name} holds no credential of an operator`);
+    else signInWith(found.accessKey, found.secret);
   };
   return (
     <main className="door">
@@ -58,13 +42,7 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
           {ended}
         </p>
       )}
-      <form
-        className="card"
-        aria-label="Sign in"
-        ref={form}
-        onSubmit={onSubmit}
-        onInput={() => setRefused(undefined)}
-      >
+      <form className="card" aria-label="Sign in" ref={form} onSubmit={onSubmit} onInput={forget}>
         <Locked isLocked={isSending}>
           <Wrong value={refused}>
             <Fld label="Access key" name="accessKey">

@@ -1,8 +1,7 @@
-import { type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type SubmitEvent, useEffect, useId, useState } from 'react';
 import { Dialog } from '../shared/dialog.tsx';
+import { useFormSending } from '../shared/form-sending.ts';
 import { Locked } from '../shared/locked.tsx';
-import { type Refused, refusedOf } from '../shared/refused-members.ts';
 import {
   beginSession,
   type Demo,
@@ -14,7 +13,7 @@ import {
   sessions,
 } from '../shared/session.ts';
 import { createStore, useStore } from '../shared/store.ts';
-import { fieldsIn, focusField, useWrong, Wrong } from '../shared/wrong-field.tsx';
+import { useWrong, Wrong } from '../shared/wrong-field.tsx';
 
 /** Which form is open: of somebody who has an account, or of somebody who has none. */
 export const isSigningIn = createStore<boolean | 'new'>(false);
@@ -61,30 +60,16 @@ export function SignInDialog() {
 }
 
 function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
-  const [refused, setRefused] = useState<Refused>();
-  const form = useRef<HTMLFormElement>(null);
+  const { form, isSending, refused, forget, send } = useFormSending('Sign in');
   const whyId = useId();
-  const [isSending, setSending] = useState(false);
   const [isNew, setNew] = useState(isNewFirst);
   const demos = useDemoAccounts();
-  const run = async (act: () => Promise<void>): Promise<void> => {
-    const focused = document.activeElement;
-    setSending(true);
-    setRefused(undefined);
-    try {
+  const run = (act: () => Promise<void>): void =>
+    void send(async () => {
       await act();
       isSigningIn.set(false);
       focusTicket();
-      setSending(false);
-    } catch (reason) {
-      const found = refusedOf(reason, fieldsIn(form.current));
-      flushSync(() => {
-        setRefused(found);
-        setSending(false);
-      });
-      focusField(form.current, found.field, focused);
-    }
-  };
+    });
   const onSubmit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const sent = new FormData(event.currentTarget);
@@ -92,7 +77,7 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
     const name = text('name');
     const password = String(sent.get('password') ?? '');
     const code = text('code');
-    void run(async () => {
+    run(async () => {
       if (isNew) await publicClient.signUp({ name, password });
       const factor = code === '' ? {} : { tfaType: text('tfaType') as 'GOOGLE', code };
       await beginSession(await publicClient.signIn({ name, password, ...factor }));
@@ -105,7 +90,7 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
       ref={form}
       noValidate={true}
       onSubmit={onSubmit}
-      onInput={() => setRefused(undefined)}
+      onInput={forget}
     >
       {demos.length === 0 ? null : (
         <>
@@ -115,7 +100,7 @@ function SignInForm({ isNewFirst }: { readonly isNewFirst: boolean }) {
               key={accountId}
               className="btn primary tall"
               disabled={isSending}
-              onClick={() => void run(() => demoSignIn(accountId))}
+              onClick={() => run(() => demoSignIn(accountId))}
             >
               Start as {family}
             </button>

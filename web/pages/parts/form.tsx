@@ -1,16 +1,9 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useFormSending } from '../../shared/form-sending.ts';
 import { Locked } from '../../shared/locked.tsx';
-import { say, sayRefusal } from '../../shared/messages.tsx';
-import { type Refused, refusedOf } from '../../shared/refused-members.ts';
+import { say } from '../../shared/messages.tsx';
 import { endedBy } from '../../shared/session.ts';
-import {
-  type ControlProps,
-  fieldsIn,
-  focusField,
-  useWrong,
-  Wrong,
-} from '../../shared/wrong-field.tsx';
+import { type ControlProps, useWrong, Wrong } from '../../shared/wrong-field.tsx';
 import { CopyButton } from './copy.tsx';
 
 /** What a form gives to the act it sends. */
@@ -45,47 +38,31 @@ export function ActForm(props: {
 }) {
   const { label, done, act, children } = props;
   const whyId = useId();
-  const [refused, setRefused] = useState<Refused>();
-  const [state, setState] = useState<'idle' | 'sending' | 'waiting'>('idle');
+  const { form, isSending, refused, forget, send } = useFormSending(label, endedBy);
+  const [isWaiting, setWaiting] = useState(false);
   const [countdown, startCountdown] = useCountdown();
-  const isLocked = useRef(false);
-  const form = useRef<HTMLFormElement>(null);
-  const send = async (): Promise<void> => {
-    if (form.current === null || isLocked.current) return;
-    isLocked.current = true;
-    const focused = document.activeElement;
+  const sendTyped = async (): Promise<void> => {
+    if (form.current === null || isSending) return;
     const typed = new FormData(form.current);
     const raw = (name: string): string => String(typed.get(name) ?? '');
     const text = (name: string): string => raw(name).trim();
-    const suspicion = setTimeout(() => {
-      if (text('code') !== '') startCountdown(WRONG_CODE_MS - SUSPECT_MS);
-    }, SUSPECT_MS);
-    setState('sending');
-    setRefused(undefined);
-    let found: Refused | undefined;
-    try {
-      const isOn = (name: string): boolean => typed.has(name);
-      await act({ text, raw, isOn, onWaiting: () => setState('waiting') });
-      form.current?.reset();
-      startCountdown(0);
-      if (done !== undefined) say('good', done);
-    } catch (reason) {
-      if (!endedBy(reason)) {
-        found = refusedOf(reason, fieldsIn(form.current));
-        startCountdown(found.code === TOO_SOON ? WRONG_CODE_MS : 0);
-        if (form.current === null) sayRefusal(`${label}: refused`, reason);
+    const isOn = (name: string): boolean => typed.has(name);
+    const found = await send(async () => {
+      const suspicion = setTimeout(() => {
+        if (text('code') !== '') startCountdown(WRONG_CODE_MS - SUSPECT_MS);
+      }, SUSPECT_MS);
+      try {
+        await act({ text, raw, isOn, onWaiting: () => setWaiting(true) });
+      } finally {
+        clearTimeout(suspicion);
+        setWaiting(false);
       }
-    }
-    clearTimeout(suspicion);
-    isLocked.current = false;
-    flushSync(() => {
-      setRefused(found);
-      setState('idle');
+      form.current?.reset();
+      if (done !== undefined) say('good', done);
     });
-    focusField(form.current, found?.field, focused);
+    startCountdown(found?.code === TOO_SOON ? WRONG_CODE_MS : 0);
   };
   const secondsLeft = Math.ceil(countdown / 1_000);
-  const isBusy = state !== 'idle';
   const isAtButton = refused !== undefined && refused.field === undefined;
   return (
     <form
@@ -95,11 +72,11 @@ export function ActForm(props: {
       noValidate={true}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void sendTyped();
       }}
-      onInput={() => setRefused(undefined)}
+      onInput={forget}
     >
-      <Locked isLocked={isBusy}>
+      <Locked isLocked={isSending}>
         <Wrong value={refused}>{children}</Wrong>
       </Locked>
       {isAtButton ? (
@@ -109,12 +86,12 @@ export function ActForm(props: {
       ) : null}
       {secondsLeft === 0 ? null : (
         <p className="pg-wait" role="status">
-          {isBusy
+          {isSending
             ? `No answer yet: a wrong code is answered after 10 s. ${secondsLeft} s left`
             : `The venue takes no code for ${secondsLeft} s`}
         </p>
       )}
-      {state === 'waiting' ? (
+      {isWaiting ? (
         <p className="pg-wait" role="status">
           Sent, waiting for the answer: it will count once
         </p>
@@ -123,10 +100,10 @@ export function ActForm(props: {
         <button
           type="submit"
           className={`btn tall ${props.isDanger === true ? 'danger' : 'primary'}`}
-          disabled={isBusy || props.isOff === true || secondsLeft > 0}
+          disabled={isSending || props.isOff === true || secondsLeft > 0}
           aria-describedby={isAtButton ? whyId : undefined}
         >
-          {isBusy ? 'Sending…' : label}
+          {isSending ? 'Sending…' : label}
         </button>
         {props.beside}
       </div>

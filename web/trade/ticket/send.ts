@@ -1,13 +1,12 @@
 import { useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
 import { RialtoError } from '../../../src/client/index.ts';
 import { placeOrders } from '../../../src/wire/orders.ts';
+import { unlocked } from '../../shared/form-sending.ts';
 import { keep, say, sayRefusal } from '../../shared/messages.tsx';
 import { grouped } from '../../shared/number-text.ts';
 import { sendSurely } from '../../shared/send-surely.ts';
 import { clientOf, endedBy, type Session } from '../../shared/session.ts';
 import { settings } from '../../shared/settings.ts';
-import { focusField } from '../../shared/wrong-field.tsx';
 import { book, live, type Market } from '../feed.ts';
 import { bandNow } from '../price-band.ts';
 import { inBase } from './field.tsx';
@@ -129,11 +128,13 @@ export function useSending({ market, session, form, made, preview }: Sent) {
         sayRefusal('Order not sent', reason);
       }
     }
-    flushSync(() => {
-      setAsked(undefined);
-      setWaiting(false);
-    });
-    focusField(null, undefined, focused);
+    unlocked(
+      () => {
+        setAsked(undefined);
+        setWaiting(false);
+      },
+      { form: null, before: focused },
+    );
     const unlock = (): void => {
       lock.current = false;
       setSending(false);
