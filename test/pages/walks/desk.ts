@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { limit, place, trade } from '../../http/trading.ts';
+import { tap } from '../line.ts';
 import { BTC, clearBooks, endWalk, markOf, openSignedIn, sharedVenue } from '../shared-venue.ts';
-import { eventually, type Opened } from '../venue.ts';
+import { eventually, fillTicket, type Opened, signIn } from '../venue.ts';
 
 /** The trade view under keys and a pointer: what follows what, and what can be hit. */
 
@@ -130,4 +131,45 @@ test('trades are drawn on a canvas and told in a table; figures of both and of t
   await page.evaluate(() => localStorage.removeItem('rialto-settings'));
   await clearBooks(at);
   await endWalk(opened);
+});
+
+const KINDS = ['Limit', 'Market', 'Stop limit', 'Stop market'] as const;
+const STATE = { upperPriceBound: '0', lowerPriceBound: '0', marketCode: BTC };
+const REASON = 'the index is in doubt since its second source fell silent';
+
+test('at 1440 x 900 the ticket is whole: each type, when it would be refused, and in a halted market', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const mark = await markOf(at);
+  const { page, faults } = await at.open('/settings');
+  const line = await tap(page);
+  await page.goto(`${at.baseUrl}/`);
+  await signIn(page);
+  const ticket = page.locator('.ticket');
+  const hidden = () => ticket.evaluate((box) => box.scrollHeight - box.clientHeight);
+  const go = ticket.locator('.go');
+  for (const state of ['OPEN', 'HALTED']) {
+    const of = { ...STATE, state, stateReason: REASON };
+    line.say({
+      ...{ table: 'market', channel: 'market:all', seq: 1e15, snapshot: true },
+      data: [of],
+    });
+    for (const kind of KINDS) {
+      await fillTicket(page, { kind, size: '' });
+      if (kind.startsWith('Stop')) await fillTicket(page, { stop: String(mark + 50) });
+      if (!kind.endsWith('arket')) await fillTicket(page, { price: String(mark + 60) });
+      await eventually(() => go.innerText()).toContain('Buy BTC');
+      await eventually(async () => `${kind} ${state} ${await hidden()}`).toBe(`${kind} ${state} 0`);
+      await fillTicket(page, { size: '0.01' });
+      await eventually(() => go.innerText()).toContain('0.0100 BTC');
+      await eventually(async () => `${kind} ${state} ${await hidden()}`).toBe(`${kind} ${state} 0`);
+      // More than the venue takes.
+      await fillTicket(page, { size: '900000' });
+      await eventually(() => go.innerText()).toMatch(/^\d{5,6}: /);
+      await eventually(async () => `${kind} ${state} ${await hidden()}`).toBe(`${kind} ${state} 0`);
+    }
+  }
+  expect(faults).toEqual([]);
+  await page.context().close();
 });

@@ -62,63 +62,65 @@ export function Fields(
   const isSpotBuy = !isPerpetual(market) && form.side === 'BUY';
   return (
     <>
-      {hasStop(form) ? (
-        <Field
-          name="stopPrice"
-          label="Stop price"
-          value={form.stopPrice}
-          unit={market.counter}
-          wrong={wrong('stopPrice')}
-          nearest={refused?.field === 'stopPrice' ? nearest : undefined}
-          onUse={use('stopPrice')}
-          onKeyDown={arrows('stopPrice')}
-          onType={(stopPrice) => change({ stopPrice })}
-          beside={
-            <select
-              className="trigger"
-              aria-label="Trigger"
-              value={form.triggerType}
-              onChange={(event) =>
-                change({ triggerType: event.target.value as Form['triggerType'] })
-              }
-            >
-              <option value="MARK_PRICE">Mark</option>
-              <option value="LAST_PRICE">Last</option>
-            </select>
-          }
-        />
-      ) : null}
-      {hasPrice(form) ? (
-        <Field
-          name="price"
-          label={hasStop(form) ? 'Limit price' : 'Price'}
-          value={form.price}
-          unit={market.counter}
-          wrong={wrong('price')}
-          nearest={refused?.field === 'price' ? nearest : undefined}
-          onUse={use('price')}
-          onKeyDown={arrows('price')}
-          onType={(typed) => change({ price: typed })}
-          beside={
-            <span className="quick">
-              <button type="button" onClick={price(bid)}>
-                Bid
-              </button>
-              <button
-                type="button"
-                onClick={price(
-                  ask === undefined || bid === undefined ? undefined : (ask + bid) / 2,
-                )}
+      <div className={hasStop(form) && hasPrice(form) ? 'prices two' : 'prices'}>
+        {hasStop(form) ? (
+          <Field
+            name="stopPrice"
+            label="Stop price"
+            value={form.stopPrice}
+            unit={market.counter}
+            wrong={wrong('stopPrice')}
+            nearest={refused?.field === 'stopPrice' ? nearest : undefined}
+            onUse={use('stopPrice')}
+            onKeyDown={arrows('stopPrice')}
+            onType={(stopPrice) => change({ stopPrice })}
+            beside={
+              <select
+                className="trigger"
+                aria-label="Trigger"
+                value={form.triggerType}
+                onChange={(event) =>
+                  change({ triggerType: event.target.value as Form['triggerType'] })
+                }
               >
-                Mid
-              </button>
-              <button type="button" onClick={price(ask)}>
-                Ask
-              </button>
-            </span>
-          }
-        />
-      ) : null}
+                <option value="MARK_PRICE">Mark</option>
+                <option value="LAST_PRICE">Last</option>
+              </select>
+            }
+          />
+        ) : null}
+        {hasPrice(form) ? (
+          <Field
+            name="price"
+            label={hasStop(form) ? 'Limit' : 'Price'}
+            value={form.price}
+            unit={market.counter}
+            wrong={wrong('price')}
+            nearest={refused?.field === 'price' ? nearest : undefined}
+            onUse={use('price')}
+            onKeyDown={arrows('price')}
+            onType={(typed) => change({ price: typed })}
+            beside={
+              <span className="quick">
+                <button type="button" onClick={price(bid)}>
+                  Bid
+                </button>
+                <button
+                  type="button"
+                  onClick={price(
+                    ask === undefined || bid === undefined ? undefined : (ask + bid) / 2,
+                  )}
+                >
+                  Mid
+                </button>
+                <button type="button" onClick={price(ask)}>
+                  Ask
+                </button>
+              </span>
+            }
+          />
+        ) : null}
+      </div>
       <Field
         name="size"
         label={isSpotBuy && form.isAmount ? 'Amount' : 'Size'}

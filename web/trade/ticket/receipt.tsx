@@ -16,13 +16,18 @@ import { live, type Market } from '../feed.ts';
 import { type Form, hasPrice, hasStop, isPerpetual, isStopReached, valueText } from './form.ts';
 import type { Preview } from './preview.ts';
 
-/** What the venue says the order would do now. Its rows are always there, so that nothing moves. */
+/**
+ * What the venue says the order would do now. Its rows are always there, so that nothing moves; only what would be refused leaves
+ * out fills and fees: the reason has their room, so that the rest stays in sight.
+ */
 export function Receipt(props: {
   readonly form: Form;
   readonly market: Market;
   readonly preview: Preview | undefined;
+  /** It would not be taken as it stands. */
+  readonly isRefused: boolean;
 }) {
-  const { form, market, preview } = props;
+  const { form, market, preview, isRefused } = props;
   const account = useStore(live, (state) => state.account);
   const isReached = useStore(live, ({ tickers }) =>
     isStopReached(form, tickers[market.marketCode]),
@@ -39,18 +44,26 @@ export function Receipt(props: {
   const print = (text: string): string => (isPerpetual(market) ? nativeText(text) : plain(text, 2));
   return (
     <dl className="receipt" aria-label="If placed now">
-      <Row name="Fills now">{isFine ? fillsText(preview, { form, market, isReached }) : NONE}</Row>
+      {isRefused ? null : (
+        <Row name="Fills now">
+          {isFine ? fillsText(preview, { form, market, isReached }) : NONE}
+        </Row>
+      )}
       <Row name="Order value" unit={value === undefined ? undefined : unit}>
         {value === undefined ? NONE : print(value)}
       </Row>
-      <Row name="Fee if filled now">
-        {isFine && !isReached ? feesText(preview) : NONE}
-        {isFine ? <Rate rate={preview.takerFeeRate} /> : null}
-      </Row>
-      <Row name="Fee if it rests">
-        {isFine ? restingFeeText(preview, form, market) : NONE}
-        {isFine ? <Rate rate={preview.makerFeeRate} /> : null}
-      </Row>
+      {isRefused ? null : (
+        <>
+          <Row name="Fee if filled now">
+            {isFine && !isReached ? feesText(preview) : NONE}
+            {isFine ? <Rate rate={preview.takerFeeRate} /> : null}
+          </Row>
+          <Row name="Fee if it rests">
+            {isFine ? restingFeeText(preview, form, market) : NONE}
+            {isFine ? <Rate rate={preview.makerFeeRate} /> : null}
+          </Row>
+        </>
+      )}
       <Row name="Initial margin" unit="OX">
         <FromTo
           from={account === undefined ? undefined : nativeText(account.portfolioVarMargin)}

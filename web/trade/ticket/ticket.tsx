@@ -62,6 +62,8 @@ export function Ticket({
   const faults: Faults = hasTried && 'faults' in made ? made.faults : {};
   const foreseen = preview.refusal;
   const isLost = useStore(connection, ({ isLive, lostAtMs }) => !isLive && lostAtMs !== undefined);
+  const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
+  const state = status?.state ?? market.state;
   const button = buttonOf({ form, market, asked, isSending, isWaiting, isLost, foreseen });
   const kinds = KINDS.filter((kind) => kind !== 'STOP_MARKET' || isPerpetual(market));
   const panelId = useId();
@@ -104,7 +106,12 @@ export function Ticket({
           <Share form={form} market={market} power={power.quote} change={change} />
           <Options {...{ form, market, change, refused }} />
         </Locked>
-        <StateNote market={market} />
+        {/* Else the button says it. */}
+        {state === 'OPEN' || foreseen !== undefined ? null : (
+          <p className="why" role="status">
+            {stateWords(state, status?.stateReason ?? market.stateReason)}
+          </p>
+        )}
         {isAtButton ? (
           <p className="why" id={whyId} role="alert">
             {refused.words}
@@ -132,7 +139,10 @@ export function Ticket({
           </p>
         )}
       </form>
-      <Receipt form={form} market={market} preview={preview.data} />
+      <Receipt
+        {...{ form, market, preview: preview.data }}
+        isRefused={foreseen !== undefined || state !== 'OPEN'}
+      />
     </section>
   );
 }
@@ -165,16 +175,4 @@ function buttonOf(of: {
     return { words: `${foreseen.code}: ${foreseen.message}`, look: 'reason', isPlain: false };
   }
   return { words: buttonText(form, market), look, isPlain: true };
-}
-
-/** Cancel only, halted: the ticket says it before anything is sent. */
-function StateNote({ market }: { readonly market: Market }) {
-  const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);
-  const state = status?.state ?? market.state;
-  if (state === 'OPEN') return null;
-  return (
-    <p className="why" role="status">
-      {stateWords(state, status?.stateReason ?? market.stateReason)}
-    </p>
-  );
 }
