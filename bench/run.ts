@@ -54,14 +54,12 @@ if (wanted.has('s6')) wanted.add('cluster');
 const isWanted = (subject: Subject): boolean => wanted.has(subject);
 const { quick } = values;
 const figures: Figure[] = [];
+const CORE_ROUNDS = quick ? 3 : 5;
 
 if (isWanted('s1') && !quick) figures.push(...bookFigures());
 const flow = generateFlow({ ...DEFAULT_FLOW, operations: quick ? 200_000 : 1_000_000 });
-// S7 is judged against S2, and S2 against the book on the same flow, which is S1's quick form.
-const core =
-  isWanted('s2') || isWanted('s7') || (isWanted('s1') && quick)
-    ? benchCore(flow, quick ? 3 : 5)
-    : undefined;
+// S2 is judged against the book on the same flow, which is S1's quick form.
+const core = isWanted('s2') || (isWanted('s1') && quick) ? benchCore(flow, CORE_ROUNDS) : undefined;
 if (core !== undefined) figures.push(...coreFigures(core));
 if (isWanted('ledger')) {
   figures.push(...benchLedger({ steps: quick ? 200_000 : 1_000_000, rounds: quick ? 3 : 5 }));
@@ -69,7 +67,7 @@ if (isWanted('ledger')) {
 if (isWanted('durable')) figures.push(...(await benchTransfers(quick ? 20_000 : 200_000)));
 if (isWanted('risk')) figures.push(...riskFigures(quick ? 10_000 : 100_000));
 if (isWanted('worst')) figures.push(...benchWorstCommands({ scale: quick ? 0.1 : 1 }));
-if (isWanted('s7') && core !== undefined) figures.push(...(await replayFigures(flow, core)));
+if (isWanted('s7')) figures.push(...(await replayFigures(flow)));
 if (isWanted('s8')) {
   const trades = quick ? 200_000 : 10_000_000;
   figures.push(...(await benchHistory({ trades, areFewAccounts: quick })));
@@ -180,10 +178,10 @@ function coreFigures({ book, spot, perpetual }: CoreFigures): Figure[] {
   ];
 }
 
-async function replayFigures(taken: Flow, { spot, perpetual }: CoreFigures): Promise<Figure[]> {
+async function replayFigures(taken: Flow): Promise<Figure[]> {
   return [
-    await benchReplay(taken, 'spot', spot.median),
-    await benchReplay(taken, 'perpetual', perpetual.median),
+    await benchReplay(taken, 'spot', CORE_ROUNDS),
+    await benchReplay(taken, 'perpetual', CORE_ROUNDS),
   ];
 }
 

@@ -101,15 +101,21 @@ function readRequest(reader: ByteReader): OrderRequest {
     stpMode: wordAt(STP_MODES, from.getUint8(at + 11)),
     triggerType: wordAt(TRIGGER_TYPES, from.getUint8(at + 12)),
     reduceOnly: (bits & REDUCE_ONLY) !== 0,
-    clientOrderId: from.getBigInt64(at + 14, true),
+    clientOrderId: bigAt(from, at + 14),
     priceTicks: from.getFloat64(at + 22, true),
     stopTicks: from.getFloat64(at + 30, true),
     sizeLots: from.getFloat64(at + 38, true),
     displayLots: from.getFloat64(at + 46, true),
-    amountParts: from.getBigInt64(at + 54, true),
+    amountParts: bigAt(from, at + 54),
   };
   return (bits & HAS_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
 }
+
+/** Mostly zero, for which no bigint needs to be made. */
+const bigAt = (from: DataView, at: number): bigint =>
+  from.getInt32(at, true) === 0 && from.getInt32(at + 4, true) === 0
+    ? 0n
+    : from.getBigInt64(at, true);
 
 type Late = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
 type Head = {

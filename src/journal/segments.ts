@@ -9,7 +9,8 @@
  * with a segment's name always has a whole header and a whole first record.
  *
  * Opening reads all headers but only the two newest segments: older ones were checked when they
- * were the newest, and `verifyAll` or any read checks them again.
+ * were the newest. A read checks them again by their checksums, and that each goes on where the one before ended; `verifyAll` by
+ * their hashes, too, which take longer than all the rest of reading: who replays an entry checks what it did.
  */
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -127,7 +128,8 @@ export class Segments implements Journal {
     this.#files = options.files ?? realFiles;
     this.#stamp = options.stamp;
     this.#segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
-    this.#reader = openSegmentReader({ directory: this.#directory, files: this.#files });
+    const { directory, files } = options;
+    this.#reader = openSegmentReader({ directory, files: files ?? realFiles, checks: 'checksum' });
     this.#unlock = unlock;
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#later = options.later ?? inASecond;
