@@ -105,7 +105,7 @@ if (isWanted('cluster')) {
             ...{ kills: 3, openOrders: 50_000 },
           }
         : {
-            ...{ groups: 500, requests: 20_000, rounds: 3, warmUp: 10_000 },
+            ...{ groups: 500, requests: 20_000, rounds: 3, warmUp: 30_000 },
             // Below what a venue takes by what the load before a figure may leave open.
             ...{ kills: 10, openOrders: 999_000 },
           },

@@ -53,7 +53,7 @@ test('a command is answered as the leader told it, the copy comes later, and a v
   await inOneInstant(one.submit(transferOf(one, 'by itself')));
   const answered = one.releasedSequence;
   expect(one.copySequence).toBeLessThan(answered);
-  await cluster.pass(200);
+  await cluster.pass(300);
   expect(one.copySequence).toBeGreaterThanOrEqual(answered);
 });
 

@@ -65,6 +65,7 @@ export const KEEP_MS = 12_000;
 const KEEP_ONLY_MS = 60_000;
 /** Without a server to carry letters it is given up sooner: other gateways may have one. Longer than the change to another server takes. */
 const AWAY_MS = 700;
+const AWAY_WORDS = 'this gateway reaches no log server';
 /** What may wait for a leader; more is refused. */
 const PENDING_MAX = 20_000;
 const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
@@ -265,9 +266,9 @@ export class LeaderLine {
   #postGroup(leader: string, commands: readonly Pending[], question: number): boolean {
     const { letters, node, inbox, fits, nowMs, takesOutcomes = false } = this.#parts;
     const [oldest = this.#number + 1] = this.#pending.keys();
-    const from = { node, inbox, fits, version: VERSION, takesOutcomes };
-    const batch = { ...from, doneBelow: oldest, question, commands };
-    if (!letters.post(leaderTopic(leader), encodeGatewayBatch(batch))) return false;
+    const batch = { node, inbox, fits, version: VERSION, takesOutcomes, question, commands };
+    const bytes = encodeGatewayBatch({ ...batch, doneBelow: oldest });
+    if (!letters.post(leaderTopic(leader), bytes)) return false;
     this.#batches++;
     for (const pending of commands) {
       pending.sentTo = leader;
@@ -280,8 +281,8 @@ export class LeaderLine {
   }
 
   #heard(bytes: Uint8Array): void {
-    // Outcomes in it are read after this call.
-    const batch = decodeLeaderBatch(this.#parts.takesOutcomes ? new Uint8Array(bytes) : bytes);
+    // A copy: outcomes in it are read after this call.
+    const batch = decodeLeaderBatch(new Uint8Array(bytes));
     if (batch === undefined) return;
     if (batch.refusal !== '') this.#parts.onRefused(batch.refusal);
     for (const answer of batch.answers) {
@@ -317,12 +318,11 @@ export class LeaderLine {
   #look(): void {
     const nowMs = this.#parts.nowMs();
     this.#awaySinceMs = this.#parts.letters.isConnected ? undefined : (this.#awaySinceMs ?? nowMs);
+    if (this.#pending.size === 0 && this.#askersInAll === 0) return;
     const isAway = nowMs - (this.#awaySinceMs ?? nowMs) >= AWAY_MS;
     // What came in the last moments is as hopeless as the rest.
     const lateMs = isAway ? Number.POSITIVE_INFINITY : nowMs;
-    const words = isAway
-      ? 'this gateway reaches no log server'
-      : `no engine has answered for ${this.#keepMs / 1_000} s`;
+    const words = isAway ? AWAY_WORDS : `no engine has answered for ${this.#keepMs / 1_000} s`;
     for (const pending of [...this.#pending.values()]) {
       if (pending.untilMs > lateMs) break;
       this.#giveUp(pending, words);

@@ -55,8 +55,8 @@ export type LagParts = {
 /** Entries that wait for the local disk; a reader that is further ahead waits. */
 const AHEAD_BYTES_MAX = 4 * 1_024 * 1_024;
 /** How long a copy may lag, and by how much: work of a few milliseconds at the most. */
-const LAG_MS = 100;
-const LAG_ENTRIES = 500;
+const LAG_MS = 250;
+const LAG_ENTRIES = 1_000;
 const LAG_BYTES = 1_024 * 1_024;
 
 /**

@@ -104,10 +104,16 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
 const secondOf = (by: Signature): number =>
   Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
 
-/** The same request is looked for, then remembered: a name that was hashed once is hashed. */
-let named: { readonly by: Signature; readonly name: string } | undefined;
+/** The same request is looked for, then remembered: as the same text it is hashed once. */
+const last: { key: Signature['key']; fingerprint: string | undefined; name: string } = {
+  ...{ key: 'operator', fingerprint: undefined, name: '' },
+};
 
-function nameOf(by: Signature): string {
-  if (named?.by !== by) named = { by, name: `${by.key}:${by.fingerprint}` };
-  return named.name;
+function nameOf({ key, fingerprint }: Signature): string {
+  if (last.fingerprint !== fingerprint || last.key !== key || last.name === '') {
+    last.key = key;
+    last.fingerprint = fingerprint;
+    last.name = `${key}:${fingerprint}`;
+  }
+  return last.name;
 }
