@@ -50,6 +50,7 @@ import {
   isForgotten,
   REQUESTS_MAX,
   remember,
+  requestName,
   type Signature,
   signatureOf,
 } from './memory/requests.ts';
@@ -123,7 +124,8 @@ function admit(state: State, command: Command): Refusal | undefined {
 function admitOnce(state: State, signature: Signature): Refusal | undefined {
   const { key, fingerprint, expiresAtMs } = signature;
   if (fingerprint === undefined || expiresAtMs === undefined) return undefined;
-  if (firstSequenceOf(state.requests, signature) !== undefined) {
+  const name = requestName(signature);
+  if (firstSequenceOf(state.requests, signature, name) !== undefined) {
     return refuse('REPEATED_CLICK', 'the same signed request has taken effect already');
   }
   if (state.timeMs > expiresAtMs) {
@@ -142,7 +144,7 @@ function admitOnce(state: State, signature: Signature): Refusal | undefined {
   if (state.requests.count >= REQUESTS_MAX && key !== 'operator') {
     return refuse('BUSY', `${REQUESTS_MAX} signed requests are remembered at most`);
   }
-  remember(state.requests, signature, state.sequence);
+  remember(state.requests, signature, state.sequence, name);
   return undefined;
 }
 

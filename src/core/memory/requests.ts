@@ -52,9 +52,12 @@ export const newRequests = (): Requests => ({
 });
 
 /** The sequence at which the request first took effect, if it did. */
-export function firstSequenceOf(requests: Requests, by: Signature): number | undefined {
+export function firstSequenceOf(
+  requests: Requests,
+  by: Signature,
+  name = requestName(by),
+): number | undefined {
   if (by.fingerprint === undefined) return undefined;
-  const name = nameOf(by);
   if (!by.fingerprint.startsWith(NAMED)) {
     return requests.bySecond.get(secondOf(by))?.sequenceByName.get(name);
   }
@@ -69,7 +72,12 @@ export function firstSequenceOf(requests: Requests, by: Signature): number | und
 export const isForgotten = (requests: Requests, by: Signature): boolean =>
   secondOf(by) <= requests.forgottenThrough;
 
-export function remember(requests: Requests, by: Signature, sequence: number): void {
+export function remember(
+  requests: Requests,
+  by: Signature,
+  sequence: number,
+  name = requestName(by),
+): void {
   const second = secondOf(by);
   // To the end of the second: none signed in it may be forgotten while another still counts.
   const expiresAtMs = by.expiresAtMs as number;
@@ -81,7 +89,7 @@ export function remember(requests: Requests, by: Signature, sequence: number): v
   }
   const { sequenceByName } = bucket;
   const { size } = sequenceByName;
-  sequenceByName.set(nameOf(by), sequence);
+  sequenceByName.set(name, sequence);
   assert(sequenceByName.size > size, 'a signed request takes effect at most once');
   if (untilMs > bucket.untilMs) bucket.untilMs = untilMs;
   requests.count++;
@@ -104,16 +112,5 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
 const secondOf = (by: Signature): number =>
   Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
 
-/** The same request is looked for, then remembered: as the same text it is hashed once. */
-const last: { key: Signature['key']; fingerprint: string | undefined; name: string } = {
-  ...{ key: 'operator', fingerprint: undefined, name: '' },
-};
-
-function nameOf({ key, fingerprint }: Signature): string {
-  if (last.fingerprint !== fingerprint || last.key !== key || last.name === '') {
-    last.key = key;
-    last.fingerprint = fingerprint;
-    last.name = `${key}:${fingerprint}`;
-  }
-  return last.name;
-}
+/** What a request is remembered under. Who looks for it and then remembers it passes the same text, which is then hashed once. */
+export const requestName = (by: Signature): string => `${by.key}:${by.fingerprint}`;
