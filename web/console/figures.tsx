@@ -57,7 +57,7 @@ export function Figures() {
         name="Journal sync"
         value={shown(data?.syncMedianMs, 2)}
         unit="ms"
-        below={`p99 ${shown(data?.syncP99Ms, 2)} · follower ${data?.followerLag ?? NONE} behind`}
+        below={`p99 ${shown(data?.syncP99Ms, 1)} · follower ${data?.followerLag ?? NONE} behind`}
         series={series(({ syncMedianMs }) => syncMedianMs)}
       />
       <Figure
@@ -65,7 +65,7 @@ export function Figures() {
         value={data === undefined ? NONE : grouped(data.historyLag)}
         unit="commands"
         isWarned={data?.historyTrouble !== undefined}
-        below={data?.historyTrouble ?? 'reads wait for what they need'}
+        below={data?.historyTrouble ?? 'reads wait for it'}
         series={series(({ historyLag }) => historyLag)}
       />
       <Figure

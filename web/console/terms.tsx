@@ -37,7 +37,7 @@ export function Terms({ operator }: { readonly operator: Operator }) {
       ),
     },
     { name: 'Lot', isRight: true, from: 'm', show: ({ minSize }) => plain(minSize) },
-    { name: 'Largest order', isRight: true, from: 'm', show: ({ maxSize }) => plain(maxSize) },
+    { name: 'Largest order', isRight: true, from: 'l', show: ({ maxSize }) => plain(maxSize) },
     {
       name: 'Leverage',
       isRight: true,

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { csvText, withIsoTimes } from '../shared/csv.ts';
 import { Icon } from '../shared/icons.tsx';
 import { say } from '../shared/messages.tsx';
+import { linkTo } from '../shared/navigate.ts';
 import { saveFile } from '../shared/save-file.ts';
 import type { Session } from '../shared/session.ts';
 import { createStore, useStore } from '../shared/store.ts';
@@ -37,6 +38,13 @@ const WORDS: Readonly<Record<BlotterTab, string>> = {
   history: 'History',
 };
 
+/** What the History page calls them. */
+const KIND_OF: Partial<Record<BlotterTab, string>> = {
+  trades: 'trades',
+  funding: 'funding',
+  history: 'orders',
+};
+
 export function Blotter(props: { readonly market: Market; readonly session: Session | undefined }) {
   const { market, session } = props;
   const tab = useStore(blotterTab, (name) => name);
@@ -56,6 +64,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
     stops: stops.length,
   };
   const panelId = useId();
+  const kind = KIND_OF[tab];
   const save = (): void => {
     const rows = {
       positions: held,
@@ -66,7 +75,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
     const shown = (rows[tab as keyof typeof rows] ?? []) as readonly Record<string, unknown>[];
     const [first] = shown;
     if (first === undefined)
-      say('info', 'Nothing to save', 'Histories are saved on the History page.');
+      say('info', 'Nothing to save', `There are no ${WORDS[tab].toLowerCase()}.`);
     else saveFile(`${tab}.csv`, csvText(Object.keys(first), shown.map(withIsoTimes)));
   };
   return (
@@ -94,14 +103,27 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
               />{' '}
               {`${market.base}/${market.counter} only`}
             </label>
-            <button
-              type="button"
-              className="btn s ghost icon"
-              aria-label="Save as CSV"
-              onClick={save}
-            >
-              <Icon name="csv" />
-            </button>
+            {kind === undefined ? (
+              <button
+                type="button"
+                className="btn s ghost icon"
+                aria-label="Save as CSV"
+                onClick={save}
+              >
+                <Icon name="csv" />
+              </button>
+            ) : (
+              // The last of them are here; any time of them is filtered and saved there.
+              <a
+                className="btn s ghost icon"
+                aria-label="Save as CSV on the History page"
+                {...linkTo(
+                  `/history?kind=${kind}${only === undefined ? '' : `&marketCode=${only}`}`,
+                )}
+              >
+                <Icon name="csv" />
+              </a>
+            )}
           </>
         )}
         {(tab === 'orders' || tab === 'stops') && open.length > 0 ? (

@@ -135,7 +135,8 @@ export function Funding({ market }: { readonly market: Market }) {
   );
 }
 
-const SHOWN_AFTER_MS = 1_500;
+/** Most losses are over before; until then what is old says so, and the ticket that it waits. */
+const SHOWN_AFTER_MS = 10_000;
 
 /** In place of the market bar while nothing is heard. */
 function Offline() {

@@ -34,8 +34,17 @@ const forget = (orderId: string): void =>
     return { ...state, orders };
   });
 
-/** The focus is not lost with a row that goes: it moves to the next one, or to the list where that was the last. */
+/** The focus is not lost with a row or a line that goes: it moves to the next one, or to the list or the chart where that was the last. */
 export function focusNeighbour(inRow: Element | null): void {
+  const line = inRow?.closest('.ln[data-key]');
+  if (line !== null && line !== undefined) {
+    const lines = [...document.querySelectorAll('.ln[data-key]')];
+    const at = lines.indexOf(line);
+    const beside = lines[at + 1] ?? lines[at - 1];
+    const there = beside?.querySelector<HTMLElement>('[role=slider]');
+    (there ?? document.querySelector<HTMLElement>('.chart .plot'))?.focus();
+    return;
+  }
   const row = inRow?.closest('tr');
   const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
   const next = neighbour?.querySelector<HTMLElement>('.acts2 button');

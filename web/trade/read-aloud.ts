@@ -1,3 +1,4 @@
+import { toStep } from '../shared/number-text.ts';
 import { createStore } from '../shared/store.ts';
 import { book, chosen, live, marketOf, markets } from './feed.ts';
 
@@ -16,6 +17,9 @@ export function speakMarket(): void {
     `last ${tickers[market.marketCode]?.last ?? market.markPrice}`,
     bid === undefined ? 'no bid' : `bid ${bid}`,
     ask === undefined ? 'no ask' : `ask ${ask}`,
+    ...(ask === undefined || bid === undefined
+      ? []
+      : [`spread ${toStep((ask - bid).toFixed(8), market.tickSize)}`]),
     `position ${positions[market.marketCode]?.quantity ?? 'none'}`,
   ];
   spoken.set(parts.join(', '));

@@ -76,9 +76,9 @@ const CONTROLS = 'button:not([tabindex="-1"]), input, select, a[href], [tabindex
 const firstIn = (panel: HTMLElement): HTMLElement | undefined =>
   [...panel.querySelectorAll<HTMLElement>(CONTROLS)].find((control) => control.checkVisibility());
 
-/** X cancels the order in whose row the focus is; the focus goes to the next row. */
+/** X cancels the order in whose row or at whose handle the focus is; the focus goes to the next one. */
 function cancelFocused(): void {
-  const row = document.activeElement?.closest<HTMLElement>('tr[data-key]');
+  const row = document.activeElement?.closest<HTMLElement>('[data-key]');
   const order = live.get().orders[row?.dataset['key'] ?? ''];
   if (row === null || row === undefined || order === undefined) return;
   focusNeighbour(row);

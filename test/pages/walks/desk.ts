@@ -40,6 +40,10 @@ test('Tab goes through own orders on the chart from the highest price to the low
   await page.keyboard.press('Enter');
   await eventually(prices).toEqual([mark - 1, mark - 2, mark - 6]);
   expect(await focused()).toBe(mark - 1);
+  // X cancels it, and the focus is at the next.
+  await page.keyboard.press('x');
+  await eventually(prices).toEqual([mark - 2, mark - 6]);
+  expect(await focused()).toBe(mark - 2);
   await clearBooks(at);
   await endWalk(opened);
 });
@@ -172,4 +176,55 @@ test('at 1440 x 900 the ticket is whole: each type, when it would be refused, an
   }
   expect(faults).toEqual([]);
   await page.context().close();
+});
+
+/** Controls that are smaller than 24 px in either direction, with the room around them that they take. */
+function smallTargets(): string[] {
+  const controls = 'button, a[href], select, summary, input[type=range], [role=slider], [role=tab]';
+  // Rows of the book are as high as they are drawn; a border that is dragged can be moved by keys.
+  const all = [...document.querySelectorAll(controls)].filter(
+    (one) => one.checkVisibility() && one.closest('.sr, .skip, .lv') === null,
+  );
+  return all.flatMap((one) => {
+    // A link in a sentence is as high as its line.
+    if (one.matches('p a')) return [];
+    const { width, height } = one.getBoundingClientRect();
+    const around = getComputedStyle(one, '::before');
+    const taller = around.position === 'absolute' ? Number.parseFloat(around.height) || 0 : 0;
+    const isSmall = width > 1 && (width < 23.9 || Math.max(height, taller) < 23.9);
+    return isSmall ? [`${one.className} ${one.ariaLabel ?? one.textContent}`] : [];
+  });
+}
+
+test('whatever is pressed has 24 px, on the routes and at the handles of the chart', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  await clearBooks(at);
+  const mark = await markOf(at);
+  for (const price of [mark + 8, mark - 8]) {
+    await trade(at.other(), at.own(), limit('SELL', '0.001', String(price)));
+  }
+  await place(at.own(), limit('BUY', '0.01', String(mark - 4)));
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.locator('.lines [role=slider]').waitFor();
+  for (const [path, words] of [
+    ['/', 'In force'],
+    ['/portfolio', 'Equity by account'],
+    ['/wallet', 'May leave in 24 h'],
+    ['/settings', 'this one'],
+  ] as const) {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, path);
+    await page.getByRole('main').getByText(words).first().waitFor();
+    for (const width of [1440, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([path, width, await page.evaluate(smallTargets)]).toEqual([path, width, []]);
+    }
+  }
+  await clearBooks(at);
+  await endWalk(opened);
 });

@@ -32,8 +32,7 @@ test('an order that was on its way when the venue died is taken once; ticket and
   // Until it is known what became of it, nothing is changed.
   await page.locator('#ticket-size:disabled').waitFor();
   expect(await go.isDisabled()).toBe(true);
-  await page.getByText('Not connected').waitFor();
-  await page.getByRole('button', { name: 'Try now' }).waitFor();
+  await page.locator('.status').getByText('Connecting').waitFor();
   // Not sooner: it may be back before anybody has noticed.
   const compared = page.waitForResponse(/\/v3\/orders\/working/);
   await at.restart();
@@ -41,7 +40,7 @@ test('an order that was on its way when the venue died is taken once; ticket and
   await later(page, 5_000);
   await later(page, -5_000);
   await page.getByRole('row', { name: /58,900/ }).waitFor();
-  await eventually(() => page.getByText('Not connected').count()).toBe(0);
+  await page.locator('.status').getByText('Live').waitFor();
   await eventually(() => go.isDisabled()).toBe(false);
   const rows = page.getByRole('table', { name: 'Open orders' }).locator('tbody tr');
   expect(await rows.count()).toBe(2);

@@ -5,7 +5,7 @@ import { decimalsOf, shown, stepped, toStep } from '../../shared/number-text.ts'
 import { useStore } from '../../shared/store.ts';
 import { live, type Market } from '../feed.ts';
 import { isWaitingStop, type OpenOrder } from '../live-state.ts';
-import { amendOrder, cancelOrder } from '../order-acts.ts';
+import { amendOrder, cancelOrder, focusNeighbour } from '../order-acts.ts';
 import { orderWords, priceText, standingPrice } from '../order-words.ts';
 import { bandNow, withinBand } from '../price-band.ts';
 import type { Plot } from './plot.ts';
@@ -125,8 +125,12 @@ export function OrderLine(props: {
       {price === standing ? null : (
         <div className={`ln ghost ${side}`} style={{ top: `${ghostY}px`, width: `${width}px` }} />
       )}
-      <div className={`ln ${side}`} style={{ top: `${y}px`, width: `${width}px` }}>
-        <span className="tag" style={{ top: `${tagY - y - 11}px` }}>
+      <div
+        className={`ln ${side}`}
+        data-key={order.orderId}
+        style={{ top: `${y}px`, width: `${width}px` }}
+      >
+        <span className="tag" style={{ top: `${tagY - y - 13}px` }}>
           <span
             className="hd"
             role="slider"
@@ -144,7 +148,10 @@ export function OrderLine(props: {
           <button
             type="button"
             aria-label={`Cancel ${words} ${order.remainQuantity} at ${priceText(price, market)}`}
-            onClick={() => void cancelOrder(order)}
+            onClick={(event) => {
+              focusNeighbour(event.currentTarget);
+              void cancelOrder(order);
+            }}
           >
             <Icon name="x" />
           </button>

@@ -21,8 +21,8 @@ import { OrderLine } from './order-line.tsx';
 import { byPrice, edgeOf, spread } from './places.ts';
 import type { Plot } from './plot.ts';
 
-/** Labels are 22 px high. */
-const LABEL_PX = 24;
+/** Labels are 26 px high: what is pressed in them has 24. */
+const LABEL_PX = 28;
 const PILLS_MAX = 2;
 /** Where pills at the edges end. */
 const ABOVE_PX = 54;
@@ -100,7 +100,7 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
           >
             <span
               className="tag"
-              style={{ top: `${(labels.get(own.key) ?? own.y) - own.y - 11}px` }}
+              style={{ top: `${(labels.get(own.key) ?? own.y) - own.y - 13}px` }}
             >
               <span className="hd">{own.line}</span>
             </span>
