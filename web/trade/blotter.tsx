@@ -116,12 +116,12 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
               // The last of them are here; any time of them is filtered and saved there.
               <a
                 className="btn s ghost icon"
-                aria-label="Save as CSV on the History page"
                 {...linkTo(
                   `/history?kind=${kind}${only === undefined ? '' : `&marketCode=${only}`}`,
                 )}
               >
                 <Icon name="csv" />
+                <span className="sr">Save as CSV on the History page</span>
               </a>
             )}
           </>
