@@ -183,6 +183,19 @@ test('a ticker joins the last match with the day', async () => {
   });
 });
 
+test('the day of a ticker holds its last match, also while history does not have it yet', async () => {
+  await edge.place([btc('SELL', '0.02', '60100')], {}, 'bob');
+  await edge.place([btc('BUY', '0.02', '60100')]);
+  const before = { open: 5900_000_000_000n, lots: 500, value: amount(300_000_00000000n) };
+  const seen = async (high: bigint, low: bigint): Promise<string[]> => {
+    edge.history.day = { ...before, high, low };
+    const [{ open24h, high24h, low24h }] = (await get('/v3/tickers', `marketCode=${BTC}`)).data;
+    return [open24h, high24h, low24h];
+  };
+  expect(await seen(6000_000_000_000n, 5800_000_000_000n)).toEqual(['59000', '60100', '58000']);
+  expect(await seen(6200_000_000_000n, 6100_000_000_000n)).toEqual(['59000', '62000', '60100']);
+});
+
 test('depth: numbers, best first, as deep as was asked', async () => {
   await edge.place([
     btc('BUY', '0.5', '59000'),

@@ -6,6 +6,7 @@ import {
   quantityText,
   RATE_ONE,
   RATE_SCALE,
+  tickSize,
   withGrid,
 } from '../../domain/market.ts';
 import { matchIdText } from '../../domain/orders.ts';
@@ -29,6 +30,7 @@ import type {
   getMarkets,
   getTickers,
 } from '../../wire/market-data.ts';
+import { DAY_MS } from '../../wire/periods.ts';
 import type { getTrades } from '../../wire/trades.ts';
 import { nativeScale, nextHourMs } from '../figures.ts';
 import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
@@ -115,11 +117,13 @@ function openShape(directory: Directory, network: NetworkIndex, code: string) {
   return { canDeposit: way?.canDeposit === true, canWithdraw: way?.canWithdraw === true };
 }
 
+type Day = { readonly day: DayStats | DayMarks | undefined; readonly nowMs: number };
+
 /** Without a match in the last day open, high and low are those of the mark. */
 export function tickerShape(
   directory: Directory,
   view: MarketView,
-  { day, nowMs }: { readonly day: DayStats | DayMarks | undefined; readonly nowMs: number },
+  { day, nowMs }: Day,
 ): TickerShape {
   const spec = directory.market(view.market);
   const { scale } = directory.asset(settleAssetOf(directory, spec));
@@ -128,7 +132,7 @@ export function tickerShape(
   return {
     marketCode: spec.code,
     markPrice: mark,
-    ...dayPrices(view, day),
+    ...dayPrices(spec, view, { day, nowMs }),
     volume24h: textFromParts(traded?.value ?? 0n, scale),
     currencyVolume24h: quantityText(spec, traded?.lots ?? 0),
     openInterest: quantityText(spec, view.openInterestLots),
@@ -139,9 +143,18 @@ export function tickerShape(
   };
 }
 
-function dayPrices({ mark }: MarketView, day: DayStats | DayMarks | undefined) {
-  const price = (parts: bigint | undefined): string => textFromParts(parts ?? mark, USD_SCALE);
-  return { open24h: price(day?.open), high24h: price(day?.high), low24h: price(day?.low) };
+/** The stream tells of a match a moment before history has it: the day is never narrower than its last match. */
+function dayPrices(
+  spec: MarketSpec,
+  { mark, lastTicks, lastMatchAtMs }: MarketView,
+  { day = { open: mark, high: mark, low: mark }, nowMs }: Day,
+) {
+  const last = BigInt(lastTicks) * tickSize(spec);
+  const isOfDay = lastMatchAtMs > nowMs - DAY_MS;
+  const high = isOfDay && last > day.high ? last : day.high;
+  const low = isOfDay && last < day.low ? last : day.low;
+  const price = (parts: bigint): string => textFromParts(parts, USD_SCALE);
+  return { open24h: price(day.open), high24h: price(high), low24h: price(low) };
 }
 
 /** Prices of candles have eight decimals, whatever the tick. */
