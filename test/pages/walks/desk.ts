@@ -228,3 +228,24 @@ test('whatever is pressed has 24 px, on the routes and at the handles of the cha
   await clearBooks(at);
   await endWalk(opened);
 });
+
+test('on a phone the ticket is a sheet that is pressed like any other part of the page', async ({
+  skip,
+}) => {
+  const at = await sharedVenue(skip);
+  const opened = await openSignedIn(at, '/');
+  const { page } = opened;
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.locator('.dock').getByRole('button', { name: /^Sell/ }).click();
+  const ticket = page.locator('.ticket');
+  await ticket.getByRole('tab', { name: 'Stop limit', exact: true }).click();
+  await page.locator('#ticket-stopPrice').click();
+  await page.keyboard.type('59000');
+  await ticket.getByRole('button', { name: 'Bid' }).click();
+  await ticket.getByRole('radio', { name: /^Buy/ }).click();
+  await ticket.getByRole('tab', { name: 'Limit', exact: true }).click();
+  // Beside it the page is veiled; a press there closes it.
+  await page.mouse.click(180, 40);
+  await eventually(() => page.locator('.trade.sheet').count()).toBe(0);
+  await endWalk(opened);
+});

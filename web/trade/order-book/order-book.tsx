@@ -130,12 +130,12 @@ function Ladder({ market, group, sides }: LadderProps) {
   return (
     <div className={`ladder ${sides}`} onPointerEnter={rest(true)} onPointerLeave={rest(false)}>
       <div className="side asks" ref={askArea}>
-        <canvas className="sheet" />
+        <canvas className="drawn" />
         <LevelButtons rows={named.asks} isBid={false} market={market} onChoose={choose} />
       </div>
       <Middle market={market} />
       <div className="side bids" ref={bidArea}>
-        <canvas className="sheet" />
+        <canvas className="drawn" />
         <LevelButtons rows={named.bids} isBid={true} market={market} onChoose={choose} />
       </div>
       <BalanceBar share={bidShare(named.bids, named.asks)} />

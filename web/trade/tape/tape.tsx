@@ -69,7 +69,7 @@ export function Tape(props: {
         </span>
       </div>
       <div className="list" ref={area} title={hasMark ? MARK_WORDS : undefined}>
-        <canvas className="sheet" />
+        <canvas className="drawn" />
         {rows.length === 0 ? (
           <p className="none">{isEmpty ? 'No trades yet.' : 'None of this size yet.'}</p>
         ) : (
