@@ -49,7 +49,7 @@ export async function benchStream(options: StreamOptions): Promise<Figure[]> {
 
 type Echo = { readonly echoes: readonly WebSocket[]; readonly child: ChildProcess };
 
-/** Both with the sockets on a gateway thread, as `serve` has it from two cores on. */
+/** Both with the sockets on a gateway thread, as `serve` has it from three cores on. */
 async function withThread(options: StreamOptions, echo: Echo): Promise<Figure[]> {
   const { messages, rounds, sessions = 64, listeners = 2_000 } = options;
   const venue = await startVenue([], ['--gateways', '1']);

@@ -1,7 +1,7 @@
 /** A thread more than this costs each of them more than it serves. */
 export const GATEWAYS_MAX = 16;
-/** One takes the sockets from the engine's thread, which needs a core of its own. */
-const CORES_FOR_FIRST = 2;
+/** On two, threads for what was made of a command already compete with the engine's for the second core. */
+const CORES_FOR_FIRST = 3;
 const CORES_FOR_EACH = 4;
 const UNLESS_SET_MAX = 4;
 /** Where several threads may listen on one port, and the system shares connections out among them. */
@@ -9,7 +9,7 @@ const SHARES_PORTS: readonly string[] = ['linux', 'freebsd', 'sunos', 'aix'];
 
 export type Machine = { readonly cores: number; readonly platform: string };
 
-/** Of `serve`, unless set: one from two cores on, then one for every four. */
+/** Of `serve`, unless set: one from three cores on, then one for every four. */
 export function gatewaysFor({ cores, platform }: Machine): number {
   if (cores < CORES_FOR_FIRST || !SHARES_PORTS.includes(platform)) return 0;
   return Math.min(UNLESS_SET_MAX, Math.max(1, Math.floor(cores / CORES_FOR_EACH)));

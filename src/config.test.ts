@@ -30,10 +30,10 @@ test('what is right is taken', () => {
 
 test('gateways are a few threads, on machines that share ports, and none of a cluster', () => {
   expect(venueConfig({}, folder).gateways).toBe(0);
-  const cores = [1, 2, 4, 7, 8, 64].map((count) =>
+  const cores = [1, 2, 3, 7, 8, 64].map((count) =>
     gatewaysFor({ cores: count, platform: 'linux' }),
   );
-  expect(cores).toEqual([0, 1, 1, 1, 2, 4]);
+  expect(cores).toEqual([0, 0, 1, 1, 2, 4]);
   expect(gatewaysFor({ cores: 64, platform: 'darwin' })).toBe(0);
   expect(gatewaysAsked('--gateways', '2', 'linux')).toBe(2);
   for (const wrong of ['-1', '1.5', 'two', '17', '']) {

@@ -26,7 +26,7 @@ const ARGS = {
   gateways: {
     type: 'string',
     description:
-      'threads that serve traders, up to 16; one from two cores on, then one for every four, unless set',
+      'threads that serve traders, up to 16; one from three cores on, then one for every four, unless set',
   },
   'unsafe-log': {
     type: 'boolean',
