@@ -110,6 +110,7 @@ export async function takePictures(venue: PageVenue, made: Made): Promise<void> 
     const page = await pageOf(venue, made, { theme, options: DESK });
     await page.locator('.book .lv').first().waitFor();
     await writeOrder(page, made);
+    await calm(page);
     await keep(page, theme === 'dark' ? 'trade' : 'trade-light');
     if (theme === 'dark') {
       for (const route of ['portfolio', 'history']) {
@@ -219,9 +220,12 @@ async function keepCalm(page: Page, name: string): Promise<void> {
   await page.locator('h1').first().waitFor();
   await page.mouse.move(0, 0);
   await pause(6_000);
-  await page.getByText('Drawing half as often').waitFor({ state: 'detached' });
+  await calm(page);
   await keep(page, name);
 }
+
+const calm = (page: Page): Promise<void> =>
+  page.getByText('Drawing half as often').waitFor({ state: 'detached' });
 
 async function keep(page: Page, name: string): Promise<void> {
   const bytes = await page.screenshot();
