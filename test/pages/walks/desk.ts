@@ -28,6 +28,16 @@ test('Tab goes through own orders on the chart from the highest price to the low
   const prices = () =>
     handles.evaluateAll((all) => all.map((one) => Number(one.getAttribute('aria-valuenow'))));
   expect(await prices()).toEqual([mark - 2, mark - 4, mark - 6]);
+  // No line of another goes through a label, however near they are.
+  const covered = await page.locator('.lines .tag').evaluateAll(
+    (tags) =>
+      tags.filter((tag) => {
+        const { left, right, top, bottom } = tag.getBoundingClientRect();
+        const at = document.elementsFromPoint((left + right) / 2, (top + bottom) / 2)[0];
+        return getComputedStyle(tag).zIndex !== '1' || !tag.contains(at ?? null);
+      }).length,
+  );
+  expect(covered).toBe(0);
   await handles.first().focus();
   // Its cancel button lies between.
   await page.keyboard.press('Tab');
