@@ -65,7 +65,10 @@ async function runListeners(count: number): Promise<{ readonly faults: readonly 
   const [maker, taker] = [clientFor(venue), clientFor(venue, 'main', 1)];
   const port = Number(new URL(venue.baseUrl).port);
   try {
-    return await runSlowListeners({ port, quick: count, slow: 10, maker, taker, trades: 400 });
+    const key = keyOf(accountOf(venue, 'main'), 'read', 'trade', 'withdraw');
+    return await runSlowListeners({
+      ...{ port, key, maker, taker, quick: count, slow: 10, trades: 400 },
+    });
   } finally {
     await venue.stop();
   }

@@ -7,6 +7,8 @@ export type SlowRun = {
   readonly port: number;
   readonly quick: number;
   readonly slow: number;
+  /** Of the maker: who is slow listens to its orders, which nobody else hears. */
+  readonly key: { readonly accessKey: string; readonly secret: string };
   readonly maker: RialtoClient;
   readonly taker: RialtoClient;
   readonly trades: number;
@@ -18,6 +20,10 @@ export type SlowReport = {
 };
 
 const BTC = 'BTC-USD-SWAP-LIN';
+/** Orders that only the slow ones hear of: some ten megabytes, more than a connection and the system hold together. */
+const UNHEARD_ROUNDS = 1_500;
+/** How long a connection that was cut off may take to end once it is read. */
+const ENDS_MS = 10_000;
 
 export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
   const faults: string[] = [];
@@ -42,10 +48,9 @@ export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
   const slow = await Promise.all(
     Array.from({ length: run.slow }, () => StreamClient.open(run.port)),
   );
-  let cutOff = 0;
   for (const client of slow) {
-    client.send({ op: 'subscribe', args: [`trade:${BTC}`] });
-    client.socket.on('close', () => cutOff++);
+    await client.login(run.key);
+    await client.ask({ op: 'subscribe', args: ['order:all'] }, 's');
     client.socket.pause();
   }
   const order = (side: 'BUY' | 'SELL') => ({
@@ -56,6 +61,11 @@ export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
     await run.maker.placeOrders({ orders: Array.from({ length: 8 }, () => order('SELL')) });
     await run.taker.placeOrders({ orders: Array.from({ length: 8 }, () => order('BUY')) });
   }
+  const far = { ...order('SELL'), price: '63000' };
+  for (let round = 0; round < UNHEARD_ROUNDS; round++) {
+    await run.maker.placeOrders({ orders: Array.from({ length: 8 }, () => far) });
+    await run.maker.cancelAllOrders({ marketCode: BTC });
+  }
   const until = Date.now() + 20_000;
   while (heard.some((count) => count < run.trades) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -64,7 +74,17 @@ export async function runSlowListeners(run: SlowRun): Promise<SlowReport> {
     if (count !== run.trades) faults.push(`listener ${at} heard ${count} of ${run.trades} trades`);
   });
   for (const client of slow) client.socket.resume();
+  const cutOff = (await Promise.all(slow.map(isCutOff))).filter(Boolean).length;
+  if (cutOff < run.slow) faults.push(`${cutOff} of ${run.slow} who do not read were cut off`);
+  if (sockets.some(({ readyState }) => readyState !== 1)) faults.push('one who reads was cut off');
   const total = heard.reduce((sum, count) => sum + count, 0);
   for (const socket of [...sockets, ...slow.map(({ socket }) => socket)]) socket.terminate();
   return { heard: total, cutOff, faults: faults.slice(0, 10) };
 }
+
+/** Read again, it hears what was on its way, and the end. */
+const isCutOff = (client: StreamClient): Promise<boolean> =>
+  Promise.race([
+    client.closing().then(() => true),
+    new Promise<boolean>((resolve) => setTimeout(() => resolve(false), ENDS_MS).unref()),
+  ]);
