@@ -4,7 +4,6 @@ import {
   JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
-  type JsMsg,
   jetstream,
   StorageType,
   type StreamInfo,
@@ -21,7 +20,6 @@ import {
   type Signals,
 } from './log.ts';
 import { connectToServers, type NatsServers } from './nats-connection.ts';
-import { OrderedReading } from './ordered-reading.ts';
 
 /** The log on NATS JetStream. Its servers' settings are checked in nats-safety.ts. */
 export type NatsLogOptions = NatsServers & { readonly stream: string };
@@ -99,25 +97,33 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     onMessage: (message: LogMessage) => void | Promise<void>,
     isEnough: () => boolean = () => false,
   ): Promise<void> {
-    const isOver = (): boolean => this.#isClosed || isEnough();
     let next = fromPlace;
-    while (!isOver()) {
-      const reading = new OrderedReading(next, onMessage, isOver);
-      const messages = await this.#consume(next, (message) => reading.take(message));
+    while (!this.#isClosed && !isEnough()) {
+      const messages = await this.#consume(next);
       if (messages === undefined) continue;
-      const stopWatch = this.#watchReader(messages, () => reading.next);
+      const stopWatch = this.#watchReader(messages, () => next);
       try {
-        const ended = await Promise.race([reading.ended, messages.closed()]);
-        // What ends a consumer early, its server's end for one, ends it for this reader.
-        if (ended instanceof Error) await pause(RETRY_MS);
+        for await (const message of received(messages)) {
+          // A message of a consumer that was made anew may come twice; a gap ends this consumer.
+          if (message.seq < next) continue;
+          if (message.seq > next) {
+            await this.#refusePurged(next);
+            break;
+          }
+          next++;
+          await onMessage({
+            place: message.seq,
+            timeMs: Math.floor(message.info.timestampNanos / 1_000_000),
+            // The client uses its buffer again.
+            bytes: new Uint8Array(message.data),
+          });
+          if (isEnough() || this.#isClosed) break;
+        }
       } finally {
         stopWatch();
         messages.stop();
         this.#readers.delete(messages);
-        await reading.end();
       }
-      next = reading.next;
-      if (reading.isGapAhead) await this.#refusePurged(next);
     }
   }
 
@@ -216,18 +222,13 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     return `rialto.${this.#stream}.${topic}`;
   }
 
-  async #consume(
-    fromPlace: number,
-    callback: (message: JsMsg) => void,
-  ): Promise<ConsumerMessages | undefined> {
+  async #consume(fromPlace: number): Promise<ConsumerMessages | undefined> {
     try {
       const consumer = await this.#client.consumers.get(this.#stream, {
         deliver_policy: DeliverPolicy.StartSequence,
         opt_start_seq: fromPlace,
       });
-      const messages = await consumer.consume({
-        ...{ max_bytes: READ_AHEAD_BYTES, expires: 5_000, callback },
-      });
+      const messages = await consumer.consume({ max_bytes: READ_AHEAD_BYTES, expires: 5_000 });
       this.#readers.add(messages);
       if (this.#isClosed) messages.stop();
       return messages;
@@ -284,6 +285,17 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
 }
 
 const READ_AHEAD_BYTES = 16 * 1_024 * 1_024;
+
+/** The messages of a consumer; what ends it early, its server's end for one, ends them. */
+async function* received(
+  messages: ConsumerMessages,
+): AsyncGenerator<ConsumerMessages extends AsyncIterable<infer Message> ? Message : never> {
+  try {
+    yield* messages;
+  } catch {
+    await pause(RETRY_MS);
+  }
+}
 
 const codeOf = (error: JetStreamApiError): number => error.code;
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +62,32 @@ if (servers !== undefined) {
     const nobody = 'http://127.0.0.1:1';
     expect(await unsafeReasons(described.info, [first, second, nobody])).toEqual([]);
     expect(await unsafeReasons(described.info, [first, nobody, nobody])).toHaveLength(4);
+  });
+
+  test('a reader whose messages are not taken yet does not take in the whole log', async () => {
+    const open = await newStream(1);
+    const writer = await open();
+    const mebibyte = new Uint8Array(1_024 * 1_024);
+    for (let place = 0; place < 64; place++) {
+      expect(await writer.append(mebibyte, place)).toBe('stored');
+    }
+    await writer.close();
+
+    const sentBefore = await sentBytes(servers.monitors);
+    const reader = await open();
+    const ended = new AbortController();
+    const first = new Promise<void>((taken) => {
+      void reader.read(1, async () => {
+        taken();
+        if (!ended.signal.aborted) await once(ended.signal, 'abort');
+      });
+    });
+    await first;
+    const sent = (await settled(() => sentBytes(servers.monitors))) - sentBefore;
+    expect(sent).toBeGreaterThan(1_024 * 1_024);
+    expect(sent).toBeLessThan(32 * 1_024 * 1_024);
+    ended.abort();
+    await reader.close();
   });
 
   test('a stream with one replica, in memory or with limits is no log for a venue', async () => {
@@ -203,4 +230,28 @@ if (servers !== undefined) {
     };
   });
   afterAll(() => log?.close());
+}
+
+/** What the servers sent to the clients that are connected to them now. */
+async function sentBytes(monitors: readonly string[]): Promise<number> {
+  let sum = 0;
+  for (const monitor of monitors) {
+    const { connections } = (await (await fetch(`${monitor}/connz`)).json()) as {
+      connections: readonly { out_bytes: number }[];
+    };
+    for (const { out_bytes } of connections) sum += out_bytes;
+  }
+  return sum;
+}
+
+/** A figure that has not changed for ten questions in a row. */
+async function settled(ask: () => Promise<number>): Promise<number> {
+  let last = await ask();
+  for (let unchanged = 0; unchanged < 10; unchanged++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const now = await ask();
+    if (now !== last) unchanged = 0;
+    last = now;
+  }
+  return last;
 }
