@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { DRILL_HELP, type DrillPart, drillLine, saidBy } from './drill.ts';
 import { type LocalCluster, startLocalCluster } from './local-cluster.ts';
 import { logServer } from './log-server.ts';
 import { type PostgresServer, postgresPrograms, startPostgres } from './postgres-server.ts';
@@ -12,9 +12,6 @@ import { PROGRAM } from './started-program.ts';
  * The drill: `npm run cluster` starts three log servers, three engines, two gateways and PostgreSQL on this machine,
  * prints where they are, and lets one kill and start them by name. It leaves nothing behind.
  */
-const HELP =
-  'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3, postgres) · status · hand-over · quit';
-
 const found = logServer();
 if ('missing' in found) {
   console.error(found.missing);
@@ -24,56 +21,92 @@ const folder = mkdtempSync(join(tmpdir(), 'rialto-cluster-'));
 console.log(
   'Starting three log servers, three engines, two gateways and PostgreSQL (a few seconds) ...',
 );
-const postgres = await historyServer();
-const cluster = await startLocalCluster({
-  program: found.program,
-  folder,
-  history: postgres?.url,
-  onOutput: (name, text) => {
-    for (const line of text.split('\n')) {
-      const { msg } = wordsOf(line);
-      if (msg !== undefined) console.log(`  ${name}: ${msg}`);
-    }
-  },
-});
-const quit = async (): Promise<void> => {
-  await cluster.stop();
-  await postgres?.stop();
+let starting: Promise<LocalCluster> | undefined;
+let serving: Promise<PostgresServer | undefined> | undefined;
+let isQuitting = false;
+const quit = async (exitCode = 0): Promise<void> => {
+  if (isQuitting) return;
+  isQuitting = true;
+  // What is still starting is stopped once it has: nothing else knows its processes.
+  await starting?.then((cluster) => cluster.stop()).catch(() => undefined);
+  await serving?.then((postgres) => postgres?.stop()).catch(() => undefined);
   rmSync(folder, { recursive: true, force: true });
-  process.exit(0);
+  process.exit(exitCode);
 };
-process.once('SIGINT', () => void quit());
-process.once('SIGTERM', () => void quit());
-const leader = await cluster.untilLed();
-await cluster.untilAllUp();
-for (const { name, url } of [...cluster.gateways, ...cluster.engines]) {
-  console.log(`  ${name}  ${url}${name === leader.name ? '  leads' : ''}`);
+// A terminal that is closed sends SIGHUP, which its nodes and servers do not end by.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => void quit());
 }
-if (postgres !== undefined) console.log(`  postgres  ${postgres.url}  history of all nodes`);
-const [gateway] = cluster.gateways;
-const handout = join(folder, 'handout.json');
-const wsUrl = gateway?.url.replace('http', 'ws');
-const contents = { ...cluster.handout, baseUrl: gateway?.url, wsUrl: `${wsUrl}/v2/websocket` };
-writeFileSync(handout, JSON.stringify(contents, null, 2), { mode: 0o600 });
-const key = cluster.handout.families[0]?.accounts[0]?.keys.find(({ permissions }) =>
-  permissions.includes('trade'),
-);
-console.log(`  a key of the demo family that trades: ${key?.accessKey}  ${key?.secret}`);
-console.log(`  all keys, for bots: ${handout} (npm run -s rialto -- balances --handout FILE)`);
-console.log(`  data and logs: ${folder}\n${HELP}`);
-
-const terminal = createInterface({ input: process.stdin, output: process.stdout });
-terminal.once('close', () => void quit());
-for await (const line of terminal) {
-  const [what = '', name = ''] = line.trim().split(/\s+/);
-  if (what === 'quit') break;
-  try {
-    console.log(await done(cluster, what, name));
-  } catch (cause) {
-    console.log(cause instanceof Error ? cause.message : String(cause));
-  }
+try {
+  serving = historyServer();
+  const postgres = await serving;
+  starting = startLocalCluster({
+    program: found.program,
+    folder,
+    history: postgres?.url,
+    onOutput: (name, text) => {
+      for (const line of text.split('\n')) {
+        const { msg } = wordsOf(line);
+        if (msg !== undefined) console.log(`  ${name}: ${msg}`);
+      }
+    },
+  });
+  const cluster = await starting;
+  await show(cluster, postgres);
+  await takeLines(cluster, postgres);
+} catch (cause) {
+  console.error(cause instanceof Error ? cause.message : String(cause));
+  await quit(1);
 }
 await quit();
+
+async function show(cluster: LocalCluster, postgres: PostgresServer | undefined): Promise<void> {
+  const { engines, gateways, handout } = cluster;
+  const leader = await cluster.untilLed();
+  await cluster.untilAllUp();
+  for (const { name, url } of [...gateways, ...engines]) {
+    console.log(`  ${name}  ${url}${name === leader.name ? '  leads' : ''}`);
+  }
+  if (postgres !== undefined) console.log(`  postgres  ${postgres.url}  history of all nodes`);
+  const [gateway] = gateways;
+  const file = join(folder, 'handout.json');
+  // Of the venue that the log was made of, which has ended: its own addresses and its sandbox are gone.
+  const { sandboxToken: _, ...lasting } = handout;
+  const contents = {
+    ...lasting,
+    baseUrl: gateway?.url,
+    wsUrl: `${gateway?.url.replace('http', 'ws')}/v2/websocket`,
+    managementUrl: gateway?.managementUrl,
+    consoleUrl: `${gateway?.managementUrl}/console`,
+  };
+  writeFileSync(file, JSON.stringify(contents, null, 2), { mode: 0o600 });
+  const key = handout.families[0]?.accounts[0]?.keys.find(({ permissions }) =>
+    permissions.includes('trade'),
+  );
+  console.log(`  a key of the demo family that trades: ${key?.accessKey}  ${key?.secret}`);
+  console.log(`  all keys, for bots: ${file} (npm run -s rialto -- balances --handout FILE)`);
+  console.log(`  data, configurations and the logs of the servers: ${folder}\n${DRILL_HELP}`);
+}
+
+async function takeLines(
+  cluster: LocalCluster,
+  postgres: PostgresServer | undefined,
+): Promise<void> {
+  const parts = partsOf(cluster, postgres);
+  const config = cluster.engines[0]?.configFile ?? '';
+  const ask = (what: string): Promise<string> =>
+    saidBy(process.execPath, [PROGRAM, 'cluster', what, '--config', config]);
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  terminal.once('close', () => void quit());
+  for await (const line of terminal) {
+    if (line.trim() === 'quit') return;
+    try {
+      console.log(await drillLine(line, parts, ask));
+    } catch (cause) {
+      console.log(cause instanceof Error ? cause.message : String(cause));
+    }
+  }
+}
 
 /** Where there is none, each node has its own history, as one without a server does. */
 async function historyServer(): Promise<PostgresServer | undefined> {
@@ -85,48 +118,31 @@ async function historyServer(): Promise<PostgresServer | undefined> {
   return startPostgres({ found: programs, folder: join(folder, 'postgres') });
 }
 
-async function done(
+function partsOf(
   { engines, gateways, servers }: LocalCluster,
-  what: string,
-  name: string,
-): Promise<string> {
-  const args = ['--config', engines[0]?.configFile ?? ''];
-  const rialto = (command: string): string =>
-    execFileSync(process.execPath, [PROGRAM, 'cluster', command, ...args], {
-      encoding: 'utf8',
-    }).trim();
-  if (what === 'status' || what === 'hand-over') return rialto(what);
-  const node = [...engines, ...gateways].find((one) => one.name === name);
-  const at = servers.names.indexOf(name);
-  const parts: readonly (Part | undefined)[] = [
-    node && {
-      kill: () => node.kill(),
-      start: () => node.start(),
-      pause: () => node.signal('SIGSTOP'),
-      resume: () => node.signal('SIGCONT'),
-    },
-    at < 0
-      ? undefined
-      : {
-          kill: () => servers.kill(at),
-          start: () => servers.start(at),
-          pause: () => servers.pause(at),
-          resume: () => servers.resume(at),
-        },
-    name === 'postgres' ? postgres : undefined,
+  postgres: PostgresServer | undefined,
+): DrillPart[] {
+  const nodes = [...engines, ...gateways].map((node) => ({
+    name: node.name,
+    isRunning: () => node.isRunning(),
+    kill: () => node.kill(),
+    start: () => node.start(),
+    pause: () => node.signal('SIGSTOP'),
+    resume: () => node.signal('SIGCONT'),
+  }));
+  const logs = servers.names.map((name, at) => ({
+    name,
+    isRunning: () => servers.isRunning(at),
+    kill: () => servers.kill(at),
+    start: () => servers.start(at),
+    pause: () => servers.pause(at),
+    resume: () => servers.resume(at),
+  }));
+  return [
+    ...nodes,
+    ...logs,
+    ...(postgres === undefined ? [] : [{ ...postgres, name: 'postgres' }]),
   ];
-  const part = parts.find((one) => one !== undefined);
-  const act = isAct(what) ? part?.[what] : undefined;
-  if (act === undefined) return HELP;
-  await act();
-  return `${what} ${name}: done`;
-}
-
-const ACTS = ['kill', 'start', 'pause', 'resume'] as const;
-type Act = (typeof ACTS)[number];
-type Part = Readonly<Record<Act, () => unknown>>;
-function isAct(word: string): word is Act {
-  return (ACTS as readonly string[]).includes(word);
 }
 
 /** The engines log JSON. */

@@ -34,6 +34,7 @@ export type LocalCluster = {
 export type LocalNode = {
   readonly name: string;
   readonly url: string;
+  readonly managementUrl: string;
   readonly configFile: string;
   readonly data: string;
   isRunning(): boolean;
@@ -153,6 +154,7 @@ async function startNodes(
     const [port, managementPort] = ports.slice(2 * at, 2 * at + 2);
     const configFile = join(folder, `${name}.json`);
     const url = `http://127.0.0.1:${port}`;
+    const managementUrl = `http://127.0.0.1:${managementPort}`;
     const { monitors } = servers;
     const own = proxies.get(name);
     const addresses = own?.map((line) => `nats://127.0.0.1:${line.port}`) ?? servers.servers;
@@ -170,7 +172,7 @@ async function startNodes(
     };
     writeFileSync(configFile, `${JSON.stringify(config, null, 2)}\n`);
     return nodeOf({
-      ...{ name, url, configFile, data: dataOf(name), onOutput },
+      ...{ name, url, managementUrl, configFile, data: dataOf(name), onOutput },
       ...{ lines: own ?? [], args: unsafe, nodeFlags: options.nodeFlags, rialto: options.rialto },
     });
   });
@@ -238,6 +240,7 @@ async function makeVenue(data: string, folder: string): Promise<Handout> {
 function nodeOf(options: {
   readonly name: string;
   readonly url: string;
+  readonly managementUrl: string;
   readonly configFile: string;
   readonly data: string;
   readonly onOutput: (name: string, text: string) => void;

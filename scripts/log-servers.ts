@@ -12,6 +12,7 @@ export type LogServers = {
   readonly names: readonly string[];
   /** Process ids of those that run. */
   pids(): number[];
+  isRunning(at: number): boolean;
   /** kill -9. */
   kill(at: number): Promise<void>;
   pause(at: number): void;
@@ -69,7 +70,13 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     );
   }
   const running = new Map<number, ChildProcess>();
+  const isRunning = (at: number): boolean => {
+    const child = running.get(at);
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  };
   const start = (at: number): void => {
+    // A second one at the same port would end, and the first would be forgotten.
+    if (isRunning(at)) return;
     const home = join(folder, names[at] as string);
     const output = openSync(join(home, 'server.log'), 'a');
     const args = ['-c', join(home, 'server.conf')];
@@ -78,7 +85,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
   const kill = async (at: number): Promise<void> => {
     const child = running.get(at);
     running.delete(at);
-    if (child === undefined || child.exitCode !== null) return;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await exited;
@@ -89,6 +96,7 @@ export async function startLogServers(options: LogServersOptions): Promise<LogSe
     monitors: ats.map((at) => `http://127.0.0.1:${portOf(at, 1)}`),
     names,
     pids: () => [...running.values()].flatMap(({ pid }) => pid ?? []),
+    isRunning,
     kill,
     pause: (at) => void running.get(at)?.kill('SIGSTOP'),
     resume: (at) => void running.get(at)?.kill('SIGCONT'),

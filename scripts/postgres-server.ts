@@ -61,6 +61,7 @@ function nobody(): User | null {
 export type PostgresServer = {
   /** postgres://user@host:port/database; whoever connects from this machine is trusted. */
   readonly url: string;
+  isRunning(): boolean;
   /** kill -9. */
   kill(): Promise<void>;
   pause(): void;
@@ -122,8 +123,9 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     });
   };
   let server = run();
+  const isUp = (): boolean => server.exitCode === null && server.signalCode === null;
   const ended = async (): Promise<void> => {
-    while (server.exitCode === null && server.signalCode === null) await setTimeout(10);
+    while (isUp()) await setTimeout(10);
   };
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     // A paused one hears only this.
@@ -152,6 +154,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await ready();
   return {
     url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+    isRunning: isUp,
     kill: killAll,
     pause: () => void server.kill('SIGSTOP'),
     resume: () => void server.kill('SIGCONT'),

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+
+/** What the drill can do to a part of the cluster, by its name. */
+export type DrillPart = {
+  readonly name: string;
+  isRunning(): boolean;
+} & Readonly<Record<Act, () => unknown>>;
+
+const ACTS = ['kill', 'start', 'pause', 'resume'] as const;
+type Act = (typeof ACTS)[number];
+const ASKED = ['status', 'hand-over'] as const;
+type Asked = (typeof ASKED)[number];
+
+export const DRILL_HELP =
+  'kill NAME · start NAME · pause NAME · resume NAME (gateway-1..2, engine-1..3, log-1..3, postgres) · status · hand-over · quit';
+
+/** One line of whoever runs the drill; the answer, in words. */
+export async function drillLine(
+  line: string,
+  parts: readonly DrillPart[],
+  ask: (what: Asked) => Promise<string>,
+): Promise<string> {
+  const [what = '', name = ''] = line.trim().split(/\s+/);
+  const asked = ASKED.find((word) => word === what);
+  if (asked !== undefined) return ask(asked);
+  const act = ACTS.find((word) => word === what);
+  if (act === undefined) return DRILL_HELP;
+  const part = parts.find((one) => one.name === name);
+  if (part === undefined) {
+    const names = parts.map((one) => one.name).join(', ');
+    return name === '' ? DRILL_HELP : `there is no ${name} here: ${names}`;
+  }
+  if (act === 'start' && part.isRunning()) return `${name} runs already`;
+  if (act !== 'start' && !part.isRunning()) return `${name} does not run: start ${name}`;
+  await part[act]();
+  return `${what} ${name}: done`;
+}
+
+/**
+ * What a program says, or why it failed, without the command line that the drill made. Not synchronously: meanwhile the drill starts
+ * again what has ended.
+ */
+export function saidBy(file: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(file, args, { encoding: 'utf8' }, (failure, stdout, stderr) => {
+      const said = stdout.trim();
+      const why = stderr.trim() || failure?.message || '';
+      resolve(failure === null ? said : [said, why].filter((text) => text !== '').join('\n'));
+    });
+  });
+}
