@@ -121,6 +121,18 @@ export function describeProjector({ name, newPlace }: Store): void {
       await fourth.close();
     });
 
+    test('it is refused also where it stumbles over rows that the first has written meanwhile', async () => {
+      const place = newPlace();
+      const first = await openProjector({ ...place, stamp: STAMP });
+      const second = await openProjector({ ...place, stamp: STAMP });
+      await first.project(tradesLog);
+      expect(await refusalOf(second.project(tradesLog))).toBe('taken');
+      expect(await second.lookAgain()).toBe(true);
+      expect(second.sequence).toBe(first.sequence);
+      await first.close();
+      await second.close();
+    });
+
     async function project(place: Place, outcomes: Iterable<LoggedOutcome>): Promise<void> {
       const projector = await openProjector({ ...place, stamp: STAMP });
       try {

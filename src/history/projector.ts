@@ -121,8 +121,23 @@ export class Projector {
       await this.#database.transaction(work);
     } catch (cause) {
       this.#rows.forget();
+      // Rows that another one has committed meanwhile look broken to this one, before it comes to the cursor.
+      if (!(cause instanceof HistoryRefused) && (await this.#isTaken())) throw this.#taken();
       throw cause;
     }
+  }
+
+  /** False also where nobody answers: what went wrong first says more. */
+  async #isTaken(): Promise<boolean> {
+    try {
+      return (await this.#readReached()).sequence !== this.#reached.sequence;
+    } catch {
+      return false;
+    }
+  }
+
+  #taken(): HistoryRefused {
+    return new HistoryRefused('taken', `somebody else writes the history at ${this.#name}`);
   }
 
   #open({ sequence, bytes }: LoggedOutcome, reached: Reached): void {
@@ -140,7 +155,7 @@ export class Projector {
 
   async #passTo(reached: Reached): Promise<void> {
     if (await this.#moveCursor(this.#reached.sequence, reached)) return;
-    throw new HistoryRefused('taken', `somebody else writes the history at ${this.#name}`);
+    throw this.#taken();
   }
 }
 
