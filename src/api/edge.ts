@@ -22,6 +22,7 @@ import { type Observed, type OnRefusedOrder, requestIds, type Tally } from './ht
 import { observeConnections } from './http/observe-connections.ts';
 import type { Page } from './http/page.ts';
 import { publicPages } from './http/pages.ts';
+import { reportFaults } from './http/report-faults.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
 import type { OtherConnections } from './http/shared-connections.ts';
@@ -225,7 +226,7 @@ function publicRouter(options: EdgeOptions, shared: Shared, tally: TallyOf): Rou
   const settings = {
     ...{ authenticate, throttle, emptyUnauthorizedBodies, bodyLimitBytes },
     catchUp: options.isGateway === true ? () => engine.refreshed() : undefined,
-    onFault: onFault(options),
+    onFault: reportFaults(options),
   };
   addRoutes(router, routes(engine, history, parts), settings, tally);
   if (options.sandbox !== undefined) {
@@ -239,11 +240,6 @@ function publicRouter(options: EdgeOptions, shared: Shared, tally: TallyOf): Rou
   addPages(router, docsPages(options.docs, options.site), tally);
   return router;
 }
-
-export const onFault =
-  ({ log }: Pick<EdgeOptions, 'log'>) =>
-  (error: unknown, requestId: string): void =>
-    log.error({ err: error, requestId }, 'a request failed by a fault of ours');
 
 export function addRoutes(
   router: Router<Target>,

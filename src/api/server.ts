@@ -4,13 +4,13 @@ import {
   createEdge,
   type Edge,
   type EdgeOptions,
-  onFault,
   type TallyOf,
 } from './edge.ts';
 import { createOperatorAuthenticator, type Operators } from './http/authenticate-operator.ts';
 import { createListener, type Listener, type TlsFiles } from './http/listener.ts';
 import { observeEngine, observeRequests, requestIds } from './http/observe.ts';
 import { type MarketRunning, managementPages, type SummedMetrics } from './http/pages.ts';
+import { reportFaults } from './http/report-faults.ts';
 import type { Target } from './http/request-handler.ts';
 import { createRouter, type Router } from './http/router.ts';
 import type { PriceSaid } from './operator/markets.ts';
@@ -148,7 +148,7 @@ function managementRouter(
     authenticate,
     throttle: undefined,
     emptyUnauthorizedBodies: false,
-    onFault: onFault(options),
+    onFault: reportFaults(options),
     onRefusedAct: refusedActs(engine),
   };
   addRoutes(router, operatorRoutes({ ...options, operators }), settings, tally);

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import { HistoryFailed } from '../../history/history.ts';
+
+/** Reads of a history that is gone fail as often as they are asked: one line in this time says it. */
+const HISTORY_LINE_EVERY_MS = 10_000;
+
+/** Logs what a request failed by, so that its id finds it. */
+export function reportFaults(
+  { log }: { readonly log: Logger },
+  nowMs: () => number = () => performance.now(),
+): (error: unknown, requestId: string) => void {
+  let saidAtMs = Number.NEGATIVE_INFINITY;
+  let unsaid = 0;
+  return (error, requestId) => {
+    if (!(error instanceof HistoryFailed)) {
+      log.error({ err: error, requestId }, 'a request failed by a fault of ours');
+      return;
+    }
+    unsaid += 1;
+    if (nowMs() - saidAtMs < HISTORY_LINE_EVERY_MS) return;
+    log.warn({ reads: unsaid, requestId }, `history cannot be read: ${error.message}`);
+    saidAtMs = nowMs();
+    unsaid = 0;
+  };
+}
