@@ -14,7 +14,7 @@ import {
 } from './event-codec.ts';
 import type { Event } from './events.ts';
 import { readMatchSide } from './order-codec.ts';
-import { closedOrderOf, EventWalk, matchOf, matchSideOf } from './stored-events.ts';
+import { EventWalk, matchOf, matchSideOf, storedOrderOf } from './stored-events.ts';
 import type { Side } from './terms.ts';
 import { sequence, timeMs } from './units.ts';
 
@@ -58,10 +58,10 @@ test('what is looked at without decoding is what decoding gives', () => {
       }
       if (event.kind === 'order-closed') {
         const { orderId, clientOrderId, account } = event.order;
-        expect(closedOrderOf.orderId(walk)).toBe(orderId);
-        expect(closedOrderOf.clientOrderId(walk)).toBe(clientOrderId);
-        expect(closedOrderOf.account(walk)).toBe(account);
-        expect(closedOrderOf.texts(walk)).toEqual(event.order.texts);
+        expect(storedOrderOf.orderId(walk)).toBe(orderId);
+        expect(storedOrderOf.clientOrderId(walk)).toBe(clientOrderId);
+        expect(storedOrderOf.account(walk)).toBe(account);
+        expect(storedOrderOf.texts(walk)).toEqual(event.order.texts);
         if (event.order.texts !== undefined) labelled.add(event.kind);
       }
       kinds.add(event.kind);

@@ -44,6 +44,8 @@ export class EventWalk implements StoredEvent {
   timeMs = 0;
   /** Place in EVENT_KINDS. */
   kind = 0;
+  /** Whether the first version wrote it. */
+  isOld = false;
   #outcomes = this.bytes;
   #view = this.view;
   #next = 0;
@@ -73,7 +75,8 @@ export class EventWalk implements StoredEvent {
     const numbered = NUMBERED[this.view.getUint8(this.start + LENGTH_BYTES)];
     assert(numbered !== undefined, 'an encoded event is of a known kind');
     this.kind = numbered.kind;
-    if (numbered.isOld) this.#renew();
+    this.isOld = numbered.isOld;
+    if (this.isOld) this.#renew();
     return true;
   }
 
@@ -130,6 +133,7 @@ const sideEnd = (view: DataView, side: number): number =>
 export const matchSideOf = {
   /** Where it ends, its texts included. */
   end: ({ view }: StoredEvent, side: number): number => sideEnd(view, side),
+  orderId: ({ view }: StoredEvent, side: number): number => view.getFloat64(side, true),
   account: ({ view }: StoredEvent, side: number): AccountIndex =>
     view.getInt32(side + 16, true) as AccountIndex,
   hasFee: ({ view }: StoredEvent, side: number): boolean => !isZero(view, side + 32),
@@ -138,8 +142,9 @@ export const matchSideOf = {
     amount(view.getBigInt64(side + 40, true)),
 } as const;
 
-/** The same of an order that closed. */
-export const closedOrderOf = {
+/** The same of an event that has an order, except one that the first version wrote of an order that did not close. */
+export const storedOrderOf = {
+  element: ({ view, start }: StoredEvent): number => view.getUint8(start + ELEMENT_AT),
   orderId: ({ view, start }: StoredEvent): number =>
     view.getFloat64(start + RECORD_AT + ORDER_OFFSETS.orderId, true),
   hasClientOrderId: ({ view, start }: StoredEvent): boolean =>
@@ -159,6 +164,7 @@ export const closedOrderOf = {
   },
 } as const;
 
+const ELEMENT_AT = 5;
 /** The record of an order lies behind the event's head, and is a part of the order's row. */
 const RECORD_AT = 8 - RECORD_START;
 

@@ -184,9 +184,9 @@ export class CommandIntake {
   #toldOf(
     { takesOutcomes }: Gateway,
     command: Command,
-    { encoded }: Submitted,
+    { encoded, isRepeat }: Submitted,
   ): Uint8Array | undefined {
-    if (!takesOutcomes || encoded === undefined) return undefined;
+    if (!takesOutcomes || encoded === undefined || isRepeat) return undefined;
     const { isTold = isOfOrders } = this.#parts;
     return encoded.bytes.length <= OUTCOME_BYTES_MAX && isTold(command) ? encoded.bytes : undefined;
   }

@@ -1,9 +1,9 @@
-import { decodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { refuse } from '../domain/rejections.ts';
 import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
 import type { Submitted } from './engine.ts';
 import { OutcomeBlocks } from './outcome-blocks.ts';
+import { Released } from './released.ts';
 
 /** One outcome of ten thousand matches takes megabytes: bytes are counted beside outcomes. */
 const LIMITS = {
@@ -71,12 +71,11 @@ export class RecentOutcomes {
     return this.#blocks.find(sequence) ?? (await this.#readOlder(sequence));
   }
 
-  /** The answer to a request that was taken before, at that sequence. */
-  async repeated(sequence: number, nowMs: number): Promise<Submitted> {
+  /** What the command at that sequence did; `isRepeat` where it is asked for by a repeated request. */
+  async answerOf(sequence: number, nowMs: number, isRepeat: boolean): Promise<Submitted> {
     const bytes = await this.recall(sequence);
-    const outcome =
-      bytes === undefined ? takenBefore(sequence, nowMs) : decodeOutcome(sequence, bytes);
-    return { outcome, isRepeat: true };
+    if (bytes !== undefined) return new Released(sequence, bytes, isRepeat);
+    return { outcome: takenBefore(sequence, nowMs), isRepeat };
   }
 }
 

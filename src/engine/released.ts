@@ -4,11 +4,12 @@ import type { Submitted } from './engine.ts';
 
 /** What a command did, as bytes, and read when somebody looks: a leader passes most outcomes on to gateways as they are. */
 export class Released implements Submitted {
-  readonly isRepeat = false;
+  readonly isRepeat: boolean;
   readonly encoded: NonNullable<Submitted['encoded']>;
   #outcome: Outcome | undefined;
 
-  constructor(sequence: number, bytes: Uint8Array) {
+  constructor(sequence: number, bytes: Uint8Array, isRepeat = false) {
+    this.isRepeat = isRepeat;
     this.encoded = { sequence, bytes };
   }
 

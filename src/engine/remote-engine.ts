@@ -5,7 +5,7 @@ import type { State } from '../core/state.ts';
 import { isIdle, nextStepAtMs } from '../core/venue.ts';
 import { directoryOf, view } from '../core/views/views.ts';
 import type { Command } from '../domain/commands.ts';
-import { decodeOutcome, encodeOutcome } from '../domain/event-codec.ts';
+import { encodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import { type Refusal, type Rejection, refuse } from '../domain/rejections.ts';
 import { sequence as asSequence, timeMs as asTimeMs } from '../domain/units.ts';
@@ -23,6 +23,7 @@ import {
 import { KEEP_MS, type LeaderLine, type LineAnswer } from './leader-line.ts';
 import type { RecentOutcomes } from './recent-outcomes.ts';
 import type { EntryHandler } from './recovery.ts';
+import { Released } from './released.ts';
 import type { Every } from './ticker.ts';
 
 export type RemoteEngineParts = {
@@ -200,11 +201,10 @@ export class RemoteEngine implements Engine {
     const { lag } = this.#parts;
     if (outcome !== undefined && lag?.isForbidden() === false) {
       this.#answeredTo = Math.max(this.#answeredTo, sequence);
-      return { outcome: decodeOutcome(sequence, outcome), isRepeat };
+      return new Released(sequence, outcome, isRepeat);
     }
     await this.#applied(sequence);
-    const submitted = await this.#parts.recent.repeated(sequence, this.nowMs());
-    return { ...submitted, isRepeat };
+    return this.#parts.recent.answerOf(sequence, this.nowMs(), isRepeat);
   }
 
   /** Resolves when the copy has come this far. */

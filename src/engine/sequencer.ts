@@ -267,7 +267,7 @@ export class Sequencer implements Engine {
   /** The same signed bytes again: waits until the first is durable, then returns its outcome. */
   async #repeat(first: number): Promise<Submitted> {
     await this.#durableTo(first);
-    return this.#parts.recent.repeated(first, this.nowMs());
+    return this.#parts.recent.answerOf(first, this.nowMs(), true);
   }
 
   /** Refusals of the sequencer itself: they change no state, so they are not in the journal. */

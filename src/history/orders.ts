@@ -5,7 +5,7 @@ import type { OrderTexts } from '../domain/order-layout.ts';
 import { namesIn } from '../domain/order-texts.ts';
 import type { OrderRecord } from '../domain/orders.ts';
 import type { Rejection } from '../domain/rejections.ts';
-import { closedOrderOf } from '../domain/stored-events.ts';
+import { storedOrderOf } from '../domain/stored-events.ts';
 import type { OrderState } from '../domain/terms.ts';
 import type { AccountIndex, MarketIndex } from '../domain/units.ts';
 import { pageTermsReader, type TermsAt } from './catalogue.ts';
@@ -93,17 +93,17 @@ export const ORDERS: Subject<OrderQueries> = {
       },
       stored: {
         'order-closed': (event, timeMs, id) => {
-          const orderId = closedOrderOf.orderId(event);
-          const account = closedOrderOf.account(event);
-          orders.add(account, closedOrderOf.market(event), id, timeMs);
+          const orderId = storedOrderOf.orderId(event);
+          const account = storedOrderOf.account(event);
+          orders.add(account, storedOrderOf.market(event), id, timeMs);
           orders.append(event, event.start, event.end);
           places.add(orderId, id);
           let rows = 1;
-          if (closedOrderOf.hasClientOrderId(event)) {
-            clientIds.add(account, closedOrderOf.clientOrderId(event), orderId);
+          if (storedOrderOf.hasClientOrderId(event)) {
+            clientIds.add(account, storedOrderOf.clientOrderId(event), orderId);
             rows++;
           }
-          const texts = closedOrderOf.texts(event);
+          const texts = storedOrderOf.texts(event);
           if (texts === undefined) return rows;
           for (const [name, text] of namesIn(texts)) {
             names.add(account, name, text, orderId);

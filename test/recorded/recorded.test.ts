@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { outcomeForResults, refusalOf, resultsOf } from '../../src/api/request/outcome.ts';
+import { ByteWriter } from '../../src/bytes/pack.ts';
+import { newState } from '../../src/core/state.ts';
+import { apply } from '../../src/core/venue.ts';
+import { encodeOutcome } from '../../src/domain/event-codec.ts';
+import type { Sequence, TimeMs } from '../../src/domain/units.ts';
+import { Released } from '../../src/engine/released.ts';
 import {
   type Answers,
   fromText,
@@ -11,6 +18,28 @@ import {
 
 const read = <Value>(name: string): Value =>
   fromText<Value>(gunzipSync(readFileSync(new URL(name, import.meta.url))).toString('utf8'));
+
+test('results that are made of a few events are those that all events give', () => {
+  const state = newState();
+  const events = new ByteWriter();
+  let decoded = 0;
+  let all = 0;
+  for (const [index, { timeMs, command }] of read<TimedCommand[]>('commands.json.gz').entries()) {
+    events.clear();
+    const sequence = (index + 1) as Sequence;
+    apply(state, { sequence, timeMs: timeMs as TimeMs, command }, events);
+    const outcome = new ByteWriter();
+    encodeOutcome(outcome, timeMs, events.view());
+    const submitted = new Released(sequence, outcome.view());
+    const few = outcomeForResults(submitted);
+    expect(resultsOf(few), JSON.stringify(command.kind)).toEqual(resultsOf(submitted.outcome));
+    expect(refusalOf(few)).toEqual(refusalOf(submitted.outcome));
+    decoded += few.events.length;
+    all += submitted.outcome.events.length;
+  }
+  expect(decoded).toBeGreaterThan(6_000);
+  expect(decoded).toBeLessThan(all);
+});
 
 test('ten thousand recorded commands give the answers they gave when they were recorded', async () => {
   const commands = read<TimedCommand[]>('commands.json.gz');

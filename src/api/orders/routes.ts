@@ -26,7 +26,7 @@ import type { OnRefusedOrder } from '../http/observe.ts';
 import { askedMarket } from '../request/asked-market.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { cancelLatenessOf, latenessOf } from '../request/lateness.ts';
-import { type OrderResult, refusalOf } from '../request/outcome.ts';
+import { firstOf, type OrderResult, refusalOf } from '../request/outcome.ts';
 import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { signedOnce, submitElements } from '../request/submit-elements.ts';
 import { NO_SUCH_ORDER, readAmendment, readOrderId, readRef } from './amend-intake.ts';
@@ -117,15 +117,14 @@ export const orderRoutes = (
   route(cancelAllOrders, async ({ request, caller }) => {
     const market = askedMarket(engine.directory, request.marketCode);
     if (typeof market === 'object') return market;
-    const { outcome } = await engine.submit({
+    const submitted = await engine.submit({
       kind: 'cancel-all',
       by: { key: caller.key },
       ...(market === undefined ? {} : { market }),
     });
-    const refusal = refusalOf(outcome);
-    if (refusal !== undefined) return refusal;
-    const isAny = outcome.events.some(({ kind }) => kind === 'order-closed');
-    if (isAny) return { data: { notice: CANCEL_ALL_NOTICES.queued } };
+    const first = firstOf(submitted, ['refused', 'order-closed']);
+    if (first?.kind === 'refused') return { rejected: first.reason, message: first.message };
+    if (first !== undefined) return { data: { notice: CANCEL_ALL_NOTICES.queued } };
     const kept = await keptByHalt(engine, caller.account, market);
     return kept ?? { data: { notice: CANCEL_ALL_NOTICES.none } };
   }),

@@ -1,9 +1,12 @@
 import { assert } from '../../domain/assert.ts';
+import { EVENT_KINDS, type EventKind } from '../../domain/event-codec.ts';
 import { type Event, NO_ELEMENT, type OrderMatched, type Outcome } from '../../domain/events.ts';
 import { type MatchSide, type OrderRecord, openState } from '../../domain/orders.ts';
 import type { Refusal, Rejection } from '../../domain/rejections.ts';
+import { EventWalk, matchOf, matchSideOf, storedOrderOf } from '../../domain/stored-events.ts';
 import type { OrderState } from '../../domain/terms.ts';
-import { type Amount, lots } from '../../domain/units.ts';
+import { type Amount, lots, sequence, timeMs } from '../../domain/units.ts';
+import type { Submitted } from '../../engine/engine.ts';
 
 /**
  * The result of each order of a command, after everything that the command caused: a stop that triggers
@@ -20,6 +23,80 @@ export type OrderStanding = {
   /** Its last match within the command. */
   readonly match: { readonly event: OrderMatched; readonly side: MatchSide } | undefined;
 };
+
+/**
+ * The outcome with only the events that `refusalOf` and `resultsOf` read. An order that meets ten thousand others has twenty
+ * thousand events, nearly all of them about orders of others: to decode them takes longer than to match them.
+ */
+export function outcomeForResults(submitted: Submitted): Outcome {
+  const { encoded } = submitted;
+  if (encoded === undefined) return submitted.outcome;
+  const { bytes } = encoded;
+  const orderIds = orderIdsOfElements(bytes);
+  if (orderIds === undefined) return submitted.outcome;
+  const wanted = placesOfResults(bytes, orderIds);
+  const events: Event[] = [];
+  walk.open(bytes);
+  for (let place = 0; walk.next(); place++) if (wanted.has(place)) events.push(walk.decode());
+  return { sequence: sequence(encoded.sequence), timeMs: timeMs(walk.timeMs), events };
+}
+
+/** Used within one call at a time. */
+const walk = new EventWalk();
+
+/** The orders that are elements of the request. Undefined where the first version of the format wrote the events. */
+function orderIdsOfElements(outcome: Uint8Array): ReadonlySet<number> | undefined {
+  const orderIds = new Set<number>();
+  walk.open(outcome);
+  while (walk.next()) {
+    if (walk.isOld) return undefined;
+    if (!isOfOrder(walk.kind) || storedOrderOf.element(walk) === NO_ELEMENT) continue;
+    orderIds.add(storedOrderOf.orderId(walk));
+  }
+  return orderIds;
+}
+
+/**
+ * Places of the events that are needed: refusals, all events of these orders, and of their matches those behind the first such
+ * event and the last one before it, because the event itself has the sums of those before.
+ */
+function placesOfResults(outcome: Uint8Array, orderIds: ReadonlySet<number>): ReadonlySet<number> {
+  const wanted = new Set<number>();
+  const known = new Set<number>();
+  const lastMatches = new Map<number, number>();
+  const stand = (orderId: number, place: number): void => {
+    if (!orderIds.has(orderId)) return;
+    wanted.add(place);
+    known.add(orderId);
+    const lastMatch = lastMatches.get(orderId);
+    if (lastMatch !== undefined) wanted.add(lastMatch);
+  };
+  const meet = (orderId: number, place: number): void => {
+    if (known.has(orderId)) wanted.add(place);
+    else if (orderIds.has(orderId)) lastMatches.set(orderId, place);
+  };
+
+  walk.open(outcome);
+  for (let place = 0; walk.next(); place++) {
+    const { kind } = walk;
+    if (isOfOrder(kind)) stand(storedOrderOf.orderId(walk), place);
+    else if (kind === MATCHED) {
+      meet(matchSideOf.orderId(walk, matchOf.taker(walk)), place);
+      meet(matchSideOf.orderId(walk, matchOf.maker(walk)), place);
+    } else if (kind === REFUSED || kind === ORDER_REFUSED) wanted.add(place);
+  }
+  return wanted;
+}
+
+const [MATCHED, REFUSED, ORDER_REFUSED, OPENED, MODIFIED, TRIGGERED, CLOSED] = (
+  [
+    ...['order-matched', 'refused', 'order-refused', 'order-opened', 'order-modified'],
+    ...['order-triggered', 'order-closed'],
+  ] as EventKind[]
+).map((kind) => EVENT_KINDS.indexOf(kind));
+
+const isOfOrder = (kind: number): boolean =>
+  kind === OPENED || kind === CLOSED || kind === MODIFIED || kind === TRIGGERED;
 
 /** Made from the outcome alone, so that a repeated request gets the same response, after a crash too. */
 export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | undefined)[] {
@@ -62,6 +139,23 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
     } else if (isStanding(event)) stand(event);
   }
   return results;
+}
+
+/** The first event of these kinds; no other is decoded. */
+export function firstOf<Kind extends EventKind>(
+  submitted: Submitted,
+  kinds: readonly Kind[],
+): Extract<Event, { readonly kind: Kind }> | undefined {
+  const isAsked = (kind: EventKind | undefined): boolean =>
+    kinds.some((one) => (one as EventKind) === kind);
+  const find = (): Event | undefined => {
+    const { encoded } = submitted;
+    if (encoded === undefined) return submitted.outcome.events.find(({ kind }) => isAsked(kind));
+    walk.open(encoded.bytes);
+    while (walk.next()) if (isAsked(EVENT_KINDS[walk.kind])) return walk.decode();
+    return undefined;
+  };
+  return find() as Extract<Event, { readonly kind: Kind }> | undefined;
 }
 
 /** The refusal of the whole command, if it was refused. */

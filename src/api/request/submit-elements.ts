@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Caller } from '../http/authenticate.ts';
 import { type HandlerResult, JsonText } from '../http/mount.ts';
-import { type OrderResult, refusalOf, resultsOf } from './outcome.ts';
+import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from './outcome.ts';
 
 /** A list of elements, each read by itself, as one command; and the results in request order. */
 export type Batch<Read extends object> = {
@@ -28,7 +28,9 @@ export async function submitElements<Read extends object>(
     const timeMs = engine.nowMs();
     return { data: listOf(read.map((one, at) => print(one as Refusal, at, timeMs))) };
   }
-  const { outcome, isRepeat } = await engine.submit(command(orders));
+  const submitted = await engine.submit(command(orders));
+  const { isRepeat } = submitted;
+  const outcome = outcomeForResults(submitted);
   const refusal = refusalOf(outcome);
   if (refusal !== undefined) return { ...refusal, isRepeat };
   const results = resultsOf(outcome);

@@ -14,7 +14,7 @@ import { forbiddenChanges, ofNobody } from '../orders/forbidden-changes.ts';
 import { readOrder } from '../orders/intake.ts';
 import { cancelLatenessOf, type Lateness, latenessOf } from '../request/lateness.ts';
 import { membersOf, textOf } from '../request/members.ts';
-import { type OrderResult, refusalOf, resultsOf } from '../request/outcome.ts';
+import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from '../request/outcome.ts';
 import type { MemberCheck } from '../request/strict-members.ts';
 import { cancelText, echoText, modifyText, placeText } from './order-texts.ts';
 import { notSubmitted, submitted } from './replies.ts';
@@ -239,7 +239,9 @@ function commandOf(op: OrderOp, by: SignedBy, { lateness, read }: Group): Comman
 
 type Answer = (at: number, result: OrderResult, timeMs: number, isRepeat: boolean) => void;
 
-function answerGroup(group: Group, { outcome, isRepeat }: Submitted, answer: Answer): void {
+function answerGroup(group: Group, submitted: Submitted, answer: Answer): void {
+  const { isRepeat } = submitted;
+  const outcome = outcomeForResults(submitted);
   const refusal = refusalOf(outcome);
   const results = resultsOf(outcome);
   group.at.forEach((at, element) => {

@@ -2,7 +2,7 @@ import { assert } from '../../domain/assert.ts';
 import type { Command } from '../../domain/commands.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/event-codec.ts';
 import type { Event } from '../../domain/events.ts';
-import { closedOrderOf, EventWalk, matchOf, matchSideOf } from '../../domain/stored-events.ts';
+import { EventWalk, matchOf, matchSideOf, storedOrderOf } from '../../domain/stored-events.ts';
 import type { AccountIndex, MarketIndex } from '../../domain/units.ts';
 import { accountFeed, balanceFeed, positionFeed, walletFeed } from './account-feeds.ts';
 import { type Batch, BatchWriter } from './batch.ts';
@@ -185,7 +185,7 @@ export class Publisher {
         for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
       }
     } else if (ORDER_KINDS.has(kind)) {
-      const account = closedOrderOf.account(walk);
+      const account = storedOrderOf.account(walk);
       if (!this.#touch(account)) return;
       const event = walk.decode();
       for (const feed of this.#feedsOf(account, 'order')) note(feed, event);
