@@ -1,21 +1,21 @@
 import { VERSION } from '../domain/version.ts';
 import { LAYOUT } from './stamp.ts';
 
-/** What a node says of itself, a few times a second; nobody relies on it. */
+/** What a node announces about itself, a few times a second. A hint: nothing relies on it. */
 export type Beat = {
   readonly node: string;
   readonly role: 'standby' | 'leader' | 'gateway';
   readonly url: string;
   readonly place: number;
   readonly sequence: number;
-  /** How far the node's clock is ahead of the log's; null before the first look. */
+  /** How far the node's clock is ahead of the log's; null before the first comparison. */
   readonly clockMs: number | null;
   /** The place of the newest takeover that the node knows; 0 before the first. */
   readonly term: number;
   readonly version: string;
-  /** Rules and layout of data; empty of a version that did not say it. */
+  /** Rules and data layout; empty for versions that did not send it. */
   readonly layout: string;
-  /** Connections to the stream, of a gateway: who listens needs time and prices. */
+  /** Open stream connections of a gateway: a venue with listeners needs time and prices. */
   readonly listeners: number;
 };
 
@@ -26,7 +26,7 @@ const ROLES: readonly string[] = ['standby', 'leader', 'gateway'] satisfies Beat
 export const beatText = (beat: Omit<Beat, 'version' | 'layout'>): string =>
   JSON.stringify({ ...beat, version: VERSION, layout: LAYOUT.name });
 
-/** Undefined where it is none: anybody may send to the servers. Earlier versions say less. */
+/** Undefined if this is not a beat: anybody may send to the servers. Earlier versions send fewer fields. */
 export function beatFrom(text: string): Beat | undefined {
   try {
     const found = JSON.parse(text) as Partial<Beat>;

@@ -2,8 +2,8 @@ import { faultOfGenesis } from '../core/venue.ts';
 import type { Genesis } from '../domain/commands.ts';
 
 /**
- * Tries a genesis that somebody has written on a state of its own. Returns why it does not hold, in words; a venue
- * begins with a genesis that holds, or not at all.
+ * Applies a genesis written by a user to a scratch state. Returns the reason if it is invalid. A venue starts
+ * with a valid genesis or not at all.
  */
 export function checkGenesis(genesis: Genesis): string | undefined {
   const fault = faultOfGenesis(genesis);

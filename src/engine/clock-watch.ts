@@ -37,7 +37,7 @@ export function startClockWatch(options: ClockWatchOptions): { stop(): void } {
         isWaiting = false;
         onNews(`engine time has stepped from ${timeText(engineMs)} to ${timeText(news.wallMs)}`);
       },
-      stop, // The engine has stopped, and says so itself.
+      stop, // The engine has stopped and reports that itself.
     );
   });
   return { stop };

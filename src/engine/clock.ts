@@ -1,8 +1,8 @@
-/** The clock of the engine, handed in: real here, driven by hand in tests and simulation. */
+/** The engine's clock. It is injected: real here, driven by hand in tests and simulation. */
 export type Clock = {
   nowMs(): number;
   reading(): ClockReading;
-  /** Takes a wall clock that is ahead as one step; the reason where that is refused. */
+  /** Accepts a wall clock that is ahead as one step; returns the reason if that is refused. */
   stepTo(wallMs: number): string | undefined;
 };
 
@@ -10,13 +10,13 @@ export type Clock = {
 export type ClockReading = {
   readonly engineMs: number;
   readonly wallMs: number;
-  /** Jumps of the wall clock away from the engine's time, seen so far; and how many were taken. */
+  /** Jumps of the wall clock away from engine time seen so far, and how many were accepted. */
   readonly jumpsForward: number;
   readonly jumpsBackward: number;
   readonly stepsTaken: number;
 };
 
-/** The two clocks of a machine. The monotonic one counts from anywhere; nobody can set it. */
+/** The two clocks of a machine. The monotonic one has an arbitrary origin, and nobody can set it. */
 export type Clocks = { wallMs(): number; monotonicMs(): number };
 
 /** The only Date.now() of the program. */
@@ -25,27 +25,27 @@ export const realClocks: Clocks = {
   monotonicMs: () => performance.now(),
 };
 
-/** Up to here the clocks count as equal: what is larger is a jump. Also /ready's limit. */
+/** Up to this difference the clocks count as equal; anything larger is a jump. Also the limit of /ready. */
 export const CLOCKS_DIFFER_MS = 5_000;
-/** A larger jump needs an operator, or a venue that takes any. */
+/** A larger jump needs an operator, or a venue that accepts any. */
 const STEP_MAX_MS = 300_000;
 const STANDS_MS = 60_000;
-/** A jump that moves by more than this while it is watched is another jump. */
+/** If a jump changes by more than this while it is watched, it is another jump. */
 const STEADY_MS = 1_000;
-/** The engine's time is drawn to the wall clock by at most 1 ms a second. */
+/** Engine time is adjusted towards the wall clock by at most 1 ms a second. */
 const DRAWN_PER_MS = 0.001;
 
 /** The result of a check of the wall clock. `aheadMs` is negative for a wall clock that is behind. */
 export type ClockNews =
   | { readonly kind: 'jumped' | 'returned'; readonly aheadMs: number }
-  /** It has stood long enough: to be taken by a `step-clock` command. */
+  /** It has lasted long enough to be accepted by a `step-clock` command. */
   | { readonly kind: 'due'; readonly aheadMs: number; readonly wallMs: number };
 
 export type EngineClockOptions = {
   readonly clocks: Clocks;
   /** The journal's last time: engine time does not advance until the clock has passed it. */
   readonly notBeforeMs: number;
-  /** Forward jumps of any size are taken once they have stood (`dev`: laptops sleep). */
+  /** Forward jumps of any size are accepted once they have lasted long enough (`dev`: laptops sleep). */
   readonly takesAnyJump?: boolean;
 };
 
@@ -60,7 +60,9 @@ export class EngineClock implements Clock {
   readonly #takesAnyJump: boolean;
   readonly #startMonotonicMs: number;
   readonly #startWallMs: number;
-  /** Added since the start. Kept apart from the large times, in which such small parts would be lost. */
+  /**
+   * Adjustments since the start. Kept separately: added to the large times, such small parts would be lost.
+   */
   #addedMs = 0;
   #lastMs: number;
   #checkedAtMs: number;
@@ -94,7 +96,7 @@ export class EngineClock implements Clock {
     };
   }
 
-  /** Compares the clocks and draws engine time by what the time since the last check allows. */
+  /** Compares the clocks and adjusts engine time by what the time since the last check allows. */
   check(): ClockNews | undefined {
     const monotonicMs = this.#clocks.monotonicMs();
     const wallMs = this.#clocks.wallMs();
@@ -141,26 +143,26 @@ export class EngineClock implements Clock {
     return { kind: 'due', aheadMs, wallMs };
   }
 
-  /** Before rounding, and before it is kept from running backwards. */
+  /** Before rounding, and before the rule that time never runs backwards. */
   #followedMs(monotonicMs: number): number {
     return this.#startWallMs + (monotonicMs - this.#startMonotonicMs + this.#addedMs);
   }
 }
 
-/** For people: 2026-11-15T10:00:00.000Z, or the bare number where no calendar has it. */
+/** For people: 2026-11-15T10:00:00.000Z, or the bare number if it is outside the calendar's range. */
 export const timeText = (ms: number): string =>
   Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : String(ms);
 
-/** Clocks of a machine that begin in the past, move by hand, and are then those of the machine. */
+/** Clocks of a machine that begin in the past, are moved by hand, and then become the machine's own. */
 export type PastClocks = Clocks & {
   advanceTo(timeMs: number): void;
-  /** From here on time is the machine's. What is missing until now passes at once. */
+  /** From here on time is the machine's. The time that is missing until now passes at once. */
   toPresent(): void;
 };
 
 /**
- * For a venue that has a past when it opens: it is made on these clocks, before anybody can connect.
- * Both of them go on without a jump between each other, so that the engine's clock sees none.
+ * For a venue that has a past when it opens: the past is made on these clocks, before anybody can connect.
+ * Both clocks continue without a jump relative to each other, so the engine's clock sees none.
  */
 export function pastClocks(real: Clocks, startMs: number): PastClocks {
   let atMs = startMs;

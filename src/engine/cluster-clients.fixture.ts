@@ -45,7 +45,7 @@ export function transferOf(engine: Engine, fingerprint: string | undefined): Tra
   };
 }
 
-/** To a third account, without a signature: nobody would know it again. */
+/** To a third account, without a signature: a repeat of it cannot be recognised. */
 export function unsignedOf(engine: Engine, amount: number): Transfer {
   const to = engine.directory.families()[0]?.accounts[2] as AccountIndex;
   return { ...transferOf(engine, undefined), to, amount: BigInt(amount) as Transfer['amount'] };

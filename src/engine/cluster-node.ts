@@ -18,11 +18,11 @@ export type ClusterOptions = {
   /** Where clients reach it while it leads. */
   readonly url: string;
   readonly every: Every;
-  /** Calls later, once; the returned function forgets it. */
+  /** Calls once, later; the returned function cancels it. */
   readonly after: (delayMs: number, call: () => void) => () => void;
-  /** The leader was asked to let another one lead. */
+  /** The leader was asked to hand over to another node. */
   readonly onHandOver: () => void;
-  /** The log is closed for this program: the node must end as one that is asked to stop. */
+  /** The log is closed for this program: the node must end as if it was asked to stop. */
   readonly onGate: (reason: GateReached) => void;
 };
 
@@ -30,30 +30,30 @@ export type NodeParts<Leading> = Omit<ClusterOptions, 'role'> & {
   readonly local: Journal;
   readonly follower: LogFollower;
   readonly clocks: Clocks;
-  /** Makes the writer over the state that the follower has brought to the log's end. */
+  /** Creates the writer on the state that the follower has brought to the log's end. */
   readonly promote: (journal: ReplicatedJournal) => Leading;
-  /** The node cannot go on, or another one leads: everything of it must end. */
+  /** The node cannot continue, or another one leads: all of it must end. */
   readonly onFailure: (reason: Error) => void;
   readonly onTrouble: (words: string) => void;
 };
 
-/** How long a node that stops waits for the log: as long as a hand-over takes, and many times that. */
+/** How long a node that stops waits for the log: many times as long as a hand-over takes. */
 export const STOP_WAIT_MS = 3_000;
-/** A leader is given up after this much silence; longer than any lease lasts (leased-engine.ts). */
+/** A leader is given up after this much silence; longer than any lease (leased-engine.ts). */
 const TAKEOVER_MS = 1_500;
 const LOOK_MS = 50;
 /**
- * A leader that misses so many of its own beats hears nobody, the log's answers included. It no longer says that it leads:
- * whoever hears that would wait for it.
+ * A leader that misses this many of its own beats receives nothing, the log's answers included. It stops
+ * announcing that it leads: nodes that receive the announcement would wait for it.
  */
 const MISSED_BEATS_MAX = 2;
-/** A gateway that says nothing for so long is gone. */
+/** A gateway that sends nothing for this long is gone. */
 const GATEWAY_SILENT_MS = 5_000;
-/** Anybody may send to the servers. */
+/** Bounds memory: anybody may send to the servers. */
 const GATEWAYS_MAX = 1_000;
 /** A node whose clock is further from the log's than this must not lead, nor serve as a gateway. */
 const CLOCK_MS = 250;
-/** How long an attempt without an answer rests. */
+/** The pause after an attempt without an answer. */
 const PAUSE_MS = 50;
 
 /** A standby that was asked to stop before it led. */
@@ -62,9 +62,9 @@ export class StandbyStopped extends Error {
 }
 
 /**
- * One engine of a cluster: a standby that takes over when nothing is heard of a leader, and a leader until
- * another one has taken over. The append of the takeover decides, not this file: beats, clocks and
- * silence only say when it is worth trying. A leader that was replaced ends: its state holds commands
+ * One engine of a cluster: a standby that takes over when it hears nothing of a leader, and a leader until
+ * another one has taken over. The append of the takeover decides, not this file: beats, clocks and silence
+ * only say when an attempt is worthwhile. A leader that was replaced ends, because its state holds commands
  * that the log will never have.
  */
 export class ClusterNode<Leading> {
@@ -99,18 +99,18 @@ export class ClusterNode<Leading> {
     follower.follow().catch((cause: unknown) => this.#fail(cause));
   }
 
-  /** Where the leader is, as far as this node knows. */
+  /** The current leader, as far as this node knows. */
   leader(): { readonly node: string; readonly url: string | undefined } | undefined {
     const { leader } = this.#parts.follower;
     return leader && { node: leader.node, url: this.#urls.get(leader.node) };
   }
 
-  /** The name of this node's takeover while it leads; it is part of each message. */
+  /** The random writer id of this node's takeover while it leads; part of each message. */
   get writer(): string | undefined {
     return this.#journal?.writer;
   }
 
-  /** No more beats and no takeover. What a standby has read is stored. */
+  /** Stops beats and takeovers. What a standby has read is stored. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const stop of this.#stops) stop();
@@ -144,7 +144,7 @@ export class ClusterNode<Leading> {
     const { log, follower, local, node, clocks, onFailure, onTrouble } = this.#parts;
     const end = await log.end().catch(() => undefined);
     if (end === undefined || !this.#isClockRight(end)) return;
-    // What is not read yet was written by somebody who leads.
+    // A leader wrote what we have not read yet.
     if (end.lastPlace > follower.place) return;
     await follower.stored();
     const position = follower.position();
@@ -159,7 +159,7 @@ export class ClusterNode<Leading> {
       ...{ log, local, cursor, pause, clocks, onTrouble },
       onFenced: onFailure,
     });
-    // Where this fails the node ends: it counts as a leader only afterwards.
+    // If this fails the node ends; it counts as a leader only after it.
     const leading = this.#parts.promote(journal);
     this.#journal = journal;
     this.#missedBeats = 0;
@@ -201,7 +201,7 @@ export class ClusterNode<Leading> {
     this.#urls.set(beat.node, beat.url);
     if (this.#journal === undefined) {
       if (beat.layout !== '' && beat.layout !== LAYOUT.name) this.#fail(otherLayout(node, beat));
-      // One of a leader that was replaced must not delay anything.
+      // A beat of a replaced leader must not delay a takeover.
       if (beat.place >= follower.place) follower.heard();
     } else if (beat.place > this.#place()) {
       // Somebody else leads. An append finds out, and its failure ends this node.
@@ -216,7 +216,7 @@ export class ClusterNode<Leading> {
     this.#parts.onHandOver();
   }
 
-  /** The leader's last word: another one may lead, or, where an operator has asked for that, only one with another layout. */
+  /** The leader's last message: another engine may lead; at a gate, only one with another layout. */
   async handOver(): Promise<void> {
     await this.#journal?.handOver(this.#isToGate ? { layout: LAYOUT.name } : undefined);
   }
@@ -260,14 +260,14 @@ export class ClusterNode<Leading> {
   }
 }
 
-/** It could read the leader's entries wrongly, or lead and write what the others cannot read. */
+/** It could misread the leader's entries, or lead and write what the others cannot read. */
 const otherLayout = (node: string, leader: Beat): Error =>
   new Error(
     `engine ${node} is version ${VERSION} (${LAYOUT.name}), and ${leader.node}, which leads, is ` +
       `${leader.version} (${leader.layout}): ${ONE_LAYOUT}`,
   );
 
-/** How far a node's clock is ahead of the log's. Half of what asking took may be the way there or back. */
+/** How far a node's clock is ahead of the log's. The error is at most half of the round trip. */
 export function compareClocks(
   wallMs: number,
   { timeMs, tookMs }: LogEnd,

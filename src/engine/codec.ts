@@ -11,12 +11,12 @@ import {
 } from './order-command-codec.ts';
 
 /**
- * A command in its place, as the journal keeps it, together with the digest of all events up to and
- * including its own: replay proves itself entry by entry.
+ * A command with its sequence and time, as the journal keeps it, together with the digest of all events up to
+ * and including its own. With it, replay checks itself entry by entry.
  */
 export type JournalEntry = { readonly stamped: Stamped; readonly digest: Readonly<Digest> };
 
-/** Grows when the layout of an entry changes. */
+/** Increases when the layout of an entry changes. */
 const LAYOUT = 1;
 
 const writer = new ByteWriter(4096);
@@ -28,7 +28,7 @@ export function encodeEntry(stamped: Stamped, digest: Readonly<Digest>, rules: n
   return pooled(writer.view());
 }
 
-/** In front of the command of an entry. */
+/** Bytes before the command of an entry. */
 export const ENTRY_HEAD_BYTES = 21;
 
 export function writeEntry(
@@ -64,7 +64,7 @@ export function decodeEntry(at: number, bytes: Uint8Array, rules: number): Journ
   return { stamped: { sequence: sequence(at), timeMs: timeMs(stampedAtMs), command }, digest };
 }
 
-/** The digest in the head of an entry, which every version writes alike. */
+/** The digest in the header of an entry, which every version writes alike. */
 export function digestIn(at: number, bytes: Uint8Array): Digest {
   reader.open(bytes);
   const layout = reader.u8();
@@ -81,7 +81,7 @@ const PACKED = 0;
 const PLACE_ORDERS = 1;
 const CANCEL_ORDERS = 2;
 
-/** Whether an entry places or cancels orders and does nothing else: neither names nor keys nor prices change by it. */
+/** Whether an entry only places or cancels orders, so that no name, key or price changes by it. */
 export function isOrderEntry(entry: Uint8Array): boolean {
   const form = entry[ENTRY_HEAD_BYTES];
   return form === PLACE_ORDERS || form === CANCEL_ORDERS;
@@ -108,7 +108,7 @@ export function readCommand(reader: ByteReader): Command {
   return reader.value() as unknown as Command;
 }
 
-/** A copy out of a shared pool: a buffer of its own for every small entry would cost ten times that. */
+/** A copy from a shared pool: a separate buffer for every small entry would cost ten times as much. */
 export function pooled(bytes: Uint8Array): Uint8Array {
   const copy = Buffer.allocUnsafe(bytes.length);
   copy.set(bytes);

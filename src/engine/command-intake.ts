@@ -16,42 +16,42 @@ import {
 
 export type IntakeParts = {
   readonly letters: Letters;
-  /** Of this leader's takeover. */
+  /** The writer id of this leader's takeover. */
   readonly writer: string;
   /** Venue, rules and layout of this node. */
   readonly fits: string;
   readonly soon: (run: () => void) => void;
   readonly nowMs: () => number;
   readonly onTrouble: (words: string) => void;
-  /** Commands whose outcome is told with their answer, to gateways that take it: orders unless set. */
+  /** Commands whose outcome is sent with the answer, to gateways that accept outcomes. Default: orders. */
   readonly isTold?: (command: Command) => boolean;
 };
 
 type Gateway = {
   readonly inbox: string;
-  /** What became of its commands; undefined while that is not known. */
+  /** The answers to its commands; undefined while an answer is not known yet. */
   readonly answers: Map<number, LeaderAnswer | undefined>;
   outbox: LeaderAnswer[];
   heardMs: number;
   takesOutcomes: boolean;
 };
 
-/** A gateway that says nothing for so long is forgotten; its next start has another inbox. */
+/** A gateway that sends nothing for this long is forgotten; its next start has another inbox. */
 const FORGET_MS = 60_000;
-/** Batches that came before the leader could serve; more get lost, and are sent again. */
+/** Batches that arrive before the leader can serve. More are dropped; gateways send them again. */
 const HELD_MAX = 1_000;
 const ANSWERS_PER_LETTER = 1_000;
-/** What outcomes may take of a letter; a longer one is left to the gateway's own copy. */
+/** The most bytes of one outcome in a message; the gateway takes a longer one from its own copy. */
 const OUTCOME_BYTES_MAX = 4 * 1_024;
 const OUTCOMES_BYTES_MAX = 256 * 1_024;
 
 /**
- * The leader's side of the line to the gateways. It listens under the name of its takeover, so it hears only who means
- * this leader. A command answers when its entry is in the log, and a question needs the lease: a
- * leader that was replaced can do neither.
+ * The leader's side of the connection to the gateways. It listens on a topic named after its takeover, so it
+ * receives only messages meant for this leader. A command is answered when its entry is in the log, and a
+ * question needs the lease: a leader that was replaced can answer neither.
  *
- * The same command sent again by the same gateway is not submitted again, signed or not: it gets the answer
- * that the first one got.
+ * A command that a gateway sends again is not submitted again, signed or not: it gets the answer of the
+ * first.
  */
 export class CommandIntake {
   readonly #parts: IntakeParts;
@@ -70,23 +70,23 @@ export class CommandIntake {
     this.#stop = letters.receive(leaderTopic(writer), (bytes) => this.#receive(bytes));
   }
 
-  /** Batches since this node leads. */
+  /** Batches received since this node leads. */
   get batches(): number {
     return this.#batches;
   }
 
-  /** From now on commands are taken. */
+  /** From now on commands are accepted. */
   open(engine: Engine): void {
     this.#engine = engine;
     for (const bytes of this.#held.splice(0)) this.#receive(bytes);
   }
 
-  /** Nothing more is taken; what was taken is answered. The next leader gets the rest. */
+  /** Accepts nothing more; what was accepted is answered. The next leader gets the rest. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Nobody is answered any more. */
+  /** From now on nothing is answered. */
   end(): void {
     this.#stop();
   }
@@ -122,7 +122,7 @@ export class CommandIntake {
     );
   }
 
-  /** Said here once, and there each time. */
+  /** Logged here once; sent to the gateway every time. */
   #refuse({ node, inbox }: GatewayBatch, refusal: string): void {
     const { letters, writer, onTrouble } = this.#parts;
     if (this.#refusedNode !== node) onTrouble(refusal);
@@ -144,7 +144,7 @@ export class CommandIntake {
     gateway.heardMs = nowMs;
     gateway.takesOutcomes = takesOutcomes;
     if (known === undefined) this.#gateways.set(inbox, gateway);
-    // Numbers come in order but for repetitions, so the oldest are first.
+    // Numbers arrive in order except for repeats, so the oldest come first.
     for (const number of gateway.answers.keys()) {
       if (number >= doneBelow) break;
       gateway.answers.delete(number);
@@ -169,7 +169,7 @@ export class CommandIntake {
     }
     gateway.answers.set(number, undefined);
     const conclude = (answer: LeaderAnswer, outcome?: Uint8Array): void => {
-      // What is sent again goes without: it is rare, and many outcomes are kept nowhere else.
+      // Answers to repeats carry no outcome: repeats are rare, and outcomes would otherwise be kept here.
       if (gateway.answers.has(number)) gateway.answers.set(number, answer);
       const isTold = outcome !== undefined && answer.kind === 'recorded';
       this.#say(gateway, isTold ? { ...answer, outcome } : answer);
@@ -197,12 +197,12 @@ export class CommandIntake {
     if (engine === undefined || this.#isClosed) return;
     engine.view('clock', {}).then(
       () => this.#say(gateway, { kind: 'newest', number, sequence: engine.releasedSequence }),
-      // It is asked again, here or at the next leader.
+      // The gateway asks again, here or at the next leader.
       () => undefined,
     );
   }
 
-  /** All answers of a turn go in one letter. */
+  /** All answers of a turn go in one message. */
   #say(gateway: Gateway, answer: LeaderAnswer): void {
     gateway.outbox.push(answer);
     if (this.#isTurnScheduled) return;
@@ -223,11 +223,14 @@ export class CommandIntake {
   }
 }
 
-/** Views show what orders did, and first bring the gateway's copy up; nothing else of a gateway depends on them. */
+/**
+ * Only views show what orders did, and a view first brings the gateway's copy up to date. Nothing else in a
+ * gateway depends on them.
+ */
 const isOfOrders = ({ kind }: Command): boolean =>
   kind === 'place-orders' || kind === 'cancel-orders';
 
-/** No more answers in one, and no more bytes of outcomes, than a letter may have. */
+/** Splits answers by the number of answers and the bytes of outcomes that one message may have. */
 function* inLetters(outbox: readonly LeaderAnswer[]): Generator<readonly LeaderAnswer[]> {
   let from = 0;
   let bytes = 0;
@@ -242,7 +245,7 @@ function* inLetters(outbox: readonly LeaderAnswer[]): Generator<readonly LeaderA
   if (from < outbox.length) yield from === 0 ? outbox : outbox.slice(from);
 }
 
-/** A copy: what the core keeps must not lie in a buffer that the client of the servers uses again. */
+/** A copy: what the core keeps must not be in a buffer that the servers' client reuses. */
 function commandIn(bytes: Uint8Array): Command | undefined {
   try {
     return readCommand(new ByteReader(new Uint8Array(bytes)));

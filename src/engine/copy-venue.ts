@@ -4,8 +4,8 @@ import { copySegments } from '../journal/copy-segments.ts';
 import { layoutOf } from './layout.ts';
 
 /**
- * Copies what the engine keeps, while it runs. The order makes the copy fit together: snapshots know no more than the
- * event log, the event log no more than the journal, and what was retired meanwhile is in the archive.
+ * Copies the engine's files while it runs. The order makes the copy consistent: snapshots know no more than
+ * the event log, the event log no more than the journal, and segments retired meanwhile are in the archive.
  */
 export async function copyEngineFiles(options: {
   readonly from: string;
@@ -25,7 +25,7 @@ export async function copyEngineFiles(options: {
   }
 }
 
-/** Files that are whole once they have their name. */
+/** Files that are complete once they have their final name. */
 async function copyFiles(from: string, to: string): Promise<void> {
   const names = await readdir(from).catch(() => []);
   if (names.length === 0) return;

@@ -2,15 +2,15 @@ import { setTimeout } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 
 /**
- * How far each thread has come, in shared memory: the writer, the follower's event log, history; and
- * how far somebody waits for them to come. Advancing wakes whoever waits, on any thread; no
- * messages, no polling.
+ * How far each thread has come, in shared memory: the writer, the follower's event log, history; and the
+ * sequence that somebody waits for. Advancing a cursor wakes its waiters on any thread, without messages or
+ * polling.
  */
 export type Cursors = { readonly memory: SharedArrayBuffer };
 
 const PLACES = { journal: 0, eventLog: 1, history: 2, stop: 3, wanted: 4 } as const;
 export type CursorName = Exclude<keyof typeof PLACES, 'stop'>;
-/** Behind the cursors: how many wait for each, so that nobody is woken who does not sleep. */
+/** After the cursors: how many threads wait for each, so that nobody is woken unnecessarily. */
 const SLEEPERS = Object.keys(PLACES).length;
 
 export const newCursors = (): Cursors => ({
@@ -23,8 +23,8 @@ export const cursorAt = ({ memory }: Cursors, name: CursorName): number =>
 export function advance({ memory }: Cursors, name: CursorName, sequence: number): void {
   const places = new BigInt64Array(memory);
   Atomics.store(places, PLACES[name], BigInt(sequence));
-  // Waking costs a system call. A sleeper says so before it looks at the cursor for the last time, so
-  // either it is seen here or it sees what was stored.
+  // Waking costs a system call. A waiter registers before its last look at the cursor, so either it is seen
+  // here or it sees what was stored.
   if (Atomics.load(places, SLEEPERS + PLACES[name]) > 0n) Atomics.notify(places, PLACES[name]);
 }
 
@@ -38,10 +38,7 @@ export function requestStop({ memory }: Cursors): void {
 export const isStopRequested = ({ memory }: Cursors): boolean =>
   Atomics.load(new BigInt64Array(memory), PLACES.stop) === 1n;
 
-/**
- * A thread that ends without being asked has failed, whatever its exit code. Resolves when the thread
- * has ended.
- */
+/** A thread that ends without being asked has failed, whatever its exit code. Resolves when it has ended. */
 export function watchThread(
   thread: Worker,
   name: string,
@@ -65,20 +62,23 @@ export const beyond = (
   forMs = 1_000,
 ): Promise<void> => sleep(cursors, name, sequence, forMs);
 
-/** Somebody waits for this sequence: the threads that gather go on now. */
+/** Somebody waits for this sequence: threads that are batching continue now. */
 export function want(cursors: Cursors, sequence: number): void {
   if (sequence > cursorAt(cursors, 'wanted')) advance(cursors, 'wanted', sequence);
 }
 
-/** How long a thread lets work accumulate; `leastMs` so that all who wait share a round. */
+/** How long a thread lets work accumulate; at least `leastMs`, so that all waiters share a round. */
 export type Gathering = { readonly leastMs: number; readonly mostMs: number };
 
-/** What a gateway makes of its copy of the journal gathers so long while nobody waits for it: what is recent is in memory. */
+/**
+ * How long a gateway batches what it derives from its copy of the journal while nobody waits for it: recent
+ * outcomes are in memory.
+ */
 export const COPY_GATHER_MOST_MS = 1_000;
 
 /**
- * The pause of a thread that has come to `sequence`: work that arrives meanwhile is done together, which
- * costs a fraction. It ends early when somebody wants a later sequence, or a stop is requested.
+ * The pause of a thread that has reached `sequence`: work that arrives meanwhile is done in one batch, at a
+ * fraction of the cost. It ends early when somebody wants a later sequence, or a stop is requested.
  */
 export async function gather(
   cursors: Cursors,
@@ -107,7 +107,7 @@ async function sleep(
 }
 
 async function wake(waited: Promise<unknown>): Promise<void> {
-  // Such a wait alone does not keep a thread alive: without this it would quietly end here.
+  // Atomics.waitAsync does not keep a thread alive: without this timer it would silently end here.
   const alive = setInterval(() => undefined, 60_000);
   await waited;
   clearInterval(alive);

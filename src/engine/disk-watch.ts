@@ -5,14 +5,14 @@ import type { Command } from '../domain/commands.ts';
 export type DiskStatus = {
   /** Undefined where the file system does not say. */
   readonly freeBytes: number | undefined;
-  /** Why new orders are refused, in words; undefined while they are taken. */
+  /** Why new orders are refused; undefined while they are accepted. */
   readonly refusing: string | undefined;
 };
 
 export type DiskLimits = {
   /** Below this the log warns. */
   readonly warnBytes: number;
-  /** Below this new orders are refused, so that what is left serves cancels and the venue itself. */
+  /** Below this new orders are refused, so that the rest is left for cancels and the venue's own commands. */
   readonly minBytes: number;
 };
 
@@ -28,8 +28,8 @@ export type DiskWatchOptions = {
 };
 
 /**
- * Refuses new business before the journal can fail. The journal's space is taken ahead, a segment at a
- * time, so a disk that is full is noticed while there is room for some hundred thousand cancels.
+ * Refuses new business before the journal can fail. The journal allocates its space ahead, a segment at a
+ * time, so a full disk is noticed while there is room for some hundred thousand cancels.
  */
 export class DiskWatch {
   readonly #options: DiskWatchOptions;
@@ -45,7 +45,7 @@ export class DiskWatch {
     return { freeBytes: this.#freeBytes, refusing: this.#refusing };
   }
 
-  /** Why a command is not taken; cancels and what the venue does itself always are. */
+  /** Why a command is refused; cancels and the venue's own commands never are. */
   refusalOf(command: Command): string | undefined {
     return this.#refusing !== undefined && isNewBusiness(command) ? this.#refusing : undefined;
   }
@@ -68,7 +68,7 @@ export class DiskWatch {
     const { limits, spareFailure } = this.#options;
     const failure = spareFailure();
     if (failure !== undefined) return `${NO_NEW}: the journal has no next segment (${failure})`;
-    // A quarter more before they are taken again, so that it does not go back and forth.
+    // Hysteresis: a quarter more space is needed before orders are accepted again.
     const needed = this.#refusing === undefined ? limits.minBytes : (limits.minBytes * 5) / 4;
     if (free === undefined || free >= needed) return undefined;
     return `${NO_NEW}: the disk has ${free} bytes left, ${limits.minBytes} are the least`;
@@ -80,7 +80,7 @@ const NO_NEW = 'new orders are not taken, cancels are';
 const isNewBusiness = ({ kind }: Command): boolean =>
   kind === 'place-orders' || kind === 'modify-orders' || kind === 'transfer';
 
-/** Bytes that a program without privileges may still write. Needs no descriptor. */
+/** Bytes that an unprivileged program may still write. Needs no descriptor. */
 export function freeBytesOf(directory: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(directory);

@@ -30,17 +30,17 @@ export interface Engine {
   nowMs(): number;
 
   /**
-   * Whether nothing depends on time or prices: no open order, no position, no debt, nothing pending.
-   * Then no ticks and no prices are written; see fresh-engine.ts.
+   * Whether nothing depends on time or prices: no open order, no position, no debt, nothing pending. While
+   * this holds, no ticks and no prices are written; see fresh-engine.ts.
    */
   isIdle(): boolean;
 
-  /** The last index prices taken, without waiting; the newest may not be on disk yet. */
+  /** The last accepted index prices, without waiting; the newest may not be on disk yet. */
   indexPrices(): Views['indexPrices']['result'];
 
   /**
-   * Resolves once time and prices of this second are on disk, where the venue is idle: for reads of
-   * history, which holds what falls due with time.
+   * For an idle venue: resolves once the time and prices of this second are on disk. For reads of history,
+   * which contains what falls due with time.
    */
   refreshed(): Promise<void>;
 
@@ -53,9 +53,9 @@ export interface Engine {
 export type Submitted = {
   readonly outcome: Outcome;
   readonly isRepeat: boolean;
-  /** The outcome as the event log has it, where it is at hand. */
+  /** The outcome as stored in the event log, if it is available. */
   readonly encoded?: { readonly sequence: number; readonly bytes: Uint8Array };
-  /** Refused by the engine itself: it is in no journal, and the sequence is not its own. */
+  /** Refused by the engine itself: it is not in the journal, and the sequence is not its own. */
   readonly isUnrecorded?: true;
 };
 
@@ -68,21 +68,21 @@ export type EngineStatus = {
   readonly isStopped: boolean;
   readonly clock: ClockReading;
   readonly disk: DiskStatus;
-  /** Of the last groups that the journal made durable. */
+  /** Fsync times of the journal's last groups. */
   readonly sync?: SyncSummary;
-  /** A venue in memory has none. */
+  /** Absent for an in-memory venue. */
   readonly follower?: FollowerStatus;
 };
 
 /** The second copy, which replays the journal on a thread of its own. */
 export type FollowerStatus = {
-  /** Up to here it has replayed, arrived at the writer's digests, and stored the events. */
+  /** Up to here it has replayed, reproduced the writer's digests, and stored the events. */
   readonly sequence: number;
   /** The last time it checked every invariant of its state; a check that fails stops the venue. */
   readonly audit?: { readonly sequence: number; readonly atMs: number };
 };
 
-/** The journal failed or the venue is stopping: what was waiting has an unknown outcome. */
+/** The journal failed or the venue is stopping: the outcome of what was waiting is unknown. */
 export class EngineStopped extends Error {
   constructor(reason: string) {
     super(`the engine has stopped: ${reason}`);

@@ -4,22 +4,23 @@ import { layoutOf } from './layout.ts';
 import { filesWithArchive } from './retention.ts';
 
 /**
- * Encoded outcomes by sequence, as the follower stores them; for history, stream resume and repeated
- * answers. The log is a journal of events: same files, same checks. Readers see what is stored.
+ * Encoded outcomes by sequence, as the follower stores them; for history, stream resume and repeated answers.
+ * The log is a journal of events with the same files and checks. Readers see what is stored.
  */
 export type EventLog = {
   read(
     from: number,
     upTo: number,
   ): Iterable<{ readonly sequence: number; readonly bytes: Uint8Array }>;
-  /** Resolves when something beyond `sequence` may be stored, or a stop was asked for. */
+  /** Resolves when something beyond `sequence` may be stored, or a stop was requested. */
   waitForMore(sequence: number): Promise<void>;
   isStopped(): boolean;
 };
 
 /** `archive` is where old segments went, if not into the data directory's own. */
 export function openEventLog(directory: string, cursors: Cursors, archive?: string): EventLog {
-  // The follower wrote it in this process or checked its end when it opened it; `verify` checks all.
+  // Chain hashes are not checked here: the follower wrote the log in this process, or checked its end when it
+  // opened it; `verify` checks all of it.
   const { events } = layoutOf(directory);
   const files = filesWithArchive(directory, 'events', archive);
   const reader = openSegmentReader({ directory: events, files, checks: 'checksum' });

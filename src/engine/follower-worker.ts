@@ -12,26 +12,28 @@ import { refuseAhead, startingState } from './recovery.ts';
 import { Retainer, type Retention, type RetentionStatus, SNAPSHOTS_KEPT } from './retention.ts';
 import { stampOf } from './stamp.ts';
 
-/** The thread of the follower: opens its own view of the files and goes on until told to stop. */
+/** The follower's thread: opens its own view of the files and runs until it is asked to stop. */
 export type FollowerWork = {
   readonly directory: string;
   readonly venueId: string;
   readonly cursors: Cursors;
   readonly snapshotEvery: number;
   readonly snapshotEveryBytes: number | undefined;
-  /** The event log begins behind a snapshot. */
+  /** The event log begins after a snapshot. */
   readonly beginsAfter: number | undefined;
   readonly segmentBytes: number | undefined;
-  /** The longest it gathers; GATHERING's own unless set. */
+  /** The longest batching interval; default GATHERING.mostMs. */
   readonly gatherMostMs: number | undefined;
-  /** This process has written the journal from a log that it checked: chain hashes are not made a second time. */
+  /**
+   * This process wrote the journal from a log that it checked: chain hashes are not computed a second time.
+   */
   readonly isCopy: boolean;
-  /** Everything stays where it is unless set. */
+  /** Nothing is archived or deleted unless set. */
   readonly retention: Retention | undefined;
   readonly retainEveryMs: number | undefined;
 };
 
-/** Up to where the event log is stored, what went wrong and did not end the thread, what was retired. */
+/** Up to where the event log is stored, problems that did not end the thread, and what was retired. */
 export type FollowerMessage =
   | number
   | { readonly trouble: string }
@@ -39,21 +41,21 @@ export type FollowerMessage =
   | { readonly retention: RetentionStatus };
 
 /**
- * What comes after a quiet moment is followed at once; under load the follower gathers groups, so that
- * the event log and history do not sync after every group of the journal, and compete with it for the
- * disk. A read of history that waits ends it.
+ * What comes after a quiet moment is followed at once. Under load the follower batches groups, so that the
+ * event log and history do not fsync after every group of the journal and compete with it for the disk. A
+ * waiting history read ends the batching.
  */
 const GATHERING = { leastMs: 5, mostMs: 50 };
-/** How long it waits after its disk has failed it. */
+/** How long it waits after a disk failure. */
 const RECOVERING_MS = 1_000;
-/** How long after its start it first audits, how often at most, and which part of its time that may take. */
+/** When it first audits after its start, how often at most, and what share of its time that may take. */
 const AUDITING = { firstMs: 1_000, everyMs: 10_000, part: 0.01 };
-/** How often it looks whether segments may go, and tries again what failed. */
+/** How often it checks whether segments may be retired, and retries what failed. */
 const RETAIN_EVERY_MS = 60_000;
 
 /**
- * Trading does not need the event log: outcomes that are not stored yet are kept in memory, up to a
- * bound. So a log that cannot be written is opened again, from its last snapshot on, until it can be.
+ * Trading does not need the event log: outcomes that are not stored yet are kept in memory, up to a bound. So
+ * a log that cannot be written is reopened, from its last snapshot on, until it can be.
  */
 async function run(work: FollowerWork): Promise<void> {
   const { cursors } = work;
@@ -103,7 +105,7 @@ async function followUntilStopped(work: FollowerWork): Promise<void> {
   }
 }
 
-/** So that operators know within seconds that every invariant holds, however rare snapshots are. */
+/** So that operators learn within seconds that every invariant holds, however rare snapshots are. */
 function auditing(follower: Follower): () => void {
   let dueAtMs = performance.now() + AUDITING.firstMs;
   return () => {
@@ -169,7 +171,7 @@ function reasonOf(cause: unknown): string {
   return cause.cause instanceof Error ? cause.cause.message : cause.message;
 }
 
-/** Looks once in a while whether something may go; the returned function ends that. */
+/** Periodically checks whether something may be retired; the returned function ends that. */
 function startRetaining(work: FollowerWork): () => Promise<void> {
   const { directory, venueId, retention, cursors, retainEveryMs = RETAIN_EVERY_MS } = work;
   if (retention === undefined) return () => Promise.resolve();

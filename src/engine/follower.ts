@@ -12,28 +12,28 @@ export type FollowerParts = {
   /** Its own copy, at or before the end of the event log. */
   readonly state: State;
   readonly journal: JournalReader;
-  /** Encoded outcomes by sequence: a journal like the other, but of events. */
+  /** Encoded outcomes by sequence: a journal of events. */
   readonly eventLog: Journal;
   readonly saveSnapshot: (sequence: number, bytes: Uint8Array) => Promise<void>;
   readonly snapshotEvery: number;
-  /** Also after so many bytes of the journal, whichever comes first. */
+  /** Also after this many bytes of the journal, whichever comes first. */
   readonly snapshotEveryBytes?: number | undefined;
   /** Called with a problem that does not stop the venue. */
   readonly onTrouble?: (words: string) => void;
 };
 
-/** How many entries are replayed before an fsync of the event log and a report of progress. */
+/** How many entries are replayed before the event log is fsynced and progress is reported. */
 const GROUP = 4096;
-/** A snapshot that could not be written is tried again after this part of the usual distance. */
+/** A snapshot that could not be written is retried after this fraction of the usual interval. */
 const RETRY_PART = 20;
 
 /**
- * Tails the journal with the same core: checks every digest, writes the event log that history, stream
- * and repeated requests read, and takes snapshots, so that the writer never copies its state.
+ * Tails the journal with the same core: checks every digest, writes the event log that history, stream and
+ * repeated requests read, and takes snapshots, so that the writer never copies its state.
  *
- * What it finds wrong stops the venue: an entry that replays differently, or an audit that fails. A
- * snapshot that cannot be written (a full disk, no descriptor) does not: recovery would only replay
- * more. It is tried again later.
+ * A mismatch stops the venue: an entry that replays differently, or an audit that fails. A snapshot that
+ * cannot be written (a full disk, no descriptor) does not: recovery would only replay more. It is retried
+ * later.
  */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -63,7 +63,10 @@ export class Follower {
     return state.sequence;
   }
 
-  /** Checks every invariant, unless nothing has changed since; whether it did. A fault stops the venue. */
+  /**
+   * Checks every invariant, unless nothing has changed since the last check; returns whether it did. A fault
+   * stops the venue.
+   */
   audit(): boolean {
     const { state } = this.#parts;
     if (state.sequence === this.#auditedAt) return false;
@@ -74,8 +77,8 @@ export class Follower {
   }
 
   /**
-   * Audits, then saves. Only at a sequence the event log has stored: recovery may begin at a
-   * snapshot, and what lies before it must be found in the log.
+   * Audits, then saves. Only at a sequence that the event log has stored: recovery may start at a snapshot,
+   * and the outcomes before it must be in the log.
    */
   async snapshot(): Promise<void> {
     const { state, eventLog, snapshotEvery, saveSnapshot, onTrouble } = this.#parts;
@@ -123,7 +126,7 @@ export class Follower {
     } catch (cause) {
       failure = { cause };
     }
-    // Also when reading has failed on the way: the state has passed these and will not see them again.
+    // Even if reading failed on the way: the state has passed these entries and will not see them again.
     if (outcomes.length > 0) await eventLog.append(outcomes, stored + 1);
     if (failure !== undefined) throw failure.cause;
     assert(state.sequence === upTo, 'the journal reads back what it called durable');

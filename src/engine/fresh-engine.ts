@@ -4,7 +4,7 @@ import type { Engine, Submitted } from './engine.ts';
 import { secondOf } from './ticker.ts';
 import { WrappedEngine } from './wrapped-engine.ts';
 
-/** Commands that an idle venue omits: prices, ticks. */
+/** Submits the commands that an idle venue omits: prices, ticks. */
 export type Keeper = {
   /** Submits what this second lacks. Returns whether it did. */
   wake(): boolean;
@@ -18,18 +18,20 @@ export type FreshOptions = {
 };
 
 /**
- * The engine as the edge sees it: never older than the second of the request. While nobody needs time
- * and prices, none are written; so what an idle venue lacks is submitted right before the first
- * command or view of a second. All of it is applied in the same turn of the event loop, and goes to
- * the journal in one group, ahead of the request's own command.
+ * The engine as the edge sees it: never older than the second of the request. An idle venue writes neither
+ * time nor prices; what it lacks is submitted right before the first command or view of a second. All of it
+ * is applied in the same turn of the event loop, and goes to the journal in one group, ahead of the request's
+ * own command.
  *
- * Requests to an idle venue so cost at most a price round and a tick a second, however many they are.
+ * So requests to an idle venue cost at most one price round and one tick a second, however many they are.
  */
 export class FreshEngine extends WrappedEngine {
   readonly #isIdle: () => boolean;
   readonly #keepers: readonly Keeper[];
   #second = -1;
-  /** Resolves when what the last refresh has submitted is on disk; undefined when it is. */
+  /**
+   * Resolves when what the last refresh submitted is on disk; undefined when there is nothing to wait for.
+   */
   #pending: Promise<void> | undefined;
 
   constructor({ engine, isIdle, keepers }: FreshOptions) {
@@ -47,7 +49,7 @@ export class FreshEngine extends WrappedEngine {
     name: Name,
     ask: Views[Name]['ask'],
   ): Promise<Views[Name]['result']> {
-    // Whoever only counts needs no prices: a venue that is scraped stays idle.
+    // Metrics need no prices: a venue that is only scraped stays idle.
     if (name !== 'activity') this.#refresh();
     return super.view(name, ask);
   }

@@ -3,8 +3,8 @@ import type { Message } from '../replication/message.ts';
 import { LAYOUT } from './stamp.ts';
 
 /**
- * The log is closed for the layout of data that this program has: nothing more of it comes. The node has everything up to there,
- * ends with a snapshot, and its directory is for the version that follows.
+ * The log is closed for this program's data layout: no more entries of it follow. The node has everything up
+ * to there, ends with a snapshot, and its directory is for the next version.
  */
 export class GateReached extends Error {
   override readonly name = 'GateReached';
@@ -18,24 +18,25 @@ export class GateReached extends Error {
 }
 
 /**
- * What a node makes of the gates that it reads: its own end, or, where the version before ended, its own beginning. That is where its
- * data was taken over, or where the snapshot is from with which it began; what comes before, it cannot read.
+ * Handles the gates that a node reads. A gate of its own layout is its end. A gate of the previous layout may
+ * be its beginning: where its data was upgraded, or where the snapshot that it started from was taken. It
+ * cannot read what comes before.
  */
 export class GateWatch {
   readonly #beganAt: number;
   #reached: GateReached | undefined;
 
-  /** With the last sequence that the node has before it reads on. */
+  /** Takes the last sequence that the node has before it reads on. */
   constructor(beganAt: number) {
     this.#beganAt = beganAt;
   }
 
-  /** Nothing but a `lift` may follow where this is true. */
+  /** While this is true only a `lift` may follow. */
   get isReached(): boolean {
     return this.#reached !== undefined;
   }
 
-  /** Every message in order, before its entries are used. Throws where this node may not go on. */
+  /** Called for every message in order, before its entries are used. Throws if this node may not continue. */
   pass({ kind, layout, firstSequence }: Message): void {
     const behind = firstSequence - 1;
     if (kind === 'lift') {
@@ -49,7 +50,7 @@ export class GateWatch {
     else if (behind !== this.#beganAt) throw foreign(behind, layout);
   }
 
-  /** At the end of what there is to read: a gate that nobody has lifted ends this node. */
+  /** At the end of the log: a gate that nobody has lifted ends this node. */
   check(): void {
     if (this.#reached !== undefined) throw this.#reached;
   }

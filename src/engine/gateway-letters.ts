@@ -1,45 +1,48 @@
 import { ByteReader, ByteWriter } from '../bytes/pack.ts';
 
 /**
- * What gateways and the leader write to each other. A batch has the commands of one turn of a gateway's event loop, and
- * at most one question for the newest released sequence; answers come in batches as well.
+ * The messages between gateways and the leader. A batch has the commands of one turn of a gateway's event
+ * loop, and at most one question for the newest released sequence; answers come in batches as well.
  *
- * The head of a batch stays as it is in every version, so that a gateway of another one can be told why
- * it is refused.
+ * The header of a batch is the same in every version, so that a gateway of another version can be told why it
+ * is refused.
  */
 const PROTOCOL = 1;
 
-/** Where a leader gets batches: each takeover draws a new writer, so none reaches the next leader by mistake. */
+/**
+ * The topic of a leader's batches: each takeover draws a new writer id, so none reaches the next leader by
+ * mistake.
+ */
 export const leaderTopic = (writer: string): string => `lead.${writer}`;
 
 export type Numbered = {
-  /** Counts up in one gateway; the same command sent again has the same. */
+  /** Counts up per gateway; a command that is sent again keeps its number. */
   readonly number: number;
-  /** The command as entries of the journal have it. */
+  /** The command as encoded in journal entries. */
   readonly bytes: Uint8Array;
 };
 
 export type GatewayBatch = {
   /** The name of the gateway. */
   readonly node: string;
-  /** Where it gets answers. */
+  /** The topic on which it receives answers. */
   readonly inbox: string;
   /** Venue, rules and layout. */
   readonly fits: string;
   readonly version: string;
   /** It waits for no answer with a smaller number. */
   readonly doneBelow: number;
-  /** The number of the question; 0 where there is none. */
+  /** The number of the question; 0 if there is none. */
   readonly question: number;
   readonly commands: readonly Numbered[];
-  /** It takes outcomes with the answers; an engine of a version before does not look at this. */
+  /** It accepts outcomes with the answers. A leader of the previous version ignores this field. */
   readonly takesOutcomes?: boolean;
 };
 
 /**
- * `recorded`: it is in the log, and its outcome follows from that, or comes with it. `refused`: by the engine itself, without
- * an effect. `not taken`: somebody else must be asked. `unknown`: the engine ended over it. `newest`: the
- * answer to a question.
+ * `recorded`: it is in the log; its outcome follows from that, or comes with the answer. `refused`: by the
+ * engine itself, without an effect. `not taken`: another leader must be asked. `unknown`: the engine ended
+ * before it knew. `newest`: the answer to a question.
  */
 export type LeaderAnswer =
   | {
@@ -47,7 +50,7 @@ export type LeaderAnswer =
       readonly number: number;
       readonly sequence: number;
       readonly isRepeat: boolean;
-      /** As the event log has it. */
+      /** As stored in the event log. */
       readonly outcome?: Uint8Array | undefined;
     }
   | {
@@ -63,21 +66,21 @@ export type LeaderAnswer =
 
 export type LeaderBatch = {
   readonly writer: string;
-  /** Why this gateway does not get anything; empty where it does. */
+  /** Why this gateway is not served; empty if it is. */
   readonly refusal: string;
   readonly answers: readonly LeaderAnswer[];
 };
 
 const KINDS = ['recorded', 'refused', 'not taken', 'unknown', 'newest'] as const;
-/** Only to who takes them: `recorded`, for the first time, with its outcome. */
+/** Only for gateways that accept outcomes: `recorded`, the first time it is sent, with its outcome. */
 const WITH_OUTCOME = KINDS.length;
-/** What a batch takes beside its commands, at most; each command takes 12 more than its bytes. */
+/** The most bytes of a batch beside its commands; each command takes 12 more than its own bytes. */
 export const BATCH_HEAD_BYTES = 1_024;
 export const COMMAND_HEAD_BYTES = 12;
 
 const writer = new ByteWriter(64 * 1_024);
 
-/** Valid until the next one is made. */
+/** Valid until the next call. */
 export function encodeGatewayBatch(batch: GatewayBatch): Uint8Array {
   writer.clear();
   writer.u8(PROTOCOL);
@@ -94,7 +97,10 @@ export function encodeGatewayBatch(batch: GatewayBatch): Uint8Array {
   return writer.view();
 }
 
-/** Of another version only the head is read. Undefined where it is no batch: anybody may send to the servers. */
+/**
+ * Of a batch of another version only the header is read. Undefined if it is not a batch: anybody may send to
+ * the servers.
+ */
 export const decodeGatewayBatch = (
   bytes: Uint8Array,
 ): (GatewayBatch & { readonly protocol: number }) | undefined =>
@@ -119,7 +125,7 @@ export const decodeGatewayBatch = (
 export const isOwnProtocol = ({ protocol }: { readonly protocol: number }): boolean =>
   protocol === PROTOCOL;
 
-/** Valid until the next one is made. */
+/** Valid until the next call. */
 export function encodeLeaderBatch(batch: LeaderBatch): Uint8Array {
   writer.clear();
   writer.u8(PROTOCOL);
@@ -147,14 +153,14 @@ export function encodeLeaderBatch(batch: LeaderBatch): Uint8Array {
   return writer.view();
 }
 
-/** Outcomes are parts of these bytes. */
+/** Outcomes are views into these bytes. */
 export const decodeLeaderBatch = (bytes: Uint8Array): LeaderBatch | undefined =>
   orNothing(() => {
     const reader = new ByteReader(bytes);
     reader.u8();
     const from = reader.text();
     const refusal = reader.text();
-    // Of another version the rest may be laid out differently; such a leader says no anyway.
+    // The rest may have another layout in another version; such a leader refuses anyway.
     if (refusal !== '') return { writer: from, refusal, answers: [] };
     const answers = Array.from({ length: countIn(reader, bytes) }, () => answerIn(reader));
     return { writer: from, refusal, answers };
@@ -187,7 +193,7 @@ function answerIn(reader: ByteReader): LeaderAnswer {
   }
 }
 
-/** Every element takes a few bytes at least: a count that cannot be right makes no list. */
+/** Every element takes at least a few bytes: an impossible count must not allocate a list. */
 function countIn(reader: ByteReader, { length }: Uint8Array): number {
   const count = reader.u32();
   if (count > length) throw new RangeError(`${count} elements in ${length} bytes`);

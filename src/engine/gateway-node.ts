@@ -18,7 +18,7 @@ export type GatewayParts = Pick<ClusterOptions, 'log' | 'node' | 'url' | 'every'
 const CLOCK_CHECK_MS = 5_000;
 
 /**
- * A gateway of a cluster: it follows the log like a standby, but never takes over. What it has on disk is a copy for its
+ * A gateway of a cluster: it follows the log like a standby, but never takes over. Its disk is a copy for its
  * stream, its history and its next start; nobody relies on it.
  */
 export class GatewayNode {
@@ -28,7 +28,7 @@ export class GatewayNode {
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
   #logTrouble: string | undefined;
-  /** Where the log ended when it was last asked. */
+  /** The end of the log when it was last asked. */
   #logEnd = 0;
 
   constructor(parts: GatewayParts) {
@@ -45,7 +45,7 @@ export class GatewayNode {
     });
   }
 
-  /** Refuses a clock that is wrong: signatures are judged by it. */
+  /** Refuses to start with a wrong clock: timestamps of signatures are checked against it. */
   async begin(): Promise<void> {
     await this.#look();
     if (this.#clockTrouble !== undefined) {
@@ -53,12 +53,12 @@ export class GatewayNode {
     }
   }
 
-  /** Messages of the log that were not read when it was last asked for its end. */
+  /** Messages not yet read, as of the last time the log was asked for its end. */
   get lag(): number {
     return Math.max(0, this.#logEnd - this.#parts.follower.place);
   }
 
-  /** Why clients should be sent to another gateway, in words. */
+  /** Why clients should be sent to another gateway. */
   get troubles(): readonly string[] {
     return [this.#clockTrouble, this.#logTrouble].filter((words) => words !== undefined);
   }

@@ -8,12 +8,15 @@ import { layoutOf } from './layout.ts';
 import { startingState } from './recovery.ts';
 import { stampOf } from './stamp.ts';
 
-/** Written when a data directory was made from a snapshot of the cluster: its journal and event log begin behind it. */
+/**
+ * Written when a data directory was created from a snapshot of the cluster: its journal and event log begin
+ * after it.
+ */
 const JOINED = 'joined.json';
-/** Where files go that a snapshot of the cluster replaces; one generation. */
+/** Where files go that a snapshot of the cluster replaces; one generation is kept. */
 const ASIDE = 'aside';
 
-/** The sequence behind which a node's files begin; 0 where they have all, or nothing. */
+/** The sequence after which a node's files begin; 0 if they are complete, or empty. */
 export function joinedAt(directory: string): number {
   const file = join(directory, JOINED);
   if (!existsSync(file)) return 0;
@@ -21,18 +24,18 @@ export function joinedAt(directory: string): number {
   return sequence;
 }
 
-/** How far a node has come by its own disk; the journal of a gateway is a copy (segments.ts). */
+/** The last sequence on the node's own disk; the journal of a gateway is a copy (segments.ts). */
 export const ownEnd = (directory: string, isCopy: boolean): number =>
   peekSegments({ directory: layoutOf(directory).journal, isCopy }).lastSequence() ||
   joinedAt(directory);
 
-/** Whether an entry of the log is the one that led to a state, by the digest of all that came before. */
+/** Whether an entry of the log is the last one of a state, by the digest of everything up to it. */
 export function isEntryOf({ sequence, digest }: State, entry: Uint8Array): boolean {
   const logged = digestIn(sequence, entry);
   return logged.lo === digest.lo && logged.hi === digest.hi;
 }
 
-/** Reads a snapshot whole, checks it, and holds it against the entry of the log. Rejects in words. */
+/** Reads and checks a whole snapshot, and compares it with the entry of the log. Rejects with the reason. */
 export async function checkJoining(options: {
   readonly file: string;
   readonly sequence: number;
@@ -56,7 +59,7 @@ export async function checkJoining(options: {
   }
 }
 
-/** Sets aside what a node has of the venue; what opens its secrets, and who it is, stays. */
+/** Sets aside a node's data of the venue; its keys and its identity stay. */
 export function setAside(directory: string): boolean {
   rmSync(join(directory, JOINED), { force: true });
   const { journal, events, snapshots } = layoutOf(directory);
@@ -71,7 +74,10 @@ export function setAside(directory: string): boolean {
   return true;
 }
 
-/** Makes a data directory that begins behind a snapshot. The note comes last: without it the next start does it again. */
+/**
+ * Creates a data directory that begins after a snapshot. The marker file comes last: without it the next
+ * start repeats this.
+ */
 export function beginFrom(
   directory: string,
   snapshot: { readonly sequence: number; readonly state: string; readonly history?: string },

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-/** Where a venue keeps what, inside its data directory. */
+/** The paths inside a venue's data directory. */
 export const layoutOf = (directory: string) => ({
   journal: join(directory, 'journal'),
   events: join(directory, 'events'),
   snapshots: join(directory, 'snapshots'),
   poison: join(directory, 'poison'),
-  /** Where segments go that are not needed any more, unless the operator named another folder. */
+  /** Where segments go that are no longer needed, unless the operator configured another folder. */
   archive: join(directory, 'archive'),
 });

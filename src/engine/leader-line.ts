@@ -15,22 +15,22 @@ import type { Every } from './ticker.ts';
 export type LeaderLineParts = {
   readonly letters: Letters & { readonly messageBytesMax: number };
   readonly node: string;
-  /** Where this gateway gets answers; drawn anew by each start. */
+  /** The topic on which this gateway receives answers; drawn at random by each start. */
   readonly inbox: string;
   readonly fits: string;
-  /** A clock that is never set. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly every: Every;
   readonly soon: (run: () => void) => void;
-  /** There is no other leader, and letters are not lost: nothing is sent again. */
+  /** There is no other leader and no message is lost, so nothing is sent again. */
   readonly isOnlyLeader?: boolean;
-  /** Outcomes come with answers, where the leader tells them. */
+  /** Accepts outcomes with answers, if the leader sends them. */
   readonly takesOutcomes?: boolean;
-  /** The leader does not serve this gateway, in words. */
+  /** The leader does not serve this gateway; called with the reason. */
   readonly onRefused: (words: string) => void;
 };
 
-/** What became of a command; `not sent`: nobody has taken it, and nobody will. */
+/** The fate of a command; `not sent`: nobody has accepted it, and nobody will. */
 export type LineAnswer =
   | Extract<LeaderAnswer, { readonly kind: 'recorded' | 'refused' }>
   | { readonly kind: 'not sent'; readonly words: string };
@@ -40,13 +40,13 @@ type Pending = Numbered & {
   readonly untilMs: number;
   readonly resolve: (answer: LineAnswer) => void;
   readonly reject: (reason: Error) => void;
-  /** The writer that has it last; undefined where it must be sent. */
+  /** The writer it was last sent to; undefined if it has to be sent. */
   sentTo: string | undefined;
-  /** Somebody may have taken it. */
+  /** A leader may have accepted it. */
   isDoubtful: boolean;
-  /** A leader before this one may have taken it: of a signed one that need not be known. */
+  /** A previous leader may have accepted it. Does not matter for a signed command. */
   wasElsewhere: boolean;
-  /** Such a command came by in the log since it was sent. */
+  /** An equal command was seen in the log since this one was sent. */
   isSeen: boolean;
   resendAtMs: number;
   waitMs: number;
@@ -59,39 +59,38 @@ type Asker = {
 };
 type Question = { readonly askers: readonly Asker[]; resendAtMs: number };
 
-/** A command is sent again, to whoever leads, for so long; also how long a read waits. */
+/** For this long a command is sent again, to whichever engine leads; also how long a read waits. */
 export const KEEP_MS = 12_000;
-/** Where nobody else could take it. */
+/** The same where there is no other leader. */
 const KEEP_ONLY_MS = 60_000;
-/** Without a server to carry letters it is given up sooner: other gateways may have one. Longer than the change to another server takes. */
+/** Without a log server it gives up sooner: other gateways may have one. Longer than switching servers takes. */
 const AWAY_MS = 700;
 const AWAY_WORDS = 'this gateway reaches no log server';
-/** What may wait for a leader; more is refused. */
+/** The most that may wait for a leader; more is refused. */
 const PENDING_MAX = 20_000;
 const PENDING_BYTES_MAX = 32 * 1_024 * 1_024;
 const ASKERS_MAX = 50_000;
-/** Letters may get lost with a server that carries them. Each repetition waits twice as long, up to a limit. */
+/** Messages may be lost with the server that carries them. Each retry waits twice as long, up to a limit. */
 const RESEND_MS = 500;
 const RESEND_MOST_MS = 2_000;
 const LOOK_MS = 50;
 const BATCH_BYTES = 512 * 1_024;
 
 /**
- * A gateway's side of the line to the leader. All commands of a turn go in one batch, and so does one question for the newest
- * released sequence.
+ * A gateway's side of the connection to the leader. All commands of a turn go in one batch, together with one question
+ * for the newest released sequence.
  *
- * Who leads comes from the log: when a takeover is read there, everything that the leader before it has taken
- * was read as well, and nothing of it can come any more. So a command that the one before may have is
- * sent to the next one where that is safe: a signed one always, because the core knows signed requests,
- * any other only if it was not seen in the log.
+ * The log says who leads. When a takeover is read there, everything that the previous leader accepted has been read as
+ * well, and nothing more of it can follow. So a command that it may have accepted is sent to the next leader if that is
+ * safe: a signed one always, because the core recognises signed requests; any other only if it was not seen in the log.
  */
 export class LeaderLine {
   readonly #parts: LeaderLineParts;
   readonly #pending = new Map<number, Pending>();
-  /** Commands without a signature that somebody may have taken, by their bytes. */
+  /** Commands without a signature that a leader may have accepted, by their bytes. */
   readonly #unsigned = new Map<string, Set<Pending>>();
   readonly #questions = new Map<number, Question>();
-  /** In the order of their numbers when they are sent. */
+  /** Sorted by number when they are sent. */
   #unsent: Pending[] = [];
   readonly #stops: (() => void)[];
   readonly #keepMs: number;
@@ -125,13 +124,13 @@ export class LeaderLine {
     return { batches: this.#batches, resent: this.#resent };
   }
 
-  /** Why no more is taken; undefined where there is room. */
+  /** Why no more commands are accepted; undefined while there is room. */
   get fullWords(): string | undefined {
     const isFull = this.#pending.size >= PENDING_MAX || this.#pendingBytes >= PENDING_BYTES_MAX;
     return isFull ? `${this.#pending.size} commands wait for the leader` : undefined;
   }
 
-  /** Rejects with EngineStopped where the outcome is not known. */
+  /** Rejects with EngineStopped if the outcome is not known. */
   submit(bytes: Uint8Array, isSigned: boolean): Promise<LineAnswer> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     const number = ++this.#number;
@@ -153,7 +152,7 @@ export class LeaderLine {
     });
   }
 
-  /** The newest sequence that was released when this was called, or later. */
+  /** A sequence that is at least the newest one released when this was called. */
   newest(): Promise<number> {
     if (this.#stopped !== undefined) return Promise.reject(this.#stopped);
     if (this.#askersInAll >= ASKERS_MAX) {
@@ -166,7 +165,7 @@ export class LeaderLine {
     });
   }
 
-  /** A takeover, or a hand-over, was read in the log; all before it has been. */
+  /** A takeover or a hand-over was read in the log, and everything before it. */
   ledBy(writer: string | undefined): void {
     if (writer === this.#leader) return;
     this.#leader = writer;
@@ -179,7 +178,7 @@ export class LeaderLine {
     this.#scheduleTurn();
   }
 
-  /** A command as the log has it. */
+  /** A command was read in the log. */
   saw(bytes: Uint8Array): void {
     if (this.#unsigned.size === 0) return;
     for (const pending of this.#unsigned.get(nameOf(bytes)) ?? []) pending.isSeen = true;
@@ -194,7 +193,7 @@ export class LeaderLine {
     this.#fail(this.#askers.splice(0), reason);
   }
 
-  /** It was with a leader that is no more: all that one has taken was seen. */
+  /** It was sent to a leader that no longer leads: everything that one accepted has been seen. */
   #moveOn(pending: Pending): void {
     if (pending.sentTo === undefined || pending.sentTo === this.#leader) return;
     if (!pending.isSigned && pending.isSeen) {
@@ -207,7 +206,7 @@ export class LeaderLine {
     this.#takeBack(pending, pending.isSigned);
   }
 
-  /** To be sent to the next leader. */
+  /** Queues it for the next leader. */
   #takeBack(pending: Pending, isDoubtful: boolean): void {
     this.#forgetUnsigned(pending);
     pending.sentTo = undefined;
@@ -227,7 +226,7 @@ export class LeaderLine {
     });
   }
 
-  /** All that nobody has yet. */
+  /** Sends all commands that no leader has yet. */
   #send(): void {
     const leader = this.#leader;
     if (leader === undefined || this.#stopped !== undefined) return;
@@ -245,7 +244,7 @@ export class LeaderLine {
     this.#unsent = unsent.filter(({ sentTo }) => sentTo === undefined);
   }
 
-  /** In as many messages as it needs. */
+  /** Splits them into as many messages as needed. */
   #post(leader: string, commands: readonly Pending[], question: number): void {
     const most = Math.min(BATCH_BYTES, this.#parts.letters.messageBytesMax - BATCH_HEAD_BYTES);
     let group: Pending[] = [];
@@ -291,7 +290,7 @@ export class LeaderLine {
     }
   }
 
-  /** Of a leader that was replaced an answer may be old. */
+  /** An answer of a leader that was replaced may be out of date. */
   #answered({ number, sequence }: { number: number; sequence: number }, writer: string): void {
     const question = this.#questions.get(number);
     if (question === undefined || writer !== this.#leader) return;
@@ -308,11 +307,11 @@ export class LeaderLine {
     } else if (this.#parts.isOnlyLeader === true) {
       this.#giveUp(pending, 'the venue is closing');
     } else if (answer.kind === 'not taken' && pending.sentTo === writer) {
-      // The next leader is on its way; nobody is sent anything before.
+      // The next leader is about to take over; nothing is sent before that.
       this.#takeBack(pending, pending.wasElsewhere);
       if (this.#leader === writer) this.#leader = undefined;
     }
-    // Unknown: the leader ends over it. The next one's takeover shows what became of it.
+    // Unknown: the leader ends because of it. The takeover of the next one shows whether it was stored.
   }
 
   #look(): void {
@@ -320,7 +319,7 @@ export class LeaderLine {
     this.#awaySinceMs = this.#parts.letters.isConnected ? undefined : (this.#awaySinceMs ?? nowMs);
     if (this.#pending.size === 0 && this.#askersInAll === 0) return;
     const isAway = nowMs - (this.#awaySinceMs ?? nowMs) >= AWAY_MS;
-    // What came in the last moments is as hopeless as the rest.
+    // If no server is reachable, what arrived last is as hopeless as the rest.
     const lateMs = isAway ? Number.POSITIVE_INFINITY : nowMs;
     const words = isAway ? AWAY_WORDS : `no engine has answered for ${this.#keepMs / 1_000} s`;
     for (const pending of [...this.#pending.values()]) {

@@ -2,25 +2,25 @@ import type { ViewName, Views } from '../domain/views.ts';
 import { type Engine, EngineStopped } from './engine.ts';
 import { WrappedEngine } from './wrapped-engine.ts';
 
-/** How it is known that this node still leads: by messages that the log has acknowledged. */
+/** Proof that this node still leads: messages that the log has acknowledged. */
 export type Lease = {
-  /** Since the newest acknowledged message was sent. */
+  /** The time since the newest acknowledged message was sent. */
   readonly provenAgeMs: number;
-  /** Appends one, or waits for the one in flight. Rejects when another node leads. */
+  /** Appends a message, or waits for the one in flight. Rejects when another node leads. */
   prove(): Promise<void>;
 };
 
-/** Views are answered this long after a proof; nobody takes over before 1,500 ms of silence. */
+/** Views are answered for this long after a proof; nobody takes over before 1,500 ms of silence. */
 const LEASE_MS = 800;
-/** From here on a view asks for the next proof, so that the one after it need not wait. */
+/** From this age on a view requests the next proof, so that later views need not wait. */
 const RENEW_MS = 400;
-/** How long a view waits for a log that is away. */
+/** How long a view waits for a log that is unreachable. */
 const WAIT_MS = 2_000;
 
 /**
- * The engine of a leader. A leader that was replaced and does not know it yet would answer views with
- * what was; so a view is answered only while it is proven that nobody else leads. Commands need no lease:
- * their append is the proof.
+ * The engine of a leader. A leader that was replaced without knowing it yet would answer views with old data;
+ * so a view is answered only while it is proven that nobody else leads. Commands need no lease: their append
+ * is the proof.
  */
 export class LeasedEngine extends WrappedEngine {
   readonly #lease: Lease;
@@ -50,12 +50,12 @@ export class LeasedEngine extends WrappedEngine {
     await this.#proven();
   }
 
-  /** The lease is looked at after the view was made: it covers the moment before. */
+  /** The lease is checked after the view was made, so it covers that moment. */
   async #proven(): Promise<void> {
     const lease = this.#lease;
     if (lease.provenAgeMs < RENEW_MS) return;
     if (lease.provenAgeMs < LEASE_MS) {
-      // A failure is reported by whoever waits next.
+      // A failure is reported to the next view that waits.
       lease.prove().catch(() => undefined);
       return;
     }
@@ -73,7 +73,7 @@ export class LeasedEngine extends WrappedEngine {
     if (lease.provenAgeMs >= LEASE_MS) throw new EngineStopped(NOT_PROVEN);
   }
 
-  /** The message in flight may have been sent long ago: then another one is needed. */
+  /** The message in flight may have been sent too long ago: then another one is needed. */
   async #renew(isLate: () => boolean): Promise<void> {
     while (!isLate() && this.#lease.provenAgeMs >= LEASE_MS) await this.#lease.prove();
   }

@@ -16,53 +16,58 @@ import { type EntryHandler, replay } from './recovery.ts';
 export type LogFollowerParts = {
   readonly log: ReplicatedLog;
   readonly local: Journal;
-  /** The local journal is empty and begins behind a snapshot. */
+  /** The local journal is empty and begins after a snapshot. */
   readonly isBare?: boolean;
   /** At the end of the local journal. */
   readonly state: State;
-  /** A clock that is never set. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
-  /** Everything up to here is in the local journal and in the state; of a replica perhaps not on its disk yet. */
+  /**
+   * Everything up to here is in the local journal and in the state; in a replica it may not be on disk yet.
+   */
   readonly onStored: (sequence: number) => void;
-  /** Of a node that never leads: what is in the log counts at once, the local journal comes after it. */
+  /**
+   * For a node that never leads: what is in the log counts at once, and the local journal is written
+   * afterwards.
+   */
   readonly replica?: ReplicaParts;
 };
 
 export type ReplicaParts = {
-  /** Each entry as the log has it, before it is applied. */
+  /** Called with each entry of the log, before it is applied. */
   readonly onBytes: (entry: Uint8Array) => void;
   readonly onEntry: EntryHandler;
-  /** A message was applied: who leads now, and up to where the state is. */
+  /** A message was applied: says who leads now, and how far the state is. */
   readonly onMessage: (follower: LogFollower) => void;
-  /** Resolves when there is room for more outcomes; undefined where there is. */
+  /** Resolves when there is room for more outcomes; undefined if there is. */
   readonly room: () => Promise<void> | undefined;
-  /** Entries are applied and stored as they come unless set. */
+  /** Entries are applied and stored as they arrive unless set. */
   readonly lag?: LagParts;
 };
 
 /**
- * Entries that nobody waits for are applied and stored many at a time, which takes a fraction of what it takes a few at a time: the
- * processor has forgotten the program, and the state, between one message and the next.
+ * Entries that nobody waits for are applied and stored in batches, at a fraction of the cost: between two
+ * messages the processor's caches lose the program and the state.
  */
 export type LagParts = {
-  /** Whether nothing but a view shows what an entry did. */
+  /** Whether only a view shows what an entry did. */
   readonly mayWait: (entry: Uint8Array) => boolean;
-  /** Somebody waits for the copy, or listens to what is made of it. */
+  /** Somebody waits for the copy, or listens to the stream that is made from it. */
   readonly isAwaited: () => boolean;
   readonly after: (delayMs: number, run: () => void) => () => void;
 };
 
-/** Entries that wait for the local disk; a reader that is further ahead waits. */
+/** The most bytes of entries that wait for the local disk; the reader pauses when there are more. */
 const AHEAD_BYTES_MAX = 4 * 1_024 * 1_024;
-/** How long a copy may lag, and by how much: work of a few milliseconds at the most. */
+/** How long, and by how many entries, a copy may lag: a few milliseconds of work at most. */
 const LAG_MS = 250;
 const LAG_ENTRIES = 1_000;
 const LAG_BYTES = 1_024 * 1_024;
 
 /**
- * A standby's way through the log: each message is checked, its entries go to the local journal and then
- * through the same core as the leader's, which checks every digest. What arrives while the disk
- * works goes into the next group. A gateway goes the same way, the core first.
+ * How a standby follows the log: each message is checked, its entries go to the local journal and then
+ * through the same core as the leader's, which checks every digest. What arrives while the disk is busy goes
+ * into the next group. A gateway does the same, but applies first.
  */
 export class LogFollower {
   readonly #parts: LogFollowerParts;
@@ -72,7 +77,7 @@ export class LogFollower {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #storing: Promise<void> | undefined;
-  /** Read and not applied. */
+  /** Read but not applied. */
   #lagging: Uint8Array[] = [];
   #laggingBytes = 0;
   #stopLag: (() => void) | undefined;
@@ -86,11 +91,11 @@ export class LogFollower {
     this.#cursor = cursor;
     this.#gates = new GateWatch(parts.local.lastSequence);
     this.#heardMs = parts.nowMs();
-    // Whoever reads on hears of it as well.
+    // The reader reports the failure as well.
     this.#broken.promise.catch(() => undefined);
   }
 
-  /** Finds the node's place in the log and follows to where the log ended when it was asked. */
+  /** Finds the node's place in the log and follows to the end that the log had when it was asked. */
   static async open(parts: LogFollowerParts): Promise<LogFollower> {
     const { log, local } = parts;
     const { lastSequence } = local;
@@ -112,7 +117,7 @@ export class LogFollower {
     return follower;
   }
 
-  /** Goes on until `end` is called; rejects with what is wrong with the log or this node. */
+  /** Runs until `end` is called; rejects with what is wrong with the log or this node. */
   follow(): Promise<void> {
     const isEnough = (): boolean => this.#isEnded;
     const read = this.#parts.log.read(
@@ -123,7 +128,7 @@ export class LogFollower {
     return Promise.race([read, this.#broken.promise]);
   }
 
-  /** Of a copy that lags: applies what was read. A failure is for whoever follows. */
+  /** For a copy that lags: applies what was read. `follow` reports a failure. */
   catchUp(): void {
     if (this.#lagging.length === 0 || this.#failure !== undefined) return;
     try {
@@ -135,12 +140,12 @@ export class LogFollower {
     }
   }
 
-  /** From now on what comes is ignored: this node writes it, or ends. */
+  /** From now on messages are ignored: this node writes them, or ends. */
   end(): void {
     this.#isEnded = true;
   }
 
-  /** Where it stands, for a writer that goes on from there. */
+  /** Its position, for a writer that continues from there. */
   position(): CursorStart {
     const { place, nextSequence, leader, term } = this.#cursor;
     return { place, nextSequence, leader, term };
@@ -151,7 +156,7 @@ export class LogFollower {
     return this.#cursor.term;
   }
 
-  /** How many were read. */
+  /** How many takeovers were read. */
   get takeovers(): number {
     return this.#cursor.takeovers;
   }
@@ -168,12 +173,12 @@ export class LogFollower {
     return this.#cursor.isHandedOver;
   }
 
-  /** The log is closed for this program: it must not lead any more. */
+  /** The log is closed for this program: it must no longer lead. */
   get isAtGate(): boolean {
     return this.#gates.isReached;
   }
 
-  /** How long nothing was heard of a leader. */
+  /** How long nothing was received from a leader. */
   get silentMs(): number {
     return this.#parts.nowMs() - this.#heardMs;
   }
@@ -205,7 +210,7 @@ export class LogFollower {
     this.#takeLagging();
     this.#take(accepted.entries);
     replica?.onMessage(this);
-    // What comes while the node runs is the newest there is.
+    // What arrives while the node runs is the newest there is.
     if (this.#isAtEnd) this.#gates.check();
     const room = replica?.room();
     if (room !== undefined || this.#waitingBytes > AHEAD_BYTES_MAX) return this.#waitForRoom(room);
@@ -216,7 +221,7 @@ export class LogFollower {
     if (this.#waitingBytes > AHEAD_BYTES_MAX) await this.#storing;
   }
 
-  /** A mark never does: who leads is decided by it, with everything before it applied. */
+  /** A mark may never lag: it decides who leads, with everything before it applied. */
   #mayLag({ kind, entries }: Message): boolean {
     const lag = this.#parts.replica?.lag;
     if (lag === undefined || !this.#isAtEnd || kind !== 'group' || lag.isAwaited()) return false;
@@ -257,7 +262,7 @@ export class LogFollower {
     this.#storeWaiting();
   }
 
-  /** One group at a time. A failure is for whoever reads on or waits. */
+  /** One group at a time. A failure is reported to whoever reads or waits. */
   #storeWaiting(): void {
     if (this.#storing !== undefined || this.#failure !== undefined) return;
     if (this.#waiting.length === 0) return;
@@ -283,11 +288,14 @@ export class LogFollower {
   }
 }
 
-/** Whether a journal was opened behind a snapshot, and has no entry yet. */
+/** Whether a journal was opened after a snapshot and has no entry yet. */
 export const isBare = ({ opened }: Pick<Segments, 'opened'>): boolean =>
   opened.segments === 0 && opened.lastSequence > 0;
 
-/** Of a journal that begins behind a snapshot, and has nothing yet, the state's digest stands for the entry. */
+/**
+ * For a journal that begins after a snapshot and has no entry yet, the state's digest takes the entry's
+ * place.
+ */
 function isLastOf({ local, state, isBare = false }: LogFollowerParts, entry: Uint8Array): boolean {
   return isBare ? isEntryOf(state, entry) : isLastEntry(local, entry);
 }

@@ -8,8 +8,9 @@ import { isLastEntry } from './log-follower.ts';
 import { stampOf } from './stamp.ts';
 
 /**
- * Before a gateway's copy is recovered. Its journal is not synced after every message, and what is made from it is: after a power cut
- * the event log or a snapshot may be ahead of it. All of that was in the log, which has the rest of the journal too.
+ * Runs before a gateway's copy is recovered. Its journal is not fsynced after every message, but what is
+ * derived from it is: after a power cut the event log or a snapshot may be ahead of it. All of that was in
+ * the log, which has the missing part of the journal too.
  */
 export async function mendCopy(
   { directory, venueId }: { readonly directory: string; readonly venueId: string },

@@ -22,11 +22,13 @@ import {
 } from './start.ts';
 import { refuseBeforeGate } from './upgrade.ts';
 
-/** Outcomes in memory that the event log does not have yet; the reader of the log waits for it. */
+/**
+ * The most outcomes in memory that the event log does not have yet; beyond that, the reader of the log waits.
+ */
 const OUTCOMES_MAX = 100_000;
 const ROOM_MS = 20;
 const CLOCK_DRAW_MS = 1_000;
-/** How often its journal is synced: what a power cut takes of it is read from the log again. */
+/** How often its journal is fsynced: what a power cut loses is read from the log again. */
 const SYNC_MS = 1_000;
 
 /** Recovers its copy from disk, follows the log to its end, and finds the leader. */
@@ -71,7 +73,8 @@ export async function openGateway(
     const node = new GatewayNode({
       ...cluster,
       ...{ engine, follower, clocks, onFailure, onTrouble, listeners: () => listeners() },
-      // Nothing that still waits for a leader will be taken: it is answered, and can be sent to the version that follows.
+      // Nothing that still waits for a leader will be accepted: it is answered now, and clients can send it
+      // to the next version.
       onGate: (reason) => {
         engine.stop();
         cluster.onGate(reason);
@@ -104,7 +107,7 @@ export async function openGateway(
       cursors,
       recovered: { ...warm.recovered, sequence: state.sequence },
       directory: directoryOf(state),
-      // Nothing is answered before the leader has said how far it is, and the copy has come there.
+      // Nothing is answered before the leader has said how far it is, and the copy has reached that sequence.
       leading: begun(node, engine, onTrouble).then(() => running),
       leader: () => undefined,
       stop,
@@ -145,7 +148,7 @@ function join(warm: Warm, cluster: ClusterOptions, lastSequence: number, lag: Co
   const engine = new RemoteEngine({
     ...{ state, line, recent, clock, nowMs, every, disk, follower: follower.status, lag },
   });
-  // It goes by the machine's clock; a step that the venue takes comes through the log.
+  // It follows the machine's clock; a step that the venue accepts comes through the log.
   const stopDrawing = every(CLOCK_DRAW_MS, () => void clock.check());
   return {
     engine,
@@ -176,7 +179,7 @@ async function roomIn(recent: RecentOutcomes, { after }: ClusterOptions): Promis
   }
 }
 
-/** Without a leader it waits for one: a gateway that listens can answer. */
+/** Waits until there is a leader: a gateway that listens must be able to answer. */
 async function begun(
   node: GatewayNode,
   engine: RemoteEngine,

@@ -18,7 +18,7 @@ import {
 } from './start.ts';
 import { refuseBeforeGate } from './upgrade.ts';
 
-/** Commands that may wait while the log is away. */
+/** The most commands that may wait while the log is unreachable. */
 const WAITING_MAX = 200_000;
 
 export async function openEngine(
@@ -38,7 +38,7 @@ export async function openEngine(
   };
 }
 
-/** Recovers from disk, catches up with the log, and goes on as a standby. */
+/** Recovers from disk, catches up with the log, and continues as a standby. */
 async function openNode(options: EngineOptions, cluster: ClusterOptions): Promise<OpenEngine> {
   await refuseBeforeGate(options, cluster.log);
   const { local, older } = await openJournal(options);
@@ -91,7 +91,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             journal.giveUpAfter(STOP_WAIT_MS);
             intake.close();
             await running.drain();
-            // Best effort: without it the others wait for silence.
+            // Best effort: without it the others wait for the takeover timeout.
             await node.handOver().catch(() => undefined);
             await node.stop();
             await running.stop();

@@ -14,8 +14,9 @@ import { ORDER_TYPES, SIDES, STP_MODES, TIMES_IN_FORCE, TRIGGER_TYPES } from '..
 import type { KeyIndex, MarketIndex } from '../domain/units.ts';
 
 /**
- * The two commands of the hot path, field by field: a tenth of the cost of packing them, and a third
- * of the bytes. Words are places in their list of `terms.ts`. The order of the fields is the format.
+ * The two commands of the hot path, encoded field by field: a tenth of the cost of packing them, and a third
+ * of the bytes. Enumerations are encoded as indexes into their list in `terms.ts`. The order of the fields is
+ * the format.
  */
 export function writePlaceOrders(out: ByteWriter, command: PlaceOrders): void {
   writeHead(out, command);
@@ -62,7 +63,7 @@ export function readCancelOrders(reader: ByteReader): CancelOrders {
 
 const REQUEST_BYTES = 62;
 const REF_BYTES = 21;
-/** Bits of one byte of a request. */
+/** Flag bits in one byte of a request. */
 const REDUCE_ONLY = 1;
 const HAS_TEXTS = 2;
 
@@ -111,7 +112,7 @@ function readRequest(reader: ByteReader): OrderRequest {
   return (bits & HAS_TEXTS) === 0 ? order : { ...order, texts: readTexts(reader) };
 }
 
-/** Mostly zero, for which no bigint needs to be made. */
+/** Mostly zero, for which no bigint has to be allocated. */
 const bigAt = (from: DataView, at: number): bigint =>
   from.getInt32(at, true) === 0 && from.getInt32(at + 4, true) === 0
     ? 0n
@@ -126,7 +127,7 @@ type Head = {
 
 const HEAD_BYTES = 37;
 
-/** Who, until when, how many. What is absent is written as a time of -1, a fingerprint of no letters. */
+/** Who, until when, how many. Absent values are encoded as a time of -1 and an empty fingerprint. */
 function writeHead(out: ByteWriter, command: PlaceOrders | CancelOrders): void {
   const { by, lateAfterMs, recvWindowMs } = command;
   const at = out.take(HEAD_BYTES);
@@ -158,7 +159,7 @@ function readHead(reader: ByteReader): Head {
   };
 }
 
-/** The usual two forms are written out: records put together from parts cost four times as much. */
+/** The two usual forms are written out: building records by spreading costs four times as much. */
 function signedBy(
   key: KeyIndex,
   fingerprint: string,
@@ -170,7 +171,7 @@ function signedBy(
   return expiresAtMs < 0 ? { key, fingerprint } : { key, fingerprint, expiresAtMs };
 }
 
-/** Undefined where there is nothing to say. */
+/** Undefined if there is no deadline. */
 function late(lateAfterMs: number, recvWindowMs: number): Late | undefined {
   if (lateAfterMs < 0) return recvWindowMs < 0 ? undefined : { recvWindowMs };
   return recvWindowMs < 0 ? { lateAfterMs } : { lateAfterMs, recvWindowMs };

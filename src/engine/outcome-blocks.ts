@@ -1,6 +1,6 @@
 import { assert } from '../domain/assert.ts';
 
-/** Small enough to be given back soon, large enough that a venue in full trade begins a few a second. */
+/** Small enough to be freed soon, large enough that a venue under full load starts only a few a second. */
 const BLOCK_BYTES = 256 * 1024;
 const BLOCK_OUTCOMES = 1_024;
 
@@ -8,13 +8,14 @@ type Block = {
   first: number;
   count: number;
   readonly bytes: Uint8Array;
-  /** Where each outcome ends in the bytes. */
+  /** The end offset of each outcome in the bytes. */
   readonly ends: Uint32Array;
 };
 
 /**
- * The bytes of consecutive sequences, in blocks that are used again. As an object each, ten thousand of them outlive
- * every young collection and make the collector walk the whole heap every few seconds, which clients see in their p99.
+ * The bytes of consecutive sequences, in reusable blocks. As one object each, ten thousand of them survive
+ * every young collection and make the garbage collector walk the whole heap every few seconds, which clients
+ * see in their p99.
  */
 export class OutcomeBlocks {
   #blocks: Block[] = [];
@@ -30,7 +31,7 @@ export class OutcomeBlocks {
     return this.#next - 1;
   }
 
-  /** What the blocks take, full or not. */
+  /** Bytes of all blocks, full or not. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -44,7 +45,7 @@ export class OutcomeBlocks {
     this.#next++;
   }
 
-  /** A copy: the block may be used again before its reader is done. */
+  /** A copy: the block may be reused before its reader is done. */
   find(sequence: number): Uint8Array | undefined {
     if (sequence >= this.#next) return undefined;
     const block = this.#blocks.findLast(({ first }) => first <= sequence);
@@ -54,7 +55,7 @@ export class OutcomeBlocks {
     return block.bytes.slice(from, block.ends[at]);
   }
 
-  /** The last sequence in the oldest block; undefined where there is none. */
+  /** The last sequence in the oldest block; undefined if there is none. */
   get oldestEnd(): number | undefined {
     const [oldest] = this.#blocks;
     return oldest === undefined ? undefined : oldest.first + oldest.count - 1;

@@ -12,7 +12,7 @@ import { USD_SCALE } from '../domain/units.ts';
  */
 export type Poison = {
   has(command: Command): boolean;
-  /** Keeps it, with the reason and advice. Returns the file, if it is kept in one. */
+  /** Stores it, with the reason and advice. Returns the file, if it is stored in one. */
   add(command: Command, reason: Error): string | undefined;
 };
 
@@ -35,7 +35,7 @@ export function openPoison(directory: string): Poison {
   };
 }
 
-/** For venues that live in memory only. */
+/** For in-memory venues. */
 export function memoryPoison(): Poison {
   const known = new Set<string>();
   return {
@@ -47,7 +47,7 @@ export function memoryPoison(): Poison {
   };
 }
 
-/** What was set aside, and what an operator can do now. */
+/** What was set aside, and what an operator can do about it. */
 export function adviceOn(command: Command): string {
   if ('by' in command) {
     return (
@@ -76,8 +76,8 @@ const pricesText = ({ prices }: SetIndexPrices): string =>
   prices.map(({ asset, price }) => `${asset} ${textFromParts(price, USD_SCALE)}`).join(', ');
 
 /**
- * Only what a caller signed: its retry has the same bytes. The venue's own commands (a tick, a round of
- * prices) are alike every time, and refusing them for ever would stop time.
+ * Only what a caller signed: its retry has the same bytes. The venue's own commands (a tick, a price round)
+ * are alike every time, and refusing them for ever would stop time.
  */
 const isRefusable = (command: Command): boolean =>
   'by' in command || ('once' in command && command.once !== undefined);

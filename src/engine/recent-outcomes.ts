@@ -5,9 +5,9 @@ import type { Submitted } from './engine.ts';
 import { OutcomeBlocks } from './outcome-blocks.ts';
 import { Released } from './released.ts';
 
-/** One outcome of ten thousand matches takes megabytes: bytes are counted beside outcomes. */
+/** One outcome of ten thousand matches takes megabytes: bytes are bounded as well as counts. */
 const LIMITS = {
-  /** What stays in memory although it is in the event log: an answer may be on its way for a while. */
+  /** What stays in memory although it is in the event log: its answer may still be needed for a while. */
   kept: 10_000,
   keptBytes: 16 * 1024 * 1024,
   /** How far the follower may be behind. */
@@ -17,10 +17,11 @@ const LIMITS = {
 export type RecentLimits = Readonly<typeof LIMITS>;
 
 /**
- * Outcomes the follower has not stored yet and the last of those it has, so that whoever waits for one, or repeats a
- * request, gets it at any moment: recent ones from here, older ones from the event log.
+ * Outcomes that the follower has not stored yet, and the last of those it has, so that a caller that waits
+ * for one, or repeats a request, can get it at any moment: recent ones from here, older ones from the event
+ * log.
  *
- * Bounded: when the follower is this far behind, new commands are refused instead of filling memory.
+ * Bounded: when the follower is too far behind, new commands are refused instead of filling memory.
  */
 export class RecentOutcomes {
   readonly #readOlder: (sequence: number) => Promise<Uint8Array | undefined>;
@@ -45,7 +46,7 @@ export class RecentOutcomes {
     return lag >= lagMax || (lag > 0 && this.#blocks.bytes >= lagBytesMax);
   }
 
-  /** What is in memory, in bytes. */
+  /** Bytes in memory. */
   get bytes(): number {
     return this.#blocks.bytes;
   }
@@ -66,12 +67,12 @@ export class RecentOutcomes {
     }
   }
 
-  /** Undefined of one before all that this node has. */
+  /** Undefined if it is older than everything this node has. */
   async recall(sequence: number): Promise<Uint8Array | undefined> {
     return this.#blocks.find(sequence) ?? (await this.#readOlder(sequence));
   }
 
-  /** What the command at that sequence did; `isRepeat` where it is asked for by a repeated request. */
+  /** The outcome of the command at that sequence; `isRepeat` if a repeated request asks for it. */
   async answerOf(sequence: number, nowMs: number, isRepeat: boolean): Promise<Submitted> {
     const bytes = await this.recall(sequence);
     if (bytes !== undefined) return new Released(sequence, bytes, isRepeat);
@@ -80,8 +81,8 @@ export class RecentOutcomes {
 }
 
 /**
- * A node that began with a snapshot knows from it that a signed request was taken, and not what the answer was. It says so, with
- * the sequence of the first: another node that was there then has the answer.
+ * A node that started from a snapshot knows that a signed request was accepted, but not its answer. It
+ * returns that, with the sequence of the first: a node that ran at that time has the answer.
  */
 function takenBefore(sequence: number, nowMs: number): Outcome {
   const { rejected: reason, message } = refuse(

@@ -8,7 +8,7 @@ import type { Entry } from '../journal/journal.ts';
 import { timeText } from './clock.ts';
 import { decodeEntry } from './codec.ts';
 
-/** Why a venue does not start: its parts do not belong together. Nothing was changed. */
+/** Why a venue does not start: its parts are inconsistent. Nothing was changed. */
 export class RecoveryRefused extends Error {
   constructor(reason: string) {
     super(`the venue does not start: ${reason}`);
@@ -16,7 +16,7 @@ export class RecoveryRefused extends Error {
   }
 }
 
-/** What was found on disk; no bytes when there is no snapshot that checks. */
+/** What was found on disk; no bytes if there is no valid snapshot. */
 export type FoundSnapshot = {
   readonly sequence: number;
   readonly bytes: Uint8Array | undefined;
@@ -34,7 +34,7 @@ export function startingState(snapshot: FoundSnapshot): State {
   return state;
 }
 
-/** Of the entry that is replayed: a copy that follows one entry at a time makes no other. */
+/** Events of the entry that is replayed. Reused, so that following one entry at a time allocates nothing. */
 const out = new ByteWriter(64 * 1_024);
 
 /** `events` are valid during the call only. */
@@ -73,7 +73,7 @@ export function refuseAhead(part: string, partSequence: number, journalSequence:
   );
 }
 
-/** A clock behind the journal would stamp new commands into the past. */
+/** A clock behind the journal would give new commands times in the past. */
 export function refuseClockBehind(state: State, nowMs: number, toleratedMs: number): void {
   const behindMs = state.timeMs - nowMs;
   if (behindMs <= toleratedMs) return;

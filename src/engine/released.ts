@@ -2,7 +2,10 @@ import { decodeOutcome } from '../domain/event-codec.ts';
 import type { Outcome } from '../domain/events.ts';
 import type { Submitted } from './engine.ts';
 
-/** What a command did, as bytes, and read when somebody looks: a leader passes most outcomes on to gateways as they are. */
+/**
+ * The outcome of a command, as bytes that are decoded only when somebody reads it: a leader passes most
+ * outcomes on to gateways undecoded.
+ */
 export class Released implements Submitted {
   readonly isRepeat: boolean;
   readonly encoded: NonNullable<Submitted['encoded']>;

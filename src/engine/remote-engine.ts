@@ -27,7 +27,7 @@ import { Released } from './released.ts';
 import type { Every } from './ticker.ts';
 
 export type RemoteEngineParts = {
-  /** Follows the log. */
+  /** The copy; it follows the log. */
   readonly state: State;
   readonly line: Pick<
     LeaderLine,
@@ -35,19 +35,19 @@ export type RemoteEngineParts = {
   >;
   readonly recent: RecentOutcomes;
   readonly clock: Clock;
-  /** A clock that is never set. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly every: Every;
   readonly disk?: DiskWatch;
   readonly follower?: () => FollowerStatus;
-  /** Of a copy that lags on purpose. */
+  /** For a copy that lags on purpose. */
   readonly lag?: CopyLag;
 };
 
 export type CopyLag = {
-  /** Applies what has come of the log. */
+  /** Applies what has arrived from the log. */
   readonly catchUp: () => void;
-  /** Somebody listens to the stream, which is made of the copy: answers wait for it as well. */
+  /** Somebody listens to the stream, which is made from the copy: answers wait for the copy as well. */
   readonly isForbidden: () => boolean;
 };
 
@@ -61,13 +61,13 @@ type Awaiting = {
 const LOOK_MS = 250;
 
 /**
- * The engine as a gateway has it: commands go to the leader, and everything else comes from the gateway's own copy of the
- * state, which follows the log.
+ * The engine of a gateway: commands go to the leader, and everything else comes from the gateway's own copy
+ * of the state, which follows the log.
  *
- * A command is answered when the copy has it, from the copy's own events; so whoever was answered finds
- * it here. Where the leader has told the outcome of a command that only views show, it is answered at once,
- * and the copy may come later: the next view waits for it. A view first asks the leader for the newest sequence that was released and waits until the
- * copy has come there; so it shows what was answered anywhere.
+ * A command is answered from the copy's own events, once the copy has applied it; so after an answer its
+ * effect is visible here. If the leader sends the outcome of a command that only views show, it is answered
+ * at once and the copy may be applied later: the next view waits for it. A view first asks the leader for the
+ * newest released sequence and waits until the copy has reached it; so it shows what any node has answered.
  */
 export class RemoteEngine implements Engine {
   readonly directory: Directory;
@@ -76,7 +76,7 @@ export class RemoteEngine implements Engine {
   readonly #outcome = new ByteWriter(64 * 1_024);
   readonly #stopLooking: () => void;
   #awaiting: Awaiting[] = [];
-  /** The newest that was answered with the leader's outcome. */
+  /** The newest sequence that was answered with the leader's outcome. */
   #answeredTo = 0;
   #stopped: EngineStopped | undefined;
 
@@ -101,12 +101,12 @@ export class RemoteEngine implements Engine {
     name: Name,
     ask: Views[Name]['ask'],
   ): Promise<Views[Name]['result']> {
-    // Whoever only counts may be behind by a moment, and must not keep the venue awake.
+    // Metrics may be slightly out of date, and must not keep the venue awake.
     if (name !== 'activity') await this.refreshed();
     return view(this.#parts.state, name, ask);
   }
 
-  /** The leader brings an idle venue up to now before it says where it is. */
+  /** The leader brings an idle venue up to the current second before it answers with its sequence. */
   async refreshed(): Promise<void> {
     await this.#applied(await this.#parts.line.newest());
   }
@@ -116,12 +116,12 @@ export class RemoteEngine implements Engine {
     return Math.max(this.#parts.state.sequence, this.#answeredTo);
   }
 
-  /** Up to where the copy is. */
+  /** The sequence that the copy has reached. */
   get copySequence(): number {
     return this.#parts.state.sequence;
   }
 
-  /** Somebody waits for the copy to come further. */
+  /** Somebody waits for the copy to advance. */
   get isAwaited(): boolean {
     return this.#awaiting.length > 0;
   }
@@ -157,7 +157,7 @@ export class RemoteEngine implements Engine {
     };
   }
 
-  /** What the copy did with an entry of the log. */
+  /** Called with the outcome of each entry that the copy applies. */
   readonly onEntry: EntryHandler = (sequence, timeMs, events) => {
     this.#outcome.clear();
     encodeOutcome(this.#outcome, timeMs, events);
@@ -168,7 +168,7 @@ export class RemoteEngine implements Engine {
     this.#parts.line.saw(entry.subarray(ENTRY_HEAD_BYTES));
   };
 
-  /** The copy has come further, or another one leads. */
+  /** The copy has advanced, or another node leads. */
   moved(writer: string | undefined): void {
     this.#parts.line.ledBy(writer);
     if (this.#awaiting.length === 0) return;
@@ -207,7 +207,7 @@ export class RemoteEngine implements Engine {
     return this.#parts.recent.answerOf(sequence, this.nowMs(), isRepeat);
   }
 
-  /** Resolves when the copy has come this far. */
+  /** Resolves when the copy has reached this sequence. */
   #applied(sequence: number): Promise<void> {
     const { state, lag } = this.#parts;
     if (sequence > state.sequence) lag?.catchUp();

@@ -12,7 +12,7 @@ import { layoutOf } from './layout.ts';
 import { replay, startingState } from './recovery.ts';
 import { stampOf } from './stamp.ts';
 
-/** One durable command and what it did, as the event log would store it; valid during the call only. */
+/** One durable command and its outcome, as the event log would store it; valid during the call only. */
 export type Applied = { readonly command: Command; readonly outcome: Uint8Array };
 
 export type Replica = {
@@ -20,14 +20,14 @@ export type Replica = {
   readonly sequence: number;
   readonly timeMs: number;
   view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Views[Name]['result'];
-  /** Applies what is durable, at most so many commands; whether there is more. */
+  /** Applies at most this many durable commands; returns whether there are more. */
   follow(most: number, onApplied: (applied: Applied) => void): boolean;
   close(): void;
 };
 
 /**
- * A copy of the venue on another thread, made of the journal: everything it shows is on disk. It costs
- * the writer nothing but the disk's cache, and each digest is checked on the way.
+ * A copy of the venue on another thread, made from the journal: everything it shows is on disk. It costs the
+ * writer nothing but the page cache, and each digest is checked.
  */
 class JournalReplica implements Replica {
   readonly directory: Directory;
@@ -74,7 +74,7 @@ class JournalReplica implements Replica {
   }
 }
 
-/** From the newest snapshot; what came after it is still to be followed. */
+/** Starts from the newest snapshot; the entries after it are still to be followed. */
 export function openReplica(options: {
   readonly directory: string;
   readonly venueId: string;

@@ -11,12 +11,15 @@ export type Retention = {
   readonly action: 'archive' | 'delete';
   /** Journal and event log have a folder each in it. */
   readonly folder: string;
-  /** It is made where it is missing. One that the operator named may be on a disk that is not there now. */
+  /**
+   * It is created if it is missing. A folder that the operator configured may be on a disk that is not
+   * mounted now.
+   */
   readonly mayBeMade: boolean;
-  /** The newest segments that are this large together stay. */
+  /** The newest segments of this total size stay. */
   readonly journalBytes: number;
   readonly eventBytes: number;
-  /** How many snapshots stay, at least two; older ones are removed, as the journal gives them again. */
+  /** How many snapshots stay, at least two; older ones are removed, as replay can produce them again. */
   readonly snapshots: number;
 };
 
@@ -36,18 +39,18 @@ export type RetainerOptions = {
   /** Of the snapshots that a start can use. */
   readonly stamp: string;
   readonly retention: Retention;
-  /** How far history has come: it reads the event log. */
+  /** The sequence that history has reached: it reads the event log. */
   readonly historySequence: () => number;
   readonly onStatus: (status: RetentionStatus) => void;
-  /** The venue stops: what is left to do is left to the next start. */
+  /** The venue is stopping: the rest is left to the next start. */
   readonly isStopped?: () => boolean;
   readonly files?: Files;
 };
 
 /**
- * Retires what nobody needs any more. A start needs the journal from the oldest kept snapshot on, in case
- * the newer ones are damaged; history needs the event log behind its own end. Whatever goes wrong
- * (archive full, missing, foreign) is reported and tried again with the next run: trading needs none of it.
+ * Retires what nobody needs any more. A start needs the journal from the oldest kept snapshot on, in case the
+ * newer ones are damaged; history needs the event log after its own end. Any failure (archive full, missing,
+ * foreign) is reported and retried in the next run: trading does not depend on it.
  */
 export class Retainer {
   readonly #options: RetainerOptions;
@@ -66,7 +69,7 @@ export class Retainer {
     return this.#running;
   }
 
-  /** Resolves when nothing is being done. */
+  /** Resolves when no run is in progress. */
   settled(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }
@@ -108,7 +111,7 @@ export class Retainer {
     return journal + events;
   }
 
-  /** Undefined while there are too few: the only one might be damaged. */
+  /** Undefined while there are too few: a single one might be damaged. */
   #oldestSnapshot(files: Files): number | undefined {
     const { directory, stamp } = this.#options;
     const own = peekSnapshots(layoutOf(directory).snapshots, { files })
@@ -126,7 +129,7 @@ function archiveOf({ action, folder, mayBeMade }: Retention, part: Part): string
 
 type Part = 'journal' | 'events';
 
-/** Files in which a part of the data directory also shows what was archived from it. */
+/** An overlay in which a part of the data directory also shows what was archived from it. */
 export function filesWithArchive(
   directory: string,
   part: Part,

@@ -34,29 +34,29 @@ export type SequencerParts = {
   readonly clock: Clock;
   readonly poison: Poison;
   readonly recent: RecentOutcomes;
-  /** Runs a function soon, after what has already arrived (setImmediate): that makes the groups. */
+  /** Runs a function soon, after what has already arrived (setImmediate): this forms the groups. */
   readonly soon: (run: () => void) => void;
-  /** Everything up to here is durable: the follower may go on. */
+  /** Everything up to here is durable: the follower may advance. */
   readonly onDurable: (sequence: number) => void;
-  /** The venue cannot go on: log the reason and end the process. */
+  /** The venue cannot continue: log the reason and end the process. */
   readonly onFailure: (reason: Error) => void;
-  /** The disk that the journal is on; a venue in memory has none. */
+  /** The disk of the journal; absent for an in-memory venue. */
   readonly disk?: DiskWatch;
   readonly syncTimes?: SyncTimes;
   readonly follower?: () => FollowerStatus;
-  /** Commands that may wait for the journal; no limit of its own unless set. */
+  /** The most commands that may wait for the journal; no limit unless set. */
   readonly waitingMax?: number;
 };
 
 type Waiting = {
   readonly sequence: number;
-  /** Bytes for the journal; absent for a view, which only waits for what it saw. */
+  /** Bytes for the journal; absent for a view, which only waits for what it saw to be durable. */
   readonly entry: Uint8Array | undefined;
   readonly release: () => void;
   readonly fail: (reason: Error) => void;
 };
 
-/** A command that came while consequences of another were pending. */
+/** A command that arrived while consequences of another were pending. */
 type Queued = {
   readonly command: Command;
   readonly resolve: (submitted: Submitted | Promise<Submitted>) => void;
@@ -69,10 +69,10 @@ function entriesOf(group: readonly Waiting[]): Uint8Array[] {
   return entries;
 }
 
-/** What each entry takes of a group beside its bytes. */
+/** Overhead of each entry in a group. */
 const ENTRY_HEAD_BYTES = 4;
 
-/** How many of those that wait fit into one group; one at least. */
+/** How many of the waiting entries fit into one group; at least one. */
 function fitting(waiting: readonly Waiting[], mostBytes: number): number {
   let bytes = 0;
   for (const [at, { entry }] of waiting.entries()) {
@@ -87,12 +87,12 @@ const QUEUED_MAX = 10_000;
 const SEND_AGAIN = 'the same request may be sent again in a moment';
 
 /**
- * The single writer. Gives each command its sequence and its time, and releases no outcome before the
- * command that caused it is on disk. One append serves everything that arrived while the last ran.
+ * The single writer. Gives each command its sequence and its time, and releases no outcome before the command
+ * that caused it is on disk. One append serves everything that arrived while the last one ran.
  *
- * A command does a bounded number of its consequences (domain/bounds.ts). Continue commands do the rest,
- * one per turn of the event loop and ahead of every client: in between, sockets are read, views are
- * served and durable outcomes leave; commands that arrive meanwhile queue up.
+ * A command does a bounded number of its consequences (domain/bounds.ts). Continue commands do the rest, one
+ * per turn of the event loop and ahead of every client. In between, sockets are read, views are served and
+ * durable outcomes are sent; commands that arrive meanwhile queue up.
  */
 export class Sequencer implements Engine {
   readonly directory: Directory;
@@ -113,7 +113,7 @@ export class Sequencer implements Engine {
     this.#waitingMax = parts.waitingMax ?? Number.POSITIVE_INFINITY;
     this.#durable = parts.journal.lastSequence;
     this.directory = directoryOf(parts.state);
-    // A crash may have come between a command and its consequences.
+    // A crash may have happened between a command and its consequences.
     this.#scheduleTurn();
   }
 
@@ -133,7 +133,7 @@ export class Sequencer implements Engine {
     name: Name,
     ask: Views[Name]['ask'],
   ): Promise<Views[Name]['result']> {
-    // After a broken invariant the state may be half changed: nothing of it is shown.
+    // After a broken invariant the state may be half changed: nothing of it may be shown.
     if (this.#isBroken) throw this.#stopped;
     const result = view(this.#parts.state, name, ask);
     await this.#durableTo(this.#parts.state.sequence);
@@ -181,7 +181,7 @@ export class Sequencer implements Engine {
     };
   }
 
-  /** Takes no more commands and waits until everything taken is done and released. */
+  /** Accepts no more commands and waits until everything accepted is done and released. */
   async drain(): Promise<void> {
     this.#stopped ??= new EngineStopped('the venue is closing');
     await this.whenIdle();
@@ -215,7 +215,7 @@ export class Sequencer implements Engine {
     this.#parts.soon(() => this.#turn());
   }
 
-  /** Pending work comes first; then one command that has waited for it. */
+  /** Pending work first, then one command that has waited for it. */
   #turn(): void {
     this.#isTurnScheduled = false;
     if (this.#isBroken) return;
@@ -270,7 +270,7 @@ export class Sequencer implements Engine {
     return this.#parts.recent.answerOf(first, this.nowMs(), true);
   }
 
-  /** Refusals of the sequencer itself: they change no state, so they are not in the journal. */
+  /** Refusals by the sequencer itself: they change no state, so they are not in the journal. */
   #refusalBeforeTheJournal(command: Command): Submitted | undefined {
     const refusal = this.#ownRefusal(command);
     return refusal === undefined ? undefined : this.#refused(refusal);
@@ -294,7 +294,7 @@ export class Sequencer implements Engine {
     const noRoom = this.#parts.disk?.refusalOf(command);
     if (noRoom !== undefined) return refuse('UNAVAILABLE', noRoom);
     if (command.kind !== 'step-clock') return undefined;
-    // The step is taken here, between two commands; this one is the first of the new time.
+    // The clock steps here, between two commands; this one is the first with the new time.
     const reason = this.#parts.clock.stepTo(command.toMs);
     return reason === undefined ? undefined : refuse('PARAMETER_INVALID', reason);
   }
@@ -330,8 +330,8 @@ export class Sequencer implements Engine {
   }
 
   /**
-   * Makes durable what waits, then releases it. What arrives meanwhile waits for the next turn, so
-   * that one append serves all of it.
+   * Makes waiting entries durable, then releases their outcomes. What arrives meanwhile waits for the next
+   * round, so that one append serves all of it.
    */
   #flush(): void {
     const group = this.#takeGroup();
@@ -354,7 +354,7 @@ export class Sequencer implements Engine {
     );
   }
 
-  /** All that waits; where the journal takes only so much at once, as much as fits. */
+  /** Everything that waits, or as much as the journal accepts at once. */
   #takeGroup(): Waiting[] {
     const all = this.#waiting;
     const most = this.#parts.journal.groupBytesMax;

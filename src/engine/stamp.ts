@@ -9,14 +9,14 @@ import { type KeyIndex, type MarketIndex, sequence, timeMs } from '../domain/uni
 import { encodeEntry } from './codec.ts';
 
 /**
- * What segments of the journal and snapshots are stamped with: whose they are, and a hash of how they
- * are laid out. Files with another stamp are never taken for ours; see upgrade.ts.
+ * The stamp of journal segments and snapshots: the venue they belong to, and a hash of their layout. Files
+ * with another stamp are never taken for ours; see upgrade.ts.
  *
  * The first version stamped with the venue's id alone.
  */
 export const stampOf = (venueId: string): string => `${venueId} ${LAYOUT.name}`;
 
-/** "rules 2 layout 0123456789abcdef"; computed once, when it is first asked for. */
+/** "rules 2 layout 0123456789abcdef"; computed once, on first use. */
 export const LAYOUT = {
   get name(): string {
     layoutName ??= `rules ${RULES_VERSION} layout ${layoutHash()}`;
@@ -25,19 +25,19 @@ export const LAYOUT = {
 };
 let layoutName: string | undefined;
 
-/** What an operator is told to do about a node of a cluster that has another one. */
+/** Advice to an operator whose cluster node has another layout. */
 export const ONE_LAYOUT =
   'all nodes of a log have one layout of data, and change it at a gate; install the version of the others here, or close the log ' +
   'for theirs (rialto cluster gate), as "Upgrade" in CLUSTER.md says';
 
-/** Whose files these are, and in which layout. */
+/** The venue that files belong to, and their layout. */
 export function readStamp(stamp: string): { readonly venueId: string; readonly layout: string } {
   const at = stamp.indexOf(' ');
   if (at < 0) return { venueId: stamp, layout: FIRST_LAYOUT };
   return { venueId: stamp.slice(0, at), layout: stamp.slice(at + 1) };
 }
 
-/** Nobody wrote it down then. */
+/** The first version did not record its layout. */
 const FIRST_LAYOUT = 'rules 1';
 
 function layoutHash(): string {
@@ -50,8 +50,8 @@ function layoutHash(): string {
 }
 
 /**
- * Commands that are written field by field, with every word that is written as a code: another order
- * of fields or of words gives other bytes. The other commands name their members.
+ * Commands that are encoded field by field, with every enumeration that is encoded as a code: another order
+ * of fields or values gives other bytes. The other commands contain their members' names.
  */
 function sampleCommands(): Command[] {
   const by = { key: 1 as KeyIndex, fingerprint: 'f', signedAtMs: 2, expiresAtMs: 3 };

@@ -38,33 +38,33 @@ import { type Older, takeOver } from './upgrade.ts';
 
 export type EngineOptions = {
   readonly directory: string;
-  /** Who the venue is: files of another one are refused. */
+  /** The venue's identity: files of another one are refused. */
   readonly venueId: string;
   readonly clocks?: Clocks;
-  /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
+  /** Forward jumps of the wall clock are accepted whatever their size, once they have lasted long enough. */
   readonly takesAnyClockJump?: boolean;
-  /** The clock may be behind the journal, by any length; time then stands still until it has caught up. */
+  /** The clock may be behind the journal by any length; time then stands still until it has caught up. */
   readonly allowClockBehind?: boolean;
   readonly segmentBytes?: number;
   readonly snapshotEvery?: number | undefined;
-  /** Also after so many bytes of the journal. */
+  /** Also after this many bytes of the journal. */
   readonly snapshotEveryBytes?: number | undefined;
-  /** Journal and event log of this directory begin behind a snapshot; 0 where they have all. */
+  /** Journal and event log of this directory begin after a snapshot; 0 if they are complete. */
   readonly beginsAfter?: number;
-  /** The journal is a copy of a log that was checked on the way. */
+  /** The journal is a copy of a log that was checked while it was read. */
   readonly isCopy?: boolean;
-  /** The longest the follower gathers while nobody waits for it; tests set it. */
+  /** The longest the follower batches while nobody waits for it; tests set it. */
   readonly gatherMostMs?: number | undefined;
-  /** The venue cannot go on: everything waiting has been answered "outcome unknown". */
+  /** The venue cannot continue: everything that waited has been answered "outcome unknown". */
   readonly onFailure: (reason: Error) => void;
-  /** Something went wrong that does not stop the venue, in words: a full disk, no descriptor left. */
+  /** A problem that does not stop the venue: a full disk, no descriptor left. */
   readonly onTrouble?: (words: string) => void;
-  /** How far history has come; it may not be ahead of the journal. */
+  /** The sequence that history has reached; it may not be ahead of the journal. */
   readonly historySequence?: number;
   readonly diskLimits?: DiskLimits;
-  /** Everything stays in the directory unless set. */
+  /** Nothing is archived or deleted unless set. */
   readonly retention?: Retention | undefined;
-  /** How often the follower looks whether something may go; tests set it. */
+  /** How often the follower checks whether something may be retired; tests set it. */
   readonly retainEveryMs?: number | undefined;
 };
 
@@ -77,24 +77,24 @@ export type RunningEngine = {
   readonly disk: DiskWatch;
   readonly recovered: Recovered;
   readonly retention: () => RetentionStatus;
-  /** Of a node of a cluster. */
+  /** For a node of a cluster. */
   readonly cluster?: ClusterSide;
-  /** Answers what was taken, lets the follower catch up and take a snapshot, closes the files. */
+  /** Answers what was accepted, lets the follower catch up and take a snapshot, closes the files. */
   stop(): Promise<void>;
 };
 export type ClusterSide = {
   readonly role: 'leader' | 'gateway';
-  /** To be called when the rest of the program is there; `listeners` are the connections to its stream. */
+  /** To be called when the rest of the program is ready; `listeners` counts the connections to its stream. */
   open(engine: Engine, listeners: () => number): void;
-  /** Nothing may wait for the log much longer: the node is about to stop. */
+  /** The node is about to stop: nothing may wait much longer for the log. */
   stopping(): void;
-  /** Connections to streams of other nodes. */
+  /** Connections to the streams of other nodes. */
   listeners(): number;
   readonly node: string;
   /** Short messages to the other nodes. */
   readonly signals: Signals;
   reading(): ClusterReading;
-  /** Why clients should be sent elsewhere, in words. */
+  /** Why clients should be sent elsewhere. */
   readonly troubles: () => readonly string[];
 };
 /** For metrics. */
@@ -104,9 +104,9 @@ export type ClusterReading = {
   readonly place: number;
   /** Messages of the log that this node has not read. */
   readonly lag: number;
-  /** Takeovers that were seen since the start. */
+  /** Takeovers seen since the start. */
   readonly takeovers: number;
-  /** Of commands: from gateways at a leader, to the leader at a gateway. */
+  /** Batches of commands: received from gateways at a leader, sent to the leader at a gateway. */
   readonly batches: number;
   /** Commands that a gateway has sent more than once. */
   readonly resent: number;
@@ -115,19 +115,19 @@ export type Recovered = {
   readonly sequence: number;
   readonly fromSnapshot: number;
   readonly replayed: number;
-  /** What recovery saw on the way: a torn tail that was cut, a damaged snapshot that was skipped. */
+  /** Findings of recovery: a torn tail that was cut, a damaged snapshot that was skipped. */
   readonly remarks: readonly string[];
 };
 
-/** An engine that is recovered. In a cluster it may be long until it leads. */
+/** A recovered engine. In a cluster it may take long until it leads. */
 export type OpenEngine = {
   readonly cursors: Cursors;
   readonly recovered: Recovered;
   readonly directory: Directory;
   readonly leading: Promise<RunningEngine>;
-  /** Who leads while this one does not. */
+  /** The current leader while this node does not lead. */
   leader(): { readonly node: string; readonly url: string | undefined } | undefined;
-  /** Of one that does not lead yet. */
+  /** Stops a node that does not lead yet. */
   stop(): Promise<void>;
 };
 
@@ -162,7 +162,7 @@ export async function openJournal(
   return { local, older };
 }
 
-/** A node that is recovered, with its follower, and without a writer yet. */
+/** A recovered node with its follower, but without a writer yet. */
 export type Warm = {
   readonly options: EngineOptions;
   readonly state: State;
@@ -209,7 +209,7 @@ export function recover(options: EngineOptions, local: Segments, older: Older): 
   };
 }
 
-/** The writer over a state that is at the journal's end. */
+/** Starts the writer on a state that is at the journal's end. */
 export function runWriter(
   warm: Warm,
   journal: Journal,
@@ -259,8 +259,8 @@ export function runWriter(
 }
 
 /**
- * The follower writes what the event log lacks by replaying the journal. Where the beginning of that
- * was archived, or written by an earlier version, the log must reach to where replay can begin.
+ * The follower fills gaps of the event log by replaying the journal. If the beginning of the gap was
+ * archived, or written by an earlier version, the event log must reach to where replay can begin.
  */
 function refuseGapInEventLog(options: EngineOptions, replayableFrom: number): void {
   if (replayableFrom <= 0) return;
@@ -275,7 +275,7 @@ function refuseGapInEventLog(options: EngineOptions, replayableFrom: number): vo
   );
 }
 
-/** Replay begins behind a snapshot, and what follows it must not have been archived. */
+/** Replay begins after a snapshot, and the entries that follow it must not have been archived. */
 function refuseArchivedBeginning(fromSnapshot: number, firstSequence: number): void {
   if (fromSnapshot >= firstSequence - 1) return;
   throw new RecoveryRefused(
@@ -285,7 +285,7 @@ function refuseArchivedBeginning(fromSnapshot: number, firstSequence: number): v
   );
 }
 
-/** Right after a crash the event log may be short of the end: the follower is about to mend that. */
+/** Right after a crash the event log may be short: the follower is about to complete it. */
 export function outcomeReader(
   {
     directory,
@@ -296,7 +296,7 @@ export function outcomeReader(
 ) {
   const eventLog = openEventLog(directory, cursors, retention?.folder);
   return async (sequence: number): Promise<Uint8Array | undefined> => {
-    // Of a node that began with a snapshot of the cluster.
+    // For a node that started from a snapshot of the cluster.
     if (sequence <= beginsAfter) return undefined;
     for (;;) {
       for (const { bytes } of eventLog.read(sequence, sequence)) return bytes.slice();
@@ -322,7 +322,7 @@ type Follower = {
   readonly ended: Promise<void>;
   readonly retention: () => RetentionStatus;
   readonly status: () => FollowerStatus;
-  /** Tells a writer up to where the event log is stored, and goes by its clock from now on. */
+  /** Reports to a writer up to where the event log is stored, and uses its clock from now on. */
   attach(writer: FollowedWriter): void;
 };
 type FollowedWriter = {
@@ -330,7 +330,7 @@ type FollowedWriter = {
   readonly nowMs: () => number;
 };
 
-/** The same trouble once, not every minute. */
+/** Reports the same problem once, not every minute. */
 function reportTrouble(
   { onTrouble }: EngineOptions,
   before: RetentionStatus,
@@ -347,7 +347,7 @@ function reportTrouble(
 function startFollower(options: EngineOptions, cursors: Cursors): Follower {
   const { wallMs } = options.clocks ?? realClocks;
   let writer: FollowedWriter = { stored: () => undefined, nowMs: wallMs };
-  /** By the machine's clock: that of the venue may stand in the past while the past is played. */
+  /** By the machine's clock: the venue's clock is in the past while a demo venue plays its past. */
   let audited: { readonly sequence: number; readonly monotonicMs: number } | undefined;
   let retention: RetentionStatus = { retired: 0, failures: 0, trouble: undefined };
   const work: FollowerWork = {
@@ -389,6 +389,6 @@ function startFollower(options: EngineOptions, cursors: Cursors): Follower {
   };
 }
 
-/** Source or built: a worker's file lies beside this one and has the same ending. */
+/** Source or built: a worker's file is beside this one and has the same extension. */
 const workerUrl = (name: string): URL =>
   new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);

@@ -1,4 +1,4 @@
-/** How long the journal takes to make a group of commands durable: of the last groups, for whoever watches. */
+/** How long the journal's last groups took to become durable, for operators. */
 export type SyncSummary = { readonly medianMs: number; readonly p99Ms: number };
 
 const KEPT = 512;
@@ -17,7 +17,7 @@ export class SyncTimes {
     this.#beganMs = this.#monotonicMs();
   }
 
-  /** One group is written at a time, so what ends is what began. */
+  /** One group is written at a time, so what ends is the one that began last. */
   end(): void {
     this.#lastMs[this.#count++ % KEPT] = this.#monotonicMs() - this.#beganMs;
   }

@@ -1,12 +1,13 @@
 import type { Clock, ClockReading } from './clock.ts';
 
 /**
- * The engine's time on other threads of its process: how far it is ahead of the machine's steady clock, in memory that all of them see.
- * So every thread judges timestamps by the same clock, and a step that the venue takes is taken everywhere.
+ * Engine time on other threads of the process: its offset from the machine's monotonic clock, in shared
+ * memory. So every thread checks timestamps against the same clock, and a step that the venue accepts applies
+ * everywhere.
  */
 export const clockMemory = (): SharedArrayBuffer => new SharedArrayBuffer(8);
 
-/** To be called several times a second: the engine's time is drawn, and may step. */
+/** To be called several times a second: engine time is adjusted, and may step. */
 export function shareClock(memory: SharedArrayBuffer, nowMs: number): void {
   const ahead = BigInt(Math.round((nowMs - steadyMs()) * 1_000));
   Atomics.store(new BigInt64Array(memory), 0, ahead);
@@ -26,7 +27,7 @@ export class ThreadClock implements Clock {
     return this.#lastMs;
   }
 
-  /** Jumps are seen and counted by the engine's own clock. */
+  /** The engine's own clock detects and counts jumps. */
   reading(): ClockReading {
     return {
       ...{ engineMs: this.nowMs(), wallMs: Date.now() },

@@ -39,16 +39,17 @@ export type ThreadGateway = {
   stop(): void;
 };
 
-/** The longest that the copy is behind while nobody asks anything of this thread. */
+/** The longest that the copy is behind while nobody reads from this thread. */
 const PAUSE_MS = 20;
 
 /**
- * The engine as a gateway thread has it: commands go to the engine's thread, everything else comes from a copy of the venue that
- * follows the journal on disk.
+ * The engine of a gateway thread: commands go to the engine's thread, everything else comes from a copy of
+ * the venue that follows the journal on disk.
  *
- * How far the journal is durable stands in shared memory, and nothing is answered anywhere before it is. So a
- * read first brings the copy there, at once and by itself, and then shows what any thread has answered.
- * Once a second it asks the engine instead: an idle venue is brought up to now by whoever asks.
+ * Shared memory says up to where the journal is durable, and nothing is answered anywhere before it is. So a
+ * read first brings the copy to that point, synchronously and by itself, and then shows what any thread has
+ * answered. Once a second it asks the engine instead, because in an idle venue time advances only when
+ * somebody asks.
  */
 export function openThreadGateway(options: ThreadGatewayOptions): ThreadGateway {
   const { cursors, letters, every } = options;
@@ -111,7 +112,7 @@ class JournalCopy {
     this.#parts = parts;
   }
 
-  /** Where it is then: at least where the journal was durable when this was called. */
+  /** Returns the sequence it has reached: at least the one that was durable when this was called. */
   follow(): number {
     const { state, journal, recent, cursors, onFailure } = this.#parts;
     const durable = cursorAt(cursors, 'journal');
@@ -119,17 +120,17 @@ class JournalCopy {
     try {
       replay(state, owned(journal.read(state.sequence + 1, durable)), this.onEntry);
     } catch (cause) {
-      // Half applied perhaps: nothing may be shown of it any more.
+      // It may be half applied: nothing of it may be shown any more.
       this.#isStopped = true;
       onFailure(cause);
       throw cause;
     }
-    // Whatever the last of them are not comes from the event log, which may be waited for.
+    // Outcomes that are no longer in memory come from the event log, for which one may have to wait.
     recent.stored(state.sequence);
     return state.sequence;
   }
 
-  /** While nobody asks it follows in larger steps. */
+  /** While nobody reads, it follows in larger steps. */
   async keepUp(pause: ThreadGatewayOptions['pause']): Promise<void> {
     const { cursors, state } = this.#parts;
     while (!this.#isStopped && !isStopRequested(cursors)) {
@@ -148,12 +149,12 @@ class JournalCopy {
   }
 }
 
-/** The state keeps parts of an entry, and must not keep all that was read with it. */
+/** Copies the bytes: the state keeps parts of an entry, and must not keep the whole read buffer alive. */
 function* owned(entries: Iterable<Entry>): IterableIterator<Entry> {
   for (const { sequence, bytes } of entries) yield { sequence, bytes: new Uint8Array(bytes) };
 }
 
-/** The line to the engine's thread, with a copy that is brought up before anybody is answered. */
+/** The connection to the engine's thread. It brings the copy up to date before anybody is answered. */
 class CopyFirst implements Pick<LeaderLine, keyof RemoteEngineParts['line']> {
   readonly #line: LeaderLine;
   readonly #copy: JournalCopy;
@@ -190,7 +191,7 @@ class CopyFirst implements Pick<LeaderLine, keyof RemoteEngineParts['line']> {
       });
       this.#asking = asking;
     }
-    // Whoever comes while it is asked waits for the same answer.
+    // Callers that arrive while it is asked wait for the same answer.
     await this.#asking;
     return this.#copy.follow();
   }
@@ -204,7 +205,10 @@ class CopyFirst implements Pick<LeaderLine, keyof RemoteEngineParts['line']> {
   }
 }
 
-/** What is read without waiting is brought up as well: keys that were revoked elsewhere, and where the stream begins. */
+/**
+ * Reads that do not wait are brought up to date as well: keys that were revoked elsewhere, and the start of
+ * the stream.
+ */
 class ThreadEngine extends RemoteEngine {
   override readonly directory: Directory;
   readonly #copy: JournalCopy;
@@ -225,7 +229,7 @@ class ThreadEngine extends RemoteEngine {
   }
 }
 
-/** Where requests begin to look something up. What they look up with the index they got is there. */
+/** Where requests begin a lookup. What they then look up by the index they got exists in the copy. */
 const LOOKUPS = [
   'keyByAccess',
   'keysOf',

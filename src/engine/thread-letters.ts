@@ -3,10 +3,10 @@ import { CommandIntake } from './command-intake.ts';
 import type { Engine } from './engine.ts';
 import { stampOf } from './stamp.ts';
 
-/** The one writer that gateways of this process know. */
+/** The only writer id that gateways of this process know. */
 export const ONLY_WRITER = 'thread';
 
-/** Letters between two threads: none is lost while both live, so nothing is sent again. */
+/** Messages between two threads: none is lost while both live, so nothing is sent again. */
 export type ThreadLetters = Letters & {
   readonly messageBytesMax: number;
   /** What the other thread has posted. */
@@ -18,7 +18,7 @@ export function threadLetters(post: (bytes: Uint8Array<ArrayBuffer>) => void): T
   return {
     isConnected: true,
     messageBytesMax: Number.POSITIVE_INFINITY,
-    // A copy: the writer of letters uses its bytes again.
+    // A copy: the writer of messages reuses its buffer.
     post: (_topic, bytes) => {
       post(new Uint8Array(bytes));
       return true;
@@ -33,7 +33,7 @@ export function threadLetters(post: (bytes: Uint8Array<ArrayBuffer>) => void): T
   };
 }
 
-/** The engine's side: takes commands of one gateway thread. The returned function ends that. */
+/** The engine's side: accepts commands of one gateway thread. The returned function ends that. */
 export function takeFromThread(
   engine: Engine,
   letters: ThreadLetters,

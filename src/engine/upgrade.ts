@@ -12,18 +12,18 @@ import { RecoveryRefused } from './recovery.ts';
 import { LAYOUT, ONE_LAYOUT, readStamp, stampOf } from './stamp.ts';
 
 /**
- * Data of an earlier version. Its journal is not replayed: those rules are gone. A venue of it that
- * was stopped cleanly has a snapshot at the very end of its journal; that one is read by the reader of
- * its layout, audited, and written again in today's. The old snapshot is kept beside it under another
- * name: from it everything since can be replayed again. New entries go to new segments with today's
- * stamp, the sequence goes on, event log and history are left as they are.
+ * Data of an earlier version. Its journal is not replayed, because its rules no longer exist. A venue that
+ * was stopped cleanly has a snapshot at the very end of its journal; the reader of its layout reads that, it
+ * is audited, and written again in the current layout. The old snapshot is kept beside it under another name:
+ * from it everything since can be replayed again. New entries go to new segments with the current stamp, the
+ * sequence continues, and event log and history are left as they are.
  *
- * A journal that goes on behind its newest snapshot is refused, and nothing has been changed then.
+ * A journal that extends beyond its newest snapshot is refused, and nothing has been changed then.
  */
 export type Older = {
   /** Stamps of the segments that earlier versions wrote. */
   readonly stamps: readonly string[];
-  /** The last sequence an earlier version wrote: replay begins behind it. 0 when there is none. */
+  /** The last sequence an earlier version wrote: replay begins after it. 0 if there is none. */
   readonly boundary: number;
   /** What was done, for the log. */
   readonly remarks: readonly string[];
@@ -47,7 +47,10 @@ export async function takeOver(place: Place): Promise<Older> {
   return { ...older, remarks: [remark] };
 }
 
-/** A node of a cluster is not upgraded in place: the others would go on in the layout before. Nothing is changed. */
+/**
+ * A node of a cluster is not upgraded in place: the others would continue in the previous layout. Nothing is
+ * changed.
+ */
 export function refuseOlder(place: Place): void {
   const older = findOlder(place);
   if (older.boundary === 0 || hasOwnSnapshot(place, older.boundary)) return;
@@ -59,8 +62,8 @@ export function refuseOlder(place: Place): void {
 }
 
 /**
- * Of a node of a cluster: data of an earlier version is taken over only where the log was closed for its layout at the end of it. Then
- * all nodes go on behind the same entry. Otherwise nothing is changed.
+ * For a node of a cluster: data of an earlier version is upgraded only if it ends exactly where the log was
+ * closed for its layout. Then all nodes continue after the same entry. Otherwise nothing is changed.
  */
 export async function refuseBeforeGate(place: Place, log: ReplicatedLog): Promise<void> {
   const older = findOlder(place);
@@ -70,7 +73,7 @@ export async function refuseBeforeGate(place: Place, log: ReplicatedLog): Promis
   if (gate?.layout !== layout) refuseOlder(place);
 }
 
-/** Which part of the journal is of earlier versions. Refuses what is not this venue's. */
+/** Which part of the journal was written by earlier versions. Refuses files of another venue. */
 export function findOlder({ directory, venueId, files }: Place): Older {
   const { journal } = layoutOf(directory);
   const peeked = peekSegments({ directory: journal, ...(files === undefined ? {} : { files }) });
@@ -104,7 +107,7 @@ function hasOwnSnapshot(place: Place, boundary: number): boolean {
   return newestSnapshot(snapshots, { ...place, stamps }).sequence >= boundary;
 }
 
-/** The state at the boundary from the kept snapshot of an earlier version; for `verify`. */
+/** The state at the boundary, from the kept snapshot of an earlier version; for `verify`. */
 export function stateAtBoundary(place: Place, older: Older): State {
   const { bytes, reader } = endSnapshot(place, older);
   return convert(bytes, older.boundary, reader);
@@ -113,7 +116,7 @@ export function stateAtBoundary(place: Place, older: Older): State {
 type EndSnapshot = {
   readonly bytes: Uint8Array;
   readonly layout: string;
-  /** Found under the name it was kept by, after an earlier take-over. */
+  /** Found under the name under which an earlier upgrade kept it. */
   readonly isKept: boolean;
   readonly reader: Reader;
 };
@@ -152,7 +155,7 @@ function convert(bytes: Uint8Array, boundary: number, { read, version }: Reader)
   );
 }
 
-/** Only the version that wrote the journal could write the event log again. */
+/** Only the version that wrote the journal could write the missing part of the event log. */
 function refuseShortEventLog(place: Place, boundary: number, { version }: Reader): void {
   const { events } = layoutOf(place.directory);
   const at = peekSegments({ ...place, directory: events }).lastSequence();

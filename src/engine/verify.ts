@@ -26,7 +26,7 @@ export type Verified = {
   readonly audit: Audit;
   readonly snapshotsChecked: number;
   readonly eventLog: VerifiedEventLog;
-  /** What is not there, or was not looked at, although nothing is wrong with it. */
+  /** Parts that are missing or were not checked, although nothing is wrong with them. */
   readonly remarks: readonly string[];
 };
 
@@ -44,14 +44,14 @@ export type VerifyOptions = {
   /** Where old segments went, if not into the data directory's own archive. */
   readonly archive?: string | undefined;
   readonly onProgress?: (sequence: number, last: number) => void;
-  /** What the digest must be at a sequence, by somebody who has seen it. */
+  /** An independently known digest at a sequence, to compare with. */
   readonly known?: { readonly sequence: number; readonly digest: string } | undefined;
 };
 
 /**
- * Replays a stopped venue from its first command and re-adds every purse. Snapshots and event log are
- * not trusted but checked: a snapshot must be the very bytes that replay arrives at, the event log
- * what replay brings about. Nothing may know more than the journal: it would have lost its end.
+ * Replays a stopped venue from its first command and adds up every purse again. Snapshots and event log are
+ * not trusted but checked: a snapshot must equal the bytes that replay produces, the event log its outcomes.
+ * Nothing may be ahead of the journal: that would mean that the journal has lost its end.
  */
 export function verifyVenue(options: VerifyOptions): Verified {
   const { directory, venueId, archive } = options;
@@ -85,7 +85,7 @@ export function verifyVenue(options: VerifyOptions): Verified {
   };
 }
 
-/** The journal is the truth: what goes beyond it is the trace of entries that it no longer has. */
+/** The journal is authoritative: anything beyond it is a trace of entries that it no longer has. */
 export function refuseLostEnd(part: string, partSequence: number, journalSequence: number): void {
   if (partSequence <= journalSequence) return;
   throw new RecoveryRefused(
@@ -94,11 +94,11 @@ export function refuseLostEnd(part: string, partSequence: number, journalSequenc
   );
 }
 
-/** Empty, or where the part of the journal begins that this program can replay. */
+/** Empty, or the state where the part of the journal begins that this program can replay. */
 function stateToBeginWith(options: VerifyOptions, older: Older, firstSequence: number): State {
   if (older.boundary > 0) return stateAtBoundary(options, older);
   if (firstSequence <= 1) return startingState({ sequence: 0, bytes: undefined });
-  // The beginning was archived: the oldest snapshot that reaches the rest.
+  // The beginning was archived: use the oldest snapshot from which the rest can be replayed.
   const { snapshots } = layoutOf(options.directory);
   const stamps = [stampOf(options.venueId)];
   for (const at of listSnapshots(snapshots).sort((a, b) => a - b)) {
@@ -111,7 +111,7 @@ function stateToBeginWith(options: VerifyOptions, older: Older, firstSequence: n
   );
 }
 
-/** Replays to the end, comparing the event log on the way and every snapshot; answers how many. */
+/** Replays to the end, comparing the event log and every snapshot on the way; returns how many. */
 function replayAll(
   { directory, venueId, archive, onProgress, known }: VerifyOptions,
   state: State,
@@ -156,7 +156,7 @@ function refuseOtherDigest(state: State, known: VerifyOptions['known']): void {
   );
 }
 
-/** Holds each outcome of the log against what replay has brought about. */
+/** Compares each outcome of the log with that of the replay. */
 function outcomeComparison(
   log: JournalReader,
   { firstSequence, lastSequence: logSequence }: VerifiedSegments,

@@ -2,7 +2,7 @@ import type { Command } from '../domain/commands.ts';
 import type { Directory, ViewName, Views } from '../domain/views.ts';
 import type { Engine, EngineStatus, Submitted } from './engine.ts';
 
-/** An engine around another one. Everything is handed on; a subclass says what it adds. */
+/** An engine around another one. Forwards everything; a subclass overrides what it adds. */
 export abstract class WrappedEngine implements Engine {
   protected readonly inner: Engine;
 

@@ -14,15 +14,15 @@ export type AppendJournalOptions = {
   readonly pause: () => Promise<void>;
 };
 
-/** Entries of one message of a repair. */
+/** The most bytes of entries in one message of a repair. */
 const GROUP_BYTES = 512 * 1_024;
 
-/** From which sequence the log went on, and to which. */
+/** From which sequence the log continued, and to which. */
 export type AppendedJournal = { readonly fromSequence: number; readonly toSequence: number };
 
 /**
- * Brings a log that is empty, or has lost its end, to where a local journal is. What both have must be
- * equal. It begins with a takeover, so that a leader that still runs is fenced.
+ * Brings a log that is empty, or has lost its end, up to a local journal. What both have must be equal. It
+ * starts with a takeover, so that a leader that still runs is fenced.
  */
 export async function appendJournal(options: AppendJournalOptions): Promise<AppendedJournal> {
   const { log, local, node, pause } = options;

@@ -4,20 +4,20 @@ export type Sure = {
   readonly log: ReplicatedLog;
   /** Waits before the next attempt. */
   readonly pause: () => Promise<void>;
-  /** Asked before each further attempt: whether nobody waits for the answer any more. */
+  /** Checked before each further attempt: whether nobody waits for the answer any more. */
   readonly isGivenUp: () => boolean;
-  /** Called with the reason of each attempt whose outcome is not known. */
+  /** Called with the reason of each attempt whose outcome is unknown. */
   readonly onDoubt?: (reason: string) => void;
 };
 
-/** `fenced`: another message stands at this place, and this one never will. */
+/** `fenced`: another message is at this place, so this one never will be. */
 export type SureOutcome = 'stored' | 'fenced' | 'given up';
 
 /**
- * Appends one message until it is known whether it is stored. An attempt without an answer may be
- * stored now, later or never, so the SAME bytes are sent with the SAME expectation again: at most one
- * of all attempts can be stored. A conflict is looked at: own bytes at the place mean that an earlier
- * attempt was stored.
+ * Appends one message until it is known whether it is stored. An attempt without an answer may be stored now,
+ * later or never, so the SAME bytes are sent with the SAME expected place again: at most one of all attempts
+ * can be stored. On a conflict the place is read: our own bytes there mean that an earlier attempt was
+ * stored.
  */
 export async function appendSurely(
   sure: Sure,
@@ -39,7 +39,7 @@ export async function appendSurely(
   }
 }
 
-/** Undefined also where nobody answers: then the append is tried again, which asks the same question. */
+/** Also undefined if nobody answers: then the append is retried, which resolves the same question. */
 async function storedAt(log: ReplicatedLog, place: number): Promise<LogMessage | undefined> {
   try {
     return await log.at(place);

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** Files under names, each with a few words beside it; in the log's object store, or in a folder that all nodes see. */
+/**
+ * Named files, each with a few attributes; in the log's object store, or in a folder that all nodes share.
+ */
 export interface Blobs {
   /** Where they are, for people. */
   readonly place: string;
-  /** Whole under its name, or not there. */
+  /** Atomic: complete under its name, or absent. */
   put(name: string, file: string, words: BlobWords): Promise<void>;
-  /** Rejects where it is missing, or is not what was put. */
+  /** Rejects if it is missing, or differs from what was put. */
   get(name: string, toFile: string): Promise<void>;
   list(): Promise<readonly { readonly name: string; readonly words: BlobWords }[]>;
-  /** Whether it was there or not. */
+  /** Succeeds whether it exists or not. */
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -5,7 +5,9 @@ import { type Blobs, type BlobWords, sumOf } from './blobs.ts';
 
 const WORDS = '.json';
 
-/** A folder that every node sees: a network file system, or one machine. The words are written last. */
+/**
+ * A folder that every node can reach: a network file system, or one machine. The attributes are written last.
+ */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const wordsOf = async (name: string): Promise<BlobWords & { readonly sum?: string }> =>

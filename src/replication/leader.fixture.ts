@@ -3,7 +3,7 @@ import type { ReplicatedLog } from './log.ts';
 import { findPlace } from './log-cursor.ts';
 import { ReplicatedJournal, type ReplicatedParts, takeOver } from './replicated-journal.ts';
 
-/** In tests an attempt follows another after the next turn of the event loop. */
+/** In tests a retry follows after the next turn of the event loop. */
 export const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);

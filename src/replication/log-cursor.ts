@@ -12,9 +12,9 @@ export type CursorStart = {
 export type Leader = { readonly node: string; readonly writer: string };
 
 /**
- * Where a node stands in the log. Every message is checked on the way: places and sequences without
- * a gap, and only the writer of the newest takeover appends. A message of anybody else proves that the
- * log's fence did not hold, and nothing behind it can be trusted.
+ * A node's position in the log. Every message is checked: places and sequences without a gap, and only the
+ * writer of the newest takeover appends. A message of anybody else proves that the log's fence did not hold,
+ * and nothing after it can be trusted.
  */
 export class LogCursor {
   #place: number;
@@ -41,27 +41,27 @@ export class LogCursor {
     return this.#nextSequence;
   }
 
-  /** Whoever took over last. */
+  /** The node that took over last. */
   get leader(): Leader | undefined {
     return this.#leader;
   }
 
-  /** The place of the newest takeover that came by here; 0 before the first. */
+  /** The place of the newest takeover that was read; 0 before the first. */
   get term(): number {
     return this.#term;
   }
 
-  /** How many came by. */
+  /** How many takeovers were read. */
   get takeovers(): number {
     return this.#takeovers;
   }
 
-  /** The leader has promised to append nothing more. */
+  /** The leader has announced that it appends nothing more. */
   get isHandedOver(): boolean {
     return this.#isHandedOver;
   }
 
-  /** The newest entries came before a gate. */
+  /** A gate follows the newest entries. */
   get isGated(): boolean {
     return this.#isGated;
   }
@@ -89,7 +89,7 @@ export class LogCursor {
     this.#nextSequence += entries.length;
     this.#leader = { node, writer };
     this.#isHandedOver = kind === 'hand-over' || kind === 'gate' || kind === 'lift';
-    // Until the first entry behind it the gate can be lifted, whoever has tried to lead meanwhile.
+    // Until the first entry after it the gate can be lifted, whoever has tried to lead meanwhile.
     this.#isGated = kind === 'gate' || (this.#isGated && kind !== 'lift' && entries.length === 0);
     if (kind === 'takeover') {
       this.#term = place;
@@ -99,7 +99,7 @@ export class LogCursor {
   }
 }
 
-/** What a node has of its own: the local journal. */
+/** What a node has itself: its local journal. */
 export type Own = {
   readonly lastSequence: number;
   /** Whether its last entry is this one. */
@@ -113,11 +113,11 @@ export type Place = {
 };
 
 /**
- * Finds the place in the log up to which a node has everything, in a logarithmic number of reads, and
- * checks that the last entry is the same in both: it holds a digest of everything before it.
+ * Finds the place in the log up to which a node has everything, in a logarithmic number of reads, and checks
+ * that the last entry is the same in both: it holds a digest of everything before it.
  *
- * A journal ahead of the log is refused: entries reach it only after the log has acknowledged them, so
- * the log has lost something.
+ * A journal ahead of the log is refused: entries reach it only after the log has acknowledged them, so the
+ * log has lost something.
  */
 export async function findPlace(log: ReplicatedLog, own: Own): Promise<Place> {
   const { firstPlace, lastPlace } = await log.end();
@@ -152,7 +152,10 @@ async function messageAt(log: ReplicatedLog, place: number): Promise<Message> {
   return decodeMessage(place, found.bytes);
 }
 
-/** The greatest place whose message begins at or before a sequence; the one before the first where there is none. */
+/**
+ * The last place whose message begins at or before a sequence; the place before the first one if there is
+ * none.
+ */
 export async function placeOf(log: ReplicatedLog, sequence: number): Promise<number> {
   const { firstPlace, lastPlace } = await log.end();
   let [low, high] = [firstPlace - 1, lastPlace];
@@ -164,7 +167,7 @@ export async function placeOf(log: ReplicatedLog, sequence: number): Promise<num
   return low;
 }
 
-/** The entry of a sequence; undefined where the log does not have it, or not any more. */
+/** The entry at a sequence; undefined if the log does not have it, or no longer has it. */
 export async function entryIn(
   log: ReplicatedLog,
   sequence: number,
@@ -176,7 +179,7 @@ export async function entryIn(
   return entries[sequence - firstSequence];
 }
 
-/** The gate right behind a sequence, unless it was lifted. */
+/** The gate directly after a sequence, unless it was lifted. */
 export async function gateBehind(
   log: ReplicatedLog,
   sequence: number,
@@ -202,13 +205,16 @@ export async function gateBehind(
   return gate;
 }
 
-/** The first sequence that the log still has; the next one where it has none. */
+/** The first sequence that the log still has; the next one if it has none. */
 export async function firstSequenceIn(log: ReplicatedLog): Promise<number> {
   const { firstPlace, lastPlace } = await log.end();
   return lastPlace < firstPlace ? 1 : (await messageAt(log, firstPlace)).firstSequence;
 }
 
-/** Nothing of the log is in the journal yet: then either is empty, or the log begins right behind. */
+/**
+ * The journal has nothing of the log yet: then either one is empty, or the log begins directly after the
+ * journal.
+ */
 async function atBeginning(
   lastSequence: number,
   lastPlace: number,

@@ -1,7 +1,7 @@
 /**
  * The contract of a replicated log: messages at places 1, 2, 3... without a gap, each stored on several
- * machines before it is acknowledged. Several nodes may have it open; the expected place of an append
- * is the fence between them.
+ * machines before it is acknowledged. Several nodes may have it open; the expected place of an append is the
+ * fence between them.
  */
 export type LogMessage = {
   readonly place: number;
@@ -11,32 +11,31 @@ export type LogMessage = {
 };
 
 export type LogEnd = {
-  /** The first message still there; 1 where the log is empty. */
+  /** The first message still there; 1 if the log is empty. */
   readonly firstPlace: number;
-  /** 0 where the log is empty. */
+  /** 0 if the log is empty. */
   readonly lastPlace: number;
-  /** What the servers' clock said, and how long asking took. */
+  /** The servers' clock, and how long the request took. */
   readonly timeMs: number;
   readonly tookMs: number;
 };
 
 /**
- * `conflict`: another message than was expected is the last one, and nothing was stored by THIS call;
- * an earlier call with the same message may have been. `unknown`: no answer, with the reason; it may
- * be stored now, later, or never.
+ * `conflict`: the last message is not the expected one, and THIS call stored nothing; an earlier call with
+ * the same message may have. `unknown`: no answer, with the reason; it may be stored now, later, or never.
  */
 export type Appended = 'stored' | 'conflict' | { readonly unknown: string };
 
 export interface ReplicatedLog {
-  /** The longest message that the servers take. */
+  /** The longest message that the servers accept. */
   readonly messageBytesMax: number;
 
-  /** Stores a message right after `afterPlace`, or not at all. Never rejects. */
+  /** Stores a message directly after `afterPlace`, or not at all. Never rejects. */
   append(bytes: Uint8Array, afterPlace: number): Promise<Appended>;
 
   /**
-   * Messages from a place on, in order, each once, until `isEnough` returns true or the log is closed;
-   * it waits for those that are still to come. `onMessage` is awaited before the next one. Resolves
+   * Delivers messages from a place on, in order, each once, until `isEnough` returns true or the log is
+   * closed; it waits for messages that do not exist yet. `onMessage` is awaited before the next one. Resolves
    * when it has ended; rejects with what `onMessage` throws.
    */
   read(
@@ -45,37 +44,37 @@ export interface ReplicatedLog {
     isEnough?: () => boolean,
   ): Promise<void>;
 
-  /** The message at one place as the log's leader has it; undefined where there is none (yet). */
+  /** The message at one place as the log's leader has it; undefined if there is none (yet). */
   at(place: number): Promise<LogMessage | undefined>;
 
-  /** Where the log ends. Rejects with LogUnavailable where nobody answers. */
+  /** The end of the log. Rejects with LogUnavailable if nobody answers. */
   end(): Promise<LogEnd>;
 
   close(): Promise<void>;
 }
 
-/** Short messages between the nodes that nobody stores: they are hints, and may be lost. */
+/** Short messages between the nodes that are not stored: they are hints, and may be lost. */
 export interface Signals {
   send(topic: string, text: string): void;
   hear(topic: string, onText: (text: string) => void): void;
 }
 
-/** Bytes between two nodes, each at most once and in order; what is lost is for the sender to notice. */
+/** Messages between two nodes, each delivered at most once and in order; the sender must detect losses. */
 export interface Letters {
-  /** Whether a server is there to carry them. */
+  /** Whether a server is connected to carry them. */
   readonly isConnected: boolean;
-  /** False where it is certain that nothing left. The bytes may be changed as soon as it returns. */
+  /** False if it is certain that nothing was sent. The caller may reuse the bytes as soon as it returns. */
   post(topic: string, bytes: Uint8Array): boolean;
-  /** The bytes are valid during the call only. The returned function ends it. */
+  /** The bytes are valid during the call only. The returned function unsubscribes. */
   receive(topic: string, onBytes: (bytes: Uint8Array) => void): () => void;
 }
 
-/** The log does not answer for now; nothing is known about it. */
+/** The log does not answer at the moment; nothing is known about it. */
 export class LogUnavailable extends Error {
   override readonly name = 'LogUnavailable';
 }
 
-/** What the log holds cannot be this venue's log, or contradicts what this node has. */
+/** The log cannot be this venue's log, or contradicts what this node has. */
 export class LogRefused extends Error {
   override readonly name = 'LogRefused';
 }

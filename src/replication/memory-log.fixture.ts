@@ -15,7 +15,7 @@ export class MemoryStream {
   readonly #heard = new Map<string, Set<(text: string) => void>>();
   readonly #received = new Map<string, Set<(bytes: Uint8Array) => void>>();
   faultOf: (bytes: Uint8Array, afterPlace: number) => Fault = () => 'none';
-  /** Runs before an append is looked at: another writer may come in between. */
+  /** Runs before an append is processed: another writer may come in between. */
   beforeAppend: () => void = () => undefined;
   nowMs: () => number = () => 0;
   isAway = false;
@@ -33,14 +33,14 @@ export class MemoryStream {
     return fault === 'answer lost' ? { unknown: 'no answer' } : answer;
   }
 
-  /** What was on its way arrives now; how many did. */
+  /** Delivers what was delayed; returns how many messages that were. */
   deliverLate(): number {
     const late = this.#late.splice(0);
     for (const { bytes, afterPlace } of late) this.#store(bytes, afterPlace);
     return late.length;
   }
 
-  /** Stored without a question: what a log that lost its fence would do. */
+  /** Stored unconditionally: what a log that lost its fence would do. */
   force(bytes: Uint8Array): void {
     this.#store(bytes, this.messages.length);
   }
@@ -60,7 +60,7 @@ export class MemoryStream {
     this.#heard.set(topic, heard.add(onText));
   }
 
-  /** Whether letters to a topic arrive; they leave in any case. */
+  /** Whether messages to a topic get lost; sending them succeeds in any case. */
   isLetterLost: (topic: string) => boolean = () => false;
 
   post(topic: string, bytes: Uint8Array): void {
@@ -90,14 +90,14 @@ export class MemoryLog implements ReplicatedLog, Signals, Letters {
   readonly #ends = new Set<() => void>();
   #isCutOff = false;
   #isClosed = false;
-  /** What is sent from here arrives, and nothing comes back. */
+  /** What is sent from here arrives, but nothing comes back. */
   isDeaf = false;
 
   constructor(stream: MemoryStream) {
     this.#stream = stream;
   }
 
-  /** The servers cannot be reached from here, until they can again. */
+  /** The servers cannot be reached from here while this is set. */
   set isCutOff(isCutOff: boolean) {
     this.#isCutOff = isCutOff;
     for (const wake of [...this.#ends]) wake();

@@ -17,10 +17,10 @@ export type Message = {
   readonly node: string;
   /** 32 hexadecimal digits. */
   readonly writer: string;
-  /** Of the first entry; of a mark, the sequence that the next entry will have. */
+  /** Sequence of the first entry; for a mark, the sequence that the next entry will have. */
   readonly firstSequence: number;
   readonly entries: readonly Uint8Array[];
-  /** Of a gate: the layout of data that ends here. */
+  /** For a gate: the data layout that ends here. */
   readonly layout?: string;
 };
 export type MessageKind = keyof typeof KINDS;
@@ -32,11 +32,11 @@ const HEAD_BYTES = 32;
 const WRITER_BYTES = 16;
 const NAME_BYTES_MAX = 64;
 
-/** Bytes of a message beside its entries; each entry takes 4 more than its own. */
+/** Bytes of a message beside its entries; each entry takes 4 more than its own bytes. */
 export const MESSAGE_HEAD_BYTES = HEAD_BYTES + NAME_BYTES_MAX;
 const ENTRY_HEAD_BYTES = 4;
 
-/** Names of nodes: what is shown to people, and part of each message. */
+/** Node names are shown to people and are part of each message. */
 export const isNodeName = (text: string): boolean =>
   /^[a-z0-9][a-z0-9-]*$/.test(text) && text.length <= NAME_BYTES_MAX;
 
@@ -66,7 +66,7 @@ export function encodeMessage(message: Message): Uint8Array {
 /** Entries are views into the message. */
 export function decodeMessage(place: number, message: Uint8Array): Message {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  // No Buffer: `slice` of one is a view, and whoever reads an entry relies on copies.
+  // Not a Buffer: its `slice` returns a view, and readers of an entry rely on copies.
   const plain = new Uint8Array(message.buffer, message.byteOffset, message.byteLength);
   if (bytes.length < HEAD_BYTES) throw foreign(place, `${bytes.length} bytes`);
   const version = bytes.readUInt8(0);

@@ -8,11 +8,11 @@ import type { Blobs } from './blobs.ts';
 import { LogUnavailable } from './log.ts';
 import { connectToServers, type NatsServers } from './nats-connection.ts';
 
-/** Each chunk is a message that is acknowledged; larger ones would keep appends waiting behind them. */
+/** Each chunk is a message that is acknowledged; larger ones would delay appends. */
 const CHUNK_BYTES = 256 * 1_024;
 const ANSWER_MS = 5_000;
 
-/** The object store of the log's servers, over a connection of its own: a long file delays no append. */
+/** The object store of the log servers, over a separate connection: a long file delays no append. */
 export async function openNatsBlobs(
   options: NatsServers & { readonly bucket: string; readonly replicas: number },
 ): Promise<Blobs> {

@@ -9,7 +9,7 @@ import { LogUnavailable } from './log.ts';
 
 export type NatsServers = {
   readonly servers: readonly string[];
-  /** Shown in the servers' lists of connections. */
+  /** Shown in the servers' connection lists. */
   readonly name: string;
   readonly credentialsFile?: string | undefined;
   readonly tls?: NatsTls | undefined;
@@ -21,25 +21,25 @@ export type NatsTls = {
 };
 
 /**
- * A line that carries nothing any more is left at the third of these, when two pings have no answer: after 1 to 1.5 s.
- * The client's own default is minutes.
+ * A dead connection is dropped at the third ping, when two have no answer: after 1 to 1.5 s. The client's own
+ * default is minutes.
  */
 const PING_MS = 500;
 const PINGS_OUT = 2;
 const RECONNECT_MS = 100;
-/** For one server to greet; then the next one is tried. */
+/** How long one server may take to accept a connection; then the next one is tried. */
 const GREET_MS = 1_500;
 
-/** A connection to one of the servers, and to another one of them whenever that is gone. */
+/** A connection to one of the servers; when that is gone, to another one. */
 export async function connectToServers(options: NatsServers): Promise<NatsConnection> {
-  // Nodes shall not all use the first one.
+  // Nodes should not all use the first one.
   const servers = shuffled(options.servers);
   const connection = await connect(connectionOptions(options, servers)).catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new LogUnavailable(`no log server answers at ${options.servers.join(', ')}: ${reason}`);
   });
-  // The client forgets servers that did not answer its first attempt, and would never go back to them. The one in use
-  // comes last: when its line is cut, another one is tried first.
+  // The client forgets servers that did not answer its first attempt, and would never try them again. The one
+  // in use comes last: when its connection is lost, another one is tried first.
   const used = servers.findIndex((server) => hostOf(server) === connection.getServer());
   connection.setServers([...servers.slice(used + 1), ...servers.slice(0, used + 1)]);
   void leaveCutLines(connection);
@@ -47,8 +47,8 @@ export async function connectToServers(options: NatsServers): Promise<NatsConnec
 }
 
 /**
- * The client writes once more to a line that it gives up, and waits until that has left. Over a line that is cut and whose
- * buffers are full it never leaves: so the line is destroyed.
+ * The client writes once more to a connection that it gives up, and waits until that was sent. On a dead
+ * connection with full buffers that never happens, so the socket is destroyed.
  */
 async function leaveCutLines(connection: NatsConnection): Promise<void> {
   const { protocol } = connection as unknown as ClientInside;
@@ -57,7 +57,7 @@ async function leaveCutLines(connection: NatsConnection): Promise<void> {
   }
 }
 
-/** Not part of the client's interface; test/cluster/lines.test.ts fails where another version lacks it. */
+/** Internals of the client; test/cluster/lines.test.ts fails if another version lacks them. */
 type ClientInside = {
   readonly protocol: { readonly transport: { close(): Promise<void> } };
 };
@@ -67,7 +67,7 @@ function shuffled(servers: readonly string[]): string[] {
   return drawn.sort((one, other) => one.at - other.at).map(({ server }) => server);
 }
 
-/** As the client names it. */
+/** In the form that the client uses. */
 function hostOf(server: string): string {
   const { hostname, port } = new URL(server.includes('://') ? server : `nats://${server}`);
   return `${hostname}:${port === '' ? DEFAULT_PORT : port}`;
@@ -81,7 +81,7 @@ function connectionOptions(options: NatsServers, servers: string[]): NodeConnect
     servers,
     name,
     noRandomize: true,
-    // The list is the operator's: addresses that servers have of each other may be of another network.
+    // Only the operator's list is used: addresses that servers announce may belong to another network.
     ignoreClusterUpdates: true,
     pingInterval: PING_MS,
     maxPingOut: PINGS_OUT,

@@ -21,13 +21,16 @@ import {
 } from './log.ts';
 import { connectToServers, type NatsServers } from './nats-connection.ts';
 
-/** The log on NATS JetStream. Its servers' settings are checked in nats-safety.ts. */
+/** The log on NATS JetStream. nats-safety.ts checks the servers' settings. */
 export type NatsLogOptions = NatsServers & { readonly stream: string };
 
-/** After this an append is in doubt and repeated; the log's own elections take seconds. */
+/**
+ * After this time the outcome of an append is unknown, and it is repeated; the log's own elections take
+ * seconds.
+ */
 const ANSWER_MS = 1_500;
 const RETRY_MS = 100;
-/** How often a reader that hears nothing asks whether there is something. */
+/** How often a reader that receives nothing checks whether there is something. */
 const WATCH_MS = 2_000;
 const WRONG_LAST_SEQUENCE = [10_071, 10_164];
 const STREAM_NOT_FOUND = 10_059;
@@ -40,7 +43,7 @@ export async function openNatsLog(options: NatsLogOptions): Promise<NatsLog> {
   return new NatsLog(options.stream, { connection, client, manager });
 }
 
-/** What the servers say about the stream; undefined where there is none. */
+/** What the servers report about the stream; undefined if there is none. */
 export type Described = {
   readonly venueId: string | undefined;
   readonly info: StreamInfo;
@@ -76,7 +79,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
   }
 
   async append(bytes: Uint8Array, afterPlace: number): Promise<Appended> {
-    // Otherwise the client would keep every repetition in memory until it is connected again.
+    // Otherwise the client would keep every retry in memory until it is connected again.
     if (!this.#isConnected) return { unknown: 'not connected to a log server' };
     try {
       await this.#client.publish(this.#subject('log'), bytes, {
@@ -104,7 +107,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
       const stopWatch = this.#watchReader(messages, () => next);
       try {
         for await (const message of received(messages)) {
-          // A message of a consumer that was made anew may come twice; a gap ends this consumer.
+          // A recreated consumer may deliver a message twice; a gap ends this consumer.
           if (message.seq < next) continue;
           if (message.seq > next) {
             await this.#refusePurged(next);
@@ -114,7 +117,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
           await onMessage({
             place: message.seq,
             timeMs: Math.floor(message.info.timestampNanos / 1_000_000),
-            // The client uses its buffer again.
+            // The client reuses its buffer.
             bytes: new Uint8Array(message.data),
           });
           if (isEnough() || this.#isClosed) break;
@@ -146,7 +149,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     };
   }
 
-  /** Undefined where there is no such stream. */
+  /** Undefined if there is no such stream. */
   async describe(): Promise<Described | undefined> {
     try {
       const info = await this.#manager.streams.info(this.#stream);
@@ -158,7 +161,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     }
   }
 
-  /** Makes the stream of a venue. */
+  /** Creates the stream of a venue. */
   async create(venueId: string, replicas: number): Promise<void> {
     await this.#manager.streams.add({
       name: this.#stream,
@@ -168,13 +171,13 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
       deny_delete: true,
       deny_purge: false,
       allow_direct: false,
-      // The same bytes again are no duplicate to drop: only the expected place decides.
+      // Short: the same bytes again must not be dropped as a duplicate. Only the expected place decides.
       duplicate_window: 100_000_000,
       metadata: { [VENUE_KEY]: venueId },
     });
   }
 
-  /** Removes every message before a place. Nobody gets them back from here. */
+  /** Removes every message before a place, for good. */
   async purgeBefore(place: number): Promise<void> {
     await this.#ask(() => this.#manager.streams.purge(this.#stream, { seq: place }));
   }
@@ -198,7 +201,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
   post(topic: string, bytes: Uint8Array): boolean {
     // Otherwise the client would keep it in memory and send it when nobody waits for it any more.
     if (!this.isConnected) return false;
-    // A copy: the client sends at the end of the turn, and whoever writes letters uses the memory again.
+    // A copy: the client sends at the end of the turn, and the caller reuses its buffer.
     this.#connection.publish(this.#subject(topic), new Uint8Array(bytes));
     return true;
   }
@@ -241,7 +244,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     }
   }
 
-  /** A node that slept while the log was purged begins with a snapshot when it starts again. */
+  /** A node that was suspended while the log was purged starts from a snapshot when it is started again. */
   async #refusePurged(next: number): Promise<void> {
     const end = await this.end().catch(() => undefined);
     if (end === undefined || end.firstPlace <= next) return;
@@ -251,7 +254,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
     );
   }
 
-  /** A consumer may stop without a word when its server dies: then it is made anew. */
+  /** A consumer may stop silently when its server dies: then it is recreated. */
   #watchReader(messages: ConsumerMessages, next: () => number): () => void {
     let before = next();
     const timer = setInterval(async () => {
@@ -277,7 +280,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
       if (type === 'disconnect' || type === 'staleConnection') this.#isConnected = false;
       else if (type === 'reconnect') {
         this.#isConnected = true;
-        // Their server may be the one that is gone: made anew, they go on where they were.
+        // Their server may be the one that is gone: recreated, they continue where they were.
         for (const messages of this.#readers) messages.stop();
       }
     }
@@ -286,7 +289,7 @@ export class NatsLog implements ReplicatedLog, Signals, Letters {
 
 const READ_AHEAD_BYTES = 16 * 1_024 * 1_024;
 
-/** The messages of a consumer; what ends it early, its server's end for one, ends them. */
+/** The messages of a consumer, until it ends or fails, for example with its server. */
 async function* received(
   messages: ConsumerMessages,
 ): AsyncGenerator<ConsumerMessages extends AsyncIterable<infer Message> ? Message : never> {

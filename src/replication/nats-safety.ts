@@ -1,14 +1,14 @@
 import { StorageType, type StreamInfo } from '@nats-io/jetstream';
 
-/** Older servers lose acknowledged messages or break the expected place. */
+/** Older servers lose acknowledged messages or do not honour the expected place. */
 const OLDEST = [2, 12, 3] as const;
 const REPLICAS_MIN = 3;
-/** A group and a command must fit; smaller ones are the servers' default. */
+/** A group of commands must fit; the servers' default is smaller. */
 const MESSAGE_BYTES_MIN = 4 * 1_024 * 1_024;
 const ASK_MS = 3_000;
 const VARZ = '/varz';
 
-/** What a server's monitoring port says of it, as far as it matters here. */
+/** The part of a server's monitoring report that matters here. */
 type ServerReport = {
   readonly server_name?: string;
   readonly version?: string;
@@ -17,9 +17,9 @@ type ServerReport = {
 };
 
 /**
- * Why acknowledged messages could be lost by this log, each with what to set; empty where they cannot.
- * The settings of the stream are the stream's own word. Whether a server fsyncs before it acknowledges
- * only its monitoring port says, so each machine that holds a replica must be among `monitors`.
+ * Reasons why this log could lose acknowledged messages, each with what to set; empty if it cannot. The
+ * stream itself reports its settings. Only the monitoring port reports whether a server fsyncs before it
+ * acknowledges, so each machine that holds a replica must be among `monitors`.
  */
 export async function unsafeReasons(
   info: StreamInfo,
@@ -67,7 +67,7 @@ async function unsafeServers(
     return report === undefined ? [] : faultsOf(name, report);
   });
   const unknown = named.filter((name) => !reports.has(name));
-  // A server that is down cannot be asked: it is believed where the others are a majority that was.
+  // A server that is down cannot be asked: it is trusted if the others, which were asked, are a majority.
   const isBelieved = unknown.length <= silent.length && unknown.length * 2 < named.length;
   if (isBelieved) return faults;
   return [

@@ -7,7 +7,7 @@ import { encodeMessage, MESSAGE_HEAD_BYTES, type MessageKind } from './message.t
 
 export type ReplicatedParts = {
   readonly log: ReplicatedLog;
-  /** The node's own journal: it follows the log, and reads are served from it. */
+  /** The node's own journal: it follows the log and serves reads. */
   readonly local: Journal;
   /** At the log's end, which is this writer's own takeover. */
   readonly cursor: LogCursor;
@@ -18,30 +18,30 @@ export type ReplicatedParts = {
   readonly onTrouble?: (words: string) => void;
 };
 
-/** Both clocks of a machine: one is never set, the other goes on while the machine is suspended. */
+/** Both clocks of a machine: one is monotonic, the other keeps running while the machine is suspended. */
 export type LeaseClocks = { monotonicMs(): number; wallMs(): number };
 
-/** Another node leads. What waited was not stored by this one; its state must be thrown away. */
+/** Another node leads. What waited was not stored by this one; its state must be discarded. */
 export class Fenced extends JournalFailure {
-  /** The name stays that of a failed journal: nobody but the start of the program looks at this. */
+  /** The error keeps the name of a failed journal: only the start of the program checks this flag. */
   readonly isFenced = true;
 }
 
-/** How many attempts a journal that is being closed still makes. */
+/** How many attempts a closing journal still makes. */
 const ATTEMPTS_WHEN_CLOSING = 20;
 
 /**
- * The journal of a leader: a group is one message of the replicated log, appended right behind the last
- * one, and then a group of the local journal. Remote first: what the local journal has, the log had.
+ * The journal of a leader: a group is one message of the replicated log, appended directly after the last
+ * one, and then a group of the local journal. Remote first: whatever the local journal has, the log had.
  *
- * While the log is away an append goes on waiting, with one message in flight, and resolves when the log
- * is back; what may wait meanwhile is bounded by the sequencer. Only a node that stops gives up.
+ * While the log is unreachable an append keeps waiting, with one message in flight, and resolves when the log
+ * is back; the sequencer bounds what may wait meanwhile. Only a node that stops gives up.
  */
 export class ReplicatedJournal implements Journal {
   readonly #parts: ReplicatedParts;
   readonly #sure: Sure;
   #inFlight: Promise<void> | undefined;
-  /** A mark on its way; never rejects. */
+  /** A mark in flight; never rejects. */
   #marking: Promise<void> | undefined;
   #failure: JournalFailure | undefined;
   #isClosed = false;
@@ -49,7 +49,7 @@ export class ReplicatedJournal implements Journal {
   #giveUpAtMs = Number.POSITIVE_INFINITY;
   #isInDoubt = false;
   #isHandedOver = false;
-  /** When the newest message that is stored was first sent; undefined before the first. */
+  /** When the newest stored message was first sent; undefined before the first. */
   #proven: { readonly monotonicMs: number; readonly wallMs: number } | undefined;
 
   constructor(parts: ReplicatedParts) {
@@ -70,12 +70,12 @@ export class ReplicatedJournal implements Journal {
     return this.#parts.log.messageBytesMax - MESSAGE_HEAD_BYTES;
   }
 
-  /** Of the newest message that is stored. */
+  /** The place of the newest stored message. */
   get place(): number {
     return this.#parts.cursor.place;
   }
 
-  /** How long it is not proven that this node leads, by the clock that says more. */
+  /** How long ago it was last proven that this node leads; the larger value of both clocks. */
   get provenAgeMs(): number {
     const proven = this.#proven;
     if (this.#isHandedOver || proven === undefined) return Number.POSITIVE_INFINITY;
@@ -83,7 +83,7 @@ export class ReplicatedJournal implements Journal {
     return Math.max(monotonicMs - proven.monotonicMs, wallMs - proven.wallMs);
   }
 
-  /** The name of this leader's takeover. */
+  /** The writer id of this leader's takeover. */
   get writer(): string {
     return this.#parts.cursor.leader?.writer ?? '';
   }
@@ -93,7 +93,7 @@ export class ReplicatedJournal implements Journal {
     return this.#parts.cursor.term;
   }
 
-  /** Whether the log has not answered the message in flight. */
+  /** Whether the log has not answered the message in flight yet. */
   get isInDoubt(): boolean {
     return this.#isInDoubt;
   }
@@ -112,7 +112,7 @@ export class ReplicatedJournal implements Journal {
     return this.#inFlight;
   }
 
-  /** The log is on other machines: never before it returns. */
+  /** The log is on other machines: an append never completes synchronously. */
   appendNow(): boolean {
     return false;
   }
@@ -121,7 +121,7 @@ export class ReplicatedJournal implements Journal {
     return this.#parts.local.read(fromSequence);
   }
 
-  /** Proves that this node leads, by an append of any kind. Rejects when it does not any more. */
+  /** Proves that this node leads, by an append of any kind. Rejects if it no longer does. */
   async prove(): Promise<void> {
     if (this.#isHandedOver) throw new JournalFailure('this node has handed over');
     if (this.#inFlight !== undefined) await this.#inFlight;
@@ -130,16 +130,16 @@ export class ReplicatedJournal implements Journal {
   }
 
   /**
-   * The node is stopping: what the log has not answered by then fails, its outcome unknown. Otherwise a node whose log is away
-   * would never end.
+   * The node is stopping: appends that the log has not answered by then fail with their outcome unknown.
+   * Otherwise a node whose log is unreachable would never end.
    */
   giveUpAfter(delayMs: number): void {
     this.#giveUpAtMs = Math.min(this.#giveUpAtMs, this.#now().monotonicMs + delayMs);
   }
 
   /**
-   * The last message of this writer: whoever reads it may take over at once. With a layout, only programs of another one, and those
-   * that have this one end there.
+   * The last message of this writer: a node that reads it may take over at once. With a layout, only programs
+   * with another layout may, and those with this one end there.
    */
   async handOver(gate?: { readonly layout: string }): Promise<void> {
     this.#isHandedOver = true;
@@ -190,7 +190,7 @@ export class ReplicatedJournal implements Journal {
     }
   }
 
-  /** One mark serves all who ask for one at the same time. */
+  /** One mark serves all concurrent callers. */
   #mark(kind: MessageKind, more: { readonly layout?: string } = {}): Promise<void> {
     this.#marking ??= this.#store(this.#encode(kind, [], more))
       .catch((cause: unknown) => void this.#failed(cause))
@@ -255,8 +255,8 @@ export class ReplicatedJournal implements Journal {
 }
 
 /**
- * Appends a takeover right behind the cursor. Whether it is stored there: then the cursor has passed it,
- * and its leader is this node. Otherwise somebody else has appended, and there is more to read.
+ * Appends a takeover directly after the cursor. Returns whether it is stored there: then the cursor has
+ * passed it, and this node leads. Otherwise another node has appended, and there is more to read.
  */
 export async function takeOver(sure: Sure, cursor: LogCursor, node: string): Promise<boolean> {
   const writer = randomBytes(16).toString('hex');

@@ -7,20 +7,20 @@ export type ShelvedSnapshot = {
   readonly sequence: number;
   readonly node: string;
   readonly madeAt: string;
-  /** How far the copy of history is, at least as far as the state; undefined where there is none. */
+  /** The sequence of the copy of history, at least that of the state; undefined if there is none. */
   readonly historySequence: number | undefined;
 };
 
-/** Whose they are: venue, rules and layout; and of which log. */
+/** What they belong to: venue, rules and layout, and the log. */
 export type ShelfOwner = { readonly stamp: string; readonly log: string };
 
 const HISTORY = '.history';
-/** Earlier layouts of these words are none of ours. */
+/** Snapshots with another format of attributes are ignored. */
 const FORMAT = '1';
 
 /**
- * The snapshots of a cluster, over either kind of store. A snapshot is there once its state is: the copy of history is put first and
- * removed last.
+ * The snapshots of a cluster, in either kind of store. A snapshot exists once its state does: the copy of
+ * history is put first and removed last.
  */
 export class SnapshotShelf {
   readonly #blobs: Blobs;
@@ -35,7 +35,7 @@ export class SnapshotShelf {
     return this.#blobs.place;
   }
 
-  /** Newest first, by what they say of themselves, and in words why others cannot be used. */
+  /** Newest first, by their attributes; and the reasons why others cannot be used. */
   async list(): Promise<{
     readonly found: readonly ShelvedSnapshot[];
     readonly refused: readonly string[];
@@ -66,7 +66,7 @@ export class SnapshotShelf {
     await this.#blobs.put(name, files.state, words);
   }
 
-  /** Copies both into a folder; rejects with why they are not what was put there. */
+  /** Copies both into a folder; rejects if they differ from what was put there. */
   async fetch(
     { name, historySequence }: ShelvedSnapshot,
     folder: string,
@@ -79,7 +79,7 @@ export class SnapshotShelf {
     return { state, history };
   }
 
-  /** Removes all but the newest ones. Others' (of another layout, of another log) are left alone. */
+  /** Removes all but the newest ones. Snapshots of another layout or another log are left alone. */
   async prune(keep: number): Promise<readonly ShelvedSnapshot[]> {
     const { found } = await this.list();
     const removed = found.slice(keep);
