@@ -21,6 +21,7 @@ import type { NamedRecordAsk } from '../history/wallet-records.ts';
 /** A history that only pretends: what it is asked is recorded, what it returns can be replaced. */
 export type FakeHistory = History & {
   sequence: number;
+  trouble: string | undefined;
   asked: unknown[];
   walletRows: WalletEntryRow[];
   transferRows: TransferRow[];

@@ -135,6 +135,10 @@ test('health, readiness and metrics say how the venue is', async () => {
   expect((await fetch(`${management}/ready`)).status).toBe(200);
   history.sequence = 3;
   expect((await fetch(`${management}/ready`)).status).toBe(503);
+  // Traders are not kept away from a venue that was started while its history cannot be reached.
+  history.trouble = 'connect ECONNREFUSED';
+  expect((await fetch(`${management}/ready`)).status).toBe(200);
+  history.trouble = undefined;
   history.sequence = 4;
   engine.isStopped = true;
   expect((await fetch(`${management}/ready`)).status).toBe(503);

@@ -5,6 +5,7 @@ import { beatFrom } from './beat.ts';
 import { SimCluster, type SimNode } from './cluster.fixture.ts';
 import { begun, shown, transferOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped } from './engine.ts';
+import { FreshEngine } from './fresh-engine.ts';
 import type { Planted } from './planted-mistakes.fixture.ts';
 
 test('of three standbys that hear nothing exactly one leads, after the time of silence', async () => {
@@ -70,6 +71,34 @@ test('a leader that nobody hears answers views while its lease lasts, and not on
   const late = shown(engine, before);
   await cluster.pass(2_500);
   expect(await late).toBeUndefined();
+});
+
+test('a view behind commands that wait for a log that is away is answered in words, too', async () => {
+  const { cluster, leader, engine } = await begun();
+  leader.log.isCutOff = true;
+  engine.submit(transferOf(engine, 'waits')).catch(() => undefined);
+  let end: unknown = 'none yet';
+  engine.view('clock', {}).catch((cause: unknown) => {
+    end = cause;
+  });
+  await cluster.pass(11_000);
+  expect(end).toBe('none yet');
+  await cluster.pass(3_500);
+  expect(end).toBeInstanceOf(EngineStopped);
+});
+
+test('history is read from a leader only while it is proven that it leads', async () => {
+  const { cluster, leader, engine } = await begun();
+  const edge = new FreshEngine({ engine, isIdle: () => false, keepers: [] });
+  await edge.refreshed();
+  leader.log.isCutOff = true;
+  await cluster.pass(1_000);
+  const late = edge.refreshed().then(
+    () => 'shown',
+    () => 'not shown',
+  );
+  await cluster.pass(2_500);
+  expect(await late).toBe('not shown');
 });
 
 test('a leader that hears nobody no longer keeps others from taking over', async () => {

@@ -57,6 +57,7 @@ export class FreshEngine extends WrappedEngine {
   override async refreshed(): Promise<void> {
     this.#refresh();
     await this.#pending;
+    await super.refreshed();
   }
 
   #refresh(): void {

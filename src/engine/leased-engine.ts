@@ -16,6 +16,8 @@ const LEASE_MS = 800;
 const RENEW_MS = 400;
 /** How long a view waits for a log that is unreachable. */
 const WAIT_MS = 2_000;
+/** The same behind commands that the log has not taken: as long as gateways wait for an engine. */
+const BEHIND_COMMANDS_MS = 12_000;
 
 /**
  * The engine of a leader. A leader that was replaced without knowing it yet would answer views with old data;
@@ -40,7 +42,7 @@ export class LeasedEngine extends WrappedEngine {
     name: Name,
     ask: Views[Name]['ask'],
   ): Promise<Views[Name]['result']> {
-    const result = await super.view(name, ask);
+    const result = await this.#within(super.view(name, ask));
     await this.#proven();
     return result;
   }
@@ -48,6 +50,13 @@ export class LeasedEngine extends WrappedEngine {
   override async refreshed(): Promise<void> {
     await super.refreshed();
     await this.#proven();
+  }
+
+  #within<Result>(view: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const stop = this.#after(BEHIND_COMMANDS_MS, () => reject(new EngineStopped(NOT_PROVEN)));
+      view.finally(stop).then(resolve, reject);
+    });
   }
 
   /** The lease is checked after the view was made, so it covers that moment. */

@@ -79,7 +79,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             open: (engine) => intake.open(engine),
             stopping: () => journal.giveUpAfter(STOP_WAIT_MS),
             listeners: () => node.listeners,
-            troubles: () => [],
+            troubles: () => (journal.isInDoubt ? ['the log does not acknowledge'] : []),
             node: cluster.node,
             signals: cluster.log,
             reading: () => ({

@@ -142,7 +142,8 @@ function readiness({
     const reasons: string[] = [...troubles()];
     if (!isListening()) reasons.push('the venue does not listen');
     if (isStopped) reasons.push('the engine has stopped');
-    if (history.sequence < recoveredSequence) {
+    // A history that cannot be reached keeps nobody from trading: reads of it say so.
+    if (history.trouble === undefined && history.sequence < recoveredSequence) {
       reasons.push(`history is at ${history.sequence}, the journal was at ${recoveredSequence}`);
     }
     if (Math.abs(clock.wallMs - clock.engineMs) > CLOCKS_DIFFER_MS) {
