@@ -1,21 +1,21 @@
 import type { Every } from './engine/ticker.ts';
 
 /**
- * Notices a thread that lives and does not answer. Its silence is counted in ticks of the thread that asks, and not by a clock:
- * a machine that slept, or a process that was stopped, has made neither of them silent.
+ * Detects a thread that is alive but does not answer. Silence is counted in ticks of the asking thread, not
+ * by a clock: if the machine slept or the process was suspended, neither thread was silent.
  */
 export type AnswerWatch = {
   readonly every: Every;
   readonly periodMs: number;
-  /** So many ticks in a row without an answer are too many. */
+  /** This many consecutive ticks without an answer are too many. */
   readonly silentMax: number;
-  /** Resolves or rejects when the other one has answered. */
+  /** Resolves or rejects when the other thread has answered. */
   readonly ask: () => Promise<unknown>;
-  /** Called once; the watch is over then. */
+  /** Called once; the watch ends then. */
   readonly onSilent: () => void;
 };
 
-/** One question at a time. The returned function ends it. */
+/** One question at a time. The returned function ends the watch. */
 export function watchAnswers(watch: AnswerWatch): () => void {
   const { every, periodMs, silentMax, ask, onSilent } = watch;
   let silentTicks = 0;

@@ -21,8 +21,8 @@ import { writeAtomically } from './identity.ts';
 import type { Rooms } from './rooms.ts';
 
 /**
- * A copy of a venue in a folder of its own, taken while it runs: everything that a start needs, and a list with the
- * sum of every file. The list is written last: a folder without it is no whole copy.
+ * A copy of a venue in a separate folder, taken while it runs: everything that a start needs, and a list with
+ * the checksum of every file. The list is written last: a folder without it is incomplete.
  */
 const LIST = 'backup.json';
 
@@ -30,7 +30,7 @@ const BackupList = Type.Object({
   venueId: Type.String(),
   version: Type.String(),
   takenAt: Type.String(),
-  /** The digest that the venue had at this sequence; the copy goes at least as far. */
+  /** The venue's digest at this sequence; the copy reaches at least this far. */
   sequence: Type.Integer(),
   digest: Type.String(),
   hasMasterKey: Type.Boolean(),
@@ -41,7 +41,7 @@ const BackupList = Type.Object({
 export type BackupList = Static<typeof BackupList>;
 const backupList = Compile(BackupList);
 
-/** Copied by those who know how, or of no use in a copy. */
+/** Copied by other code, or of no use in a copy. */
 const LEFT_OUT = new Set([
   ...['journal', 'events', 'snapshots', 'archive', 'poison'],
   ...['history.db', 'history.db-wal', 'history.db-shm'],
@@ -52,7 +52,7 @@ type BackupSource = {
   readonly engine: Engine;
   readonly venueId: string;
   readonly data: string;
-  /** Undefined where the key is not on this disk. */
+  /** Undefined if the key is not on this disk. */
   readonly masterKeyFile: string | undefined;
   readonly archive?: string | undefined;
   readonly nowMs: () => number;
@@ -81,7 +81,7 @@ async function backUpVenue(source: BackupSource, folder: string): Promise<Backed
   // Resolves once everything up to there is on disk, and so in what is copied from now on.
   await engine.view('clock', {});
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Of a history on a server there is no file: it has backups of its own, and is made again from the event log.
+  // A history on a server has no file: it has its own backups, and can be rebuilt from the event log.
   await copyHistory(join(data, 'history.db'), join(folder, 'history.db'));
   await copyEngineFiles({ from: data, to: folder, archive: source.archive });
   await copyRest(data, folder);
@@ -150,7 +150,7 @@ export function backupListIn(folder: string): BackupList | undefined {
   return found;
 }
 
-/** Makes a data directory of a copy, after every file has been held against the list. */
+/** Creates a data directory from a copy, after every file was compared with the list. */
 export async function restoreVenue(folder: string, data: string): Promise<BackupList> {
   const list = backupListIn(folder);
   if (list === undefined) {

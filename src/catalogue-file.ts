@@ -10,8 +10,9 @@ import { AMOUNT_LIMIT, type Amount, amount, USD_SCALE, usdPrice } from './domain
 import { withoutComments } from './json-comments.ts';
 
 /**
- * The catalogue of a venue of one's own, and what it begins with, as JSON with comments. A file is refused with the
- * member that is wrong, what it may be and the nearest name; whether everything fits together is the core's to say.
+ * A user's own catalogue, and what the venue starts with, as JSON with comments. A file is refused with the
+ * member that is wrong, what it may be and the nearest name. Whether everything fits together is checked by
+ * the core.
  */
 const closed = { additionalProperties: false } as const;
 
@@ -121,7 +122,7 @@ const GenesisFile = Type.Object(
 );
 type GenesisFile = Static<typeof GenesisFile>;
 
-/** Refuses with the file, the member and what it may be. */
+/** Names the file, the member and what it may be. */
 class FileFault extends Error {
   constructor(file: string, words: string) {
     super(`${file}: ${words}`);
@@ -170,7 +171,7 @@ export function catalogueFrom(file: string, actor: string): SetupCommand[] {
   ];
 }
 
-/** Families, their money and what the venue's own funds begin with, behind a catalogue. */
+/** Families, their money and the initial balances of the venue's own funds, after a catalogue. */
 export function genesisFrom(
   file: string,
   actor: string,
@@ -204,7 +205,7 @@ export function genesisFrom(
 
 type Assets = readonly { readonly code: string; readonly decimals: number }[];
 
-/** Reads numbers and names of a file, and says where they are wrong. */
+/** Reads numbers and names of a file, and reports where they are wrong. */
 class Reader {
   readonly #file: string;
   readonly #assets: Assets;
@@ -235,7 +236,7 @@ class Reader {
     );
   }
 
-  /** Everything that a genesis gives of an asset together can be counted, or it is refused. */
+  /** Refuses a genesis whose total of an asset is too large to be represented. */
   funds(path: string, funds: Readonly<Record<string, string>>) {
     return Object.entries(funds).map(([asset, text]): { asset: string; parts: Amount } => {
       const parts = this.parts(`${path}.${asset}`, text, this.scaleOf(path, asset));
@@ -318,7 +319,7 @@ function marketFrom(
 
 const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
 
-/** A catalogue as the file that would be read as it. */
+/** The file that would be read as this catalogue. */
 export function catalogueFileOf(steps: readonly SetupCommand[]): CatalogueFile {
   const scaleByCode = new Map<string, number>();
   const file: CatalogueFile = { assets: [], networks: [], markets: [], prices: {} };

@@ -18,23 +18,23 @@ import { unsafeReasons } from './replication/nats-safety.ts';
 import type { SnapshotShelf } from './replication/snapshot-shelf.ts';
 import { lockVenue } from './venue-lock.ts';
 
-/** What people do to a cluster from the command line; the nodes themselves are in cluster.ts. */
+/** Operations on a cluster from the command line; the nodes themselves are in cluster.ts. */
 export type ClusterStatus = {
   readonly stream: string;
   readonly venueId: string;
   readonly messages: number;
   readonly unsafe: readonly string[];
-  /** The log is closed for a layout of data, and nothing has come behind that. */
+  /** The log is closed for a data layout, and nothing has followed the gate yet. */
   readonly gate?: Gate;
   readonly nodes: readonly Beat[];
 };
 
-/** Nodes say where they are every 250 ms. */
+/** Nodes announce their position every 250 ms. */
 const LISTEN_MS = 1_000;
 const HAND_OVER_MS = 10_000;
 const GATE_MS = 30_000;
 const REPLICAS = 3;
-/** A bucket that was made a moment ago may have no leader yet. */
+/** A bucket that was just created may have no leader yet. */
 const SHELVE_TRIES = 10;
 const SHELVE_PAUSE_MS = 1_000;
 
@@ -80,7 +80,7 @@ export const clusterStatus = (config: VenueConfig): Promise<ClusterStatus> =>
     };
   });
 
-/** Asks the leader to let another one lead; who leads then. */
+/** Asks the leader to hand over; returns who leads then. */
 export const handOver = (
   config: VenueConfig,
 ): Promise<{ readonly from: string; readonly to: string }> =>
@@ -104,7 +104,7 @@ export const handOver = (
 
 export type Gate = { readonly layout: string; readonly sequence: number };
 
-/** Closes the log for the layout of data that the leader has; all nodes of it end there. */
+/** Closes the log for the leader's data layout; all nodes with that layout end there. */
 export const closeGate = (config: VenueConfig): Promise<Gate> =>
   withLog(config, async (log) => {
     const leader = (await beatsOf(log)).find(({ role }) => role === 'leader');
@@ -122,7 +122,7 @@ export const closeGate = (config: VenueConfig): Promise<Gate> =>
     );
   });
 
-/** Opens the log again for the layout it was closed for, where nothing has come behind the gate. */
+/** Reopens the log for the layout it was closed for, if nothing has followed the gate. */
 export const liftGate = (config: VenueConfig): Promise<Gate> =>
   withLog(config, async (log) => {
     const leader = (await beatsOf(log)).find(({ role }) => role === 'leader');
@@ -151,7 +151,7 @@ async function gateAtEnd(log: NatsLog): Promise<Gate | undefined> {
   return gate && { layout: gate.layout, sequence: firstSequence - 1 };
 }
 
-/** Makes the stream of a venue that has run on one machine, with everything in its journal. */
+/** Creates the stream of a venue that has run on one machine, with everything in its journal. */
 export const createCluster = (
   config: VenueConfig,
   isUnsafeLogAllowed: boolean,
@@ -178,8 +178,9 @@ export const createCluster = (
   });
 
 /**
- * Where the log does not begin with the venue's first entry, because what came before was written in an earlier layout or is not on this
- * node, the others begin with a snapshot that the log and history have reached. Nothing is made without one.
+ * If the log does not begin with the venue's first entry, because earlier entries have an earlier layout or
+ * are not on this node, the other nodes start from a snapshot that the log and history have reached. Without
+ * one, nothing is created.
  */
 async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number): Promise<void> {
   if (firstSequence === 1) return;
@@ -198,7 +199,7 @@ async function refuseWithoutBeginning(config: VenueConfig, firstSequence: number
   );
 }
 
-/** Puts the newest snapshot of this node where the others look for one. */
+/** Publishes the newest snapshot of this node for the others. */
 async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
   const cluster = clusterIn(config);
   const of = logOfVenue(log, cluster, await streamOf(log, cluster));
@@ -223,7 +224,7 @@ async function shelveOwn(config: VenueConfig, log: NatsLog): Promise<void> {
   );
 }
 
-/** What went wrong, in words. */
+/** Returns what went wrong. */
 async function shelveOnce(config: VenueConfig, shelf: SnapshotShelf): Promise<string | undefined> {
   const { data } = config;
   let trouble: string | undefined;
@@ -239,7 +240,7 @@ async function shelveOnce(config: VenueConfig, shelf: SnapshotShelf): Promise<st
   return trouble;
 }
 
-/** The log has lost its end: this node's journal, which must be the longest, gives it back. */
+/** The log has lost its end: this node's journal, which must be the longest, restores it. */
 export const repairCluster = (config: VenueConfig): Promise<AppendedJournal> =>
   withLog(config, async (log) => {
     const { venueId } = await streamOf(log, clusterIn(config));
@@ -261,7 +262,7 @@ async function appendOwn(
     const { venueId } = identityOf(config.data);
     const place = { directory: config.data, venueId };
     refuseOlder(place);
-    // What an earlier version wrote is in the snapshot that it was taken over with, and not for this log.
+    // Entries of an earlier version are contained in the upgraded snapshot, and are not for this log.
     const { stamps: olderStamps, boundary } = findOlder(place);
     const directory = join(config.data, 'journal');
     const local = await openSegments({ directory, stamp: stampOf(venueId), olderStamps });

@@ -12,13 +12,16 @@ import { LogCursor, placeOf } from './replication/log-cursor.ts';
 import { decodeMessage } from './replication/message.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 
-/** The newest one might be damaged in a moment: the log is purged only where a node has a second one to begin with. */
+/**
+ * The newest one might turn out to be damaged: the log is purged only if a node has a second one to start
+ * from.
+ */
 const SNAPSHOTS_NEEDED = 2;
 
 export type PurgeOptions = {
-  /** Says what would go, and changes nothing. */
+  /** Reports what would be removed, and changes nothing. */
   readonly isDryRun: boolean;
-  /** Where the entries that go are written first, as a journal; undefined to keep none. */
+  /** Where removed entries are written first, as a journal; undefined to keep none. */
   readonly archive: string | undefined;
 };
 
@@ -26,18 +29,19 @@ export type Purged = {
   /** The first message, and the first sequence, that stays. */
   readonly place: number;
   readonly sequence: number;
-  /** Messages that went, or would go. */
+  /** Messages that were, or would be, removed. */
   readonly messages: number;
-  /** What must stay, and for whom: the smallest place decides. */
+  /** What must stay, and why: the smallest place decides. */
   readonly bounds: readonly { readonly place: number; readonly words: string }[];
-  /** Snapshots that cannot be used, in words. */
+  /** Snapshots that cannot be used, with the reason. */
   readonly refused: readonly string[];
   readonly archivedTo: number | undefined;
 };
 
 /**
- * Removes the beginning of the log that nobody needs: what comes before the oldest good snapshot of those that are kept, before what
- * any node that runs has read, and before what history on a server has. Nodes that are down and end before it begin with a snapshot.
+ * Removes the beginning of the log that nobody needs: what comes before the oldest good snapshot that is
+ * kept, before what every running node has read, and before what history on a server has. A stopped node
+ * whose journal ends earlier starts from a snapshot.
  */
 export const purgeCluster = (config: VenueConfig, options: PurgeOptions): Promise<Purged> =>
   withLog(config, async (log) => {
@@ -97,7 +101,7 @@ async function boundsOf(
   return bounds;
 }
 
-/** Writes what goes as a journal behind what an earlier purge wrote there, and returns its last sequence. */
+/** Writes removed entries as a journal, after those of an earlier purge, and returns its last sequence. */
 async function archived(
   log: NatsLog,
   to: { readonly archive: string; readonly venueId: string; readonly before: number },
@@ -126,7 +130,7 @@ async function archived(
       async (message) => {
         const sequence = cursor.nextSequence;
         const { entries } = cursor.accept(message);
-        // An earlier purge may have ended between the archive and the log.
+        // An earlier purge may have been interrupted after the archive was written.
         const lacking = entries.slice(Math.max(0, journal.lastSequence + 1 - sequence));
         if (lacking.length > 0) await journal.append(lacking, journal.lastSequence + 1);
       },

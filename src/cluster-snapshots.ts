@@ -13,12 +13,12 @@ import { entryIn, firstSequenceIn } from './replication/log-cursor.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { type ShelvedSnapshot, SnapshotShelf } from './replication/snapshot-shelf.ts';
 
-/** What a node knows of its log when it opens the snapshots of the cluster. */
+/** What a node knows about its log when it opens the cluster's snapshots. */
 export type LogOfVenue = {
   readonly log: NatsLog;
   readonly cluster: ClusterConfig;
   readonly venueId: string;
-  /** When the stream was made, and in how many copies it is kept. */
+  /** When the stream was created, and its number of replicas. */
   readonly madeAt: string;
   readonly replicas: number;
 };
@@ -40,15 +40,16 @@ export async function openShelf(of: LogOfVenue): Promise<SnapshotShelf> {
 type Joining = LogOfVenue & {
   readonly data: string;
   readonly shelf: SnapshotShelf;
-  /** History is a file of this node, and not on a server. */
+  /** History is a file of this node, not on a server. */
   readonly hasHistoryFile: boolean;
   readonly isGateway: boolean;
   readonly onNews: (words: string) => void;
 };
 
 /**
- * Before a node is opened: one without a journal, or with one that ends before the log begins, starts from the newest
- * snapshot that is whole, of this log, and agrees with it. Returns the sequence behind which its files begin, 0 where they have all.
+ * Runs before a node is opened: one without a journal, or whose journal ends before the log begins, starts
+ * from the newest snapshot that is complete, of this log, and agrees with it. Returns the sequence after
+ * which its files begin, 0 if they are complete.
  */
 export async function joinFromSnapshot(joining: Joining): Promise<number> {
   const { data, log, onNews, isGateway } = joining;
@@ -120,7 +121,7 @@ async function newestGood(
   return undefined;
 }
 
-/** Reads each snapshot that is kept, as a node that joins would: those that are good, newest first. */
+/** Reads each kept snapshot as a joining node would; returns the good ones, newest first. */
 export async function goodSnapshots(
   of: LogOfVenue & { readonly shelf: SnapshotShelf; readonly folder: string },
 ): Promise<{ readonly good: readonly ShelvedSnapshot[]; readonly refused: readonly string[] }> {
@@ -150,7 +151,7 @@ export type KeeperParts = {
   readonly venueId: string;
   readonly shelf: SnapshotShelf;
   readonly isLeader: () => boolean;
-  /** Of a history that is a file: its place. */
+  /** The path of a history that is a file. */
   readonly historyFile: string | undefined;
   readonly every: (periodMs: number, run: () => void) => () => void;
   readonly onTrouble: (words: string) => void;
@@ -158,13 +159,13 @@ export type KeeperParts = {
 };
 
 const LOOK_MS = 2_000;
-/** A leader makes one itself when the newest is so many intervals old: then no standby does. */
+/** A leader publishes one itself when the newest is this many intervals old: then no standby does. */
 const LEADER_INTERVALS = 3;
 const LEADER_LISTS = 15;
 
 /**
- * Puts the snapshots that the follower of this node makes where all nodes can reach them. Standbys do it; the first of them
- * that has one serves for all.
+ * Publishes the snapshots that this node's follower makes, so that all nodes can reach them. Standbys do it;
+ * the first that has one serves all.
  */
 export class SnapshotKeeper {
   readonly #parts: KeeperParts;
@@ -180,7 +181,7 @@ export class SnapshotKeeper {
     this.#stop = parts.every(LOOK_MS, () => void this.look());
   }
 
-  /** For metrics: how many intervals have passed since the newest one, and what went wrong since the start. */
+  /** For metrics: intervals since the newest one, and failures since the start. */
   reading(sequence: number): { readonly intervals: number; readonly failures: number } {
     const { everyCommands } = this.#parts.cluster.snapshots;
     return { intervals: (sequence - this.#newest) / everyCommands, failures: this.#failures };
@@ -206,10 +207,10 @@ export class SnapshotKeeper {
 
   async #keep(): Promise<void> {
     const { data, venueId, cluster, shelf, isLeader, historyFile, onNews } = this.#parts;
-    // Only the leader shows how old the newest is.
+    // Only the leader reports the age of the newest.
     if (isLeader() && this.#looks++ % LEADER_LISTS === 0) this.#newest = await this.#listed();
     const stamp = stampOf(venueId);
-    // What the joining node's event log will not have must be in its history.
+    // What the joining node's event log will lack must be in its history.
     const upTo =
       historyFile === undefined
         ? Number.MAX_SAFE_INTEGER
@@ -223,7 +224,7 @@ export class SnapshotKeeper {
       const since = own.sequence - this.#newest;
       // The first one of this layout: without it no empty node could join.
       if (this.#newest === 0) return true;
-      // Two standbys make theirs at about the same time.
+      // Two standbys take theirs at about the same time.
       return since >= (isLeader() ? LEADER_INTERVALS * everyCommands : everyCommands / 2);
     };
     if (!isNeeded()) return;
@@ -259,7 +260,7 @@ export class SnapshotKeeper {
   }
 }
 
-/** A copy of a history that is a file, and how far it is. */
+/** A copy of a history file, and its sequence. */
 async function historyIn(
   folder: string,
   file: string | undefined,
@@ -270,7 +271,7 @@ async function historyIn(
   return { file: copy, sequence: await historyCursor({ file: copy }) };
 }
 
-/** What a crash left of a snapshot on its way. */
+/** Removes what a crash left of an unfinished snapshot. */
 export async function removeUnfinished(data: string): Promise<void> {
   for (const name of readdirSync(data)) {
     if (!/^(joining|shelving|checking)-/.test(name)) continue;

@@ -20,14 +20,14 @@ import { LogUnavailable } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 
 /**
- * A leader that was replaced, or asked to hand over, ends with this: started again it is a standby.
- * Units restart it (ops/cluster); it is EX_TEMPFAIL of sysexits.
+ * The exit code of a leader that was replaced or asked to hand over: started again, it is a standby. Units
+ * restart it (ops/cluster); it is EX_TEMPFAIL of sysexits.
  */
 export const LOST_LEAD_EXIT_CODE = 75;
 
 export type JoinOptions = {
   readonly role: ClusterOptions['role'];
-  /** Experiments only: a log that may lose what it has acknowledged. */
+  /** Experiments only: a log that may lose acknowledged messages. */
   readonly isUnsafeLogAllowed: boolean;
   readonly onHandOver: () => void;
   readonly onGate: (reason: GateReached) => void;
@@ -38,19 +38,19 @@ export type JoinOptions = {
 export type JoinedCluster = {
   readonly options: ClusterOptions;
   readonly venueId: string;
-  /** A log that may lose what it has acknowledged: every answer says so. */
+  /** The log may lose acknowledged messages: every answer says so. */
   readonly isLogUnsafe: boolean;
-  /** The files of this node begin behind this sequence; 0 where they have all. */
+  /** The files of this node begin after this sequence; 0 if they are complete. */
   readonly beginsAfter: number;
-  /** Puts snapshots where all nodes can reach them; undefined of a gateway. */
+  /** Publishes snapshots for all nodes; undefined for a gateway. */
   keepSnapshots(isLeader: () => boolean): SnapshotKeeper | undefined;
-  /** Answers for the leader until this node leads. */
+  /** Answers with the leader's address until this node leads. */
   whileStandby(engine: OpenEngine, close: () => Promise<void>): Promise<RunningEngine>;
   close(): Promise<void>;
 };
 export type JoinCluster = (config: VenueConfig, log: Logger) => Promise<JoinedCluster>;
 
-/** Connects to the log and checks that it is this venue's, and one that loses nothing. */
+/** Connects to the log and checks that it belongs to this venue and loses nothing. */
 export const joinCluster =
   (options: JoinOptions): JoinCluster =>
   async (config, log) => {
@@ -115,7 +115,7 @@ export const joinCluster =
     }
   };
 
-/** What tells this log from another one under the same name. */
+/** Distinguishes this log from another one with the same name. */
 export function logOfVenue(
   log: NatsLog,
   cluster: ClusterConfig,
@@ -133,11 +133,11 @@ export function clusterIn({ cluster, data }: VenueConfig): ClusterConfig {
   );
 }
 
-/** After a start of the servers there is no answer for seconds. */
+/** After a start of the servers there may be no answer for seconds. */
 const OPEN_TRIES = 60;
 const OPEN_PAUSE_MS = 1_000;
 
-/** The client of the log is loaded here, so that a venue on one machine does without it. */
+/** The log's client is loaded here, so that a venue on one machine does not load it. */
 export async function openLog(
   { servers, stream, node, credentialsFile, tls }: ClusterConfig,
   onTrouble: (words: string) => void,
@@ -156,11 +156,11 @@ export async function openLog(
   return log;
 }
 
-/** History as a file of this node; undefined where it is on a server. */
+/** The history file of this node; undefined if history is on a server. */
 export const historyFileOf = ({ data, history }: VenueConfig): string | undefined =>
   history === undefined ? join(data, 'history.db') : undefined;
 
-/** What the servers do not answer is asked again, for a minute. */
+/** Retries for a minute while the servers do not answer. */
 export async function patiently<Result>(
   work: () => Promise<Result>,
   onTrouble: (words: string) => void,
@@ -205,7 +205,7 @@ function refuseOtherVenue({ data }: VenueConfig, { stream }: ClusterConfig, venu
   );
 }
 
-/** Of a node without data of its own: what opens the venue's secrets cannot be made anew. */
+/** A node without data of its own cannot create new secrets: it needs those of the venue. */
 function refuseNewSecrets({ data, masterKeyFile, masterKeyText }: VenueConfig): void {
   const missing = [
     ...(masterKeyText === undefined && !existsSync(masterKeyFile) ? [masterKeyFile] : []),
@@ -233,7 +233,7 @@ async function checkSafety(
   return true;
 }
 
-/** A command as large as a body may be must fit into a message, with what is written beside it. */
+/** The largest command that a body can hold must fit into a message, with its overhead. */
 function refuseSmallMessages({ bodyLimitBytes = 0 }: VenueConfig, messageBytesMax: number): void {
   if (bodyLimitBytes * 2 <= messageBytesMax) return;
   throw new Error(
@@ -289,7 +289,7 @@ async function standBy(
   try {
     return await engine.leading;
   } catch (cause) {
-    // It leaves a snapshot at its end, as every engine does that is asked to stop.
+    // It leaves a snapshot when it ends, as every engine does that is asked to stop.
     await stopped;
     await close();
     throw cause;

@@ -2,15 +2,18 @@ import { type Static, Type } from 'typebox';
 import { isNodeName } from './replication/message.ts';
 import type { NatsTls } from './replication/nats-connection.ts';
 
-/** Snapshots that all nodes can reach: a node without a disk begins with one, and the log may be purged up to them. */
+/**
+ * Snapshots that all nodes can reach: a node with an empty disk starts from one, and the log may be purged up
+ * to them.
+ */
 const SnapshotsFile = Type.Object(
   {
-    /** A folder that every node sees under this path; the object store of the log's servers unless set. */
+    /** A folder that every node reaches under this path; default: the object store of the log servers. */
     folder: Type.Optional(Type.String()),
-    /** A standby makes one after so many commands, or after so many bytes of them. */
+    /** A standby takes one after this many commands, or this many bytes of them. */
     everyCommands: Type.Optional(Type.Integer({ minimum: 10, maximum: 1_000_000_000 })),
     everyBytes: Type.Optional(Type.Integer({ minimum: 100_000 })),
-    /** So many stay; older ones are removed. */
+    /** This many are kept; older ones are removed. */
     keep: Type.Optional(Type.Integer({ minimum: 2, maximum: 100 })),
   },
   { additionalProperties: false },
@@ -24,16 +27,16 @@ export type SnapshotsConfig = {
   readonly keep: number;
 };
 
-/** A node of a cluster: where the log is, and what this node is called. */
+/** A node of a cluster: where the log is, and the name of this node. */
 export const ClusterFile = Type.Object(
   {
     node: Type.String(),
     /** Addresses of the log servers: nats://host:port, or tls://host:port. */
     servers: Type.Array(Type.String(), { minItems: 1 }),
-    /** Their monitoring addresses, http://host:port: only there they say how they are set up. */
+    /** Their monitoring addresses, http://host:port: only these report how the servers are configured. */
     monitors: Type.Optional(Type.Array(Type.String())),
     stream: Type.Optional(Type.String()),
-    /** Where clients reach this node, for the answers of the others. */
+    /** Where clients reach this node; other nodes return this address. */
     url: Type.Optional(Type.String()),
     credentialsFile: Type.Optional(Type.String()),
     tls: Type.Optional(
@@ -62,7 +65,7 @@ export type ClusterConfig = {
   readonly snapshots: SnapshotsConfig;
 };
 
-/** `ownUrl`: where clients reach this node unless it is said. Paths in the file are relative to the file. */
+/** `ownUrl`: the default of `url`. Paths in the file are relative to the file. */
 export function clusterOf(
   found: Static<typeof ClusterFile>,
   ownUrl: string,

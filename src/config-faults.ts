@@ -1,6 +1,6 @@
 import { nearest } from './domain/nearest.ts';
 
-/** As much of JSON Schema as the configuration is declared in. */
+/** The part of JSON Schema in which the configuration is declared. */
 type Schema = {
   readonly type?: string;
   readonly const?: unknown;
@@ -17,8 +17,8 @@ type Schema = {
 };
 
 /**
- * What is wrong with a configuration, for who wrote it: the member, what it may be, what it is, and
- * the nearest name where there is no such member. Undefined where the schema holds.
+ * What is wrong with a configuration, for its author: the member, what it may be, what it is, and the nearest
+ * name if there is no such member. Undefined if it is valid.
  */
 export function faultOf(schema: object, value: unknown, path = ''): string | undefined {
   const one = schema as Schema;
@@ -61,7 +61,7 @@ function faultOfList(schema: Schema, value: unknown, path: string): string | und
   return undefined;
 }
 
-/** Of several shapes the one with the most members in common is the one that was meant. */
+/** Of several shapes, the one with the most members in common is assumed. */
 function faultOfChoice(choices: readonly Schema[], value: unknown, path: string) {
   if (choices.some((choice) => faultOf(choice, value) === undefined)) return undefined;
   const sent = typeof value === 'object' && value !== null ? Object.keys(value) : [];
@@ -83,7 +83,7 @@ function isAllowed(schema: Schema, value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
 }
 
-/** What a member may be, in words. */
+/** What a member may be, as text. */
 function allowed(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;

@@ -1,21 +1,21 @@
-/** A thread more than this costs each of them more than it serves. */
+/** Beyond this, an additional thread costs the others more than it serves. */
 export const GATEWAYS_MAX = 16;
-/** On two, threads for what was made of a command already compete with the engine's for the second core. */
+/** On two cores, the follower's and other threads already compete with the engine's for the second core. */
 const CORES_FOR_FIRST = 3;
 const CORES_FOR_EACH = 4;
 const UNLESS_SET_MAX = 4;
-/** Where several threads may listen on one port, and the system shares connections out among them. */
+/** Where several threads may listen on one port, and the system distributes connections among them. */
 const SHARES_PORTS: readonly string[] = ['linux', 'freebsd', 'sunos', 'aix'];
 
 export type Machine = { readonly cores: number; readonly platform: string };
 
-/** Of `serve`, unless set: one from three cores on, then one for every four. */
+/** The default of `serve`: one from three cores on, then one for every four. */
 export function gatewaysFor({ cores, platform }: Machine): number {
   if (cores < CORES_FOR_FIRST || !SHARES_PORTS.includes(platform)) return 0;
   return Math.min(UNLESS_SET_MAX, Math.max(1, Math.floor(cores / CORES_FOR_EACH)));
 }
 
-/** As many as were asked for; what cannot be is refused in words. */
+/** The configured number; refused with the reason if it is not possible. */
 export function gatewaysAsked(name: string, asked: number | string, platform: string): number {
   const count = typeof asked === 'number' || /^\d{1,4}$/.test(asked) ? Number(asked) : Number.NaN;
   if (!Number.isInteger(count) || count < 0 || count > GATEWAYS_MAX) {

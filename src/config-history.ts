@@ -5,12 +5,12 @@ import type { PostgresPlace } from './history/history.ts';
 /** History on a PostgreSQL server. Its password is in a file or in RIALTO_HISTORY_PASSWORD, never in the address. */
 export const HistoryFile = Type.Object(
   {
-    /** postgres://user@host:port/database, with sslmode and sslrootcert where the network is not one's own. */
+    /** postgres://user@host:port/database, with sslmode and sslrootcert on networks of others. */
     postgres: Type.String(),
     passwordFile: Type.Optional(Type.String()),
     /** The namespace of its tables. */
     schema: Type.Optional(Type.String()),
-    /** Connections for reads, of each thread that reads. */
+    /** Connections for reads, per reading thread. */
     connections: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
   },
   { additionalProperties: false },
@@ -19,7 +19,7 @@ export const HistoryFile = Type.Object(
 const DEFAULT_SCHEMA = 'rialto';
 const DEFAULT_CONNECTIONS = 8;
 
-/** Refuses what a start would stumble over, without asking the server. */
+/** Refuses what would fail at the start, without asking the server. */
 export function historyOf(
   found: Static<typeof HistoryFile>,
   at: (path: string) => string,
@@ -27,7 +27,7 @@ export function historyOf(
   const { postgres: url, passwordFile, schema = DEFAULT_SCHEMA } = found;
   const fault = urlFault(url);
   if (fault !== undefined) throw new Error(`history.postgres ${fault}`);
-  // The tables of an older version are dropped with whatever else is there, so it must be our own.
+  // The tables of an older version are dropped together with everything else in it, so it must be ours alone.
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(schema) || /^(pg_|public$|information_schema$)/.test(schema)) {
     throw new Error(
       'history.schema is a name of its own: small letters, digits and _, like rialto; not public',

@@ -5,7 +5,7 @@ import { HOME } from './home.ts';
 
 /** Beside the program, in the repository and in an installed package alike. */
 const FOLDER = join(HOME, 'docs');
-/** What somebody new reads first; others follow by name. */
+/** What a newcomer reads first; the others follow by name. */
 const READING_ORDER = ['quickstart', 'order-types', 'margin', 'cookbook', 'ccxt', 'running'];
 
 export const docsFiles: DocsFiles = {

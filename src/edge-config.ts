@@ -7,7 +7,10 @@ import {
 import type { VenueConfig } from './config.ts';
 import type { TlsPair } from './tls.ts';
 
-/** Descriptors that a gateway thread has of its own: its event loop, its files, its thread of the stream. A few fit into the usual reserve. */
+/**
+ * Descriptors of a gateway thread itself: its event loop, its files, its stream thread. A few fit into the
+ * usual reserve.
+ */
 const DESCRIPTORS_OF_A_THREAD = 32;
 const THREADS_IN_RESERVE = 4;
 

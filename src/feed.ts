@@ -6,12 +6,13 @@ import type { FeedAnswer } from './api/stream/publisher.ts';
 import type { JoinFeed, StreamWork } from './stream-worker.ts';
 
 /**
- * Each node of a cluster numbers the messages of its stream by itself. Numbers of two nodes are so far apart that none of
- * them can resume what was heard from the other: it begins anew. They stay below 2^53 until the year 2033.
+ * Each node of a cluster numbers the messages of its stream by itself. The numbers of two nodes are so far
+ * apart that a client cannot resume at one what it received from the other: it gets a new snapshot. They stay
+ * below 2^53 until the year 2033.
  */
 export const drawnOffset = (): number => randomInt(7_000) * 1e12 + randomInt(1e12);
 
-/** The thread of the stream: it runs while a thread with listeners has joined it. */
+/** The stream's thread: it runs while a thread with listeners is connected to it. */
 export class Feed {
   readonly #work: StreamWork;
   readonly #onTrouble: (reason: Error) => void;
@@ -28,7 +29,7 @@ export class Feed {
     this.#worker.postMessage({ kind: 'join', port } satisfies JoinFeed, [port]);
   }
 
-  /** Resolves when the last of them has left it, and it has ended. */
+  /** Resolves when the last of them has left and the thread has ended. */
   async ended(): Promise<void> {
     await this.#ended;
   }
@@ -46,7 +47,7 @@ export class Feed {
   }
 }
 
-/** Joins it: `send` brings the other end of a line there. */
+/** Connects to it: `send` passes the other end of the port there. */
 export const feedOpener =
   (send: (port: MessagePort) => void): OpenFeed =>
   ({ onAnswer, onEnd }) => {
@@ -71,6 +72,6 @@ export const feedOpener =
     };
   };
 
-/** Source or built: a worker's file lies beside this one and has the same ending. */
+/** Source or built: a worker's file is beside this one and has the same extension. */
 export const workerUrl = (name: string): URL =>
   new URL(`./${name}${extname(import.meta.url)}`, import.meta.url);

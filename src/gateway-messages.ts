@@ -8,11 +8,11 @@ import type { HistoryMessage } from './history-worker.ts';
 import type { CallMessage } from './thread-calls.ts';
 import type { TlsPair } from './tls.ts';
 
-/** What a gateway thread is told when it starts. */
+/** What a gateway thread gets when it starts. */
 export type GatewayWork = {
-  /** Which of the threads it is, from 0. */
+  /** The index of this thread, from 0. */
   readonly slot: number;
-  /** Drawn by each start of a thread. */
+  /** Drawn at random by each start of a thread. */
   readonly node: string;
   readonly config: VenueConfig;
   readonly tls: TlsPair | undefined;
@@ -24,7 +24,7 @@ export type GatewayWork = {
   readonly connections: SharedArrayBuffer;
   /** Stream connections of each thread. */
   readonly listeners: SharedArrayBuffer;
-  /** Of a venue of `dev`. */
+  /** For a `dev` venue. */
   readonly sandboxToken: string | undefined;
   readonly marketSeed: number | undefined;
 };
@@ -39,20 +39,20 @@ export type FromGateway =
   | { readonly kind: 'letter'; readonly bytes: Uint8Array }
   | { readonly kind: 'limits'; readonly text: string }
   | { readonly kind: 'log'; readonly line: string }
-  /** A line to the thread of the stream. */
+  /** A port to the stream's thread. */
   | { readonly kind: 'feed'; readonly port: MessagePort };
 
-/** What this thread answers to the engine's. */
+/** The calls that a gateway thread answers. */
 export type GatewayCalls = {
   listen(asked: { readonly port: number }): Promise<{ readonly port: number }>;
   setTls(tls: TlsPair): void;
   metrics(asked: null): ReturnType<Registry['getMetricsAsJSON']>;
   close(asked: null): Promise<void>;
-  /** Answered by whoever takes messages at all. */
+  /** Answered by any thread whose event loop runs. */
   ping(asked: null): void;
 };
 
-/** What the engine's thread answers to gateways. */
+/** The calls that the engine's thread answers. */
 export type EngineCalls = {
   depositAddress(asked: {
     readonly network: string;

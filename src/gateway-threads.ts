@@ -23,23 +23,29 @@ import type { TlsPair } from './tls.ts';
 export type GatewayThreadsOptions = {
   readonly rooms: Pick<Rooms, 'identity' | 'history' | 'threads' | 'feed'>;
   readonly config: VenueConfig;
-  /** As the edge sees it: an idle venue is brought up to now. */
+  /** As the edge sees it: an idle venue is brought up to the current second. */
   readonly engine: Engine;
   readonly tls: TlsPair | undefined;
   readonly outside: Pick<EdgeOptions, 'depositAddress' | 'readHeight' | 'sandbox'>;
   readonly venueLog: Pick<VenueLog, 'log' | 'sink'>;
   readonly every: Every;
   readonly after: (delayMs: number, call: () => void) => unknown;
-  /** Hears of each thread that was started; tests end them. */
+  /** Called with each thread that was started; tests end them. */
   readonly onThread?: ((thread: Worker) => void) | undefined;
 };
 
-/** Small: buffers of sockets and letters lie outside of the heap, count for it, and go only when the young generation is collected. */
+/**
+ * Small: buffers of sockets and messages are outside of the heap, count towards it, and are freed only when
+ * the young generation is collected.
+ */
 const YOUNG_MB = 12;
 const SHARE_CLOCK_MS = 100;
-/** A thread that has died begins again after this; it may die at once each time. */
+/** A thread that has died is restarted after this delay; it may die at once each time. */
 const RESTART_MS = 500;
-/** One that takes connections and answers nothing for so long is replaced: it slows the stream of all. No request takes a hundredth of it. */
+/**
+ * A thread that accepts connections but answers nothing for this long is replaced: it slows the stream of
+ * all. No request takes a hundredth of it.
+ */
 const PING_MS = 1_000;
 const SILENT_PINGS = 30;
 
@@ -116,13 +122,13 @@ export class GatewayThreads implements Gateways {
     return sum;
   }
 
-  /** The pair was found to fit; a thread that starts later begins with it. */
+  /** The pair was already checked; a thread that starts later uses it from the start. */
   async setTls(tls: TlsPair): Promise<void> {
     this.#tls = tls;
     await Promise.allSettled(this.#slots.map(({ running }) => running?.calls.ask('setTls', tls)));
   }
 
-  /** Of those that answer: one that ends meanwhile has none. */
+  /** Of the threads that answer: one that ends meanwhile reports none. */
   readonly metrics: Gateways['metrics'] = async () => {
     const asked = this.#slots.map(({ running }) => running?.calls.ask('metrics', null));
     const told = await Promise.allSettled(asked);
@@ -192,7 +198,7 @@ export class GatewayThreads implements Gateways {
     this.#isServing(running);
   }
 
-  /** Not before: making its copy may take long in one piece. */
+  /** Not earlier: building its copy may block it for long. */
   #isServing(running: Running): void {
     const { every, venueLog } = this.#options;
     running.isServing = true;
@@ -207,7 +213,9 @@ export class GatewayThreads implements Gateways {
     });
   }
 
-  /** Its connections are closed; their clients come back to the others, and soon to the next one. */
+  /**
+   * Its connections are closed; their clients reconnect to the other threads, and soon to its replacement.
+   */
   #gone(slot: Slot, running: Running, reason: Error | undefined): void {
     const { log } = this.#options.venueLog;
     const wasServing = running.isServing;
@@ -215,7 +223,7 @@ export class GatewayThreads implements Gateways {
     slot.running = undefined;
     new SharedConnections(slot.work.connections, slot.work.slot).wipe();
     Atomics.store(this.#listeners, slot.work.slot, 0);
-    // A start that fails for the first time fails the venue's: see `listen`.
+    // If the first start of a thread fails, the venue's start fails: see `listen`.
     if (this.#isClosing || (!wasServing && slot.starts === 1)) return;
     this.#deaths++;
     const told = reason === undefined ? {} : { err: reason };
@@ -227,7 +235,7 @@ export class GatewayThreads implements Gateways {
     if (this.#isClosing) return;
     const running = this.#start(slot);
     this.#serve(running).catch((cause: unknown) => {
-      // Where it has ended the next one is on its way; one that cannot listen is ended.
+      // If it has ended, its replacement is being started; one that cannot listen is ended.
       this.#options.venueLog.log.error({ err: cause }, 'a gateway thread did not start');
       void running.thread.terminate();
     });
@@ -257,7 +265,7 @@ type Running = {
   stopWatch: () => void;
 };
 
-/** One of the threads, however often it was started. */
+/** One of the threads, across restarts. */
 type Slot = {
   starts: number;
   readonly work: Omit<GatewayWork, 'node' | 'tls'>;

@@ -39,7 +39,7 @@ const { log } = openLog(work.config.logLevel, {
 const letters = threadLetters((bytes) => post({ kind: 'letter', bytes }, [bytes.buffer]));
 let hearLimits = (_text: string): void => undefined;
 const opened = open();
-// Whoever asks first is told why it did not open.
+// The first caller gets the reason why it did not open.
 opened.catch(() => undefined);
 const mine: GatewayCalls = {
   listen: async (asked) => (await opened).listen(asked),
@@ -64,7 +64,7 @@ async function open() {
   const { engine, stop } = openThreadGateway({
     ...{ directory: config.data, venueId, cursors, retention: config.retention, letters, node },
     ...{ clock: work.clock, every: everyRealTime, pause },
-    // The copy is wrong: this thread ends, and another one begins with a new copy.
+    // The copy is wrong: this thread ends, and another one starts with a new copy.
     onFailure: (reason) => {
       setImmediate(() => {
         throw reason;
@@ -133,7 +133,7 @@ class Serving {
     this.#edge = createEdge({ ...parts.options, config }, observeRequests(this.metrics));
   }
 
-  /** The first of the threads may take any port; the others take the same. */
+  /** The first of the threads may take any port; the others use the same. */
   async listen({ port }: { readonly port: number }): Promise<{ readonly port: number }> {
     const counts = new Int32Array(work.listeners);
     this.#stopCounting = everyRealTime(LISTENERS_MS, () => {

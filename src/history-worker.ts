@@ -11,24 +11,24 @@ export type HistoryWork = {
   readonly place: Place;
   readonly stamp: string;
   readonly cursors: Cursors;
-  /** The longest it gathers; GATHERING's own unless set. */
+  /** The longest batching interval; default GATHERING.mostMs. */
   readonly gatherMostMs: number | undefined;
   /** Where old segments of the event log go, if not into the data directory's own archive. */
   readonly archive: string | undefined;
 };
 
-/** How far history has come, or why it does not advance now. */
+/** The sequence that history has reached, or why it does not advance. */
 export type HistoryMessage =
   | number
   | {
       readonly trouble: string;
-      /** Only this far, although more was told. */
+      /** History has fallen back to this sequence, although a later one was reported. */
       readonly sequence?: number;
     };
 
-/** History nobody waits for is later by this much at most, and so takes many trades together. */
+/** While nobody waits, history is late by at most this much, so that many trades share a transaction. */
 const GATHERING = { leastMs: 10, mostMs: 250 };
-/** Its disk is full, gone or out of order: it is tried again after this. Trading goes on meanwhile. */
+/** If its disk is full, gone or faulty, it is retried after this time. Trading continues meanwhile. */
 const RECOVERING_MS = 2_000;
 
 const { directory, place, stamp, cursors, gatherMostMs, archive } = workerData as HistoryWork;
@@ -43,7 +43,7 @@ const reportProgress = (sequence: number): void => {
   if (sequence < toldSequence) post({ trouble: lostEnd(sequence), sequence });
   toldSequence = sequence;
 };
-/** A database server that took over without all that was committed: it is projected again. */
+/** A database server took over without all committed data: the rest is projected again. */
 const lostEnd = (sequence: number): string =>
   `history had come to ${toldSequence} and is at ${sequence}: its server has lost the end, which is made again`;
 while (!log.isStopped()) {

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** From the folder of a bundle; the bundler puts it in (scripts/bundle.ts). */
+/** Relative to the folder of a bundle; the bundler sets it (scripts/bundle.ts). */
 declare const BUNDLE_HOME: string | undefined;
 
 /**

@@ -12,24 +12,24 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** Who a data directory belongs to. Files of another venue, or of a newer program, are refused. */
+/** The venue that a data directory belongs to. Files of another venue, or of a newer program, are refused. */
 export type Identity = {
   readonly venueId: string;
   readonly format: number;
-  /** A venue of `dev`: its secrets may be shown. The first version did not write it down. */
+  /** A `dev` venue: its secrets may be shown. The first version did not record it. */
   readonly demo: boolean | undefined;
-  /** Whether its first command is in the journal. The first version did not write it down. */
+  /** Whether its first command is in the journal. The first version did not record it. */
   readonly begun: boolean | undefined;
-  /** Where it was last stopped cleanly: a journal that ends before has lost its end. */
+  /** The sequence of the last clean stop: a journal that ends earlier has lost its end. */
   readonly stoppedAt: number | undefined;
 };
 
-/** Grows when an earlier program must not open the directory any more. */
+/** Increases when an earlier program must no longer open the directory. */
 const FORMAT = 2;
 const FILE = 'venue.json';
 /**
- * Everything a venue writes into its directory; a reset removes these and nothing else. The identity
- * goes last, so that a reset cut short can be done again. The lock stays: it is held.
+ * Everything a venue writes into its directory; a reset removes these and nothing else. The identity is
+ * removed last, so that an interrupted reset can be repeated. The lock stays: it is held.
  */
 const CONTENTS = [
   'journal',
@@ -84,7 +84,7 @@ export class NoVenue extends Error {
 export const hasBegun = (directory: string): boolean =>
   existsSync(join(directory, FILE)) && identityOf(directory).begun !== false;
 
-/** `venueId` where the venue is there already, on other machines. */
+/** `venueId` is given if the venue exists already, on other machines. */
 export function identityOrNew(directory: string, demo: boolean, venueId?: string): Identity {
   if (existsSync(join(directory, FILE))) return identityOf(directory);
   mkdirSync(directory, { recursive: true });
@@ -100,7 +100,7 @@ function newIdentity(directory: string, demo: boolean, venueId: string): Identit
 const writeIdentity = (directory: string, identity: Identity): void =>
   writeAtomically(join(directory, FILE), `${JSON.stringify(identity)}\n`);
 
-/** Writes down what is known now: the venue has begun, and an earlier program must not open it. */
+/** Records what is known now: the venue has begun, and an earlier program must not open it. */
 export function settleIdentity(
   directory: string,
   identity: Identity,
@@ -120,7 +120,7 @@ export function noteStop(directory: string, stoppedAt: number): void {
   }
 }
 
-/** A reset empties a venue's directory, or one that is not there yet; never one of something else. */
+/** A reset empties a venue's directory, or one that does not exist yet; never one with other contents. */
 export function refuseOtherThanVenue(directory: string): void {
   if (!existsSync(directory)) return;
   const isEmpty = readdirSync(directory).every((name) => name.startsWith('venue.lock'));
@@ -145,7 +145,7 @@ export class ServedVenue extends Error {
   }
 }
 
-/** What a venue writes is for its owner alone: data of earlier versions is put right. */
+/** What a venue writes is for its owner alone: permissions of earlier versions' data are corrected. */
 export function keepPrivate(directory: string): void {
   const wanted = (isDirectory: boolean): number => (isDirectory ? 0o700 : 0o600);
   const put = (path: string): void => {

@@ -1,6 +1,6 @@
 /**
- * JSON with comments: `//` to the end of the line and between `/*` and its end become blanks, so that positions in
- * messages of the parser still fit. Inside text nothing is a comment.
+ * JSON with comments: `//` to the end of the line and everything between `/*` and its end become blanks, so
+ * that positions in the parser's messages stay correct. Comment marks inside strings are left alone.
  */
 export function withoutComments(text: string): string {
   return text.replace(TOKENS, (found) =>

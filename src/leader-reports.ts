@@ -3,8 +3,9 @@ import type { ClusterSide } from './engine/start.ts';
 import type { Every } from './engine/ticker.ts';
 
 /**
- * What only the engine that leads knows: chains and price sources. It tells all gateways every second, and answers what they
- * ask. Messages may be lost: a report comes again, a question that nobody answers ends as if no chain were there.
+ * What only the leading engine knows: chains and price sources. It reports them to all gateways every second,
+ * and answers their requests. Messages may be lost: a report comes again, and a request without an answer
+ * ends as if there were no chain.
  */
 export type Outside = Pick<ApiOptions, 'depositAddress' | 'chainStatus' | 'pricesSaid' | 'rescan'>;
 
@@ -16,9 +17,9 @@ type Question = {
   readonly node: string;
   readonly id: number;
   readonly network: string;
-  /** Of an account, where its address is asked for. */
+  /** The account, if its address is requested. */
   readonly account?: number;
-  /** The height from which blocks are read again, where that is asked for. */
+  /** The height from which blocks are to be read again, if that is requested. */
   readonly fromHeight?: number;
 };
 type Answer = { readonly node: string; readonly id: number; readonly found?: Address };
@@ -28,12 +29,12 @@ const QUESTION = 'leader-question';
 const ANSWER = 'leader-answer';
 const REPORT_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
-/** Questions that wait; one more is answered as if nobody had. */
+/** The most requests that may wait; one more is answered as if nobody had. */
 const WAITING_MAX = 1_000;
-/** After this a report is said to be old. */
+/** A report older than this is called old. */
 const OLD_MS = 5_000;
 
-/** At the engine that leads; the returned function ends the reports. */
+/** Runs at the leading engine; the returned function ends the reports. */
 export function tellReports({ signals }: Line, outside: Outside, every: Every): () => void {
   const report = (): void => signals.send(REPORT, reportText(outside));
   signals.hear(QUESTION, (text) => {
@@ -52,12 +53,12 @@ export function tellReports({ signals }: Line, outside: Outside, every: Every): 
 }
 
 export type ReportClocks = {
-  /** A clock that is never set. */
+  /** A monotonic clock. */
   readonly nowMs: () => number;
   readonly after: (delayMs: number, call: () => void) => () => void;
 };
 
-/** At a gateway. */
+/** Runs at a gateway. */
 export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClocks): Outside {
   let chains: readonly ChainStatus[] = [];
   let said: Said = [];
@@ -104,7 +105,7 @@ export function hearReports({ node, signals }: Line, { nowMs, after }: ReportClo
   };
 }
 
-/** Amounts are whole numbers of any size, which JSON has as text. */
+/** Amounts are integers of any size, which JSON carries as text. */
 function reportText({ chainStatus, pricesSaid }: Outside): string {
   const chains = (chainStatus?.() ?? []).map((chain) => ({
     ...chain,
@@ -142,7 +143,7 @@ type ReportJson = {
   })[];
 };
 
-/** Anybody may send to the servers: what is no message is left out. */
+/** Anybody may send to the servers: what is not a valid message is ignored. */
 function parsed<Message>(text: string): Message | undefined {
   try {
     const found: unknown = JSON.parse(text);

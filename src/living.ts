@@ -8,7 +8,7 @@ import { hasBegun } from './identity.ts';
 import type { MarketOptions, Rooms, VenueOptions } from './rooms.ts';
 import { type MarketInVenue, marketIn, playPast, startMarket } from './sandbox/play-market.ts';
 
-/** The living market of a venue, joined with it. */
+/** The living market of a venue, connected to it. */
 export type Living = {
   readonly seed: number;
   /** Its index prices; other sources are not asked. */
@@ -16,7 +16,7 @@ export type Living = {
   start(every: Every, log: Logger): { stop(): void };
 };
 
-/** The past may take so long; a slower machine gets a shorter one. */
+/** The most time that playing the past may take; a slower machine gets a shorter past. */
 const PAST_MOST_MS = 10_000;
 
 /** Clocks that begin in the past, for a venue that has none yet. */
@@ -28,8 +28,8 @@ export function clocksFor({ market, config, reset, clocks }: VenueOptions): Past
 }
 
 /**
- * Undefined where the venue began without a market. Plays its past, if it has just begun, before anybody
- * can connect; then the clocks are those of the machine.
+ * Undefined if the venue began without a market. Plays the past of a new venue before anybody can connect;
+ * then the clocks become the machine's.
  */
 export async function openLiving(
   { engine }: Rooms,

@@ -4,14 +4,14 @@ import pino, { type Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 
 /**
- * The log of the venue, on standard output. Trading never waits for it: what cannot be written at
- * once (a full disk, a reader that has stopped or gone) waits in a bounded buffer or is dropped, and
- * is counted. The first line that gets through again is followed by how many did not.
+ * The log of the venue, on standard output. Trading never waits for it: what cannot be written at once (a
+ * full disk, a reader that has stopped or gone) waits in a bounded buffer or is dropped, and is counted. The
+ * first line that gets through again is followed by the number of dropped ones.
  */
 export type LogSink = {
   write(line: string): void;
   readonly dropped: number;
-  /** Waits a moment for what is buffered. A reader that has stopped is not waited for longer. */
+  /** Waits briefly for what is buffered; no longer for a reader that has stopped. */
   flush(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export function openLog(level: string, sink = standardOutput()): VenueLog {
   return { log, notice: (words) => noticing.info(words), sink };
 }
 
-/** Dropped lines as a metric: who reads no log sees that there is none. */
+/** Dropped lines as a metric: an operator without a log sees that it is missing. */
 export function observeLog(metrics: Registry, sink: LogSink): void {
   new Counter({
     name: 'rialto_log_dropped_total',
@@ -63,8 +63,8 @@ function standardOutput(): LogSink {
   const stat = fstatSync(STDOUT);
   const isPlain = stat.isFile() || (stat.isCharacterDevice() && !isatty(STDOUT));
   if (isPlain) return fileSink((text) => writeSync(STDOUT, text));
-  // A terminal is written to synchronously by default, and one that is held (Ctrl-S) would hold the
-  // venue. There is no public call for it.
+  // Terminals are written to synchronously by default, and a paused one (Ctrl-S) would block the venue. There
+  // is no public call for it.
   const { _handle: handle } = process.stdout as unknown as {
     readonly _handle?: { setBlocking?(isBlocking: boolean): void };
   };
@@ -81,7 +81,7 @@ export function fileSink(append: (text: string) => number): LogSink {
       return dropped;
     },
     write(line) {
-      // A disk that fills up takes half a line; the next one must not be glued to it.
+      // A full disk may have written half a line; the next one must not be appended to it.
       const text = isTorn ? `\n${line}` : line;
       try {
         isTorn = append(text) < Buffer.byteLength(text);
@@ -101,14 +101,14 @@ export type LogStream = Pick<NodeJS.WritableStream, 'on' | 'once' | 'removeListe
 
 export function streamSink(stream: LogStream, after = afterRealTime): LogSink {
   let dropped = 0;
-  // Of a pipe, a socket or a terminal nothing is left after an error: its reader has gone.
+  // After an error on a pipe, a socket or a terminal nothing more can be written: its reader has gone.
   let isBroken = false;
   const onWritten = (error?: Error | null): void => {
     if (error === undefined || error === null) return;
     isBroken = true;
     dropped++;
   };
-  // The same error is emitted, and would end the process if nobody listened.
+  // The same error is also emitted, and would end the process without a listener.
   stream.on('error', () => undefined);
   return {
     get dropped() {

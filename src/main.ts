@@ -47,18 +47,18 @@ export type Venue = {
   readonly port: number;
   /** Where this machine reaches metrics and the operator interface. */
   readonly managementUrl: string;
-  /** Of `dev`. */
+  /** For `dev`. */
   readonly sandboxToken: string | undefined;
   readonly log: Logger;
   /** It was just created: its secrets have not been shown yet. */
   readonly isNew: boolean;
-  /** Of the living market, where one runs. */
+  /** The seed of the living market, if one runs. */
   readonly marketSeed?: number;
-  /** Reads the TLS files again; what does not serve is logged, and the old certificate stays. */
+  /** Reads the TLS files again; if they are invalid, that is logged and the old certificate stays. */
   reloadTls(): void;
-  /** Ends without a clean stop, and logs how far the venue had come. */
+  /** Ends without a clean stop, and logs the last sequence. */
   abandon(): void;
-  /** Stops taking requests, responds to those in flight, closes everything in reverse order. */
+  /** Stops accepting requests, responds to those in flight, closes everything in reverse order. */
   stop(): Promise<void>;
 };
 
@@ -114,7 +114,7 @@ async function run(joined: Joined): Promise<Venue> {
   const { seal } = rooms;
   const metrics = new Registry();
   observeLog(metrics, sink);
-  // Known once there is a server; before that nobody can listen.
+  // Set once there is a server; before that nobody can listen.
   let listeners = (): number => 0;
   const hasListeners = (): boolean => listeners() > 0;
   const driven = { log, metrics, every, isDemo, hasListeners, living };
@@ -197,7 +197,7 @@ async function run(joined: Joined): Promise<Venue> {
   };
 }
 
-/** Loaded only where there are some: a venue without them starts as if there were none. */
+/** Loaded only if there are any: a venue without gateway threads does not load their code. */
 async function gatewaysOf(
   { rooms, config, venueLog, every, onGatewayThread }: Joined,
   { engine, outside }: Work,
@@ -233,7 +233,7 @@ const clusterParts = ({ node, signals, troubles }: ClusterSide) => ({
   },
 });
 
-/** A port that is taken after all: what runs already is stopped. */
+/** The port was taken after all: what already runs is stopped. */
 async function listenOrStop(server: ApiServer, work: Work): ReturnType<ApiServer['listen']> {
   try {
     return await server.listen();
@@ -249,15 +249,18 @@ const UNSAFE_LOG = { everyAnswer: 'X-Rialto-Log: unsafe' };
 const DISK_CHECK_MS = 1_000;
 
 type Work = {
-  /** For everybody but the work itself: an idle venue is brought up to now before it is asked. */
+  /** For everybody but the background work: an idle venue is brought up to the current second first. */
   readonly engine: Engine;
-  /** A gateway has none: the engine that leads looks after chains and prices. */
+  /** Absent in a gateway: the leading engine handles chains and prices. */
   readonly money: Money | undefined;
   readonly outside: Outside;
   stop(): Promise<void>;
 };
 
-/** Nothing but its disk: all that the venue does by itself, the engine that leads does, and tells. */
+/**
+ * A gateway only watches its disk: everything else that the venue does by itself is done and reported by the
+ * leading engine.
+ */
 function gatewayWork({ engine, disk, cluster }: Rooms, every: Every): Work {
   disk.check();
   const stopDiskWatch = every(DISK_CHECK_MS, () => disk.check());
@@ -287,11 +290,11 @@ async function startWork(
   { log, metrics, every, isDemo, hasListeners, living }: Driven,
 ): Promise<Work> {
   const { engine, clock, disk } = rooms;
-  // Who listens to the stream needs time and prices, too.
+  // Listeners of the stream need time and prices, too.
   const isHeard = (): boolean => hasListeners() || (rooms.cluster?.listeners() ?? 0) > 0;
   const isIdle = (): boolean => engine.isIdle() && !isHeard();
-  // Prices from before the start do not count: every market waits for the first round. In a cluster
-  // prices that are still fresh stay so: a takeover closes no market.
+  // Prices from before the start do not count: every market waits for the first round. In a cluster, prices
+  // that are still fresh stay so: a takeover closes no market.
   if (config.cluster === undefined) await engine.submit({ kind: 'restart' });
   const prices = await startIndexPrices({
     engine,
@@ -368,7 +371,7 @@ async function reloadTls(
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** A listener on every address is reached on the loopback one. */
+/** A listener on all addresses is reached on the loopback one. */
 function urlOf(host: string, port: number): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;

@@ -10,7 +10,7 @@ import type { Rooms } from './rooms.ts';
 import { DEMO_DEPOSIT, DEMO_FAMILIES } from './sandbox/demo.ts';
 import { sandboxChains } from './sandbox-chains.ts';
 
-/** Money in and out of a running venue. */
+/** Deposits and withdrawals of a running venue. */
 export type Money = {
   readonly wallets: Wallets;
   readonly sandboxChains: SandboxChains;
@@ -28,11 +28,11 @@ export type MoneyOptions = {
   readonly log: Logger;
   readonly metrics: Registry;
   readonly every: Every;
-  /** A venue of `dev`. */
+  /** A `dev` venue. */
   readonly isDemo: boolean;
 };
 
-/** Resolves when the simulated chains were looked at; a node outside is waited for by nobody. */
+/** Resolves when the simulated chains were read; external nodes are not waited for. */
 export async function openMoney({
   rooms,
   config,

@@ -70,7 +70,7 @@ export function observeRetention(metrics: Registry, status: () => RetentionStatu
   });
 }
 
-/** Of a node of a cluster; a standby does not serve metrics. */
+/** For a node of a cluster; a standby does not serve metrics. */
 export function observeCluster(
   metrics: Registry,
   { role, reading }: Pick<ClusterSide, 'role' | 'reading'>,
@@ -123,7 +123,7 @@ export function observeCluster(
   );
 }
 
-/** Of threads that serve traders. */
+/** Metrics of gateway threads. */
 export function observeGateways(
   metrics: Registry,
   gateways: { readonly serving: number; readonly deaths: number },
@@ -147,7 +147,7 @@ export function observeGateways(
   });
 }
 
-/** Of an engine that leads: the snapshots that all nodes can reach. */
+/** For a leading engine: the snapshots that all nodes can reach. */
 export function observeSnapshots(
   metrics: Registry,
   reading: () => { readonly intervals: number; readonly failures: number },

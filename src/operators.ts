@@ -8,9 +8,9 @@ import { writeAtomically } from './identity.ts';
 import { newKeyPair, type Seal } from './seal.ts';
 
 /**
- * Who may run the venue. The venue keeps sealed credentials only (`operators.json`). The secret of
- * the one operator that every venue begins with lies in `operator.json`, for commands on the same
- * machine; it may be moved elsewhere, and is not made again while `operators.json` is there.
+ * Who may operate the venue. The venue keeps sealed credentials only (`operators.json`). The secret of the
+ * first operator, which every venue has, is in `operator.json`, for commands on the same machine; it may be
+ * moved elsewhere, and is not created again while `operators.json` exists.
  */
 const SEALED_FILE = 'operators.json';
 const CREDENTIAL_FILE = 'operator.json';
@@ -70,12 +70,12 @@ const storedOperator = (operator: Operator): Static<typeof SealedOperators>[numb
   ...(operator.isDisabled ? { disabled: true } : {}),
 });
 
-/** Their secrets were sealed with a key that is gone; the next start makes the first one anew. */
+/** Their secrets were sealed with a lost key; the next start creates the first operator again. */
 export function forgetOperators(directory: string): void {
   for (const name of [SEALED_FILE, CREDENTIAL_FILE]) rmSync(join(directory, name), { force: true });
 }
 
-/** What is sealed comes last: with it the first operator exists, and its secret lies there already. */
+/** The sealed file comes last: with it the first operator exists, and its secret is already stored. */
 function createFirst(directory: string, seal: Seal): void {
   const { accessKey, secret } = newKeyPair();
   const credential: OperatorCredential = { name: FIRST_OPERATOR, accessKey, secret };
@@ -85,7 +85,7 @@ function createFirst(directory: string, seal: Seal): void {
   writeJson(join(directory, SEALED_FILE), [storedOperator({ ...first, isDisabled: false })]);
 }
 
-/** A wrong master key would open no trader's secret either: the start is refused instead. */
+/** A wrong master key could not open any trader's secret either: the start is refused instead. */
 function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
   try {
     seal.unseal(sealed);
@@ -98,7 +98,9 @@ function refuseOtherSeal(file: string, seal: Seal, sealed: Uint8Array): void {
   }
 }
 
-/** The credential that commands on this machine sign with: of the first operator, or in a file that is named. */
+/**
+ * The credential with which commands on this machine sign: that of the first operator, or from a given file.
+ */
 export function credentialIn(directory: string, named?: string): OperatorCredential {
   const file = named ?? join(directory, CREDENTIAL_FILE);
   if (!existsSync(file)) {
@@ -109,7 +111,7 @@ export function credentialIn(directory: string, named?: string): OperatorCredent
   return found;
 }
 
-/** Where the running venue is reached; left behind by one that was killed. */
+/** The address of the running venue; a killed one leaves it behind. */
 export function managementAddressIn(directory: string): ManagementAddress | undefined {
   const file = join(directory, ADDRESS_FILE);
   if (!existsSync(file)) return undefined;

@@ -5,7 +5,7 @@ import { type Identity, identityOf, NoVenue } from './identity.ts';
 import { type Peeked, peekSegments } from './journal/peek.ts';
 import { peekSnapshots } from './journal/snapshots.ts';
 
-/** Where the key is that opens the venue's secrets. */
+/** The location of the key that opens the venue's secrets. */
 export type KeyPlace = {
   readonly masterKeyFile: string;
   readonly masterKeyText: string | undefined;
@@ -21,7 +21,7 @@ export function checkParts(
   { isOfCluster = false }: { readonly isOfCluster?: boolean } = {},
 ): void {
   const journal = segmentsIn(directory, 'journal');
-  // The log is the venue: a node without a journal gets it from there.
+  // The log is authoritative: a node without a journal gets it from there.
   if (isOfCluster && journal.length === 0) return;
   const identity = identityIn(directory, journal);
   if (identity === undefined) return;
@@ -44,7 +44,7 @@ type Stamped = { readonly stamp: string };
 const segmentsIn = (directory: string, part: string): Peeked['segments'] =>
   peekSegments({ directory: join(directory, part) }).segments;
 
-/** Undefined where there is no venue yet. */
+/** Undefined if there is no venue yet. */
 function identityIn(directory: string, journal: readonly Stamped[]): Identity | undefined {
   try {
     return identityOf(directory);
@@ -116,7 +116,7 @@ export function refuseWrongKey(
   }
 }
 
-/** Also when snapshots, event log and history were removed: what was stopped cleanly wrote down where. */
+/** Works even if snapshots, event log and history were removed: a clean stop records its sequence. */
 export function refuseShortened(
   directory: string,
   { stoppedAt = 0 }: Identity,

@@ -2,8 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PasswordHashes } from './api/server.ts';
 
 /**
- * Passwords are kept as a memory-hard hash (argon2id), which the venue seals besides. At most two are
- * computed at a time: each takes 19 MB and some 30 ms of a core, and sign-ins must not starve trading.
+ * Passwords are stored as a memory-hard hash (argon2id), which is also sealed. At most two are computed at a
+ * time: each takes 19 MB and some 30 ms of a core, and sign-ins must not starve trading.
  */
 type Cost = { readonly memoryKib: number; readonly passes: number };
 const COST: Cost = { memoryKib: 19_456, passes: 2 };
@@ -25,7 +25,7 @@ export function createPasswords(cost: Cost = COST): PasswordHashes {
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the place.
+      // The next waiting one gets the slot.
       const next = waiting.shift();
       if (next === undefined) running--;
       else next();
@@ -63,7 +63,7 @@ function read(hash: string): { readonly kept: Cost; readonly salt: Buffer; reado
 
 const tagOf = (password: string, salt: Buffer, { memoryKib, passes }: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    // The same letters typed on another keyboard are the same password.
+    // The same text typed on another keyboard is the same password.
     const message = password.normalize('NFKC');
     const settings = { message, nonce: salt, parallelism: 1, tagLength: TAG_BYTES };
     argon2('argon2id', { ...settings, memory: memoryKib, passes }, (error, tag) =>

@@ -1,12 +1,12 @@
 import type { Every } from './engine/ticker.ts';
 
-/** The machine's timers, for whoever is handed none. */
+/** The machine's timers, the default where none are injected. */
 export const everyRealTime: Every = (periodMs, run) => {
   const timer = setInterval(run, periodMs);
   return () => clearInterval(timer);
 };
 
-/** Calls later, once; the returned function prevents it. */
+/** Calls once, later; the returned function cancels it. */
 export const afterRealTime = (delayMs: number, call: () => void): (() => void) => {
   const timer = setTimeout(call, delayMs);
   return () => clearTimeout(timer);

@@ -40,32 +40,32 @@ import { DEMO_FAMILIES } from './sandbox/demo.ts';
 import { masterKeyFrom, masterKeyFromText, type Seal, sealWith } from './seal.ts';
 import { lockVenue } from './venue-lock.ts';
 
-/** A living market: which one, and how much of it has passed when a new venue opens. */
+/** A living market: its seed, and how long a past a new venue has when it opens. */
 export type MarketOptions = {
   readonly seed: number;
   readonly pastMs: number;
-  /** How much of the past is there, from 0 to 1. */
+  /** The fraction of the past that has been played, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 };
 
 export type VenueOptions = {
   readonly config: VenueConfig;
-  /** A venue of `dev`: made so that its secrets may be shown. */
+  /** A `dev` venue: its secrets may be shown. */
   readonly isDemo?: boolean;
-  /** Opens an empty venue; a venue that has begun is left as it is. */
+  /** Initialises an empty venue; one that has begun is left as it is. */
   readonly genesis?: (seal: Seal) => Genesis;
   readonly allowClockBehind?: boolean;
-  /** Forward jumps of the wall clock are taken whatever their size, once they have stood. */
+  /** Forward jumps of the wall clock are accepted whatever their size, once they have lasted long enough. */
   readonly takesAnyClockJump?: boolean;
   /** Empties the data directory first. */
   readonly reset?: boolean;
-  /** A new master key, although the old one is gone: every API key is then to be revoked. */
+  /** Creates a new master key although the old one is gone: every API key must then be revoked. */
   readonly forgetKeys?: boolean;
-  /** Checks to make before a recovery that may take long: ports, certificates. */
+  /** Checks to run before a recovery that may take long: ports, certificates. */
   readonly beforeRecovery?: () => Promise<void>;
   /** Drives prices, ticks and clock checks; real timers by default. */
   readonly every?: Every;
-  /** Calls later, once: answers to wrong codes; real timers by default. */
+  /** Calls once, later: for answers to wrong codes; real timers by default. */
   readonly after?: (delayMs: number, call: () => void) => void;
   /** Traders and prices of a demo venue; none unless set. */
   readonly market?: MarketOptions;
@@ -73,15 +73,15 @@ export type VenueOptions = {
   readonly clocks?: Clocks;
   /** How long follower and history may batch work while nobody waits; their own default unless set. */
   readonly gatherMostMs?: number;
-  /** How often it is looked whether old segments may go; a minute by default. */
+  /** How often to check whether old segments may be retired; a minute by default. */
   readonly retainEveryMs?: number;
-  /** Hears of each gateway thread that was started; tests end them. */
+  /** Called with each gateway thread that was started; tests end them. */
   readonly onGatewayThread?: ((thread: Worker) => void) | undefined;
-  /** Joins the log of a cluster; with it the rooms are open once this node leads. */
+  /** Joins the log of a cluster; then the rooms are open once this node leads. */
   readonly cluster?: JoinCluster;
 };
 
-/** The rooms of a venue without the edge, joined and recovered. */
+/** The rooms of a venue without the edge, connected and recovered. */
 export type Rooms = {
   readonly identity: Identity;
   readonly engine: Engine;
@@ -91,11 +91,11 @@ export type Rooms = {
   readonly history: OpenHistory;
   readonly seal: Seal;
   readonly operators: Operators;
-  /** The thread that makes the messages of the stream. */
+  /** The thread that builds the messages of the stream. */
   readonly feed: Feed;
   /** For threads with a copy of the venue. */
   readonly threads: ThreadParts;
-  /** Of a cluster whose log may lose what it has acknowledged. */
+  /** The cluster's log may lose acknowledged messages. */
   readonly isLogUnsafe: boolean;
   /** Of a node of a cluster. */
   readonly cluster: RunningEngine['cluster'];
@@ -108,11 +108,11 @@ export type ThreadParts = {
   readonly cursors: Cursors;
   readonly historyPlace: Place;
   readonly masterKey: Uint8Array;
-  /** How far history comes from now on. The returned function ends it. */
+  /** Subscribes to the progress of history. The returned function unsubscribes. */
   hearHistory(onMessage: (message: HistoryMessage) => void): () => void;
 };
 
-/** The lock comes before anything in the directory is read, reset or written, and goes last. */
+/** The lock is taken before anything in the directory is read, reset or written, and released last. */
 export async function openRooms(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
   const { data } = options.config;
   if (options.config.cluster !== undefined && options.cluster === undefined) {
@@ -153,7 +153,7 @@ function forgetMasterKey({ data, masterKeyFile, masterKeyText }: VenueConfig): v
   masterKeyFrom(masterKeyFile);
 }
 
-/** Some file systems know no owners; a venue there is as private as its mount. */
+/** Some file systems have no owners; a venue there is as private as its mount. */
 function tryKeepPrivate(data: string, log: Logger): void {
   try {
     keepPrivate(data);
@@ -206,7 +206,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     after: afterRealTime,
     want: (sequence) => want(cursors, sequence),
   });
-  // Writers of one history on a server would believe that one which gathers longer has gone.
+  // Other writers of one history on a server would take one that batches longer for dead.
   const isOwnCopy = joined?.options.role === 'gateway' && 'file' in place;
   const projector = startProjector(
     {
@@ -300,7 +300,7 @@ export async function begin(
   return isEmpty;
 }
 
-/** The first version did not write down what kind a venue is: one of `dev` begins with its families. */
+/** The first version did not record the kind of a venue: one of `dev` begins with its families. */
 function isOfDev(data: string, identity: Identity, engine: Engine): true {
   if (identity.demo !== undefined || engine.status().sequence === 0) return true;
   const families = engine.directory.families();
@@ -309,8 +309,8 @@ function isOfDev(data: string, identity: Identity, engine: Engine): true {
 }
 
 /**
- * Where history stands, which the journal must have reached; 0 when it is not available for now. Foreign and damaged
- * ones are refused.
+ * The sequence of history, which the journal must have reached; 0 if it is not available now. Foreign and
+ * damaged histories are refused.
  */
 async function historySequence(place: Place, stamp: string, log: Logger): Promise<number> {
   try {
@@ -323,8 +323,8 @@ async function historySequence(place: Place, stamp: string, log: Logger): Promis
 }
 
 /**
- * In a cluster the log is the measure, and the node has read it to its end. A server's history belongs to all nodes: this one may be
- * behind the others.
+ * In a cluster the log decides, and the node has read it to its end. A server's history belongs to all nodes:
+ * this one may be behind the others.
  */
 function refuseHistoryAhead(place: Place, history: number, sequence: number): void {
   if ('postgres' in place || history <= sequence) return;
@@ -368,15 +368,15 @@ function tellRecovery(log: Logger, recovered: Recovered): void {
 }
 
 /**
- * The journal failed, the follower disagrees, or history cannot be written. Waiting requests have got
- * "outcome unknown"; a short moment lets those responses leave, then the process ends: a venue that
- * stops can be repaired, one that continues with wrong state cannot.
+ * The journal failed, the follower disagrees, or history cannot be written. Waiting requests were answered
+ * "outcome unknown"; a short delay lets those responses be sent, then the process ends: a venue that stops
+ * can be repaired, one that continues with wrong state cannot.
  */
 function failing({ log, notice }: VenueLog, sequence: () => number): (reason: Error) => void {
   let isFailing = false;
   return (reason) => {
     log.fatal({ err: reason }, `the venue stops: ${reason.message}`);
-    // One fault often brings others after it.
+    // One failure often causes others.
     if (isFailing) return;
     isFailing = true;
     notice('closing');

@@ -4,7 +4,7 @@ import type { SimulatedChain } from './connectors/chains/simulated-chain.ts';
 import { numberOf, tokenIdOf } from './connectors/wallets/network-terms.ts';
 import type { Directory } from './domain/views.ts';
 
-/** The world outside of a venue of `dev`: it pays, and disturbs the simulated chains. */
+/** The outside world of a `dev` venue: it pays, and disturbs the simulated chains. */
 export const sandboxChains = (
   directory: Directory,
   simulated: ReadonlyMap<string, SimulatedChain>,
@@ -46,5 +46,5 @@ export const sandboxChains = (
   },
 });
 
-/** Whoever is answered can rely on it: a chain saves itself before it says how it is. */
+/** Whoever gets an answer can rely on it: a chain is saved before it reports its state. */
 const onDisk = async (chain: SimulatedChain): Promise<void> => void (await chain.health());

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Secrets are kept sealed with the venue's master key (AES-256-GCM), so that journal, snapshots and
- * backups hold nothing one could sign with. Sealed bytes: nonce (12), tag (16), the rest.
+ * Secrets are kept sealed with the venue's master key (AES-256-GCM), so that journal, snapshots and backups
+ * hold nothing that can sign. Sealed bytes: nonce (12), tag (16), the rest.
  */
 export type Seal = { seal(secret: string): Uint8Array; unseal(sealed: Uint8Array): Uint8Array };
 
@@ -29,7 +29,7 @@ export function sealWith(masterKey: Uint8Array): Seal {
   };
 }
 
-/** Hexadecimal in a file only its owner may read; made on the first start. */
+/** Hexadecimal in a file that only its owner may read; created at the first start. */
 export function masterKeyFrom(file: string): Uint8Array {
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
@@ -45,25 +45,25 @@ export function masterKeyFromText(text: string, where: string): Uint8Array {
   return new Uint8Array(Buffer.from(hex, 'hex'));
 }
 
-/** A pair for a caller: opaque, and the secret begins with a letter so that shells take it as it is. */
+/** A key pair for a caller: opaque; the secret begins with a letter, so that shells accept it as it is. */
 export const newKeyPair = (): { readonly accessKey: string; readonly secret: string } => ({
   accessKey: `rk${randomBytes(15).toString('base64url').replace(/[-_]/g, 'x')}`,
   secret: `rs${randomBytes(30).toString('base64url').replace(/[-_]/g, 'x')}`,
 });
 
-/** For who may disturb a venue of `dev`. */
+/** For callers that may disturb a `dev` venue. */
 export const newToken = (): string => randomBytes(24).toString('base64url');
 
 const BASE_32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** 160 bits, as authenticators take them. */
+/** 160 bits, as authenticators expect. */
 const newTotpSecret = (): string =>
   Array.from(randomBytes(32), (byte) => BASE_32[byte & 31]).join('');
 
-/** What makes keys of traders and operators, and opens them. */
+/** Creates and opens keys of traders and operators. */
 export const keyMaker = (seal: Seal) => ({ ...seal, newPair: newKeyPair, newTotpSecret });
 
-/** What a demo venue begins with: secrets of keys and of an authenticator, sealed. */
+/** The sealed secrets that a demo venue starts with: of keys and of an authenticator. */
 export const demoSecrets = (seal: Seal) => ({
   newKey: () => {
     const { accessKey, secret } = newKeyPair();

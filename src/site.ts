@@ -11,18 +11,18 @@ import type { Site, SiteFile, SiteState } from './api/server.ts';
 import { HOME } from './home.ts';
 
 /**
- * The trading page as files in memory. It is built from `web/` when somebody first asks for it, by another
+ * The trading page as files in memory. It is built from `web/` when somebody first requests it, by another
  * process at low priority, and kept under the hash of its sources: the next start finds it there.
  */
 export type OpenSite = Site & { close(): void };
 
-/** All that the page is made of. */
+/** All sources of the page. */
 const SOURCES = [
   ...['web', 'src/client', 'src/domain', 'src/wire', 'src/bytes'],
   ...['package-lock.json', 'vite.config.ts'],
 ];
 const TOOL = 'node_modules/vite/bin/vite.js';
-/** What only the page needs: production installs leave it out. */
+/** What only the page needs: production installs omit it. */
 const NEEDED = [TOOL, 'node_modules/react', 'node_modules/lightweight-charts'];
 const KEPT = 'dist';
 /** Beside the program, in an installed package. */
@@ -75,7 +75,7 @@ export function openSite(warn: (words: string) => void): OpenSite {
   };
 }
 
-/** The folder of the built page, building it where needed; undefined where that is not possible. */
+/** The folder of the built page, which is built if needed; undefined if that is not possible. */
 export async function builtSite(
   onChild: (child: ChildProcess) => void = () => undefined,
 ): Promise<string | undefined> {
@@ -83,7 +83,7 @@ export async function builtSite(
   const kept = join(HOME, KEPT, `page-${await hashOfSources()}`);
   if (existsSync(join(kept, 'index.html'))) return kept;
   if (!NEEDED.every((path) => existsSync(join(HOME, path)))) return undefined;
-  // Another venue may build the same at this moment: each in a folder of its own, one of them is kept.
+  // Another venue may build the same now: each in its own folder, and one of them is kept.
   const made = `${kept}.${process.pid}-${threadId}`;
   await runBuild(made, onChild);
   await forgetOthers(kept, made);
@@ -103,7 +103,7 @@ async function runBuild(outDir: string, onChild: (child: ChildProcess) => void):
     {
       cwd: HOME,
       stdio: ['ignore', 'ignore', 'pipe'],
-      // Whatever started this venue: the page is for people.
+      // Whatever environment started this venue: the page is built for production.
       env: { ...process.env, NODE_ENV: 'production' },
     },
   );
@@ -122,7 +122,7 @@ async function runBuild(outDir: string, onChild: (child: ChildProcess) => void):
   throw new Error(said.trim() || `the build ended with ${code}`);
 }
 
-/** Pages of other sources. One that is being built has the id of its process behind a dot. */
+/** Removes pages of other sources. One that is being built has its process id after a dot. */
 async function forgetOthers(kept: string, made: string): Promise<void> {
   const folder = dirname(kept);
   for (const name of await readdir(folder)) {

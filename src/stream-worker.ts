@@ -19,8 +19,8 @@ import type { Place } from './history/history.ts';
 import { openPatiently } from './history/patient.ts';
 
 /**
- * The stream's thread: follows the journal with a copy of the venue and makes the messages of all channels
- * that somebody listens to. It runs only while somebody does.
+ * The stream's thread: follows the journal with a copy of the venue and builds the messages of all channels
+ * that have listeners. It runs only while there are any.
  */
 export type StreamWork = {
   readonly directory: string;
@@ -29,17 +29,17 @@ export type StreamWork = {
   readonly cursors: Cursors;
   readonly seqOffset: number;
 };
-/** Each thread with sockets sends a port to join with. */
+/** Each thread with sockets sends a port to connect with. */
 export type JoinFeed = { readonly kind: 'join'; readonly port: MessagePort };
 
 /** Commands that are applied before timers and requests get their turn. */
 const ROUND_COMMANDS = 2_000;
-/** The shortest pause between two rounds: what comes meanwhile is told together. */
+/** The shortest pause between two rounds: what arrives meanwhile is published together. */
 const PAUSE_MS = 2;
 const BEAT_MS = 25;
-/** Without a listener for this long the thread is not needed; starting it again takes a second. */
+/** Without a listener for this long the thread ends; starting it again takes a second. */
 const IDLE_MS = 60_000;
-/** Batches that may be on their way to a thread: one that is busy gets fewer and larger ones. */
+/** The most batches in flight to a thread: a busy one gets fewer and larger ones. */
 const BATCHES_MAX = 2;
 
 const { directory, venueId, historyPlace, cursors, seqOffset } = workerData as StreamWork;
@@ -63,14 +63,14 @@ const publisher = new Publisher({ source: replica, past, seqOffset });
 
 const hubs = new FeedHubs();
 
-/** Where each of them asks. */
+/** The port of each thread with sockets. */
 const lines = new Map<MessagePort, FeedHub>();
 
 let isStopped = false;
 let busyAtMs = performance.now();
-/** What was asked about channels, in order; a beginning waits until the copy has come far enough. */
+/** Requests about channels, in order; a first message waits until the copy has come far enough. */
 let asked: OfChannel[] = [];
-/** Ends the pause: somebody asks for something. */
+/** Ends the pause: a request has arrived. */
 let wake: (() => void) | undefined;
 
 const parent = parentPort as MessagePort;
@@ -96,7 +96,7 @@ function hear(port: MessagePort, request: FeedRequest): void {
   wake?.();
 }
 
-/** What was asked until now; it would otherwise be heard after what happens in this turn. */
+/** Reads the requests so far; otherwise they would be read only after what happens in this turn. */
 function hearAll(): void {
   for (const { port } of waitingAt<JoinFeed>(parent)) join(port);
   for (const port of lines.keys())
@@ -111,7 +111,7 @@ function* waitingAt<Sent>(port: MessagePort): Generator<Sent> {
   }
 }
 
-/** The thread with the sockets has ended, or needs none of this any more. */
+/** The thread with the sockets has ended, or needs this thread no longer. */
 function leave(port: MessagePort): void {
   const hub = lines.get(port) as FeedHub;
   lines.delete(port);
@@ -122,12 +122,13 @@ function leave(port: MessagePort): void {
 
 const isGoingOn = (): boolean => !isStopped && !isStopRequested(cursors);
 
-// Somebody asks, or the thread would not run: what happened after the first question is told, not only shown.
+// The thread was started by a request: what happened after the first one is published as messages, not only
+// contained in a snapshot.
 while (isGoingOn() && asked.length === 0) await setTimeout(PAUSE_MS);
 while (isGoingOn()) {
   const hasMore = follow();
   publisher.settle();
-  // Behind the end of the journal nothing is told that is over already.
+  // Until the end of the journal nothing is published that is already out of date.
   if (!hasMore && [...hubs.all].every(({ batchesOut }) => batchesOut < BATCHES_MAX)) {
     past.beat(performance.now());
     answerDue();
@@ -145,8 +146,9 @@ await history.close();
 parentPort?.close();
 
 /**
- * A connection may ask for a channel and send an order without waiting: who asked before a command hears what it did. So what was
- * asked is read after the end of the journal is known, and nothing is followed beyond a sequence at which somebody asked.
+ * A connection may subscribe to a channel and send an order without waiting: whoever subscribed before a
+ * command must see what it did. So requests are read after the end of the journal is known, and nothing is
+ * followed beyond a sequence at which somebody subscribed.
  */
 function follow(): boolean {
   const durable = cursorAt(cursors, 'journal');
@@ -156,7 +158,7 @@ function follow(): boolean {
   return replica.follow(most, ({ command, outcome }) => publisher.hear(command, outcome));
 }
 
-/** Commands to the next sequence at which a beginning was asked for. */
+/** Commands up to the next sequence at which a first message was requested. */
 function untilAsked(): number {
   let least = Number.POSITIVE_INFINITY;
   for (const request of asked) {
@@ -166,7 +168,7 @@ function untilAsked(): number {
   return least;
 }
 
-/** What is asked about one channel is done in the order in which it was asked. */
+/** Requests about one channel are handled in the order in which they arrived. */
 function answerDue(): void {
   const held = new Set<number>();
   asked = asked.filter((request) => {

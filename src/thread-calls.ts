@@ -1,4 +1,4 @@
-/** A question to another thread, and what came of it. Values are those that can be copied between threads. */
+/** A call to another thread, and its result. Values are those that can be copied between threads. */
 export type CallMessage =
   | { readonly kind: 'ask'; readonly id: number; readonly name: string; readonly asked: unknown }
   | { readonly kind: 'told'; readonly id: number; readonly answer: unknown }
@@ -7,18 +7,18 @@ export type CallMessage =
 type Handler = (asked: never) => unknown;
 
 export type ThreadCalls<Theirs extends Record<string, Handler>> = {
-  /** Rejects where the other thread has failed over it, or has ended. */
+  /** Rejects if the call failed in the other thread, or that thread has ended. */
   ask<Name extends keyof Theirs & string>(
     name: Name,
     asked: Parameters<Theirs[Name]>[0],
   ): Promise<Awaited<ReturnType<Theirs[Name]>>>;
-  /** False where the message is none of a call. */
+  /** False if the message does not belong to a call. */
   hear(message: { readonly kind: string }): boolean;
-  /** Nobody answers any more. */
+  /** From now on nobody answers. */
   end(reason: Error): void;
 };
 
-/** Calls between two threads, either way: what this one answers is `mine`. */
+/** Calls between two threads, in both directions: `mine` are those that this one answers. */
 export function threadCalls<Theirs extends Record<string, Handler>>(
   post: (message: CallMessage) => void,
   mine: Record<string, Handler>,

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 export type TlsFiles = { readonly keyFile: string; readonly certFile: string };
 export type TlsPair = { readonly key: string; readonly cert: string };
 
-/** Key and certificate, read and found to fit; the refusal names the file and what is wrong with it. */
+/** Key and certificate, read and checked to match; the refusal names the file and what is wrong with it. */
 export function readTls({ keyFile, certFile }: TlsFiles): TlsPair {
   const pair = { key: textIn('keyFile', keyFile), cert: textIn('certFile', certFile) };
   try {

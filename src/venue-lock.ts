@@ -9,8 +9,8 @@ const WAIT_MS = 5_000;
 const PAUSE_MS = 50;
 
 /**
- * Takes a data directory for this process, before anything in it is read, reset or written. Waits a
- * while for a holder that is just ending; then the refusal names it. Returns the release.
+ * Locks a data directory for this process, before anything in it is read, reset or written. Waits a while for
+ * a holder that is just ending; then the refusal names it. Returns the release function.
  */
 export async function lockVenue(
   directory: string,
@@ -37,8 +37,8 @@ export async function lockVenue(
 const realPause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * The first version knew another lock: a file with its pid and when it began. One that still runs
- * must not share the directory; what a killed one left is removed.
+ * The first version used another lock: a file with its pid and start time. One that still runs must not share
+ * the directory; what a killed one left is removed.
  */
 function refuseOldLock(file: string): void {
   if (!existsSync(file)) return;

@@ -6,9 +6,9 @@ import { verifyHistory } from './history/open.ts';
 import { identityOf } from './identity.ts';
 
 /**
- * Everything in the directory of a stopped venue against the journal, as lines for people; the last is
- * `balanced`. Throws where something is wrong, and whenever a part knows more than the journal. History is the file of
- * the directory, unless it is said to be elsewhere.
+ * Checks everything in the directory of a stopped venue against the journal; yields lines for people, the
+ * last is `balanced`. Throws if something is wrong, or if a part is ahead of the journal. History is the file
+ * in the directory, unless another place is given.
  */
 export async function* verifyData(
   directory: string,
@@ -41,7 +41,7 @@ export async function* verifyData(
 
 type CheckedHistory = { readonly sequence: number; readonly remarks: readonly string[] };
 
-/** History may be behind, or not there: it is made from the event log. It may not know more. */
+/** History may be behind, or missing: it is made from the event log. It may not be ahead. */
 async function checkHistory(
   place: Place,
   venueId: string,
@@ -50,7 +50,7 @@ async function checkHistory(
   try {
     const { sequence, events } = await verifyHistory({ ...place, stamp: venueId });
     refuseLostEnd('history', sequence, verified.sequence);
-    // Of a log whose beginning was deleted the events can no longer be counted.
+    // If the beginning of the log was deleted, its events can no longer be counted.
     const { firstSequence } = verified.eventLog;
     const isLogged = sequence <= verified.eventLog.sequence && firstSequence <= 1;
     const logged = isLogged ? verified.eventLog.eventsUpTo(sequence) : events;

@@ -1,10 +1,10 @@
 import { operate, VENUE_ARGS } from './operate.ts';
 import { commandsOf } from './printing.ts';
 
-/** A command that asks the operator interface of a venue, running or stopped, and prints what comes back. */
+/** A command that queries the operator interface of a venue, running or stopped, and prints the result. */
 export const asking = commandsOf(VENUE_ARGS, operate);
 
-/** Arguments that several commands have. */
+/** Arguments shared by several commands. */
 export const ID_ARG = { type: 'string', required: true, description: 'its id' } as const;
 export const REASON_ARG = {
   type: 'string',
@@ -19,7 +19,7 @@ export const MARKET_ARG = {
 export const ASSET_ARG = { type: 'string', required: true, description: 'code' } as const;
 export const NETWORK_ARG = { type: 'string', required: true, description: 'its name' } as const;
 
-/** All rows of a list that comes in pages. */
+/** All rows of a paged list. */
 export async function allPages<Row>(
   pageAfter: (last: Row | undefined) => Promise<readonly Row[]>,
 ): Promise<Row[]> {

@@ -7,7 +7,7 @@ const HEAD = `// A catalogue for \`rialto init --catalogue FILE\`: change what y
 // docs/CATALOGUE.md; comments like these are allowed. Numbers that are not counts are in quotes, and read exactly.
 `;
 
-/** The catalogue that a venue begins with unless it is given another one. */
+/** The catalogue that a venue starts with unless another one is given. */
 export const catalogue = command({
   meta: { name: 'catalogue', description: 'Print the default catalogue, to start one of your own' },
   args: {},

@@ -8,7 +8,7 @@ import {
 import { refuseUnknown } from './options.ts';
 import { orExplain } from './run.ts';
 
-/** A command of the program: a misspelt option is refused, and whatever goes wrong is said in one sentence. */
+/** A command of the program: a misspelt option is refused, and any error is printed as one sentence. */
 export const command = <const Args extends ArgsDef>(of: {
   readonly meta: CommandMeta;
   readonly args: Args;

@@ -1,7 +1,7 @@
 import { type CommandDef, defineCommand } from 'citty';
 import { VERSION } from '../domain/version.ts';
 
-/** The commands for people. Each is loaded only when asked for, so that `--help` is quick. */
+/** The commands. Each is loaded only when it is used, so that `--help` is quick. */
 export const rialto: CommandDef = defineCommand({
   meta: {
     name: 'rialto',

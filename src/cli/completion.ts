@@ -25,7 +25,7 @@ const ARGS = {
   shell: { type: 'positional', required: true, description: 'bash|zsh|fish' },
 } as const;
 
-/** `root` is asked for when the command runs: it contains this one. */
+/** `root` is evaluated when the command runs, because it contains this command. */
 export const completionOf = (root: () => CommandDef) =>
   command({
     meta: { name: 'completion', description: 'Print a completion script for your shell' },

@@ -4,7 +4,7 @@ import { readConfigFile, type VenueConfig, venueConfig } from '../config.ts';
 import { postgresName } from '../history/history.ts';
 import { printing } from './printing.ts';
 
-/** Everything a start would refuse that can be told without starting. */
+/** Checks everything that a start would refuse and that can be checked without starting. */
 const check = printing({
   name: 'check',
   description: 'Check a configuration file without starting anything',

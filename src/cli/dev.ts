@@ -87,7 +87,7 @@ export const dev = command({
       config: venueConfig(found, process.cwd()),
       allowClockBehind: args['allow-clock-behind'],
       reset: args.reset,
-      // A laptop that has slept goes on with the time of day.
+      // A laptop that has slept continues with the current time.
       takesAnyClockJump: true,
       ...(market === undefined ? {} : { market }),
       genesis: (seal) => demoGenesis(demoSecrets(seal), market !== undefined),
@@ -142,7 +142,7 @@ const marketText = (seed: number | undefined): string =>
     ? '\n  no market: this venue began without traders (--reset begins a new one)'
     : `\n  a living market trades here (seed ${seed}): prices move, books are quoted`;
 
-/** A second one beside the first, so that what takes two of them can be tried. */
+/** A second one beside the first, so that acts that need two operators can be tried. */
 const DEMO_OPERATOR = 'treasurer';
 const DEMO_ROLES = ['viewer', 'treasury'] as const;
 
@@ -154,7 +154,7 @@ async function addDemoOperator({ engine, seal, operators }: Venue): Promise<void
   operators.add({ ...named, accessKey, sealedSecret: seal.seal(secret), isDisabled: false });
 }
 
-/** Secrets are shown once; later they are where `secretsIn` says. */
+/** Secrets are shown once; later they are in the file that `secretsIn` names. */
 function greet(host: string, handout: Handout, secretsIn: string | undefined): void {
   const lines = [
     `Rialto is open: ${handout.baseUrl}`,

@@ -14,15 +14,15 @@ export type Handout = {
   readonly managementUrl: string;
   /** The console, for people; operators sign in with their credentials. */
   readonly consoleUrl: string;
-  /** For /sandbox/v1, as `Authorization: Bearer ...`; another one after every start. */
+  /** For /sandbox/v1, as `Authorization: Bearer ...`; a new one after every start. */
   readonly sandboxToken?: string;
   readonly families: readonly {
     readonly name: string;
     readonly accounts: readonly HandoutAccount[];
-    /** Sub-accounts that take part in nothing. */
+    /** Sub-accounts that no example uses. */
     readonly inactiveAccounts: readonly HandoutAccount[];
   }[];
-  /** Who operates it, over `managementUrl`; two at the least, with different roles. */
+  /** Its operators, over `managementUrl`; at least two, with different roles. */
   readonly operators: readonly HandoutOperator[];
   /** Whether a living market runs: its traders are a family that is not listed here. */
   readonly market: { readonly on: boolean; readonly seed?: number };
@@ -105,7 +105,7 @@ export function handoutOf(source: HandoutSource): Handout {
   };
 }
 
-/** One line to paste: it takes the time, signs and asks, with tools every terminal has. */
+/** One line to paste: it takes the time, signs and sends, with tools that every terminal has. */
 export function signedCurl(host: string, key: HandoutKey, path: string): string {
   return (
     `t=$(date -u +%Y-%m-%dT%H:%M:%SZ); ` +

@@ -5,7 +5,7 @@ import { printing } from './printing.ts';
 const WITHIN_MS = 5_000;
 const { config, data } = VENUE_ARGS;
 
-/** For scripts and supervisors: the exit code is 0 while the venue takes orders. */
+/** For scripts and supervisors: the exit code is 0 while the venue accepts orders. */
 export const health = printing({
   name: 'health',
   description: 'Whether a running venue is ready, and why not',

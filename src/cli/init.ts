@@ -67,7 +67,7 @@ export const init = command({
   },
 });
 
-/** Files are read and tried before anything is written. */
+/** Files are read and validated before anything is written. */
 function genesisOf(args: {
   readonly catalogue?: string | undefined;
   readonly genesis?: string | undefined;
@@ -79,7 +79,7 @@ function genesisOf(args: {
   return { kind: 'genesis', steps: [...catalogue, ...more] };
 }
 
-/** Files of keys that the configuration names and that are not there yet. */
+/** Key files that the configuration names and that do not exist yet. */
 function seedFilesOf({ chains }: VenueConfig): string[] {
   const files = Object.values(chains).flatMap(({ keys }) => ('file' in keys ? [keys.file] : []));
   return [...new Set(files)].filter((file) => !existsSync(file));

@@ -27,8 +27,8 @@ export type VenueNamed = {
 };
 
 /**
- * Asks the operator interface of a venue: a running one over its management listener, a stopped one
- * by opening it. Requests, checks and responses are the same either way.
+ * Calls the operator interface of a venue: a running one over its management listener, a stopped one by
+ * opening it. Requests, checks and responses are the same either way.
  */
 export async function operate<Result>(
   named: VenueNamed,
@@ -43,7 +43,7 @@ export async function operate<Result>(
   const client = new RialtoClient({
     ...{ baseUrl, accessKey, secret },
     nowMs: () => Date.now() + aheadMs,
-    // Who sits at a terminal decides; a backup takes as long as it takes.
+    // A person at a terminal decides about retries; a backup may take long.
     ...{ retry: false, timeoutMs: ANSWER_WITHIN_MS },
   });
   try {
@@ -88,14 +88,14 @@ function operateStopped<Result>(
 
 type Running = {
   readonly managementUrl: string;
-  /** How far the engine's clock is ahead of ours: requests are signed by the engine's. */
+  /** How far the engine's clock is ahead of ours: requests are signed with the engine's time. */
   readonly aheadMs: number;
 };
 
 const HEALTH_WITHIN_MS = 2_000;
 const ANSWER_WITHIN_MS = 3_600_000;
 
-/** A killed venue leaves its address behind, and another program may have it by now. */
+/** A killed venue leaves its address behind, and another program may use it by now. */
 async function findRunning(directory: string, venueId: string): Promise<Running | undefined> {
   const address = managementAddressIn(directory);
   if (address === undefined) return undefined;

@@ -12,11 +12,11 @@ type Printing<Args extends ArgsDef, Value> = {
   readonly description: string;
   readonly args: Args;
   readonly find: (args: ParsedArgs<Args>) => Promise<Value>;
-  /** What people read; programs get the value as JSON. */
+  /** The text for people; programs get the value as JSON. */
   readonly text: (value: Value, args: ParsedArgs<Args>) => string;
 };
 
-/** A command that finds something out, or does it, and prints what came of it. */
+/** A command that queries or does something, and prints the result. */
 export const printing = <const Args extends ArgsDef, Value>({
   name,
   description,
@@ -40,7 +40,7 @@ type Asking<Args extends ArgsDef, Value> = Omit<Printing<Args, Value>, 'find'> &
   readonly ask: (client: RialtoClient, args: ParsedArgs<Args>) => Promise<Value>;
 };
 
-/** Makes commands that ask a venue something: `named` says which, `withClient` finds it. */
+/** Creates commands that query a venue: `named` selects it, `withClient` connects to it. */
 export const commandsOf =
   <const Named extends ArgsDef, Found>(
     named: Named,

@@ -11,7 +11,10 @@ export function runUntilSignal(venue: Venue, onHangup: 'stop' | 'reload'): void 
   process.on('SIGHUP', onHangup === 'stop' ? stop : () => venue.reloadTls());
 }
 
-/** A terminal signals the whole group, and `npm start` passes its own copy on: one request to stop. */
+/**
+ * A terminal signals the whole process group, and `npm start` forwards its own copy: that is one request to
+ * stop.
+ */
 const SAME_REQUEST_MS = 1_000;
 
 /** Stops cleanly at the first signal; a later second one ends the process at once. */

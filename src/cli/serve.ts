@@ -48,7 +48,7 @@ export const serve = command({
     const { found, base } = readConfigFile(args.config);
     const gateways = gatewaysOf(found, role, args.gateways);
     const config = venueConfig({ ...withHistory(found, args.history), gateways }, base);
-    // A reload asked for during the start is not needed: the files are about to be read.
+    // A reload requested during the start is not needed: the files are about to be read.
     process.on('SIGHUP', () => undefined);
     const options = { config, allowClockBehind: args['allow-clock-behind'] };
     if (role === 'single') {
@@ -57,17 +57,17 @@ export const serve = command({
     } else {
       const { venue, isToStop } = await startNode(options, role, args['unsafe-log']);
       opened(venue, config);
-      // The signal came in the moment in which it began to lead.
+      // The signal arrived just as it began to lead.
       if (isToStop) process.kill(process.pid, 'SIGTERM');
     }
   },
 });
 
-/** What is on the command line goes before what is in the file. */
+/** The command line takes precedence over the file. */
 const withHistory = (found: ConfigFile, postgres: string | undefined): ConfigFile =>
   postgres === undefined ? found : { ...found, history: { ...found.history, postgres } };
 
-/** By the cores of the machine, unless the file or the command line says otherwise. */
+/** By the number of cores, unless the file or the command line sets it. */
 function gatewaysOf(found: ConfigFile, role: string, asked: string | undefined): number {
   const { platform } = process;
   if (asked !== undefined) return gatewaysAsked('--gateways', asked, platform);
@@ -84,14 +84,14 @@ function opened(venue: Venue, config: VenueConfig): void {
   console.log(`  console for operators: ${venue.managementUrl}/console`);
 }
 
-/** Of a node that does not serve yet: what it has on disk is whole at any moment, so that it may end at any. */
+/** For a node that does not serve yet: its disk is consistent at any moment, so it may end at any. */
 const STOP_MOST_MS = 4_000;
-/** At a gate it is to leave a snapshot, however large, for the version that follows. */
+/** At a gate it leaves a snapshot, however large, for the next version. */
 const GATE_MOST_MS = 300_000;
 
 /**
- * An engine is a standby until it leads, a gateway waits for a leader; a signal before that ends it, also where it waits for a log
- * that does not answer.
+ * An engine is a standby until it leads, a gateway waits for a leader; a signal before that ends it, even
+ * while it waits for a log that does not answer.
  */
 async function startNode(
   options: VenueOptions,
@@ -108,7 +108,7 @@ async function startNode(
   process.on('SIGTERM', stop);
   const onHandOver = (): void => {
     process.exitCode = LOST_LEAD_EXIT_CODE;
-    // The way of every stop: requests in flight are answered, then another node is let in.
+    // A normal stop: requests in flight are answered, then another node may take over.
     process.kill(process.pid, 'SIGTERM');
   };
   const onGate = (reason: Error): void => {

@@ -20,7 +20,7 @@ async function examplesText<Args extends ArgsDef>(
   return lines.length === 0 ? '' : `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** Of a command below another, those of the other that are about it, if there are any. */
+/** For a subcommand, the examples of its parent that are about it, if there are any. */
 export function examplesFor(name: string, parent: string): readonly string[] {
   if (parent === '' && name === ROOT) return EXAMPLES[''] ?? [];
   if (parent === '' || parent === ROOT) return EXAMPLES[name] ?? [];

@@ -10,15 +10,15 @@ import { whenChanged } from './market-feeds.ts';
 
 /** Private channels about money: balances, positions, margin figures, deposits and withdrawals. */
 
-/** What time and prices change is looked at this often; what the account does, at once. */
+/** Changes by time and prices are checked this often; the account's own changes at once. */
 const SWEEP_MS = 1_000;
 const FIGURES_MS = 500;
 
-/** Elements by name; the whole list first, then those that have changed. */
+/** Elements by name; first the whole list, then those that have changed. */
 type Listed = {
-  /** Name and text of each element, without what changes by itself. */
+  /** Name and text of each element, without members that change by themselves. */
   readonly read: () => ReadonlyMap<string, string>;
-  /** Of one that is no longer there. */
+  /** The element that reports a removed one. */
   readonly gone: (name: string) => string;
   readonly wrap: (elements: readonly string[]) => string;
 };
@@ -37,7 +37,7 @@ function listFeed({ emit }: FeedParts, { read, gone, wrap }: Listed): Feed {
     if (changed.length > 0) emit(wrap(changed), 'delta');
   };
   return {
-    // Elements have absolute values: what is told again behind it does no harm.
+    // Elements have absolute values: sending one again later does no harm.
     first: () => [wrap([...read().values()])],
     touch: () => {
       isTouched = true;
@@ -51,7 +51,7 @@ function listFeed({ emit }: FeedParts, { read, gone, wrap }: Listed): Feed {
   };
 }
 
-/** The envelope has exactly these members: a client in the field takes no other. */
+/** The envelope has exactly these members: an existing client accepts no others. */
 export function balanceFeed(parts: FeedParts, account: AccountIndex, asset?: AssetIndex): Feed {
   const { source } = parts;
   const { directory } = source;
@@ -88,7 +88,7 @@ export function balanceFeed(parts: FeedParts, account: AccountIndex, asset?: Ass
   });
 }
 
-/** A position that is closed is told once more, with quantity 0. */
+/** A closed position is published once more, with quantity 0. */
 export function positionFeed(parts: FeedParts, account: AccountIndex, market?: MarketIndex): Feed {
   const { source } = parts;
   const { directory } = source;
@@ -143,14 +143,14 @@ function noPositionText(directory: Directory, market: MarketIndex): string {
   });
 }
 
-/** Extension: collateral, margins, ratio, liquidation prices and what assets are worth, at most twice a second. */
+/** Extension: collateral, margins, ratio, liquidation prices and values of assets, at most twice a second. */
 export function accountFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
   const { directory } = source;
   const read = (): object => {
     const [view] = source.view('accounts', { accounts: [account] });
     if (view === undefined) return {};
     const { balances, createdAt: _, ...shape } = accountShape(directory, view);
-    // How much there is of each is told by the channel of balances.
+    // The balances channel publishes the quantities.
     const valued = balances.map(({ asset, value, collateralValue }) => ({
       ...{ asset, value, collateralValue },
     }));
@@ -166,7 +166,7 @@ export function accountFeed({ source, emit }: FeedParts, account: AccountIndex):
   return whenChanged({ periodMs: FIGURES_MS, read, wrap, emit, source });
 }
 
-/** Extension: each change of a deposit or withdrawal, the record whole. */
+/** Extension: each change of a deposit or withdrawal, as a complete record. */
 export function walletFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
   const { directory } = source;
   const wrap = (timeMs: number, shape: object): string =>

@@ -2,16 +2,19 @@ import type { How } from './feed.ts';
 import { writeHead } from './frames.ts';
 
 /**
- * What the thread that makes messages hands to the one that has the sockets: frames as they are written to
- * sockets, in one buffer, and for whom each stretch of them is. Nothing is encoded a second time.
+ * What the thread that builds messages hands to the one that has the sockets: frames as they are written to
+ * sockets, in one buffer, and the recipients of each range. Nothing is encoded a second time.
  */
 export type Batch = { readonly bytes: Uint8Array; readonly parts: Float64Array };
 
-/** For the plain listeners of a channel, for those that count, or for one listener to begin with. */
+/**
+ * For the plain listeners of a channel, for those with numbered messages, or the first messages of one
+ * listener.
+ */
 export type PartKind = 'plain' | 'counted' | 'first';
 export type BatchPart = {
   readonly kind: PartKind;
-  /** Of the channel; of the listener where the part is its first. */
+  /** The channel's number; for first messages, the listener's. */
   readonly id: number;
   readonly how: How;
   readonly frames: Uint8Array;
@@ -30,16 +33,16 @@ export class BatchWriter {
     return this.#parts.length === 0;
   }
 
-  /** Messages in a row for the same listeners. */
+  /** Consecutive messages for the same listeners. */
   add(kind: PartKind, id: number, how: How, texts: readonly string[]): void {
     const start = this.#length;
     for (const text of texts) this.#frame(text);
     this.#parts.push(KINDS.indexOf(kind), id, HOWS.indexOf(how), start, this.#length);
   }
 
-  /** What was added so far; the writer begins anew. */
+  /** What was added so far; the writer starts again. */
   take(): Batch {
-    // A copy of just the right size: it is given away.
+    // A copy of exactly the right size: ownership passes to the receiver.
     const bytes = new Uint8Array(this.#bytes.subarray(0, this.#length));
     const parts = new Float64Array(this.#parts);
     this.#length = 0;
@@ -65,7 +68,7 @@ export class BatchWriter {
 const FRAME_HEAD_MAX = 10;
 const KEPT_BYTES = 4 * 1_024 * 1_024;
 
-/** The parts of a batch that one thread is for, with its own numbers; undefined where there are none. */
+/** The parts of a batch for one thread, with that thread's own numbers; undefined if there are none. */
 export function batchFor(
   { bytes, parts }: Batch,
   numberOf: (kind: PartKind, id: number) => number | undefined,

@@ -8,12 +8,12 @@ import { type Emit, type Feed, HEARTBEAT_MS, Pace, type StreamSource } from './f
 
 /**
  * The book of one market as its channels show it: read every 100 ms, printed once for all of them. Each
- * change of it has a number; the numbers of a market only grow, over restarts too, because they begin with
- * the engine's time.
+ * change has a number; the numbers of a market only grow, across restarts too, because they begin with the
+ * engine's time.
  */
 const BOOK_MS = 100;
 
-/** A price with its quantity, and both as they are printed. */
+/** A price with its quantity, and both as text. */
 type Level = DepthLevelView & { readonly price: string; readonly text: string };
 type Sides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
 
@@ -26,7 +26,7 @@ export class MarketBook {
   seqNum: number;
   timeMs: number;
   sides: Sides = { asks: [], bids: [] };
-  /** What the last change consisted of: levels with their new quantity, 0 where they are gone. */
+  /** The last change: levels with their new quantity, 0 if they are gone. */
   change: Sides = { asks: [], bids: [] };
 
   constructor(source: StreamSource, market: MarketIndex) {
@@ -39,13 +39,13 @@ export class MarketBook {
     this.change = { asks: [], bids: [] };
   }
 
-  /** Reads it again when its time has come. */
+  /** Reads the book again when it is due. */
   beat(nowMs: number): void {
     if (!this.#pace.isDue(nowMs)) return;
     if (this.#source.sequence !== this.#sequence) this.#read();
   }
 
-  /** For a diff without a change: numbers of diffs only grow, so that a repeated one is known as such. */
+  /** For an empty diff: numbers of diffs only grow, so that a repeated one can be recognised. */
   countOn(): void {
     this.seqNum++;
   }
@@ -146,7 +146,7 @@ const levelsText = ({ asks, bids }: Sides): Levels => ({
   bids: listText(bids),
 });
 
-/** A whole message whenever its levels differ from the last one's, and once in a while. */
+/** Sends a whole message whenever its levels differ from the last one's, and as a heartbeat. */
 function snapshots(book: MarketBook, emit: Emit, { content, wrap }: Print): Feed {
   let seqNum = book.seqNum;
   let told = content();
@@ -158,7 +158,7 @@ function snapshots(book: MarketBook, emit: Emit, { content, wrap }: Print): Feed
       if (book.seqNum === seqNum && !isQuiet) return;
       seqNum = book.seqNum;
       const now = content();
-      // A change deeper down is none for a book that is cut.
+      // A change deeper down does not change a truncated book.
       if (now.asks === told.asks && now.bids === told.bids && !isQuiet) return;
       told = now;
       emit(wrap(book, now), 'state');
@@ -179,7 +179,7 @@ const cut = (book: MarketBook, table: string, most: number): Print => ({
     `"marketCode":"${spec.code}","timestamp":"${timeMs}"},"action":"partial"}`,
 });
 
-/** The first diff after a snapshot has the snapshot's number; those that follow count on. */
+/** The first diff after a snapshot has the snapshot's number; the following ones increase it. */
 function updates(book: MarketBook, emit: Emit): Feed {
   let seqNum = book.seqNum;
   const heartbeat = new Pace(HEARTBEAT_MS);

@@ -3,7 +3,7 @@ import type { AccountIndex, AssetIndex, MarketIndex } from '../../domain/units.t
 import type { Directory } from '../../domain/views.ts';
 import { CANDLE_SECONDS } from '../../wire/stream.ts';
 
-/** What a channel is about, in indexes: the hub tells it to the thread that makes the messages. */
+/** The subject of a channel, by indexes: the hub sends it to the thread that builds the messages. */
 export type ChannelSpec =
   | { readonly kind: BookKind | 'trade'; readonly market: MarketIndex }
   | { readonly kind: 'ticker' | 'market'; readonly market?: MarketIndex }
@@ -29,7 +29,7 @@ type PrivateKind = (typeof PRIVATE_KINDS)[number];
 /** Equal for channels with the same messages. */
 export const keyOf = (spec: ChannelSpec): string => JSON.stringify(spec);
 
-/** The one name of a channel, where clients may use several. */
+/** The canonical name of a channel, where clients may use several. */
 export function nameOf(directory: Directory, spec: ChannelSpec): string {
   if (spec.kind === 'liquidationRFQ') return spec.kind;
   const kind = spec.kind === 'candles' ? `candles${spec.seconds}s` : spec.kind;
@@ -84,7 +84,7 @@ function marketOf(directory: Directory, code: string): MarketIndex | Refusal {
   return directory.marketByCode(code) ?? refuse('MARKET_UNKNOWN', words);
 }
 
-/** Updates of orders go to every listener of the account, whatever market it names. */
+/** Updates of orders go to every listener of the account, whichever market it names. */
 function privateChannel(
   directory: Directory,
   kind: PrivateKind,

@@ -1,25 +1,25 @@
 import type { BatchWriter } from './batch.ts';
 import type { Feed, How } from './feed.ts';
 
-/** How much of a channel is kept for listeners that come back; and of all channels together. */
+/** How much of a channel is kept for listeners that resume; and of all channels together. */
 const KEPT_MESSAGES = 1_000;
 const KEPT_CHARACTERS = 262_144;
 
-/** What all channels keep, together. */
+/** The total that all channels keep. */
 export type Kept = { characters: number; readonly charactersMax: number };
 
-/** What channels share. */
+/** Shared by all channels. */
 export type ChannelParts = {
   readonly kept: Kept;
-  /** It has something to be sent. */
+  /** The channel has something to send. */
   readonly onPending: (channel: Channel) => void;
 };
 
 type Message = { readonly text: string; readonly how: How };
 
 /**
- * One channel: numbers its messages, keeps the last of them for listeners that come back, and hands them
- * out. Messages that nobody could send yet are held here; a state replaces the one before it.
+ * One channel: numbers its messages, keeps the last of them for listeners that resume, and emits them.
+ * Messages that cannot be sent yet are held here; a state message replaces the one before it.
  */
 export class Channel {
   id: number;
@@ -32,12 +32,12 @@ export class Channel {
   feed!: Feed;
   plain = 0;
   counted = 0;
-  /** Somebody counts its messages, or did. */
+  /** A listener with numbered messages is, or was, subscribed. */
   isCounted = false;
-  /** The number of the last message, and the one that was the last when the channel was opened. */
+  /** The number of the last message, and of the last one when the channel was opened. */
   seq: number;
   readonly #openedAt: number;
-  /** Without listeners, but kept for those that may come back; undefined while it has some. */
+  /** When its last listener left; it is kept for resuming. Undefined while it has listeners. */
   leftAtMs: number | undefined;
 
   constructor(id: number, name: string, seq: number, { kept, onPending }: ChannelParts) {
@@ -59,7 +59,7 @@ export class Channel {
     return this.plain + this.counted > 0;
   }
 
-  /** Puts what is pending into the batch, messages of the same kind in a row together. */
+  /** Moves pending messages into the batch; consecutive messages of the same kind are joined. */
   flush(batch: BatchWriter): void {
     const pending = this.#pending;
     if (pending.length === 0) return;
@@ -77,7 +77,7 @@ export class Channel {
     }
   }
 
-  /** What was told after a number; undefined where that is not kept any more. */
+  /** The messages after a number; undefined if they are no longer kept. */
   since(seq: number): readonly string[] | undefined {
     if (seq === this.seq) return [];
     const missed = this.seq - seq;
@@ -85,7 +85,10 @@ export class Channel {
     return this.#past.slice(this.#past.length - missed);
   }
 
-  /** How many messages there were after a number; undefined where it is older than this channel, or was never told. */
+  /**
+   * How many messages there were after a number; undefined if it is older than this channel, or was never
+   * sent.
+   */
   countSince(seq: number): number | undefined {
     return seq < this.#openedAt || seq > this.seq ? undefined : this.seq - seq;
   }
@@ -107,16 +110,17 @@ export class Channel {
       this.#pastCharacters -= length;
       this.#kept.characters -= length;
     }
-    // Where all together keep too much, who adds to it keeps nothing: its listeners begin anew.
+    // If all channels together keep too much, the one that adds to it drops its own: its listeners start from
+    // a snapshot.
     if (this.#kept.characters > this.#kept.charactersMax) this.forget();
   }
 
-  /** Said to who counts: what it knew of the channel is replaced by this. */
+  /** Marks a numbered message as a snapshot: it replaces what the listener knew of the channel. */
   asSnapshot(text: string): string {
     return this.#numbered(text, this.seq, ',"snapshot":true');
   }
 
-  /** Who counts messages also hears which channel they belong to. Each is a whole JSON object. */
+  /** Numbered messages also name their channel. Each is a complete JSON object. */
   #numbered(text: string, seq: number, more = ''): string {
     return `${text.slice(0, -1)},"channel":"${this.#name}","seq":${seq}${more}}`;
   }

@@ -2,7 +2,7 @@ import { type Batch, batchFor } from './batch.ts';
 import { keyOf } from './channel-spec.ts';
 import type { FeedAnswer, FeedRequest } from './feed-protocol.ts';
 
-/** A request about a channel or a listener, as a hub numbers them. */
+/** A request about a channel or a listener, with a hub's own numbers. */
 export type OfChannel = Extract<FeedRequest, { readonly channel: number }>;
 type Shared = { readonly id: number; readonly key: string; listeners: number };
 type OfHub = { readonly shared: Shared; plain: number; counted: number };
@@ -11,9 +11,9 @@ type OfHub = { readonly shared: Shared; plain: number; counted: number };
 export type FeedHub = {
   readonly index: number;
   readonly post: (answer: FeedAnswer, transfer: ArrayBuffer[]) => void;
-  /** Batches that may be on their way to it. */
+  /** Batches in flight to it. */
   batchesOut: number;
-  /** By its own numbers of channels, and these by the shared ones. */
+  /** Channels by the hub's own numbers, and these by the shared ones. */
   readonly channels: Map<number, OfHub>;
   readonly numbers: Map<number, number>;
 };
@@ -22,8 +22,9 @@ export type FeedHub = {
 const LISTENERS = 2 ** 32;
 
 /**
- * Several threads with sockets hear one publisher: each message is made once, and a listener that comes back to another thread
- * goes on where it was. Each numbers its channels and listeners by itself; here they get numbers that all share.
+ * Several threads with sockets share one publisher: each message is built once, and a listener that
+ * reconnects to another thread can resume. Each thread numbers its channels and listeners by itself; here
+ * they get shared numbers.
  */
 export class FeedHubs {
   readonly #all = new Set<FeedHub>();
@@ -47,7 +48,7 @@ export class FeedHubs {
     return hub;
   }
 
-  /** What its listeners would have asked for one by one, as the publisher understands it. */
+  /** The unsubscribe requests of all its listeners, with shared numbers. */
   leave(hub: FeedHub): OfChannel[] {
     if (!this.#all.delete(hub)) return [];
     return [...hub.channels].flatMap(([channel, { plain, counted }]) =>
@@ -58,7 +59,7 @@ export class FeedHubs {
     );
   }
 
-  /** The request with shared numbers; undefined where the channel is not known. */
+  /** The request with shared numbers; undefined if the channel is not known. */
   shared(hub: FeedHub, request: OfChannel): OfChannel | undefined {
     const of =
       request.kind === 'open' ? this.#opened(hub, request) : hub.channels.get(request.channel);
@@ -69,7 +70,7 @@ export class FeedHubs {
     return { ...request, channel, listener: hub.index * LISTENERS + request.listener };
   }
 
-  /** To each what is for it. */
+  /** Sends each hub its part. */
   send(batch: Batch): void {
     for (const hub of this.#all) {
       const firstListener = hub.index * LISTENERS;
@@ -80,7 +81,7 @@ export class FeedHubs {
       });
       if (own === undefined) continue;
       hub.batchesOut++;
-      // Who is alone gets the bytes themselves.
+      // A single hub gets the bytes themselves, without a copy.
       const isAlone = this.#all.size === 1;
       const bytes = isAlone ? own.bytes : new Uint8Array(own.bytes);
       hub.post({ kind: 'batch', batch: { ...own, bytes } }, [bytes.buffer as ArrayBuffer]);

@@ -1,11 +1,11 @@
 import type { Batch } from './batch.ts';
 import type { ChannelSpec } from './channel-spec.ts';
 
-/** What the thread with the sockets asks of the one that makes the messages, and what it gets. */
+/** The requests of the thread with the sockets to the one that builds the messages, and the replies. */
 export type FeedRequest =
   | {
       readonly kind: 'open';
-      /** Of the channel: the same number for the same specification. */
+      /** The number of the channel: the same for the same specification. */
       readonly channel: number;
       readonly spec: ChannelSpec;
       /** As the client named it. */
@@ -13,10 +13,10 @@ export type FeedRequest =
       readonly listener: number;
       readonly isCounted: boolean;
       readonly fromSeq: number | undefined;
-      /** The beginning shows everything up to here. */
+      /** The first message must show everything up to this sequence. */
       readonly afterSequence: number;
     }
-  /** The listener was spared messages and begins anew. */
+  /** Messages were skipped for this listener; it starts from a snapshot. */
   | {
       readonly kind: 'again';
       readonly channel: number;
@@ -24,11 +24,11 @@ export type FeedRequest =
       readonly isCounted: boolean;
     }
   | { readonly kind: 'leave'; readonly channel: number; readonly isCounted: boolean }
-  /** A batch was sent to everybody it is for: the next may come. */
+  /** A batch was sent to all its recipients: the next may come. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'stop' };
 
 export type FeedAnswer =
   | { readonly kind: 'batch'; readonly batch: Batch }
-  /** Nobody listens, and nothing is kept for listeners that might come back. */
+  /** There are no listeners, and nothing is kept for any that might resume. */
   | { readonly kind: 'idle' };

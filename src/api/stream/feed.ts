@@ -11,41 +11,41 @@ export type StreamSource = {
   view<Name extends ViewName>(name: Name, ask: Views[Name]['ask']): Views[Name]['result'];
 };
 
-/** What feeds read of the past; undefined where it is not available now. */
+/** What feeds read from history; undefined if it is not available now. */
 export type StreamPast = {
   day(market: MarketIndex, fromMs: number): DayStats | DayMarks | undefined;
-  /** The interval that runs at a time. */
+  /** The interval that contains a time. */
   candle(market: MarketIndex, lengthMs: number, atMs: number): CandleRow | undefined;
 };
 
 /**
- * How a message relates to those before it in its channel. An event is told to everybody. A state replaces
- * what was told before, so a listener that lags may be spared it. A delta builds on what was told before: a
- * listener that was spared one needs a new beginning.
+ * How a message relates to earlier ones in its channel. An event is sent to everybody. A state replaces the
+ * previous one, so it may be skipped for a listener that lags. A delta builds on earlier messages: a listener
+ * that missed one needs a new snapshot.
  */
 export type How = 'event' | 'state' | 'delta';
 
 /** Where a feed puts its messages: whole JSON objects. */
 export type Emit = (text: string, how: How) => void;
 
-/** Makes the messages of one channel. */
+/** Builds the messages of one channel. */
 export type Feed = {
-  /** What a new listener is told first; later messages build on it. */
+  /** The first messages for a new listener; later messages build on them. */
   first(isCounted: boolean): readonly string[];
-  /** Called when time has passed; `nowMs` is of a steady clock. */
+  /** Called when time has passed; `nowMs` is from a monotonic clock. */
   beat?(nowMs: number): void;
-  /** Called after durable commands have been heard, several at a time. */
+  /** Called after durable commands were processed, several at a time. */
   settle?(): void;
-  /** Something has happened to the account that the feed is about. */
+  /** Something has happened to the feed's account. */
   touch?(): void;
-  /** The events of one command that the feed is about, in order. */
+  /** The events of one command that concern the feed, in order. */
   hear?(heard: Heard): void;
 };
 
 export type Heard = {
   readonly timeMs: number;
   readonly events: readonly Event[];
-  /** All orders of the account were cancelled by one command. */
+  /** One command cancelled all orders of the account. */
   readonly isCancelAll?: boolean;
 };
 
@@ -66,11 +66,11 @@ export class Pace {
 
   isDue(nowMs: number): boolean {
     if (nowMs < this.#nextMs) return false;
-    // On a grid, so that a late beat does not shift all that follow.
+    // On a grid, so that a late call does not shift all later ones.
     this.#nextMs = Math.max(this.#nextMs + this.#periodMs, nowMs + this.#periodMs / 2);
     return true;
   }
 }
 
-/** A channel that is alive says so at least this often, also when nothing changes. */
+/** The heartbeat: a channel sends something at least this often, even when nothing changes. */
 export const HEARTBEAT_MS = 5_000;

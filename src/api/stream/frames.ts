@@ -1,5 +1,5 @@
 /**
- * Text frames of a server, RFC 6455: whole and unmasked. Made once for all who get the same message; the
+ * Server text frames of RFC 6455: complete and unmasked. Built once for all recipients of a message; the
  * library reads what clients send, and writes only pongs and the closing handshake.
  */
 const TEXT = 0x81;
@@ -11,7 +11,7 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** How long the frame of a text of so many bytes is. */
+/** The length of the frame of a text with this many bytes. */
 const frameBytes = (length: number): number =>
   length + (length < 126 ? 2 : length < 65_536 ? 4 : 10);
 

@@ -10,12 +10,12 @@ import type { Session, Wish } from './session.ts';
 import { cutSlow } from './slow-consumer.ts';
 import type { StreamChannels } from './stream.ts';
 
-/** The thread that makes the messages, as this one sees it. */
+/** The thread that builds the messages, as this one sees it. */
 export type FeedPort = {
   post(request: FeedRequest): void;
   stop(): Promise<void>;
 };
-/** Starts it. `onEnd` is called when it ends without being asked. */
+/** Starts it. `onEnd` is called when it ends unexpectedly. */
 export type OpenFeed = (heard: {
   readonly onAnswer: (answer: FeedAnswer) => void;
   readonly onEnd: (reason: Error) => void;
@@ -36,35 +36,35 @@ type Listening = {
   readonly session: Session;
   readonly channel: HubChannel;
   readonly isCounted: boolean;
-  /** As the client names it; of orders there may be several for the same messages. */
+  /** As the client named it; order channels may have several names for the same messages. */
   readonly names: Set<string>;
-  /** Messages were left out because it lags: it begins anew when it has caught up. */
+  /** Messages were skipped because it lags: it gets a new snapshot when it has caught up. */
   isBehind: boolean;
-  /** It was asked for a new beginning, which is on its way. */
+  /** A new snapshot was requested and has not arrived yet. */
   isAsked: boolean;
-  /** Said with the beginning: what happens after the answer is heard for certain. */
+  /** Sent together with the first message: nothing that happens after the answer is missed. */
   answer: (() => void) | undefined;
 };
 
 type HubChannel = {
   readonly id: number;
   readonly spec: ChannelSpec;
-  /** Who has got a beginning, by whether they count. */
+  /** Listeners that have received their first message: plain ones, and those with numbered messages. */
   readonly plain: Set<Listening>;
   readonly counted: Set<Listening>;
-  /** All of them, with those that wait for their beginning. */
+  /** All of them, including those that wait for their first message. */
   listeners: number;
 };
 
-/** Sockets written to before others on this thread get their turn. */
+/** Sockets written to before other work on this thread gets its turn. */
 const WRITES_PER_TURN = 256;
 const CATCH_UP_MS = 250;
-/** A thread that failed is started again after a second, however often it fails. */
+/** A thread that failed is restarted after a second, however often it fails. */
 const REOPEN_AFTER_BEATS = 4;
 
 /**
- * Who listens to which channel, and the way from a batch of frames to sockets. It makes no message: a frame
- * comes as it is written, and is the same memory for all who get it.
+ * Which listeners have which channel, and the path from a batch of frames to sockets. It builds no messages:
+ * a frame arrives ready to be written, and all recipients share the same memory.
  */
 export class ChannelHub implements StreamChannels {
   readonly #options: HubOptions;
@@ -93,7 +93,7 @@ export class ChannelHub implements StreamChannels {
     return this.#channels.size;
   }
 
-  /** How many listeners are spared messages now. */
+  /** How many listeners currently have messages skipped. */
   get lagging(): number {
     return this.#behind.size;
   }
@@ -146,7 +146,7 @@ export class ChannelHub implements StreamChannels {
   }
 
   async close(): Promise<void> {
-    // Connections that end from now on must not start the thread again to say so.
+    // Connections that end from now on must not start the thread again to unsubscribe.
     this.#isClosed = true;
     this.#stopTimer();
     await this.#feed?.stop();
@@ -168,7 +168,7 @@ export class ChannelHub implements StreamChannels {
 
   #enter(listening: Listening, name: string, fromSeq: number | undefined): void {
     const { channel, isCounted } = listening;
-    // A gateway may have answered what its copy does not have yet.
+    // A gateway may have answered with outcomes that its copy does not have yet.
     const { sequence, releasedSequence } = this.#options.engine.status();
     channel.listeners++;
     this.#listening.set(listening.id, listening);
@@ -218,14 +218,14 @@ export class ChannelHub implements StreamChannels {
       this.#batches.push(answer.batch);
       if (this.#writing === undefined) this.#write();
     } else if (this.#listening.size === 0) {
-      // Nobody listens: the thread ends, and with it the copy of the venue that it holds.
+      // There are no listeners: the thread ends, and with it its copy of the venue.
       const feed = this.#feed;
       this.#feed = undefined;
       void feed?.stop();
     }
   }
 
-  /** It failed: everybody begins anew with the next one. */
+  /** It failed: all listeners start from a snapshot of the next one. */
   #lose(reason: Error): void {
     this.#options.onTrouble(reason);
     this.#feed = undefined;
@@ -233,7 +233,7 @@ export class ChannelHub implements StreamChannels {
     this.#batches.length = 0;
   }
 
-  /** Writes to so many sockets, then lets others have their turn. */
+  /** Writes to a limited number of sockets, then yields to other work. */
   #write(): void {
     for (let writes = 0; writes < WRITES_PER_TURN; ) {
       this.#writing ??= this.#writesOf(this.#batches.shift());
@@ -265,7 +265,7 @@ export class ChannelHub implements StreamChannels {
     }
   }
 
-  /** The beginning has come: from here on it hears what everybody hears. */
+  /** The first message has arrived: from here on the listener gets what all others get. */
   #begin({ id, frames }: BatchPart): void {
     const listening = this.#listening.get(id);
     if (listening === undefined) return;
@@ -293,7 +293,7 @@ export class ChannelHub implements StreamChannels {
 
   #send({ session }: Listening, frames: Uint8Array): void {
     const { unreadMaxBytes } = this.#options.limits;
-    // Where it has to wait it is copied: a few bytes would otherwise keep the whole batch in memory.
+    // If it has to wait it is copied: a few bytes would otherwise keep the whole batch in memory.
     session.socket.sendFrames(session.socket.unreadBytes > 0 ? frames.slice() : frames);
     session.isSentTo = true;
     if (session.socket.unreadBytes <= unreadMaxBytes || !session.socket.isOpen) return;
@@ -301,7 +301,7 @@ export class ChannelHub implements StreamChannels {
     cutSlow(session, unreadMaxBytes);
   }
 
-  /** Who has read enough of what it lags behind begins anew. */
+  /** A listener that has read enough of its backlog gets a new snapshot. */
   #catchUp(): void {
     if (this.#isLost && ++this.#lostBeats >= REOPEN_AFTER_BEATS) this.#reopen();
     for (const listening of this.#behind) {

@@ -1,31 +1,31 @@
-/** What one connection of the stream, and all of them, may do and occupy. */
+/** Limits of one stream connection, and of all of them. */
 export type StreamLimits = {
-  /** New connections of one address in a minute; more are answered 429. Undefined: as many as come. */
+  /** New connections from one address per minute; more are answered 429. Undefined: no limit. */
   readonly connectionsPerMinute: number | undefined;
-  /** Messages a second, logged in and not: more are answered 20007. Undefined: as many as come. */
+  /** Messages per second, logged in or not: more are answered 20007. Undefined: no limit. */
   readonly messagesPerSecond: number | undefined;
-  /** Order commands a second of one key, over all its connections. */
+  /** Order commands per second of one key, over all its connections. */
   readonly commandsPerSecond: number | undefined;
   /** A longer message is answered 20027. */
   readonly messageMaxLength: number;
-  /** A frame longer than this ends the connection. */
+  /** A longer frame closes the connection. */
   readonly frameMaxBytes: number;
   readonly subscriptionsMax: number;
-  /** Commands of one connection that are worked on at a time; then it is not read. */
+  /** Commands of one connection that may be in flight; beyond that its socket is not read. */
   readonly inFlightMax: number;
-  /** Failed logins after which the connection ends. Undefined: as many as come. */
+  /** Failed logins after which the connection is closed. Undefined: no limit. */
   readonly failedLoginsMax: number | undefined;
-  /** Messages in a row that were refused for their rate, after which the connection ends. */
+  /** Consecutive messages refused for their rate, after which the connection is closed. */
   readonly rapidMax: number;
-  /** Without a frame either way a connection ends. */
+  /** A connection without a frame either way for this long is closed. */
   readonly idleMs: number;
-  /** While this much is unread, messages that the next one replaces are left out. */
+  /** While this much is unread, messages that the next one replaces are skipped. */
   readonly lagBytes: number;
-  /** With more unread the connection ends. */
+  /** A connection with more unread bytes is closed. */
   readonly unreadMaxBytes: number;
-  /** Of all connections together: beyond it the one with most ends. */
+  /** For all connections together: beyond it the one with the most is closed. */
   readonly unreadTotalMaxBytes: number;
-  /** How long a connection that was told to end may take. */
+  /** How long closing a connection may take. */
   readonly closeGraceMs: number;
 };
 
@@ -55,7 +55,7 @@ export class TokenBucket {
     this.#perMs = 1_000 / perSecond;
   }
 
-  /** Takes one token; false where none is left. */
+  /** Takes one token; false if none is left. */
   take(nowMs: number): boolean {
     const fullAtMs = Math.max(this.#fullAtMs, nowMs) + this.#perMs;
     if (fullAtMs - nowMs > 1_000) return false;

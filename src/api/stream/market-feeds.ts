@@ -15,7 +15,7 @@ import { type Feed, type FeedParts, HEARTBEAT_MS, type Heard, Pace } from './fee
 const TICKER_MS = 500;
 const MARKET_MS = 1_000;
 
-/** One message a match; the side is the taker's. */
+/** One message per match; the side is the taker's. */
 export function tradeFeed({ source, emit }: FeedParts, market: MarketIndex): Feed {
   const spec = source.directory.market(market);
   const print = (match: OrderMatched, timeMs: number): string =>
@@ -76,7 +76,7 @@ function tickerOf(
   };
 }
 
-/** The interval that runs now; where nothing was matched in it, as the mark stands. */
+/** The current interval; without a match in it, it shows the mark. */
 export function candleFeed(
   { source, past, emit }: FeedParts,
   market: MarketIndex,
@@ -161,7 +161,7 @@ type Watched<Content> = {
   readonly source: FeedParts['source'];
 };
 
-/** Read once a period; told when it differs from what was told, and once in a while. */
+/** Read once per period; sent when it has changed, and as a heartbeat. */
 export function whenChanged<Content>(watched: Watched<Content>): Feed {
   const { read, wrap, emit, source } = watched;
   const pace = new Pace(watched.periodMs);

@@ -31,8 +31,8 @@ export type CommandCaller = { readonly key: KeyIndex; readonly account: AccountI
 
 export type OrderCommands = {
   /**
-   * Submits what was sent; `reply` gets one answer an element. `ready` is undefined when everything was
-   * submitted within this call; else the next command of the connection waits for it.
+   * Submits a command; `reply` gets one answer per element. `ready` is undefined if everything was submitted
+   * within this call; otherwise the next command of the connection waits for it.
    */
   run(caller: CommandCaller, sent: CommandSent, reply: (text: string) => void): Run;
 };
@@ -43,10 +43,10 @@ export type Run = {
 
 type Read = OrderRequest | Amendment | OrderRef;
 
-/** Elements in a row that are late at the same time are one command. */
+/** Consecutive elements with the same deadline form one command. */
 type Group = {
   readonly lateness: Lateness;
-  /** Places in the request. */
+  /** Positions in the request. */
   readonly at: number[];
   readonly read: Read[];
 };
@@ -60,7 +60,7 @@ export type OrderCommandOptions = {
   readonly onFault: (error: unknown) => void;
 };
 
-/** Orders over the stream: the same intake and the same commands as over REST, one answer an element. */
+/** Orders over the stream: the same intake and commands as over REST, one answer per element. */
 export function orderCommands(options: OrderCommandOptions): OrderCommands {
   const { engine } = options;
   return {
@@ -121,7 +121,7 @@ function timesRefusal(sent: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** Clients in the field cancel with instId and ordId. */
+/** Existing clients cancel with instId and ordId. */
 function otherNames(sent: unknown): object {
   const members = membersOf(sent);
   return {
@@ -176,7 +176,7 @@ function groupsOf({ sent, read, forbidden = [] }: Batch): readonly Group[] {
       groups.push(group);
     }
     group.at.push(at);
-    // It keeps its place, naming no order: see orders/forbidden-changes.ts.
+    // It keeps its position, without naming an order: see orders/forbidden-changes.ts.
     group.read.push(forbidden[at] === undefined ? one : ofNobody(one as Amendment));
   });
   return groups;
@@ -196,8 +196,8 @@ function timesOf(sent: unknown): { readonly timestamp?: string; readonly recvWin
 }
 
 /**
- * A name counts for as long as a signature would; see core/memory/requests.ts. Each kind of command has names of its own: the
- * answer to an order would otherwise be told as that of the cancel which took its name.
+ * A name is valid as long as a signature would be; see core/memory/requests.ts. Each kind of command has its
+ * own names: otherwise a cancel with the name of an order would get the order's answer.
  */
 function signedBy(
   key: KeyIndex,
@@ -250,7 +250,7 @@ function answerGroup(group: Group, submitted: Submitted, answer: Answer): void {
   });
 }
 
-/** Only a repeat can lack a result: the name was given to a command with other elements before. */
+/** Only a repeat can lack a result: the name was used before for a command with other elements. */
 const OTHER_REQUEST = refuse('REPEATED_CLICK', 'this requestId was used for another command');
 
 function answerer(
@@ -273,7 +273,7 @@ function answerer(
   };
 }
 
-/** Answers of a batch have one tag: only their order says which element each is of. */
+/** Answers of a batch share one tag: only their order tells which element each belongs to. */
 function inOrder(reply: (text: string) => void): (at: number, text: string) => void {
   const waiting = new Map<number, string>();
   let next = 0;
@@ -286,6 +286,6 @@ function inOrder(reply: (text: string) => void): (at: number, text: string) => v
   };
 }
 
-/** The stream has a code of its own for an order that is not open. */
+/** The stream has its own code for an order that is not open. */
 const streamed = (refusal: Refusal): Refusal =>
   refusal.rejected === 'ORDER_NOT_FOUND' ? refuse('OPEN_ORDER_NOT_FOUND') : refusal;

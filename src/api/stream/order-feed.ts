@@ -10,8 +10,8 @@ import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
 import type { Feed, FeedParts, Heard } from './feed.ts';
 
 /**
- * Everything that happens to the orders of an account, an order a message, in the order in which it
- * happened. A new listener that counts messages first gets all open orders in one message.
+ * Everything that happens to the orders of an account, one order per message, in order. A new listener with
+ * numbered messages first gets all open orders in one message.
  */
 export function orderFeed({ source, emit }: FeedParts, account: AccountIndex): Feed {
   const { directory } = source;
@@ -39,7 +39,7 @@ export function orderFeed({ source, emit }: FeedParts, account: AccountIndex): F
   };
 }
 
-/** One message: how the order stands after it, and the match it is about. */
+/** One message: the order after the event, and the match it is about. */
 type Told = {
   readonly notice: Notice;
   readonly status: OrderState;
@@ -52,8 +52,8 @@ type Told = {
 };
 
 /**
- * A match tells only what is left open; the order itself is in a later event of the command, or still
- * open. A taker that rests after a match is not told as opened, nor one that was modified.
+ * A match event has only the open quantity; the order itself is in a later event of the command, or still
+ * open. A taker that rests after a match is not published as opened, nor is one that was modified.
  */
 function toldOf(
   { events }: Heard,
@@ -102,7 +102,7 @@ function toldOf(
 
 type Final = { readonly order: OrderRecord; readonly state: OrderState | undefined };
 
-/** The last that is told of each order. */
+/** The last record of each order. */
 function finalOrders(events: readonly Event[]): Map<number, Final> {
   const final = new Map<number, Final>();
   for (const event of events) {
@@ -113,7 +113,7 @@ function finalOrders(events: readonly Event[]): Map<number, Final> {
   return final;
 }
 
-/** A stop that has fired shows what it has become. */
+/** A triggered stop shows the type that it has become. */
 const typeNow = ({ orderType, isTriggered }: OrderRecord): OrderType => {
   if (!isTriggered) return orderType;
   return orderType === 'STOP_LIMIT' ? 'LIMIT' : 'MARKET';
@@ -123,7 +123,7 @@ function orderText(directory: Directory, told: Told, timeMs: number): string {
   const { order, match } = told;
   const spec = directory.market(order.market);
   const quantity = (lots: number): string => quantityText(spec, lots, 1);
-  // A stop without a limit gets the price that protects it when it fires.
+  // A stop without a limit gets its protective price when it triggers.
   const limit = enginePrice(spec, order.priceTicks === 0 ? order.stopTicks : order.priceTicks);
   const settle = settleAssetOf(directory, spec);
   return JSON.stringify({

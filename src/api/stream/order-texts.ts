@@ -7,11 +7,11 @@ import { membersOf, textOf } from '../request/members.ts';
 
 /** The `data` of answers to order commands, as JSON. All values are text but `source`, a number here. */
 
-/** What a new order is; whatever becomes of it is told on the channel `order`. */
+/** The new order; what happens to it is published on the channel `order`. */
 export function placeText(directory: Directory, order: OrderRecord, sent: unknown): string {
   const spec = directory.market(order.market);
   const price = (ticks: number): string => enginePrice(spec, ticks);
-  // A market order shows the price that protects it; a stop of that kind gets it when it triggers.
+  // A market order shows its protective price; a stop of that kind gets it when it triggers.
   const limit = price(order.priceTicks === 0 ? order.stopTicks : order.priceTicks);
   const isMarket = order.orderType === 'MARKET';
   return JSON.stringify({
@@ -62,7 +62,7 @@ const idsOf = (order: OrderRecord, sent: unknown): object => ({
   ...order.texts,
 });
 
-/** What a refused command repeats, as text. */
+/** The members that the answer to a refused command repeats, as text. */
 const ECHOED = [
   'clientOrderId',
   'label',

@@ -13,7 +13,7 @@ const NO_PAST: StreamPast = { day: () => undefined, candle: () => undefined };
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever was told
 type Told = any;
 
-/** The core with a publisher behind it, without a disk, threads or clocks between. */
+/** The core with a publisher behind it, without a disk, threads or clocks in between. */
 export function publishing(venue: CoreVenue, past = NO_PAST) {
   const directory = directoryOf(venue.state);
   const publisher = new Publisher({
@@ -71,7 +71,7 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
     take,
     leave: (name: string, isCounted = false) =>
       publisher.leave({ kind: 'leave', channel: idByName.get(name) as number, isCounted }),
-    /** What everybody is told after so long. */
+    /** Everything published after this time. */
     after: (ms: number): Told[] => {
       publisher.settle();
       steadyMs += ms;
@@ -81,7 +81,7 @@ export function publishing(venue: CoreVenue, past = NO_PAST) {
   };
 }
 
-/** Frames back to what they say. */
+/** Decodes frames. */
 export function messagesOf({ frames }: Pick<BatchPart, 'frames'>): Told[] {
   const bytes = Buffer.from(frames);
   const messages: Told[] = [];

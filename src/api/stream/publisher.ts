@@ -23,14 +23,14 @@ export { RecentPast } from './recent-past.ts';
 export type PublisherOptions = {
   readonly source: StreamSource;
   readonly past: StreamPast;
-  /** How long a channel without listeners is kept for those that come back. */
+  /** How long a channel without listeners is kept for those that resume. */
   readonly lingerMs?: number;
-  /** Drawn by each node of a cluster, so that a number of one is none of another. */
+  /** Drawn by each node of a cluster, so that a number of one is never valid at another. */
   readonly seqOffset?: number;
 };
 
 const LINGER_MS = 60_000;
-/** No feed is paced more closely. */
+/** No feed has a shorter period. */
 const BEAT_LEAST_MS = 10;
 const KEPT_CHARACTERS_MAX = 64 * 1_024 * 1_024;
 
@@ -39,15 +39,15 @@ const NO_CHANNEL = -1;
 type Opened = { readonly spec: ChannelSpec; readonly channel: Channel };
 
 /**
- * Makes the messages of all channels that somebody listens to, each once: it hears every durable command,
- * and a beat of time. It knows no sockets, threads or clocks.
+ * Builds the messages of all channels that have listeners, each once: it receives every durable command, and
+ * a call when time has passed. It knows no sockets, threads or clocks.
  */
 export class Publisher {
   readonly #source: StreamSource;
   readonly #past: StreamPast;
   readonly #lingerMs: number;
   readonly #seqOffset: number;
-  /** Those with something to be sent, and those whose account has done something: few of many. */
+  /** Channels with something to send, and channels whose account has changed: few of many. */
   readonly #pending = new Set<Channel>();
   readonly #touched = new Set<Channel>();
   readonly #channelParts = {
@@ -71,7 +71,7 @@ export class Publisher {
     this.#lingerMs = lingerMs;
   }
 
-  /** No channel is open, nor kept for listeners that may come back. */
+  /** No channel is open, or kept for listeners that may resume. */
   get isIdle(): boolean {
     return this.#opened.size === 0;
   }
@@ -86,7 +86,8 @@ export class Publisher {
     if (isCounted) channel.isCounted = true;
     const missed = fromSeq === undefined ? undefined : channel.since(fromSeq);
     const texts = missed ?? this.#firstOf(channel, isCounted);
-    // A channel of events has no beginning: who counts is told the number that they count on from.
+    // A channel of events has no first message: a listener with numbered messages gets the number from which
+    // they count.
     const isNumbered = isCounted && texts.length === 0;
     const told =
       fromSeq === undefined && !isNumbered
@@ -140,13 +141,13 @@ export class Publisher {
     }
   }
 
-  /** After some commands were heard: what listeners are told at once. */
+  /** After some commands: emits what listeners get at once. */
   settle(): void {
     for (const channel of this.#touched) channel.feed.settle?.();
     this.#touched.clear();
   }
 
-  /** Time has passed, by a steady clock. */
+  /** Time has passed, by a monotonic clock. */
   beat(nowMs: number): void {
     if (nowMs - this.#nowMs < BEAT_LEAST_MS) return;
     this.#nowMs = nowMs;
@@ -165,7 +166,7 @@ export class Publisher {
     return this.#batch.isEmpty ? undefined : this.#batch.take();
   }
 
-  /** All first messages carry the number that the next ones count on from. */
+  /** All first messages carry the number from which the next ones count. */
   #firstOf(channel: Channel, isCounted: boolean): readonly string[] {
     const texts = channel.feed.first(isCounted);
     return isCounted ? texts.map((text) => channel.asSnapshot(text)) : texts;
@@ -201,7 +202,7 @@ export class Publisher {
     }
   }
 
-  /** Whether anybody listens to one of the accounts. */
+  /** Whether one of the accounts has listeners. */
   #touch(...accounts: readonly AccountIndex[]): boolean {
     let isAny = false;
     for (const account of accounts) {
@@ -233,7 +234,7 @@ export class Publisher {
   #channelOf(id: number, spec: ChannelSpec): Channel {
     const known = this.#opened.get(this.#idByKey.get(keyOf(spec)) ?? NO_CHANNEL);
     if (known !== undefined) return this.#renumber(known, id);
-    // Numbers of a channel only grow, also when it is opened again, because time does.
+    // Numbers of a channel only grow, even when it is reopened, because time does.
     const name = nameOf(this.#source.directory, spec);
     const channel = new Channel(
       id,
@@ -252,7 +253,7 @@ export class Publisher {
     return channel;
   }
 
-  /** The hub gives a channel that nobody listened to for a while another number. */
+  /** The hub gives a channel that had no listeners for a while another number. */
   #renumber(opened: Opened, id: number): Channel {
     const { spec, channel } = opened;
     this.#opened.delete(channel.id);
@@ -334,7 +335,7 @@ const ORDER_KINDS: ReadonlySet<EventKind> = new Set([
   'order-triggered',
   'order-closed',
 ]);
-/** Frequent events that no account is named in. */
+/** Frequent events that name no account. */
 const SILENT_KINDS: ReadonlySet<EventKind> = new Set([
   'refused',
   'order-refused',
@@ -346,7 +347,7 @@ const isBook = (
   spec: ChannelSpec,
 ): spec is Extract<ChannelSpec, { readonly market: MarketIndex }> => spec.kind.startsWith('depth');
 
-/** Whose money or figures the event changes; a sweep once a second finds what is not named here. */
+/** Accounts whose money or figures the event changes; a sweep once a second finds what is not named here. */
 function accountsIn(event: Event): readonly AccountIndex[] {
   switch (event.kind) {
     case 'transferred':
@@ -367,7 +368,7 @@ function accountsIn(event: Event): readonly AccountIndex[] {
   }
 }
 
-/** Where what was missed is not sent, who comes back is told how much it was, if that is known. */
+/** If missed messages are not sent, the resuming client is told how many there were, if that is known. */
 function resumeText(
   { name, fromSeq }: Pick<Extract<FeedRequest, { readonly kind: 'open' }>, 'name' | 'fromSeq'>,
   channel: Channel,

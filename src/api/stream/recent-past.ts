@@ -4,7 +4,7 @@ import { DAY_MS } from '../../wire/periods.ts';
 import type { ChannelSpec } from './channel-spec.ts';
 import type { StreamPast, StreamSource } from './feed.ts';
 
-/** Reads that take their time: history may be on another machine. */
+/** Reads that may take long: history may be on another machine. */
 export type PastReads = {
   day(market: MarketIndex, fromMs: number): Promise<DayStats | DayMarks | undefined>;
   candle(market: MarketIndex, lengthMs: number, atMs: number): Promise<CandleRow | undefined>;
@@ -12,7 +12,7 @@ export type PastReads = {
 
 /** Half the period of the feeds that show it. */
 const REFRESH_MS = 250;
-/** History may be behind by so much: what has happened last is read again for as long. */
+/** History may be behind by this much: the most recent data is read again for as long. */
 const SETTLES_MS = 1_000;
 /** Longer than the longest pause between two messages of a feed. */
 const UNUSED_MS = 15_000;
@@ -26,8 +26,8 @@ type Kept = {
 };
 
 /**
- * What feeds ask of the past, answered from memory: they make their messages at once, and history is read beside
- * them, again and again while somebody asks. A channel is opened when its first answer is there.
+ * What feeds need from history, answered from memory: they build their messages synchronously, and history is
+ * read in the background while somebody needs it. A channel is opened when its first answer has arrived.
  */
 export class RecentPast implements StreamPast {
   readonly #reads: PastReads;
@@ -53,13 +53,13 @@ export class RecentPast implements StreamPast {
     return this.#used(this.#ofCandle(market, lengthMs)) as CandleRow | undefined;
   }
 
-  /** Whether all that a channel will show has been read, or was not to be had. */
+  /** Whether everything that a channel will show has been read, or could not be read. */
   isReadyFor(spec: ChannelSpec): boolean {
     const needed = this.#neededBy(spec);
     return needed.every(({ isRead }) => isRead);
   }
 
-  /** Time has passed, by a steady clock: what is still asked for is read again. */
+  /** Time has passed, by a monotonic clock: what is still needed is read again. */
   beat(nowMs: number): void {
     this.#nowMs = nowMs;
     if (this.#source.sequence !== this.#sequence) this.#movedAtMs = nowMs;
@@ -90,7 +90,7 @@ export class RecentPast implements StreamPast {
     );
   }
 
-  /** What nobody has asked for yet is read at once. */
+  /** What nobody has requested before is read at once. */
   #of(key: string, read: () => Promise<unknown>): Kept {
     const found = this.#kept.get(key);
     if (found !== undefined) return found;
@@ -105,7 +105,7 @@ export class RecentPast implements StreamPast {
     return kept.row;
   }
 
-  /** Where history is not available now, the stream goes on without it. */
+  /** While history is not available, the stream continues without it. */
   async #read(kept: Kept): Promise<void> {
     if (kept.isReading) return;
     kept.isReading = true;

@@ -1,9 +1,9 @@
 import { REJECTIONS, type Refusal } from '../../domain/rejections.ts';
 import type { OrderEventName } from '../../wire/stream.ts';
 
-/** Answers to what a client sent. Compact JSON: a client in the field looks for `"event":"Welcome"`. */
+/** Answers to a client's messages. Compact JSON: an existing client looks for `"event":"Welcome"`. */
 
-/** What every answer to one message has: its tag, if one was sent, and the time. */
+/** Common members of the answers to one message: its tag, if one was sent, and the time. */
 export type Answered = {
   readonly tag: string | undefined;
   readonly timeMs: number;
@@ -50,7 +50,7 @@ export const notSubmitted = (
   `{"event":${JSON.stringify(event)},"submitted":false,${tagText(tag)}${refusalText(refusal)}` +
   `"timestamp":"${timeMs}"${isRepeat === true ? ',"replayed":true' : ''}${dataText === undefined ? '' : `,"data":${dataText}`}}`;
 
-/** Said before the venue ends a connection by itself. */
+/** Sent before the venue closes a connection by itself. */
 export const farewell = (refusal: Refusal, timeMs: number): string =>
   `{"event":"close","success":false,${refusalText(refusal)}"timestamp":"${timeMs}"}`;
 

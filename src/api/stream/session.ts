@@ -10,12 +10,12 @@ import { echoText } from './order-texts.ts';
 import { done, failed, farewell, notSubmitted } from './replies.ts';
 import { POLICY, type StreamSocket } from './socket.ts';
 
-/** What sessions need of the stream. */
+/** What sessions need from the stream. */
 export type SessionParts = {
   readonly limits: StreamLimits;
   /** Engine time, for answers. */
   readonly nowMs: () => number;
-  /** Milliseconds of a steady clock, for limits. */
+  /** Milliseconds of a monotonic clock, for limits. */
   readonly steadyMs: () => number;
   readonly login: (sent: LoginSent, address: string) => Caller | Refusal;
   readonly commands: OrderCommands;
@@ -29,19 +29,19 @@ export type Subscriptions = {
   subscribe(session: Session, wish: Wish): void;
   unsubscribe(session: Session, channel: string): Refusal | undefined;
 };
-/** One channel that a session wants to hear. */
+/** One channel that a session subscribes to. */
 export type Wish = {
   readonly channel: string;
   readonly tag: string | undefined;
-  /** The messages shall be numbered. */
+  /** The messages are to be numbered. */
   readonly withSeq: boolean;
-  /** The last number heard before a connection was lost. */
+  /** The last number received before a connection was lost. */
   readonly fromSeq: number | undefined;
 };
 
 /**
- * One connection: messages in, in order; answers out. Whatever is wrong with a message is answered and the
- * connection stays, unless it keeps being wrong.
+ * One connection: messages in, in order; answers out. A faulty message is answered and the connection stays
+ * open, unless this happens repeatedly.
  */
 export class Session {
   readonly socket: StreamSocket;
@@ -51,14 +51,14 @@ export class Session {
   withSeq = false;
   cancelsOnClose = false;
   lastHeardMs: number;
-  /** A message of a channel was sent since somebody last looked. */
+  /** A message of a channel was sent since the last check. */
   isSentTo = false;
   #rapid = 0;
   #failedLogins = 0;
   #inFlight = 0;
   #onFinished: (() => void) | undefined;
   #isPaused = false;
-  /** A command before these has to see the venue first. */
+  /** Messages behind a command that has to read the venue first. */
   #waiting: string[] | undefined;
 
   constructor(socket: StreamSocket, parts: SessionParts) {
@@ -82,13 +82,13 @@ export class Session {
     }
   }
 
-  /** Ends the connection, saying why. */
+  /** Closes the connection with a reason. */
   end(code: number, refusal: Refusal): void {
     this.socket.send(farewell(refusal, this.#parts.nowMs()));
     this.socket.close(code, refusal.message.slice(0, 120));
   }
 
-  /** Resolves when every command that was taken is answered. */
+  /** Resolves when every accepted command is answered. */
   finished(): Promise<void> {
     if (this.#inFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -114,7 +114,7 @@ export class Session {
       this.end(POLICY, refusal);
       return;
     }
-    // Enough of it is read to answer what it asks; a client without an answer would wait for ever.
+    // Enough of it is parsed to answer it; a client without an answer would wait for ever.
     const sent = text === undefined ? undefined : this.#read(text);
     if (sent === undefined) this.#refuseAll(refusal);
     else this.#fail(sent, refusal);
@@ -157,7 +157,7 @@ export class Session {
     this.#operate(sent, tag);
   }
 
-  /** As the historical service did: a broken order command is answered as one. */
+  /** As the historical service did: a broken order command gets the answer of an order command. */
   #refuseJson(text: string): void {
     const op = /"op"\s*:\s*"(\w{1,20})"/.exec(text)?.[1];
     const refusal = refuse('JSON_INVALID');
@@ -229,7 +229,7 @@ export class Session {
     }
     const withSeq = this.withSeq || isTrue(sent['seq']) || fromSeq !== undefined;
     args.forEach((channel, at) => {
-      // Each channel counts like a message: its beginning is the dearest thing there is to ask for.
+      // Each channel counts like a message: its first message is the most expensive thing to request.
       if (at > 0 && this.#bucket?.take(this.lastHeardMs) === false) {
         this.reply(failed('subscribe', this.#rapidRefusal(), this.#answered(tag), channel));
       } else this.#parts.subscriptions.subscribe(this, { channel, tag, withSeq, fromSeq });
@@ -296,13 +296,13 @@ export class Session {
     return refuse('TOO_RAPID', `at most ${commandsPerSecond} commands a second of one key`);
   }
 
-  /** What came behind a command that had to see the venue first. */
+  /** Handles messages that arrived behind a command that had to read the venue first. */
   #goOn(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     while (waiting.length > 0) {
       this.#handle(waiting.shift() as string);
-      // One of them has to wait in its turn, and the rest behind it.
+      // One of them has to wait as well, and the rest behind it.
       const again = this.#waiting as string[] | undefined;
       if (again !== undefined) {
         again.push(...waiting);
@@ -312,7 +312,7 @@ export class Session {
     this.#setPaused();
   }
 
-  /** While enough is under way nothing more is read. */
+  /** While enough commands are in flight nothing more is read. */
   #setPaused(): void {
     const shall = this.#inFlight >= this.#parts.limits.inFlightMax || this.#waiting !== undefined;
     if (shall === this.#isPaused || !this.socket.isOpen) return;
@@ -333,7 +333,7 @@ function argsOf(sent: Members): readonly string[] | undefined {
     : undefined;
 }
 
-/** Undefined where none was sent, null where it is no number of a message. */
+/** Undefined if none was sent, null if it is not a message number. */
 function seqOf(sent: unknown): number | undefined | null {
   if (sent === undefined) return undefined;
   const seq = typeof sent === 'string' && /^\d{1,16}$/.test(sent) ? Number(sent) : Number.NaN;

@@ -2,7 +2,7 @@ import { refuse } from '../../domain/rejections.ts';
 import type { Session } from './session.ts';
 import { TRY_LATER } from './socket.ts';
 
-/** Ends a connection that does not read what it is sent, and says so. */
+/** Closes a connection that does not read what it is sent, with a reason. */
 export function cutSlow(session: Session, limitBytes: number): void {
   session.end(
     TRY_LATER,

@@ -4,15 +4,15 @@ import { textFrame } from './frames.ts';
 
 /** One connection as a session uses it. */
 export type StreamSocket = {
-  /** Where it comes from. */
+  /** The client's address. */
   readonly address: string;
-  /** Written and not yet taken by the operating system. */
+  /** Bytes written but not yet taken by the operating system. */
   readonly unreadBytes: number;
   readonly isOpen: boolean;
   send(text: string): void;
-  /** Writes frames that were made for several. */
+  /** Writes frames that were built for several recipients. */
   sendFrames(frames: Uint8Array): void;
-  /** Ends it with a reason; what was sent before is delivered, if it is read in time. */
+  /** Closes it with a reason; what was sent before is delivered, if it is read in time. */
   close(code: number, reason: string): void;
   pause(): void;
   resume(): void;
@@ -23,7 +23,7 @@ export const GOING_AWAY = 1_001;
 export const POLICY = 1_008;
 export const TRY_LATER = 1_013;
 
-/** A socket of the websocket library, written to directly: a frame is made once and sent to many. */
+/** A socket of the websocket library, written to directly: a frame is built once and sent to many. */
 export function streamSocket(
   socket: Socket,
   websocket: WebSocket,
@@ -51,7 +51,7 @@ export function streamSocket(
       if (!isOpen) return;
       isOpen = false;
       websocket.close(code, reason);
-      // Who does not read is not waited for.
+      // A client that does not read is not waited for.
       setTimeout(() => socket.destroy(), closeGraceMs).unref();
     },
     pause: () => websocket.pause(),

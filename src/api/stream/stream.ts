@@ -28,14 +28,14 @@ export type StreamOptions = {
   readonly checkMembers: MemberCheck;
   readonly onRefusedOrder?: OnRefusedOrder;
   readonly channels: StreamChannels;
-  /** Milliseconds of a steady clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly steadyMs: () => number;
   /** Runs something periodically; returns a function that stops it. */
   readonly every: (periodMs: number, run: () => void) => () => void;
   readonly onFault: (error: unknown) => void;
 };
 
-/** Channels, and who hears them. */
+/** Channels and their listeners. */
 export type StreamChannels = Subscriptions & {
   /** The session is over. */
   leave(session: Session): void;
@@ -52,10 +52,12 @@ export type StreamCounts = {
 export type Stream = {
   readonly open: number;
   readonly counts: Readonly<StreamCounts>;
-  /** Whether a request for another protocol is one for the stream. */
+  /** Whether an upgrade request is for the stream. */
   isUpgraded(url: string): boolean;
   upgrade(request: UpgradeRequest, socket: Socket, rest: Buffer): void;
-  /** Tells everybody and ends all connections; those with open commands get their answers first. */
+  /**
+   * Notifies all clients and closes all connections; those with commands in flight get their answers first.
+   */
   close(): Promise<void>;
 };
 
@@ -117,7 +119,7 @@ export function createStream(options: StreamOptions): Stream {
         websocket.on('ping', () => {
           session.lastHeardMs = steadyMs();
         });
-        // A broken frame ends the connection; the library has said why in its close frame.
+        // A broken frame closes the connection; the library's close frame has the reason.
         websocket.on('error', () => undefined);
         websocket.on('close', () => ended(session));
         session.reply(welcome(randomBytes(4).toString('hex'), engine.nowMs()));
@@ -132,7 +134,7 @@ export function createStream(options: StreamOptions): Stream {
   };
 }
 
-/** Reads nothing more; commands that were taken are answered before the connection ends. */
+/** Reads nothing more; accepted commands are answered before the connection closes. */
 async function endGently(session: Session, { engine, limits }: StreamOptions): Promise<void> {
   session.reply(shutdownNotice(engine.nowMs()));
   session.socket.pause();
@@ -142,7 +144,7 @@ async function endGently(session: Session, { engine, limits }: StreamOptions): P
   session.socket.close(GOING_AWAY, 'the venue closes');
 }
 
-/** Everybody comes back after a restart: at different seconds, so that they do not come at once. */
+/** Clients reconnect after a restart: at different seconds, so that they do not all come at once. */
 const closing = (): string =>
   refusalText(
     '503 Service Unavailable',
@@ -150,7 +152,7 @@ const closing = (): string =>
     refuse('UNAVAILABLE', 'the venue closes'),
   );
 
-/** Returns what a connection too many is answered with; undefined while the address may connect. */
+/** Returns the answer to a connection above the limit; undefined while the address may connect. */
 function connectionLimit(
   perMinute: number | undefined,
   steadyMs: () => number,
@@ -167,7 +169,7 @@ function connectionLimit(
   };
 }
 
-/** An answer to a request for the stream; it is not one of the parser's, which has let the socket go. */
+/** An answer to an upgrade request; written here, because the HTTP parser has released the socket. */
 function refusalText(status: string, retrySeconds: number, refusal: Refusal): string {
   const body = wholeBody(refused(refusal, []).body);
   return [
@@ -204,13 +206,13 @@ function commandLimit(
   };
 }
 
-/** The account's orders end with the connection that asked for it, whatever ended it. */
+/** The account's orders are cancelled when the connection that asked for it ends, for whatever reason. */
 function cancelAll({ engine, onFault }: StreamOptions, { caller }: Session): void {
   if (caller === undefined) return;
   engine.submit({ kind: 'cancel-all', by: { key: caller.key } }).catch(onFault);
 }
 
-/** Ends connections that nobody uses, that do not read, or whose key has ended. */
+/** Closes connections that are idle, do not read, or whose key has expired or was revoked. */
 function sweep(options: StreamOptions, sessions: Set<Session>, counts: StreamCounts): void {
   const { limits, engine } = options;
   const nowMs = options.steadyMs();

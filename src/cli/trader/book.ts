@@ -53,7 +53,7 @@ export const book = defineCommand({
     }),
 });
 
-/** Asks above, bids below, the best in the middle; each with what stands up to there. */
+/** Asks above, bids below, the best in the middle; each with the cumulative quantity. */
 export function bookText({ marketCode, asks, bids }: Book, levels: number): string {
   const rows = [
     ...cumulated(asks.slice(0, levels)).reverse(),

@@ -5,7 +5,7 @@ import { tableText, timeCell } from '../table.ts';
 import { trading } from './credential.ts';
 import { plotText } from './plot.ts';
 
-/** As people say it, and as the interface does. */
+/** As people write it, and as the interface does. */
 const FRAMES = {
   '1m': '60s',
   '5m': '300s',

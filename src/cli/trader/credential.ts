@@ -4,7 +4,7 @@ import { RialtoClient } from '../../client/index.ts';
 import type { Handout, HandoutKey } from '../handout.ts';
 import { commandsOf } from '../printing.ts';
 
-/** Whose account a command is about. */
+/** Selects the account that a command is about. */
 export const TRADER_ARGS = {
   handout: {
     type: 'string',
@@ -28,7 +28,7 @@ export type Credential = {
   readonly secret: string;
 };
 
-/** The key that may do most, of the account that was named. */
+/** The key of the given account with the most permissions. */
 export function credentialOf({ handout: file, family, account }: TraderNamed): Credential {
   const path = resolve(file);
   if (!existsSync(path)) {

@@ -1,8 +1,8 @@
-/** What goes on until somebody stops it. */
+/** Commands that run until they are stopped. */
 
 /**
- * Runs until Ctrl-C or until it has told so many things (0: as many as come). `start` returns what ends it; it calls
- * the first function for each thing it has told, the second for what went wrong.
+ * Runs until Ctrl-C, or until it has printed this many items (0: no limit). `start` returns a function that
+ * ends it; it calls the first function for each printed item, the second for an error.
  */
 export function untilStopped(
   count: number,
@@ -29,7 +29,7 @@ export function untilStopped(
   });
 }
 
-/** In a terminal the next picture takes the place of the last; in a pipe they follow each other. */
+/** In a terminal each screen replaces the last one; in a pipe they follow each other. */
 export const screenOf =
   (output: NodeJS.WriteStream) =>
   (text: string): void => {

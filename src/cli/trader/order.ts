@@ -18,7 +18,7 @@ const PLACE_ARGS = {
   label: { type: 'string', description: 'your own name for the order' },
 } as const;
 
-/** What is placed of what was typed. */
+/** The order fields from the typed arguments. */
 type Typed = {
   readonly market: string;
   readonly quantity: string;
@@ -62,7 +62,7 @@ const placing = (name: string, side: Side) =>
     text: placedText,
   });
 
-/** An element of a list that was refused fails the command: scripts look at its exit code. */
+/** A refused element of a list fails the command: scripts check its exit code. */
 function orRefuse<One extends { readonly code?: string; readonly message?: string }>(
   one: One | undefined,
 ): One {

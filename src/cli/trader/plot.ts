@@ -44,7 +44,7 @@ function cellOf(candle: Drawn, row: number, rowOf: (price: string) => number): s
   return isRising ? ROSE : FELL;
 }
 
-/** With as many decimals as tell two rows apart. */
+/** With enough decimals to tell two rows apart. */
 const priceText = (price: number, step: number): string =>
   price.toFixed(Math.max(0, Math.min(8, 1 - Math.floor(Math.log10(step)))));
 

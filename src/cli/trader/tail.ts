@@ -13,7 +13,7 @@ const ARGS = {
   count: { type: 'string', default: '0', description: 'end after so many events' },
 } as const;
 
-/** What happens to the account, as it happens. */
+/** The account's events, as they happen. */
 const CHANNELS = ['order:all', 'balance:all', 'position:all', 'wallet:all'];
 
 export const tail = defineCommand({
@@ -42,7 +42,7 @@ export const tail = defineCommand({
 
 type Told = Readonly<Record<string, unknown>>;
 
-/** One line for each thing that a message tells. */
+/** One line per element of a message. */
 export function eventLines({ table, data }: StreamMessage): string[] {
   const told = (Array.isArray(data) ? data : [data]) as Told[];
   return told.map((one) => {
@@ -53,7 +53,7 @@ export function eventLines({ table, data }: StreamMessage): string[] {
   });
 }
 
-/** Of the many members those that say what happened; --json has all. */
+/** The members that say what happened; --json has all. */
 const SHOWN = new Set([
   ...['notice', 'status', 'side', 'quantity', 'marketCode', 'price', 'matchPrice', 'matchQuantity'],
   ...['orderId', 'label', 'instrumentId', 'asset', 'total', 'available', 'reserved', 'position'],
