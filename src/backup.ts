@@ -41,11 +41,15 @@ const BackupList = Type.Object({
 export type BackupList = Static<typeof BackupList>;
 const backupList = Compile(BackupList);
 
+/** Who holds the lock; whoever opens a copy, to verify it, writes and removes their own. Copies of earlier versions list it. */
+const HOLDER = 'venue.lock.holder';
 /** Copied by other code, or of no use in a copy. */
 const LEFT_OUT = new Set([
   ...['journal', 'events', 'snapshots', 'archive', 'poison'],
   ...['history.db', 'history.db-wal', 'history.db-shm'],
-  ...['venue.lock', 'management.json', 'handout.json', LIST],
+  ...['venue.lock', HOLDER, 'management.json', 'handout.json', LIST],
+  // What a node of a cluster had before it began anew.
+  'aside',
 ]);
 
 type BackupSource = {
@@ -159,7 +163,8 @@ export async function restoreVenue(folder: string, data: string): Promise<Backup
   if (existsSync(data) && readdirSync(data).length > 0) {
     throw new Error(`${data} is not empty: restore into a new directory`);
   }
-  for (const { path, bytes, sha256 } of list.files) {
+  const files = list.files.filter(({ path }) => path !== HOLDER);
+  for (const { path, bytes, sha256 } of files) {
     const file = join(folder, path);
     if (!existsSync(file)) throw new Error(`${file} is missing: the backup is not whole`);
     if (statSync(file).size !== bytes || (await sumOf(file)) !== sha256) {
@@ -167,7 +172,7 @@ export async function restoreVenue(folder: string, data: string): Promise<Backup
     }
   }
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  for (const { path } of list.files) {
+  for (const { path } of files) {
     const to = join(data, path);
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
     await copyFile(join(folder, path), to);

@@ -6,6 +6,7 @@ import { restoreVenue } from '../../src/backup.ts';
 import { RialtoClient, RialtoError } from '../../src/client/index.ts';
 import { venueConfig } from '../../src/config.ts';
 import { withStoppedVenue } from '../../src/main.ts';
+import { lockVenue } from '../../src/venue-lock.ts';
 import { verifyData } from '../../src/verify-data.ts';
 import { backUp } from '../../src/wire/operator-reports.ts';
 import { startInProcess } from '../http/in-process.ts';
@@ -64,6 +65,10 @@ test('a venue is backed up under load, restored and verified: the same digest at
 
   expect(statSync(join(to, 'master.key')).mode & 0o777).toBe(0o600);
   expect(existsSync(join(to, 'management.json'))).toBe(false);
+  // As the documents say: the copy itself is verified first, which must leave it what it was.
+  const unlock = await lockVenue(to);
+  expect((await Array.fromAsync(verifyData(to))).at(-1)).toBe('balanced');
+  unlock();
   const data = join(folder, 'restored');
   expect(await restoreVenue(to, data)).toMatchObject({
     sequence: Number(taken.sequence),
