@@ -93,7 +93,7 @@ if (isWanted('slow-disk')) {
   figures.push(...(await benchSlowDisk(size)));
 }
 if (isWanted('s12')) {
-  figures.push(...(await benchWorst({ perMarket: quick ? 200 : 2_000, rounds: quick ? 1 : 3 })));
+  figures.push(...(await benchWorst({ perMarket: quick ? 200 : 2_000, rounds: quick ? 1 : 5 })));
 }
 
 if (isWanted('cluster')) {
