@@ -2,15 +2,15 @@ import type { Plain } from '../bytes/plain.ts';
 import { sampleState } from './sample-state.ts';
 
 /**
- * The layout of the state as text: every member's path and type, of a small venue that has one of
- * everything. Nobody has to remember to count it up: whoever adds, drops or retypes a member has made
- * another layout, and a snapshot says which one it has. What types do not show (a code that means
- * something else, a sum that is kept by another rule) is in RULES_VERSION.
+ * The layout of the state as text: every member's path and type, of a small venue that has one of everything.
+ * Nobody has to remember to increase a version: adding, removing or retyping a member makes another layout,
+ * and a snapshot records its own. What types do not show (a code that means something else, a sum that is
+ * kept by another rule) is covered by RULES_VERSION.
  */
 export const stateLayout = (): string =>
   [...linesOf(sampleState() as unknown as Plain)].sort().join('\n');
 
-/** "accounts[].name: string": one line for every path and type there is. */
+/** "accounts[].name: string": one line for every path and type. */
 export function linesOf(value: Plain, path = '', lines = new Set<string>()): Set<string> {
   if (value === null || typeof value !== 'object') {
     lines.add(`${path}: ${value === null ? 'null' : typeof value}`);

@@ -19,7 +19,7 @@ import { apply } from './venue.ts';
 
 const PERPETUAL = 'BTC-USD-SWAP-LIN';
 
-/** A venue with one of everything that can be in a state. The test looks for what it lacks. */
+/** A venue with one of everything that a state can contain. A test looks for what it lacks. */
 export function sampleState(): State {
   const state = newState();
   const out = new ByteWriter();
@@ -58,7 +58,7 @@ export function sampleState(): State {
     by: { key: 0 as KeyIndex, fingerprint: 'sample', signedAtMs: now, expiresAtMs: now + 1 },
   });
   submit({ kind: 'cancel-all-after', by: { key: 0 as KeyIndex }, timeoutMs: 1_000 });
-  // What only trouble brings about.
+  // What only a liquidation creates.
   state.liquidating.push(holder);
   const market0 = 0 as MarketIndex;
   state.pending.liquidationSteps.push(holder);
@@ -67,12 +67,12 @@ export function sampleState(): State {
   state.pending.closingReviews.push(0);
   state.pending.fundingPayments.push({ market: market0, rate: 1n, isPaying: true, next: 0 });
   state.pending.marginReviews.accounts.push(holder);
-  // What few orders have.
+  // What only few orders have.
   keepTexts(state.orders, 0, holder, sampleTexts());
   return state;
 }
 
-/** Money that has come and goes, with every member that a record can have. */
+/** A deposit and a withdrawal, with every member that a record can have. */
 function useWallet(submit: (command: Command) => void, account: AccountIndex): void {
   const by = { key: 0 as KeyIndex };
   const network = 0 as NetworkIndex;

@@ -21,19 +21,19 @@ import { newWallet, type Wallet } from './memory/wallet.ts';
 import { ensureWatched, newWatch, type Watch } from './memory/watch.ts';
 
 /**
- * What the venue remembers; nothing is remembered elsewhere.
+ * The whole memory of the venue; nothing is remembered elsewhere.
  *
- * Plain data throughout (records, lists, maps, typed arrays), so that a snapshot is the packed
- * state and a new field needs no line of its own to be saved, restored and digested.
+ * Plain data throughout (records, lists, maps, typed arrays), so that a snapshot is the packed state and a
+ * new field needs no code to be saved, restored and digested.
  */
 export type State = {
   sequence: number;
   timeMs: number;
-  /** Chained over every event ever: two venues agree if and only if they have done the same. */
+  /** Chained over all events so far: two venues have equal digests if and only if they did the same. */
   readonly digest: Digest;
   readonly assets: Asset[];
   readonly assetByCode: Map<string, number>;
-  /** The native asset and USDT, at hand because every fee asks for them; -1 until defined. */
+  /** The native asset and USDT, cached because every fee needs them; -1 until defined. */
   native: AssetIndex;
   usdt: AssetIndex;
   readonly networks: NetworkSpec[];
@@ -44,7 +44,7 @@ export type State = {
   readonly families: Family[];
   readonly familyByName: Map<string, number>;
   readonly familyColumns: FamilyColumns;
-  /** By holder of the ledger; null for holders that are no account. */
+  /** By holder of the ledger; null for holders that are not accounts. */
   readonly accounts: (Account | null)[];
   readonly keys: Key[];
   readonly keyByAccess: Map<string, number>;
@@ -58,7 +58,7 @@ export type State = {
   feeDay: number;
   /** The minute whose marks were last published. */
   markedMinute: number;
-  /** Whom prices could harm, and when; see memory/watch.ts. */
+  /** Which accounts a price change could move across a margin threshold; see memory/watch.ts. */
   readonly watch: Watch;
   readonly liquidating: AccountIndex[];
   readonly backstops: Backstop[];
@@ -88,15 +88,15 @@ export type Asset = {
   jumpPrice: UsdPrice;
   /** A price has been accepted since genesis: the next must be within a factor of it. */
   isQuoted: boolean;
-  /** At these prices: what a holding is multiplied by to be collateral (risk/collateral.ts). */
+  /** For these prices: the factor of a holding as collateral (risk/collateral.ts). */
   readonly collateral: { price: bigint; nativePrice: bigint; ratio: Ratio };
-  /** What has crossed the border of the venue, by reason: the audit's other side of the equation. */
+  /** What has entered and left the venue, by reason: the other side of the audit's equation. */
   readonly crossed: { genesis: Amount; deposits: Amount; withdrawals: Amount; gas: Amount };
 };
 
 export type Market = {
   spec: MarketSpec;
-  /** Grows when the specification changes; commands in ticks and lots name the one they mean. */
+  /** Increases when the specification changes; commands in ticks and lots name the version they mean. */
   version: number;
   readonly baseAsset: AssetIndex;
   /** The asset trades are settled in: the counter asset on spot, the native one on perpetuals. */
@@ -123,7 +123,7 @@ export type Market = {
   /** Sum of the long positions. */
   openInterestLots: number;
   readonly price: MarketPrice;
-  /** Of these prices: counter parts x rate as a fee in native, and a value as volume (trading/fees.ts). */
+  /** For these prices: counter parts x rate as a fee in native, and a value as volume (trading/fees.ts). */
   readonly feeTerms: {
     counterPrice: bigint;
     nativePrice: bigint;
@@ -133,11 +133,11 @@ export type Market = {
   };
   /** How far its book is from the index; perpetuals only. */
   readonly premium: Premium;
-  /** Every standing in it, a list through their rows; -1 for none. */
+  /** All its standings, a list through their rows; -1 for none. */
   firstStanding: number;
 };
 
-/** A tier as margin asks for it. */
+/** A tier in the form that margin needs. */
 export type MarginTier = {
   readonly notionalCap: bigint;
   readonly leverage: bigint;
@@ -151,10 +151,10 @@ export type MarketPrice = {
   /** In 10^-8 USD, or of the counter asset on spot; 0 until there is one. */
   index: bigint;
   mark: bigint;
-  /** What a lot is worth at the mark: whole parts, and a rest of so many valueDenominators. */
+  /** The value of a lot at the mark: whole parts, and a remainder in units of 1/valueDenominator. */
   lotParts: bigint;
   lotRest: bigint;
-  /** Up to so many lots are valued by them in 64 bits. */
+  /** Up to this many lots are valued with them in 64 bits. */
   lotsCounted: number;
   updatedAtMs: number;
   /** The band: prices outside are refused. */
@@ -177,7 +177,7 @@ export type Account = {
   readonly accountType: AccountType;
   readonly createdAtMs: number;
   isActive: boolean;
-  /** Inactive by its owner's wish, who may end it. */
+  /** Frozen by its owner, who may unfreeze it. */
   isFrozenByOwner: boolean;
   liquidating: boolean;
   /** In liquidation: the next point of its grid, and steps in which no collateral could be sold. */
@@ -191,7 +191,7 @@ export type Account = {
 };
 
 export type Key = Omit<KeyRecord, 'isRevoked'> & {
-  /** Whether `trade` is among its permissions: every signed command asks. */
+  /** Whether `trade` is among its permissions: every signed command checks it. */
   readonly mayTrade: boolean;
   isRevoked: boolean;
   revokedAtMs: number;
@@ -268,7 +268,7 @@ export function addHolder(state: State, account: Account | null): AccountIndex {
 export const assetIndexOf = (state: State, code: string): AssetIndex | undefined =>
   state.assetByCode.get(code) as AssetIndex | undefined;
 
-/** What has crossed the border of the venue in an asset. */
+/** What has entered and left the venue in an asset. */
 export function crossedOf(state: State, asset: AssetIndex): Asset['crossed'] {
   const crossed = state.assets[asset]?.crossed;
   assert(crossed !== undefined, 'an asset index names an asset');

@@ -62,8 +62,8 @@ import { setFeeTiers } from './trading/fees.ts';
  * The venue as a function: a stamped command goes in, events come out, and nothing else changes the state.
  * The same commands give the same events and the same state, bit for bit.
  *
- * The events are written to `out`, which the caller has cleared. A refused command leaves one
- * `refused` event and the state as it was, but for the memory of the signed request itself.
+ * The events are written to `out`, which the caller has cleared. A refused command leaves one `refused` event
+ * and does not change the state, except for the memory of the signed request itself.
  */
 export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
   const { command, sequence, timeMs } = stamped;
@@ -83,7 +83,7 @@ export function apply(state: State, stamped: Stamped, out: ByteWriter): void {
 /** Whether work is pending: a Continue must come before any other command. */
 export const hasPendingWork = (state: State): boolean => hasPending(state.pending);
 
-/** Whether the venue needs neither time nor prices until somebody asks it something. */
+/** Whether the venue needs neither time nor prices until the next request. */
 export const isIdle = (state: State): boolean => isNothingAtStake(state) && !hasPendingWork(state);
 
 export { faultOfGenesis } from './commands/genesis.ts';

@@ -1,14 +1,13 @@
 /**
  * The book of one market: price levels, in each the oldest order first.
  *
- * A level is a row of its own columns and the ends of a list that runs through the rows of its
- * orders. Resting, removing and filling touch one level and the order's two neighbours; a level
- * that opens or closes touches one node a floor of the ladder. Nothing depends on how many orders
- * or levels there are.
+ * A level is a row of the level columns and the ends of a list that runs through the rows of its orders.
+ * Resting, removing and filling touch one level and the order's two neighbours; opening or closing a level
+ * touches one node per floor of the ladder. Nothing depends on how many orders or levels there are.
  *
- * Invariants: a level in the ladder has an order; its lots are the sums over its orders; every
- * order in it shows 1 lot or more. The caller keeps bids below asks: match, then rest.
- * Known limit: the lots of a level stay below 2^53, as the sum of its orders' maximum sizes must.
+ * Invariants: a level in the ladder has an order; its lots are the sums over its orders; every order in it
+ * shows 1 lot or more. The caller keeps bids below asks: match, then rest. Known limit: the lots of a level
+ * stay below 2^53, as the sum of its orders' maximum sizes must.
  */
 
 import { assert } from '../../domain/assert.ts';
@@ -81,7 +80,7 @@ const newLevelColumns = (capacity: number) => ({
   openLots: new Float64Array(capacity),
   firstOrder: new Int32Array(capacity),
   lastOrder: new Int32Array(capacity),
-  /** Where the ladder keeps it. */
+  /** Its leaf in the ladder. */
   leaf: new Int32Array(capacity),
 });
 
@@ -114,7 +113,7 @@ export function rest(book: Book, orders: Orders, slot: OrderSlot): void {
   }
 }
 
-/** Removes an order from its level; what it has open is unchanged. */
+/** Removes an order from its level; its open lots do not change. */
 export function removeResting(book: Book, orders: Orders, slot: OrderSlot): void {
   const { levels } = book;
   const level = placeOf(orders, slot) as Level;
@@ -213,7 +212,7 @@ function sliceOf(orders: Orders, slot: OrderSlot): number {
   const openLots = openLotsOf(orders, slot);
   const displayLots = displayLotsOf(orders, slot);
   const totalLots = totalLotsOf(orders, slot);
-  // The same as below, without the division, for all that show themselves whole.
+  // The same as below, without the division, for orders that show their whole size.
   if (displayLots >= totalLots) return openLots;
   return Math.min(displayLots - ((totalLots - openLots) % displayLots), openLots);
 }

@@ -1,6 +1,6 @@
 /**
- * Lets the fast book and the plain one do the same random things and compares every outcome, every
- * plan and every level. Seeded: a difference is thrown with the seed and the operation it came at.
+ * Applies the same random operations to the fast book and the plain one and compares every outcome, every
+ * plan and every level. Seeded: a difference is thrown with its seed and operation.
  */
 
 import { assert } from '../../domain/assert.ts';
@@ -70,13 +70,13 @@ import { affordableLots, type Budget, newPlan, type Plan, planFills } from './pl
 export type AgreeOptions = {
   readonly seed: number;
   readonly operations: number;
-  /** Orders that rest at the same time, about. */
+  /** About how many orders rest at the same time. */
   readonly live?: number;
-  /** Puts the fast state through a snapshot now and then. */
+  /** Takes the fast state through a snapshot now and then. */
   readonly copy?: (state: FastState) => FastState;
 };
 export type FastState = { readonly book: Book; readonly orders: Orders };
-/** How often what was tried happened, so that a test can see that it was tried at all. */
+/** How often each kind of outcome happened, so that a test can check that it was covered at all. */
 export type Tally = Record<PlainOutcome['kind'] | 'cancel' | 'shrink' | 'fok-refused', number>;
 
 type Trial = {
@@ -258,7 +258,7 @@ function forgetClosed(trial: Trial, outcomes: readonly PlainOutcome[]): void {
   }
 }
 
-/** Answers the lots both plans agree on. Cut anywhere, a plan is the beginning of the whole one. */
+/** Returns the lots that both plans agree on. Cut anywhere, a plan is a prefix of the whole one. */
 function comparePlans(
   { fast, plain, random }: Trial,
   taker: Taker,
@@ -304,7 +304,7 @@ function plannedByPlain(
   const plan = newPlan();
   const meetings: string[] = [];
   for (const outcome of outcomes) {
-    // Where both expire, the end of the taker belongs to the meeting before.
+    // If both expire, the end of the taker belongs to the previous meeting.
     const isSecond = outcome.kind === 'taker-expires' && stpMode === STP_EXPIRE_BOTH;
     if (plan.met === ordersMax && !isSecond) {
       plan.endedBy = 'cut';

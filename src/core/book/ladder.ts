@@ -1,14 +1,14 @@
 /**
- * The prices of one side in order, best first: a tree of bitmaps, 32 ways at every node.
+ * The prices of one side in order, best first: a tree of bitmaps with 32 children per node.
  *
- * A price is a key that grows as the price gets worse, so that "best" is always the smallest key
- * and both sides share every line below. The root covers only the span that the live keys need:
- * prices that lie near each other (as those of a market do) make a tree of two to four floors,
- * and the farthest apart, up to 2^53 ticks, one of eleven. Finding, adding, removing and stepping
- * cost one node a floor, however many prices and orders there are.
+ * A price is a key that grows as the price gets worse, so that "best" is always the smallest key and both
+ * sides share all code below. The root covers only the span that the live keys need: prices near each other
+ * (as those of a market are) make a tree of two to four floors, and the farthest apart, up to 2^53 ticks, one
+ * of eleven. Finding, adding, removing and stepping cost one node per floor, however many prices and orders
+ * there are.
  *
- * Invariants: no node but an empty root is without children; a root of more than one floor has at
- * least two; a parent's bit is set exactly when the child is there.
+ * Invariants: no node but an empty root is without children; a root of more than one floor has at least two;
+ * a parent's bit is set exactly when the child exists.
  */
 
 import { assert } from '../../domain/assert.ts';
@@ -161,7 +161,7 @@ function lowerRoot(ladder: Ladder): void {
   }
 }
 
-/** The highest spans reach past the prices there are; the bounds that are kept do not. */
+/** The highest spans reach beyond the possible prices; the stored bounds do not. */
 function setSpan(ladder: Ladder, keyInside: number): void {
   const span = WAYS ** (ladder.height + 1);
   const firstKey = aligned(keyInside, span);

@@ -39,14 +39,14 @@ export type Taker = {
   onlyReduces: boolean;
 };
 
-/** Whom the taker meets, at which price, for how much. Lots are 0 where they must not trade. */
+/** The maker that the taker meets, at which price, for how many lots; 0 lots if they must not trade. */
 export type Match = { maker: OrderSlot; priceTicks: Ticks; lots: Lots };
 
 /** The taker is filled, or no order has a price it accepts. */
 export const MEETS_NOBODY = 0;
 /** They trade. Settle, then `applyMatch`. */
 export const MEETS_MAKER = 1;
-/** Own order: remove and close the maker, then go on. */
+/** Own order: remove and close the maker, then continue. */
 export const EXPIRES_MAKER = 2;
 /** Own order: the rest of the taker closes, the maker stays. */
 export const EXPIRES_TAKER = 3;
@@ -109,7 +109,7 @@ export function wouldTake(book: Book, side: SideCode, priceTicks: Ticks): boolea
 export const accepts = (taker: Taker, priceTicks: Ticks): boolean =>
   taker.side === BUY ? priceTicks <= taker.limitTicks : priceTicks >= taker.limitTicks;
 
-/** Whether the taker's mode forbids this maker, who is of its family. */
+/** Whether the taker's mode forbids this maker of its own family. */
 export const isOwn = (orders: Orders, taker: Taker, maker: OrderSlot): boolean =>
   taker.stpMode !== STP_NONE && familyOf(orders, maker) === taker.family;
 

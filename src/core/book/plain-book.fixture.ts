@@ -1,6 +1,6 @@
 /**
- * The oracle: a book so plain that it can be seen to be right. Two sorted lists of objects, walked
- * from the front. The fast book must do the same, step for step; kept for tests, for ever.
+ * The oracle: a book that is simple enough to be obviously correct. Two sorted lists of objects, walked from
+ * the front. The fast book must behave the same, step for step; kept for tests, for ever.
  */
 
 import {
@@ -70,7 +70,7 @@ export function shrinkPlain(order: PlainOrder, totalLots: number): void {
   order.totalLots = totalLots;
 }
 
-/** Works a taker off and answers what happened, in order. A budget bounds it at every price anew. */
+/** Executes a taker and returns what happened, in order. A budget bounds it at every price. */
 export function takePlain(
   book: PlainBook,
   taker: PlainTaker,
@@ -108,7 +108,7 @@ export function takePlain(
   }
 }
 
-/** What would happen: it happens, to a copy. */
+/** What would happen: executed on a copy. */
 export function planPlain(
   book: PlainBook,
   taker: PlainTaker,
@@ -135,7 +135,7 @@ export function levelsOfPlain(book: PlainBook, side: SideCode): PlainLevel[] {
   return levels;
 }
 
-/** Whom self-trade prevention ends, as the rule has it. */
+/** The orders that self-trade prevention ends, by the rule. */
 function sliceOfPlain({ displayLots, totalLots, openLots }: PlainOrder): number {
   const filledLots = totalLots - openLots;
   return Math.min(displayLots - (filledLots % displayLots), openLots);

@@ -105,13 +105,13 @@ class PlanWalk {
   readonly #taker: Taker;
   readonly #terms: PlanTerms;
   readonly #plan: Plan;
-  /** What the taker still wants at the price it has come to. */
+  /** What the taker still wants at the current price. */
   #wantedLots = 0;
   /** What a taker that only reduces may still take off its position. */
   #reducibleLots = Number.MAX_SAFE_INTEGER;
   /** Positions as the plan has left them; only while somebody reduces. */
   readonly #positions: Map<number, number> | undefined;
-  /** Icebergs of the level that come again, and what each has open; cleared for every level. */
+  /** Icebergs of the level that show another slice, and what each has open; cleared for every level. */
   readonly #againSlots: OrderSlot[] = [];
   readonly #againLots: number[] = [];
 
@@ -130,7 +130,7 @@ class PlanWalk {
     clear(plan);
     const side = opposite(this.#taker.side);
     const { priceTicks } = this.#book.levels;
-    // Kept beside the plan as a number while it is exact as one: a bigint a level would cost more.
+    // Kept beside the plan as a number while it is exact as one: a bigint per level would cost more.
     let smallSum = 0;
     for (
       let level = bestLevel(this.#book, side);
@@ -198,8 +198,8 @@ class PlanWalk {
   }
 
   /**
-   * The taker meets one order, by what it shows. Returns what the order then has open, 0 where it
-   * ends, or TAKER_ENDS where the taker stops before it or at it.
+   * The taker meets the visible part of one order. Returns what the order then has open, 0 if it ends, or
+   * TAKER_ENDS if the taker stops before it or at it.
    */
   #meet(slot: OrderSlot, ticks: Ticks, shownLots: number, openLots: number): number {
     const plan = this.#plan;
@@ -218,10 +218,10 @@ class PlanWalk {
     this.#terms.onMeeting?.(slot, ticks, lots);
     if (lots === 0) return 0;
     this.#take(slot, lots);
-    // Its own match has closed the position: it ends there, whatever else stands in the book.
+    // Its own match has closed the position: it ends there, whatever else is in the book.
     if (this.#reducibleLots === 0 && this.#wantedLots > 0) return this.#end('reduced');
     if (makerReduces && lots === makerLots) return 0;
-    // What is left of a slice stays in front: a taker that leaves some has all the lots it wanted.
+    // The rest of a slice stays in front: a taker that leaves some has all the lots it wanted.
     return openLots - lots;
   }
 

@@ -1,9 +1,9 @@
 /**
  * Untriggered stops of one market: a binary heap for each trigger type and side.
  *
- * BUY stops fire by rising stop price and SELL stops by falling, then by order id; the top of the heap
- * is always the next one. An order stores its place in its heap, so removal needs no search. Adding and
- * removing cost O(log n); checking whether one has fired costs O(1).
+ * BUY stops trigger by rising stop price and SELL stops by falling, then by order id; the top of the heap is
+ * always the next one. An order stores its position in its heap, so removal needs no search. Adding and
+ * removing cost O(log n); checking whether one has triggered costs O(1).
  */
 
 import { assert } from '../../domain/assert.ts';
@@ -53,7 +53,7 @@ export function removeStop(stops: Stops, orders: Orders, slot: OrderSlot): void 
   const last = heap.slots[--heap.count] as OrderSlot;
   setPlace(orders, slot, NONE);
   if (last === slot) return;
-  // The last order takes the free place, then moves up or down to where it belongs.
+  // The last order takes the free position, then moves up or down to where it belongs.
   rise(heap, orders, at, last);
   if (positionOf(orders, last) === at) sink(heap, orders, at, last);
 }
@@ -65,7 +65,7 @@ export type TriggerPrice = {
   readonly priceTicks: number;
 };
 
-/** The next order that this price fires, or NO_ORDER. It stays in its heap until it is removed. */
+/** The next order that this price triggers, or NO_ORDER. It stays in its heap until it is removed. */
 export function nextFired(stops: Stops, orders: Orders, price: TriggerPrice): OrderSlot {
   const { trigger, side, priceTicks } = price;
   if (priceTicks === 0) return NO_ORDER;

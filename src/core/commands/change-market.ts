@@ -16,7 +16,10 @@ import type { Market, State } from '../state.ts';
 import { endOrder } from '../trading/end-order.ts';
 import { faultOfMarket, settlementTerms } from './manage-markets.ts';
 
-/** New tiers or another tick, for a market that is halted and empty: nobody's margin or order changes with them. */
+/**
+ * New tiers or another tick, for a market that is halted and empty, so that nobody's margin or order changes
+ * with them.
+ */
 export function changeMarket(
   state: State,
   { market: code, tiers, grid }: ChangeMarket,
@@ -44,7 +47,10 @@ export function changeMarket(
   return undefined;
 }
 
-/** What the market keeps in ticks of the terms before: its band, and the last price, to the nearest tick. */
+/**
+ * Converts what the market keeps in ticks of the previous terms: its band, and the last price, to the nearest
+ * tick.
+ */
 function moveToGrid(market: Market, before: PriceGrid): void {
   const tick = tickSize(market.spec);
   if (tick === tickSize(before)) return;
@@ -53,7 +59,7 @@ function moveToGrid(market: Market, before: PriceGrid): void {
   countInTicks(market);
 }
 
-/** Bids, then asks, then stops, the best first: so many that the command stays short. */
+/** Bids, then asks, then stops, the best first; as many as keep the command short. */
 export function cancelMarket(
   state: State,
   { market: code }: CancelMarket,
@@ -70,7 +76,7 @@ export function cancelMarket(
   return undefined;
 }
 
-/** The first order in the book, or the next stop to fire. */
+/** The first order in the book, or the next stop to trigger. */
 function firstOrderOf({ book, stops }: Market): OrderSlot {
   for (const side of [BUY, SELL] as const) {
     const level = bestLevel(book, side);

@@ -46,7 +46,7 @@ export function checkSigner(state: State, command: SignedCommand): Refusal | und
   }
 }
 
-/** Who may take money out may also arrange who else does. */
+/** Whoever may withdraw may also manage access. */
 function checkWithdrawing(state: State, key: Key): Refusal | undefined {
   if (!key.permissions.includes('withdraw')) {
     return refuse('PERMISSION_MISSING', 'the key may not withdraw');

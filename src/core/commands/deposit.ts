@@ -16,11 +16,11 @@ import { bringIn, countVanished, emitDeposit, isCountable } from '../wallet/depo
 
 /**
  * What the watcher of a network reports: seen, then credited once at full confirmations, or lost to a
- * reorganisation. One transfer has one name, so a block that is read twice changes nothing.
+ * reorganisation. A transfer has one identity, so reading a block twice changes nothing.
  */
 
 const TEXT = /^[\x21-\x7e]{1,128}$/;
-/** Deposits so many blocks below the height that has been reported are final, and no longer remembered. */
+/** Deposits this many blocks below the reported height are final, and no longer remembered. */
 const FINAL_BLOCKS = 10_000;
 
 export function seeDeposit(
@@ -89,14 +89,16 @@ function faultOf(state: State, network: NetworkWallet, command: SeeDeposit): Ref
   return undefined;
 }
 
-/** What was lost is on the chain again, perhaps in another block; everything else is known already. */
+/**
+ * A lost deposit is on the chain again, perhaps in another block; everything else about it is known already.
+ */
 function seeAgain(
   state: State,
   deposit: Deposit,
   { height }: SeeDeposit,
   out: ByteWriter,
 ): Refusal | undefined {
-  // One that two operators have reversed is theirs to bring back.
+  // One that two operators have reversed can only be restored by them.
   if (deposit.creditedAtMs !== undefined && deposit.status === 'FAILED') {
     return refuse('REPEATED_CLICK', `deposit ${deposit.id} was reversed`);
   }
@@ -141,7 +143,7 @@ export function creditDeposit(
     emitDeposit(out, deposit, { credited: deposit.quantity });
     return undefined;
   }
-  // What the ledger cannot count is not in it: an operator sees to it outside.
+  // What the ledger cannot represent is not in it: an operator handles it outside.
   if (hold !== 'too-large') bringIn(state, deposit, 'suspense');
   deposit.status = 'ON HOLD';
   deposit.hold = hold;
@@ -165,7 +167,9 @@ function holdOf(state: State, deposit: Deposit): DepositHold | undefined {
   return isInactive ? 'inactive' : undefined;
 }
 
-/** Not credited yet: it fails until it is seen again. Credited: it stays, and the family waits with it. */
+/**
+ * Not credited yet: it fails until it is seen again. Credited: it stays, and the family's withdrawals wait.
+ */
 export function loseDeposit(
   state: State,
   command: LoseDeposit,
@@ -181,7 +185,7 @@ export function loseDeposit(
   return undefined;
 }
 
-/** Forgets what is final: its network has been read far beyond it. */
+/** Forgets final deposits: their network has been read far beyond them. */
 export function reachHeight(state: State, command: ReachHeight): Refusal | undefined {
   const { wallet } = state;
   const network = wallet.networks[command.network];
@@ -199,8 +203,8 @@ export function reachHeight(state: State, command: ReachHeight): Refusal | undef
 }
 
 /**
- * Whether blocks may be read again from a height. What lies deeper was reported and is forgotten, so a transfer
- * there would be refused; and nobody leaves out blocks that were never read.
+ * Whether blocks may be read again from a height. Deeper transfers were reported and forgotten, so they would
+ * be refused; and blocks that were never read must not be skipped.
  */
 export function checkRescan(state: State, command: NoteRescan): Refusal | undefined {
   const network = state.networks.findIndex(({ name }) => name === command.network);

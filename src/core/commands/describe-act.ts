@@ -8,7 +8,7 @@ import { assetIndexOf, type Market, type State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
 import { heldBy } from './move-funds.ts';
 
-/** An act of an operator in words: what it is, on what, and how that stands at the moment. */
+/** An operator's act for the audit log: what it is, its subject, and the subject's current state. */
 export type ActDescription = {
   readonly act: string;
   readonly subject: string;
@@ -16,7 +16,7 @@ export type ActDescription = {
   readonly reason: string;
 };
 
-/** Asked before an act and after it, for the audit log. What does not exist stands as nothing. */
+/** Called before an act and after it, for the audit log. What does not exist is described as nothing. */
 export function describeAct(state: State, command: Act): ActDescription {
   const act = 'act' in command ? `${command.kind} ${command.act}` : command.kind;
   const reason = 'reason' in command ? command.reason : '';

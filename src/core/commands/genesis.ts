@@ -22,14 +22,14 @@ export function genesis(state: State, command: Genesis, out: ByteWriter): Refusa
   if (state.assets.length > 0) return refuse('ALREADY_EXISTS', 'the venue is open already');
   for (const step of command.steps) {
     const refusal = perform(state, step, out);
-    // The steps come from the program, not from a caller: one that fails is our own mistake, and
-    // stopping here keeps half a genesis out of the journal.
+    // The steps come from the program, not from a caller: a step that fails is our own mistake, and stopping
+    // here keeps half a genesis out of the journal.
     assert(refusal === undefined, `every step of a genesis holds (${refusal?.message})`);
   }
   return undefined;
 }
 
-/** The first step that does not hold, tried on a state of its own. */
+/** The first step that fails, tried on a scratch state. */
 export function faultOfGenesis(
   command: Genesis,
 ): { readonly step: Genesis['steps'][number]; readonly refusal: Refusal } | undefined {

@@ -10,7 +10,7 @@ import { trimmed, withOne } from '../memory/short-lists.ts';
 import type { Key, State } from '../state.ts';
 import { findAccount } from './manage-accounts.ts';
 
-/** Keys of accounts, whoever makes and ends them. */
+/** Keys of accounts, whoever creates and ends them. */
 
 /** Live keys a family may have, sessions included. */
 const KEYS_MAX = 500;
@@ -18,7 +18,7 @@ const LABEL = /^[^\p{C}]{0,40}$/u;
 const ADDRESSES_MAX = 50;
 const SEALED_BYTES_MAX = 512;
 const ACCESS_KEY = /^[\x20-\x7e]{1,128}$/;
-/** What was signed with an ended key has been forgotten long before its place is taken. */
+/** Requests signed with an ended key have been forgotten long before its slot is reused. */
 const PLACE_KEPT_MS = 86_400_000;
 
 export type NewKey = {
@@ -31,7 +31,7 @@ export type NewKey = {
   readonly label?: string;
   readonly mayWithdrawFromMs?: number;
   readonly isSession?: true;
-  /** Operators' keys keep places of their own for ever: they are few, and commands name them by place. */
+  /** Operators' keys always get new slots: they are few, and commands refer to them by slot. */
   readonly isNewPlace?: true;
 };
 
@@ -51,7 +51,7 @@ export function addKey(state: State, asked: NewKey, out: ByteWriter): Refusal | 
   const permissions = trimmed(PERMISSIONS.filter((one) => asked.permissions.includes(one)));
   const key = placeFor(state, family, asked.isNewPlace === true);
   state.keys[key] = {
-    // What every command asks stands first, on one cache line.
+    // Fields that every command reads come first, on one cache line.
     account,
     isRevoked: false,
     mayTrade: permissions.includes('trade'),
@@ -120,11 +120,11 @@ export function endKey(state: State, index: KeyIndex, out: ByteWriter): void {
 export const liveKeysOf = (state: State, family: FamilyIndex): KeyIndex[] =>
   accessOf(state, family).keys.filter((index) => endOf(keyAt(state, index)) >= state.timeMs);
 
-/** When it stops being of use; in the far future for one that does not expire. */
+/** When it stops being valid; in the far future for one that does not expire. */
 const endOf = ({ isRevoked, revokedAtMs, expiresAtMs }: Key): number =>
   isRevoked ? revokedAtMs - 1 : (expiresAtMs ?? Number.MAX_SAFE_INTEGER);
 
-/** A place that an ended key of the family has left, so that keys come and go without end; or a new one. */
+/** The slot of an ended key of the family, so that keys can come and go for ever; or a new one. */
 function placeFor(state: State, family: FamilyIndex, isNew: boolean): KeyIndex {
   const access = accessOf(state, family);
   const left = access.keys.find((at) => endOf(keyAt(state, at)) < state.timeMs - PLACE_KEPT_MS);

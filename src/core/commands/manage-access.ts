@@ -22,12 +22,12 @@ import { accessOf, addKey, endKey, familyOfAccount, keyAt, liveKeysOf } from './
 import { createAccount } from './manage-accounts.ts';
 import { signerOf } from './request-withdrawal.ts';
 
-/** Passwords, invitations, sessions, and the keys that users make for themselves. */
+/** Passwords, invitations, sessions, and the keys that users create. */
 
 /** The oldest session ends when another is opened. */
 const SESSIONS_MAX = 20;
 const SEALED_BYTES_MAX = 512;
-/** Open invitations: operators make them, and each ends within a week. */
+/** Open invitations: operators create them, and each expires within a week. */
 const INVITATIONS_MAX = 10_000;
 const INVITATION_MAX_MS = 7 * 86_400_000;
 const SESSION_MAX_MS = 86_400_000;
@@ -63,7 +63,7 @@ export function inviteUser(
   }
   const { invitations } = state.access;
   for (const [hash, { expiresAtMs: endMs, family: invited }] of invitations) {
-    // The newest replaces what was sent before it.
+    // The newest invitation replaces earlier ones.
     if (endMs < state.timeMs || invited === family) invitations.delete(hash);
   }
   if (invitations.size >= INVITATIONS_MAX) {
@@ -75,7 +75,7 @@ export function inviteUser(
   return undefined;
 }
 
-/** The user's first password, or one in place of a lost one: a factor that is enrolled is still needed. */
+/** The user's first password, or a replacement of a lost one: an enrolled factor is still needed. */
 export function acceptInvitation(
   state: State,
   command: AcceptInvitation,
@@ -116,7 +116,7 @@ type NewPassword = {
   readonly except?: KeyIndex;
 };
 
-/** Whoever knew the old password is signed out, but for the session that changed it. */
+/** Ends all sessions of the family, except the one that changed the password. */
 function setPasswordOf(
   state: State,
   { family, sealedPassword, except }: NewPassword,
@@ -131,7 +131,7 @@ function setPasswordOf(
   }
 }
 
-/** The password was checked outside; here, that it still is the password, and the second factor. */
+/** The password was checked outside; here, that it is still the current one, and the second factor. */
 export function signIn(state: State, command: SignIn, out: ByteWriter): Refusal | undefined {
   const family = familyOf(state, command.account);
   if (family === undefined) return refuse('SUB_ACCOUNT_INVALID');
@@ -208,7 +208,7 @@ const oldestOf = (state: State, keys: readonly KeyIndex[]): KeyIndex =>
 const sessionsOf = (state: State, family: FamilyIndex): KeyIndex[] =>
   liveKeysOf(state, family).filter((index) => keyAt(state, index).isSession);
 
-/** One that may withdraw needs a code, and waits a day before it does. */
+/** One that may withdraw needs a code, and can withdraw only after a day. */
 export function createOwnKey(
   state: State,
   command: CreateOwnKey,
@@ -239,7 +239,7 @@ export function revokeOwnKey(
   const key = index === undefined ? undefined : keyAt(state, index);
   const signer = keyAt(state, command.by.key);
   const family = familyOfAccount(state, signer.account);
-  // A key of others answers like one that does not exist.
+  // A key of another family is answered like one that does not exist.
   if (index === undefined || key === undefined || key.isRevoked) return refuse('KEY_UNKNOWN');
   if (familyOfAccount(state, key.account) !== family) return refuse('KEY_UNKNOWN');
   const isOwn = index === command.by.key;
@@ -250,7 +250,7 @@ export function revokeOwnKey(
   return undefined;
 }
 
-/** Withdrawals that wrong codes have blocked do not keep users from their accounts. */
+/** A block on withdrawals after wrong codes does not keep users from signing in. */
 function proveFactor(
   state: State,
   family: FamilyIndex,
@@ -267,6 +267,6 @@ const checkSealed = (sealedPassword: Uint8Array): Refusal | undefined =>
     ? undefined
     : refuse('PARAMETER_INVALID', 'the sealed hash of a password');
 
-/** Undefined where there is no such account: indexes of commands come from outside. */
+/** Undefined if there is no such account: indexes in commands come from outside. */
 const familyOf = (state: State, account: AccountIndex): FamilyIndex | undefined =>
   state.accounts[account]?.family;

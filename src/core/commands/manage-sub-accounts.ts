@@ -48,7 +48,7 @@ export function renameAccount(
   return undefined;
 }
 
-/** Its orders and positions stay; it places nothing new until it is woken. */
+/** Its orders and positions stay; it places nothing new until it is unfrozen. */
 export function freezeAccount(
   state: State,
   command: FreezeAccount,

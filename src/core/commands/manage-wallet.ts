@@ -15,7 +15,7 @@ import { checkDestination } from '../wallet/addresses.ts';
 import { checkCode, useFactor } from '../wallet/factors.ts';
 import { signerOf } from './request-withdrawal.ts';
 
-/** What users keep for their withdrawals: addresses, whitelist mode, second factors. */
+/** What users configure for their withdrawals: addresses, whitelist mode, second factors. */
 
 const ADDRESSES_MAX = 200;
 const LABEL = /^[^\p{C}]{0,40}$/u;
@@ -40,7 +40,7 @@ export function saveAddress(
   }
   useFactor(familyWallet, command.used);
   const known = familyWallet.addresses[at];
-  // A new label or mark does not make an old address young, nor a young one old.
+  // A new label or mark does not change when the address was saved.
   const savedAtMs = known?.savedAtMs ?? state.timeMs;
   const destination = { network, address, ...(memo === undefined ? {} : { memo }) };
   const saved = { ...destination, asset, label, whitelisted, savedAtMs };

@@ -80,7 +80,7 @@ type Request = {
   readonly out: ByteWriter;
 };
 
-/** The order as it will be; what the amendment does not name stays. */
+/** The order as it will be; fields that the amendment does not name stay. */
 type Target = {
   readonly priceTicks: number;
   readonly stopTicks: number;
@@ -139,7 +139,7 @@ function targetOf(state: State, slot: OrderSlot, amendment: Amendment): Target {
   const totalLots = amendment.sizeLots === 0 ? total : amendment.sizeLots;
   return {
     priceTicks: amendment.priceTicks === 0 ? priceTicksOf(orders, slot) : amendment.priceTicks,
-    // A stop that has fired, or never was one, has no stop price to change.
+    // A stop that has triggered, or never was one, has no stop price to change.
     stopTicks:
       amendment.stopTicks === 0 || !isWaiting(orders, slot)
         ? stopTicksOf(orders, slot)
@@ -171,7 +171,7 @@ function checkTarget(change: Change, work: Work): Refusal | undefined {
   );
 }
 
-/** An order that would enter the book again and match needs matches left. */
+/** An order that would re-enter the book and match needs matches left. */
 function checkWork(change: Change, work: Work): Refusal | undefined {
   if (work.matchesLeft > 0 || keepsPlace(change)) return undefined;
   const { state, market, slot, target } = change;
@@ -193,7 +193,7 @@ function checkTargetFunds(change: Change): Refusal | undefined {
   const heldParts = heldPartsOf(orders, slot);
   if (!isStop) countResting(state, market, slot, -openLots);
   const demand = demandOf(placing);
-  // What it holds already need not be there a second time; what it gives back counts as collateral.
+  // What it holds already need not be available a second time; what it releases counts as collateral.
   const more = { ...demand, holdParts: demand.holdParts - heldParts };
   const refusal =
     (asksForLess(change) ? undefined : checkMargin(state, placing, more)) ??
@@ -234,7 +234,7 @@ function checkMakerOnly({ state, market, slot, target }: Change): Refusal | unde
   );
 }
 
-/** The limit of a stop must still be one that its trigger can reach: a BUY's above, a SELL's below. */
+/** The limit of a stop must still be reachable from its trigger: a BUY's above, a SELL's below. */
 function crossedStop({ state, market, slot, target }: Change): Refusal | undefined {
   const { spec } = market;
   const { stopTicks, priceTicks } = target;
@@ -255,7 +255,7 @@ function slicesOf(state: State, slot: OrderSlot, totalLots: number): number {
   return displayLots >= totalLotsOf(orders, slot) ? totalLots : displayLots;
 }
 
-/** Smaller at the same price keeps its place in the queue; everything else goes to the back. */
+/** Smaller at the same price keeps its priority; everything else goes to the back. */
 function keepsPlace({ state, slot, target }: Change): boolean {
   const { orders } = state;
   return (
@@ -309,7 +309,7 @@ function displayFor({ state, slot, target }: Change): number {
   return Math.min(displayLots, target.totalLots);
 }
 
-/** Holds exactly what the order now needs: more is taken, less is given back. */
+/** Holds exactly what the order now needs: more is reserved, or the excess released. */
 function holdFor(state: State, market: Market, slot: OrderSlot): void {
   if (market.spec.type !== 'SPOT') return;
   const { orders, ledger } = state;

@@ -28,12 +28,14 @@ import {
   isCancellable,
 } from '../wallet/withdrawals.ts';
 
-/** The operators' hand on money in and out. No act of theirs makes value. */
+/** Operators' acts on deposits and withdrawals. None of them creates value. */
 
 const REASON_MAX = 200;
-/** How many different operators it takes to let go what is above the limit, or to take a deposit back. */
+/**
+ * How many different operators are needed to release a withdrawal above the limit, or to reverse a deposit.
+ */
 const OPERATORS_NEEDED = 2;
-/** A fee changes at most once in so long: a caller's estimate stays true meanwhile. */
+/** The shortest time between two changes of a fee: a caller's estimate stays valid meanwhile. */
 const FEE_PAUSE_MS = 60_000;
 
 export function operateWithdrawal(
@@ -118,7 +120,7 @@ function completeDeposit(
   return undefined;
 }
 
-/** Only what the chain has taken back, and only by two operators. */
+/** Only a deposit that the chain has taken back, and only by two operators. */
 function reverseDeposit(
   state: State,
   deposit: Deposit,
@@ -226,7 +228,7 @@ export function releaseWithdrawalFee(
   return undefined;
 }
 
-/** The first operator asks, the second does it: a request counts for so long. */
+/** The first operator requests, the second executes: a request is valid for this long. */
 const RESET_ASKED_MS = DAY_MS;
 
 export function resetFactor(

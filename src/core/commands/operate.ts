@@ -26,12 +26,13 @@ import { setOrderLimits } from './set-order-limits.ts';
 import { setPrice } from './set-price.ts';
 import { restart } from './tick.ts';
 
-/** The actor of commands that the engine gives by itself. */
+/** The actor of commands that the engine issues by itself. */
 const CLOCK = 'clock';
 
 /**
- * Does what an operator asks, and emits who did it, to what, and how that stood before and stands after. An act
- * that is refused changes nothing; the edge notes it by a command of its own, with those that it refuses itself.
+ * Executes an operator's command, and emits who did it, to what, and the subject's state before and after. A
+ * refused act changes nothing; the edge records it with a separate command, as it does those that it refuses
+ * itself.
  */
 export function operate(
   state: State,
@@ -41,7 +42,7 @@ export function operate(
   const { actor } = command;
   if (command.kind === 'note-refusal') return noteRefusal(command, out);
   if (actor === undefined || actor === CLOCK) return perform(state, command, out);
-  // What is kept outside the state has no standing in it before.
+  // What is kept outside the state has no state before.
   const isOutside = command.kind === 'note-operator' || command.kind === 'invite-user';
   const before = isOutside ? '' : describeAct(state, command).standing;
   const refusal = perform(state, command, out);
@@ -51,7 +52,7 @@ export function operate(
   return undefined;
 }
 
-/** Of each text in the audit log that comes from outside. */
+/** The limit of each text in the audit log that comes from outside. */
 const NOTED_MAX = 300;
 
 function noteRefusal(
@@ -102,7 +103,7 @@ function perform(state: State, command: Act, out: ByteWriter): Refusal | undefin
     case 'step-clock':
       return restart(state);
     case 'note-operator':
-      // Operators are no part of the state: the record is all there is to it.
+      // Operators are not part of the state: the record is the only effect.
       return command.fault;
     case 'note-backup':
       return undefined;

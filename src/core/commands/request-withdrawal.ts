@@ -44,7 +44,7 @@ type Asked = OpenWay & {
   readonly familyWallet: FamilyWallet;
 };
 
-/** Reserves what leaves and leaves it to a sender, or holds it. Validates, then applies. */
+/** Reserves the amount and queues it for a sender, or puts it on hold. Validates, then applies. */
 export function requestWithdrawal(
   state: State,
   command: RequestWithdrawal,
@@ -143,7 +143,7 @@ function checkRequest(state: State, asked: Asked, command: RequestWithdrawal): R
   );
 }
 
-/** Whoever talked two operators into it must not be quicker than the owner of the account. */
+/** An attacker who persuades two operators must not be faster than the account's owner. */
 const checkWait = ({ waitUntilMs }: FamilyWallet, nowMs: number): Refusal | undefined =>
   nowMs < waitUntilMs
     ? refuse(
@@ -178,7 +178,7 @@ function checkLimits(state: State, asked: Asked, value: Amount): Refusal | undef
     : refuse('LIMIT_REACHED', `${WITHDRAWALS_OPEN_MAX} withdrawals may be unfinished at a time`);
 }
 
-/** What the request has passed, for the operators who decide about it. */
+/** The checks that the request has passed, for the operators who decide about it. */
 function checksOf(
   state: State,
   { account, familyWallet }: Asked,
@@ -199,7 +199,7 @@ function checksOf(
   };
 }
 
-/** What is older counts no longer: each is dropped once, so a request looks at one that stays. */
+/** What is older no longer counts: each is dropped once, so a request looks at one that stays. */
 function dropOldSpending(family: FamilyWallet, nowMs: number): void {
   const { spent } = family;
   if (spent === undefined) return;
@@ -229,7 +229,7 @@ function checkFunds(
   return risk === undefined ? undefined : refuse('WITHDRAWAL_RISK', risk);
 }
 
-/** A saved address counts from when it was saved, any other from when it was first paid to. */
+/** The age of a saved address counts from when it was saved, of any other from its first payment. */
 function addressIsOldAtMs(
   { timeMs }: State,
   { familyWallet }: Asked,
@@ -260,7 +260,7 @@ function holdsOf(state: State, asked: Asked, value: Amount, holdEndMs: number): 
   return holds;
 }
 
-/** Before a sender has taken it; another family's is as if it did not exist. */
+/** Only before a sender has taken it; another family's withdrawal is answered as not found. */
 export function cancelByUser(
   state: State,
   command: CancelWithdrawal,

@@ -18,9 +18,9 @@ import {
 } from '../wallet/withdrawals.ts';
 
 /**
- * What the sender of a network reports, each step only after the one before it: taken with a nonce,
- * signed, then broadcast as often as it likes, at last confirmed or failed. The sender keeps nothing of
- * its own: after a crash it goes on from what is recorded here.
+ * What the sender of a network reports, each step only after the previous one: taken with a nonce, signed,
+ * then broadcast any number of times, finally confirmed or failed. The sender keeps no state: after a crash
+ * it continues from what is recorded here.
  */
 
 const RAW_BYTES_MAX = 65_536;
@@ -74,7 +74,7 @@ export function recordTransaction(
   }
   const fault = faultOfVersion(command);
   if (fault !== undefined) return fault;
-  // The same bytes are the same version: a sender that crashed after it was recorded says it again.
+  // The same bytes are the same version: a sender that crashed after it was recorded reports it again.
   if (withdrawal.versions.some((version) => version.txId === txId)) return undefined;
   if (withdrawal.versions.length >= VERSIONS_MAX) return tooManyVersions();
   withdrawal.versions.push({ txId, rawBytes });
@@ -128,7 +128,7 @@ export function faultOfVersion({ txId, rawBytes }: SignedVersion): Refusal | und
 export const tooManyVersions = (): Refusal =>
   refuse('LIMIT_REACHED', `a payment has at most ${VERSIONS_MAX} versions`);
 
-/** More gas than anybody could pay is a node that lies. */
+/** More gas than anybody could pay means that the node reports nonsense. */
 const GAS_LIMIT = 2n ** 61n;
 
 export function faultOfGas(state: State, gas: GasSpent | undefined): Refusal | undefined {

@@ -34,7 +34,7 @@ export function startPrices(
   return takeRound(state, command, out, false);
 }
 
-/** A price that a person has set needs no second round to be believed. */
+/** A price set by a person needs no second round to confirm it. */
 export function setPrice(state: State, command: SetPrice, out: ByteWriter): Refusal | undefined {
   const { asset: code, price } = command;
   const index = assetIndexOf(state, code);
@@ -43,7 +43,7 @@ export function setPrice(state: State, command: SetPrice, out: ByteWriter): Refu
   if (fault !== undefined) return refuse('PARAMETER_INVALID', fault);
   const asset = state.assets[index];
   assert(asset !== undefined, 'an asset index names an asset');
-  // What the jump is compared with: the price confirms itself.
+  // The value that the jump check compares with: the price confirms itself.
   asset.jumpPrice = price;
   const prices: IndexPrice[] = [{ asset: code, price, byOperator: true }];
   return takeRound(state, { kind: 'set-index-prices', prices }, out, true);
@@ -79,7 +79,7 @@ function takeRound(
     prepareFees(state, market);
     updatePrice(state, index as MarketIndex);
   });
-  // Stops that triggered while the market was stale fire now, whether or not the price moved.
+  // Stops that triggered while the market was stale are executed now, whether or not the price moved.
   state.markets.forEach((market, index) => {
     if (!wasFresh[index] && isFresh(state, market)) sweepStops(state.pending, index as MarketIndex);
   });

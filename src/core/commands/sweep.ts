@@ -8,9 +8,9 @@ import { payGas } from '../wallet/withdrawals.ts';
 import { faultOfGas, faultOfVersion, tooManyVersions, VERSIONS_MAX } from './send-withdrawal.ts';
 
 /**
- * Payments of the venue to itself: a deposit address is emptied into the hot wallet. They move nothing in
- * the ledger but their gas. Like withdrawals they are recorded before they are broadcast, so that after a
- * crash nothing is signed anew and no nonce is given away twice.
+ * The venue's payments to itself: a deposit address is emptied into the hot wallet. Only their gas changes
+ * the ledger. Like withdrawals they are recorded before they are broadcast, so that after a crash nothing is
+ * signed again and no nonce is used twice.
  */
 export function recordSweep(
   state: State,

@@ -35,8 +35,8 @@ export function tick(state: State, out: ByteWriter): undefined {
 }
 
 /**
- * An idle venue writes no ticks: its books have been empty in all the seconds between the last one, or the
- * listing of the market, and this.
+ * An idle venue writes no ticks: its books were empty in every second between this tick and the last one, or
+ * the listing of the market.
  */
 function unsampledSeconds({ premium, listedAtMs }: Market, second: number): number {
   const before = premium.second === 0 ? Math.floor(listedAtMs / 1_000) : premium.second;

@@ -14,8 +14,8 @@ import { deleverage } from './deleverage.ts';
 import { insuranceHolds, payFromInsurance, takeForInsurance } from './insurance.ts';
 
 /**
- * ADL starts with this step of a position, counted since one of its slices last closed whole. A slice
- * that closes in part does not reset the count, so a friend who buys a lot a step delays nothing.
+ * ADL starts at this step of a position, counted since one of its slices last closed whole. A slice that
+ * closes in part does not reset the count, so an accomplice who buys one lot per step delays nothing.
  */
 export const ADL_FROM_STEP = 5;
 /** The fee is 0.5 % of the filled notional. */

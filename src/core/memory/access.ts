@@ -1,6 +1,6 @@
 import type { FamilyIndex, KeyIndex } from '../../domain/units.ts';
 
-/** How users get in: passwords, invitations, and which keys are whose. */
+/** How users sign in: passwords, invitations, and the keys of each family. */
 export type Access = {
   /** By family. */
   readonly families: FamilyAccess[];
@@ -11,9 +11,9 @@ export type Access = {
 export type FamilyAccess = {
   /** A hash of it, sealed; empty while there is none. */
   sealedPassword: Uint8Array;
-  /** Grows with each new password: what was checked against an earlier one no longer counts. */
+  /** Increases with each new password: what was checked against an earlier one no longer counts. */
   passwordVersion: number;
-  /** Every key of the family's accounts, sessions too, until its place is taken by another. */
+  /** Every key of the family's accounts, sessions included, until its slot is reused. */
   keys: readonly KeyIndex[];
 };
 
@@ -21,7 +21,7 @@ export type Invitation = { readonly family: FamilyIndex; readonly expiresAtMs: n
 
 export const newAccess = (): Access => ({ families: [], invitations: new Map() });
 
-/** One for all: most of what an empty array takes is not its bytes. */
+/** Shared: most of the memory of an empty array is not its bytes. */
 const NO_PASSWORD = new Uint8Array(0);
 
 export const newFamilyAccess = (): FamilyAccess => ({

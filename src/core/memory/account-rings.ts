@@ -2,11 +2,11 @@ import { ORDER_WORDS } from '../../domain/order-layout.ts';
 import { NO_ORDER, type OrderSlot, type Orders } from './order-rows.ts';
 
 /**
- * The open orders of an account are a ring, oldest first, of which the account keeps the first (NO_ORDER
- * when it has none).
+ * The open orders of an account form a ring, oldest first; the account keeps the first (NO_ORDER if it has
+ * none).
  *
- * Its links stand beside the rows, eight bytes an order: who comes and goes touches two neighbours, whose
- * rows nobody needs at that moment and which would each be a line fetched from far away.
+ * The links are stored beside the rows, eight bytes per order: adding or removing an order touches two
+ * neighbours, whose rows are not needed at that moment and would each cost a cache miss.
  */
 
 /** Links the newest order. Returns the first of the account. */
@@ -27,7 +27,7 @@ export function linkToAccount(orders: Orders, first: OrderSlot, slot: OrderSlot)
   return first;
 }
 
-/** Takes an order out. Returns the first of those that are left. */
+/** Removes an order. Returns the first of the remaining ones. */
 export function unlinkFromAccount(orders: Orders, first: OrderSlot, slot: OrderSlot): OrderSlot {
   const { rings } = orders;
   const own = placeOf(slot);
@@ -49,8 +49,8 @@ export function nextOfAccount(orders: Orders, first: OrderSlot, slot: OrderSlot)
 export const previousOfAccount = (orders: Orders, slot: OrderSlot): OrderSlot =>
   orders.rings[placeOf(slot)] as OrderSlot;
 
-/** Where the links of an order stand: the one before it, then the one after it. */
+/** The position of an order's links: the one before it, then the one after it. */
 const placeOf = (slot: OrderSlot): number => ((slot / ROW_WORDS) | 0) * 2;
 const NEXT = 1;
-/** A constant of this file is one of the machine code, too: a division by it is a multiplication. */
+/** A constant of this file is also one in the machine code: dividing by it becomes a multiplication. */
 const ROW_WORDS = ORDER_WORDS;

@@ -1,7 +1,7 @@
 /**
- * Reads an entry that is there: columns are as long as what they are of, so the compiler's "or undefined" is said away
- * here and nowhere else. One function for each kind of array, because one for all would be compiled for all of them at
- * every use.
+ * Reads an element that exists: columns are as long as what they describe, so the compiler's "or undefined"
+ * is cast away here and nowhere else. One function for each kind of array, because one for all would be
+ * compiled for all of them at every use.
  */
 export const numberAt = (column: Float64Array, at: number): number => column[at] as number;
 export const indexAt = (column: Int32Array, at: number): number => column[at] as number;

@@ -1,6 +1,6 @@
 /**
- * Armed dead-man switches: at most one for each account and market, and one of each account for all
- * markets. They are few beside orders, so a list is enough; `nextAtMs` spares ticks the walk over it.
+ * Armed dead-man switches: at most one for each account and market, and one per account for all markets. They
+ * are few compared with orders, so a list is enough; `nextAtMs` saves ticks the walk over it.
  */
 export type Deadlines = {
   readonly byName: Map<number, Deadline>;
@@ -10,13 +10,13 @@ export type Deadlines = {
 
 export type Deadline = {
   readonly account: number;
-  /** ALL_MARKETS for every one. */
+  /** ALL_MARKETS for all of them. */
   readonly market: number;
   readonly atMs: number;
 };
 
 export const ALL_MARKETS = -1;
-/** More markets than there can be, so that account and market together are one whole number. */
+/** More markets than there can be, so that account and market together fit into one integer. */
 const MARKETS_MAX = 2 ** 16;
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
@@ -34,7 +34,7 @@ export function disarm({ byName }: Deadlines, account: number, market: number): 
   byName.delete(nameOf(account, market));
 }
 
-/** Takes those whose time has come, in the order in which they were first armed. */
+/** Removes and returns those that are due, in the order in which they were first armed. */
 export function takePassed(deadlines: Deadlines, nowMs: number): Deadline[] {
   if (nowMs < deadlines.nextAtMs) return [];
   const passed: Deadline[] = [];

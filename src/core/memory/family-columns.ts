@@ -1,9 +1,9 @@
 /**
- * What every order and match asks of families, by family: columns, because each asks two of them and
- * would else fetch a record and its lists for each.
+ * The family data that every order and match reads: columns, because each reads two families and would
+ * otherwise load a record and its lists for each.
  */
 export type FamilyColumns = {
-  /** 1 where one of its restrictions keeps the family from trading. */
+  /** 1 if one of its restrictions keeps the family from trading. */
   isBarred: Uint8Array;
   feeTier: Uint8Array;
   /** What was traded with others on each of the last 30 UTC days, in whole native units; by day mod 30. */

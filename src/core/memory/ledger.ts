@@ -21,7 +21,7 @@ export type Ledger = {
   reserved: BigInt64Array;
   /** When the purse last changed; 0 while it was never touched. */
   touchedAtMs: Float64Array;
-  /** 1 where `available` may fall below zero: outside, clearing, deficit, native of accounts. */
+  /** 1 if `available` may fall below zero: outside, clearing, deficit, native of accounts. */
   mayOwe: Uint8Array;
   rows: number;
   /** How many assets each holder has room for: a power of two. */
@@ -78,7 +78,7 @@ export function hold(ledger: Ledger, purse: Purse, parts: Amount, timeMs: number
   touch(ledger, purse, timeMs);
 }
 
-/** Gives held value back. */
+/** Releases held value. */
 export function release(ledger: Ledger, purse: Purse, parts: Amount, timeMs: number): void {
   const rest = BigInt.asIntN(64, at(ledger.reserved, purse) - parts);
   assert(parts >= 0n && rest >= 0n, 'no more is released than was held');
@@ -87,7 +87,7 @@ export function release(ledger: Ledger, purse: Purse, parts: Amount, timeMs: num
   touch(ledger, purse, timeMs);
 }
 
-/** Pays from what was held: the way of a resting spot order that is matched. */
+/** Pays from what was held: for a resting spot order that is matched. */
 export function moveHeld(
   ledger: Ledger,
   from: Purse,
@@ -145,18 +145,18 @@ function layOut(ledger: Ledger, stride: number, rowCapacity: number): void {
   });
 }
 
-/** Notes when the purse changed, and that its holder's margin may have. */
+/** Records when the purse changed, and that its holder's margin may have. */
 function touch(ledger: Ledger, purse: Purse, timeMs: number): void {
   ledger.touchedAtMs[purse] = timeMs;
   touchHolder(ledger, purse >>> (31 - Math.clz32(ledger.stride)));
 }
 
-/** Something about the holder has changed that is no purse: a position, a liquidation. */
+/** Something other than a purse of the holder has changed: a position, a liquidation. */
 export function touchHolder({ touches }: Ledger, holder: number): void {
   touches[holder] = (touches[holder] as number) + 1;
 }
 
-/** To negate a constant is a call of its own. */
+/** Precomputed, because negating a bigint constant is a function call. */
 const AMOUNT_MIN = -AMOUNT_LIMIT;
 
 const at = (numbers: BigInt64Array, index: number): bigint => numbers[index] as bigint;

@@ -1,10 +1,10 @@
 /**
  * Order id -> slot, by open addressing with linear probing in one Int32Array.
  *
- * The table holds slots only; the id itself is read from the order, so an entry costs 4 bytes.
- * At most half of it is used. Removal moves the entries behind it back into the gap, so that no
- * tombstones gather, however long the venue runs. The hash reads the low 32 bits of an id: ids
- * are given by the venue in sequence and cannot be chosen so as to collide.
+ * The table holds slots only; the id itself is read from the order, so an entry costs 4 bytes. At most half
+ * of it is used. Removal moves the following entries back into the gap, so that no tombstones accumulate,
+ * however long the venue runs. The hash reads the low 32 bits of an id: the venue assigns ids in sequence, so
+ * nobody can choose them to collide.
  */
 
 import { ORDER_OFFSETS, WORD_BYTES } from '../../domain/order-layout.ts';
@@ -50,7 +50,7 @@ export function removeOrder(index: OrderIndex, numbers: Float64Array, slot: numb
   for (let at = (gap + 1) & mask; ; at = (at + 1) & mask) {
     const entry = indexAt(table, at);
     if (entry === 0) break;
-    // An entry may move into the gap unless the gap lies before its home.
+    // An entry may move into the gap unless the gap is before its home.
     const home = homeOf(numberAt(numbers, entry - 1 + ID), shift);
     if (((at - home) & mask) >= ((at - gap) & mask)) {
       table[gap] = entry;

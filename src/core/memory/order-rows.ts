@@ -1,9 +1,9 @@
 /**
- * Every open order of the venue, a row each in one block of memory.
+ * Every open order of the venue, one row each in one block of memory.
  *
- * Four views read the same bytes, one for each kind of field (domain/order-layout.ts). A slot is the
- * first word of a row, so that reading a field is one addition and one load. Plain data: a snapshot
- * writes the block once. Everything is O(1), but for the growth of the block when it is full.
+ * Four views read the same bytes, one for each kind of field (domain/order-layout.ts). A slot is the first
+ * word of a row, so that reading a field is one addition and one load. Plain data: a snapshot writes the
+ * block once. Everything is O(1), except for growing the block when it is full.
  */
 
 import { ByteWriter } from '../../bytes/pack.ts';
@@ -57,7 +57,7 @@ export type Orders = TextTable & {
   /** Head of the list of free rows, linked by `next`. */
   freeSlot: OrderSlot;
   readonly index: OrderIndex;
-  /** Neighbours in the list of the account, two a row: see account-rings.ts. */
+  /** Neighbours in the account's list, two per row: see account-rings.ts. */
   rings: Int32Array;
 };
 
@@ -74,8 +74,8 @@ export function newOrders(capacity = 1024): Orders {
 }
 
 /**
- * A row for a new order, which is in no list yet. Rows are reused and not wiped, because placing an order
- * writes every field; a caller that does not, wipes first.
+ * A row for a new order, which is in no list yet. Rows are reused without clearing, because placing an order
+ * writes every field; a caller that does not must clear first.
  */
 export function openOrder(orders: Orders, orderId: number): OrderSlot {
   let slot = orders.freeSlot;
@@ -124,7 +124,7 @@ export function setRecord(orders: Orders, slot: OrderSlot, order: OrderRecord): 
   if (order.texts !== undefined) setTexts(orders, slot, order.texts);
 }
 
-/** The order carries these texts from here on; its account is set. */
+/** Sets the order's texts; its account is already set. */
 export function setTexts(orders: Orders, slot: OrderSlot, texts: OrderTexts): void {
   setFlags(orders, slot, flagsOf(orders, slot) | FLAG_TEXTS);
   keepTexts(orders, slot, accountOf(orders, slot), texts);
@@ -164,7 +164,7 @@ type Write<Value> = (orders: Orders, slot: OrderSlot, value: Value) => void;
 
 const words = (name: keyof typeof ORDER_OFFSETS): number => ORDER_OFFSETS[name] / WORD_BYTES;
 
-/** Reads a field of each kind. The engine inlines them: they cost what an index expression does. */
+/** Reads a field of each kind. The compiler inlines them: they cost what an index expression does. */
 function number<Value extends number = number>(name: FieldOf<'number'>): Read<Value> {
   const word = words(name);
   return (orders, slot) => orders.numbers[slot + word] as Value;
@@ -278,7 +278,7 @@ function viewsOf(block: ArrayBuffer): Pick<Orders, 'numbers' | 'parts' | 'indexe
   };
 }
 
-/** By two fifths: right after growing, an open order still costs less than 300 bytes. */
+/** By two fifths: even right after growing, an open order costs less than 300 bytes. */
 function grow(orders: Orders): void {
   const rows = Math.ceil(((orders.numbers.length / ORDER_WORDS) * 7) / 5);
   const bigger = viewsOf(new ArrayBuffer(rows * ORDER_WORDS * WORD_BYTES));

@@ -9,7 +9,7 @@ import { namesIn } from '../../domain/order-texts.ts';
 export type TextTable = {
   /** By slot. */
   readonly texts: Map<number, OrderTexts>;
-  /** "account/name of the text/text" -> slot: names are an account's own, and of open orders only. */
+  /** "account/name of the text/text" -> slot: names belong to an account, and only open orders have them. */
   readonly slotByName: Map<string, number>;
 };
 
@@ -36,7 +36,7 @@ export function forgetTexts(table: TextTable, slot: number, account: number): vo
   for (const [name, text] of namesIn(texts)) table.slotByName.delete(keyOf(account, name, text));
 }
 
-/** The account's open order that has one of these texts for a name, and which; or undefined. */
+/** The account's open order that one of these texts names, and which text; or undefined. */
 export function findNamed(
   table: TextTable,
   account: number,

@@ -87,7 +87,9 @@ export function takeMarginReview({ marginReviews }: Pending): number | undefined
   return account;
 }
 
-/** Takes the first ones off a list, entry by entry: to set its length, or to splice it, leaves compiled code. */
+/**
+ * Removes the first elements of a list, one by one: setting its length, or splicing it, leaves compiled code.
+ */
 export function dropFirst(list: number[], count: number): void {
   const left = list.length - count;
   for (let at = 0; at < left; at++) list[at] = list[at + count] as number;

@@ -1,6 +1,6 @@
 /**
- * How far the book is from the index: a sample a second, their mean over two minutes makes the mark,
- * their mean over the hour the funding rate. All in 10^-8 USD, or 10^-12 as a fraction of the index.
+ * How far the book is from the index: one sample a second. Their mean over two minutes gives the mark, their
+ * mean over the hour the funding rate. All in 10^-8 USD, or 10^-12 as a fraction of the index.
  */
 export type Premium = {
   /** The last samples of (mid - index), a ring. */

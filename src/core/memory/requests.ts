@@ -5,10 +5,10 @@ import type { Command } from '../../domain/commands.ts';
 /**
  * Which signed requests have taken effect: (key, fingerprint) -> sequence, until they expire.
  *
- * The same signature means the same Timestamp header, hence entries live in one bucket per second of
- * it: looking up needs one bucket, and forgetting drops whole buckets, so neither costs more as the
- * venue grows older. The tolerance may change over a restart; what was signed in a second that has
- * been forgotten is refused, so that a wider tolerance does not bring old requests back to life.
+ * The same signature means the same Timestamp header, so entries are kept in one bucket per second of it: a
+ * lookup needs one bucket, and expiry drops whole buckets, so neither costs more as the venue grows older.
+ * The tolerance may change across a restart; what was signed in a second that has been dropped is refused, so
+ * that a wider tolerance does not make old requests valid again.
  */
 export type Requests = {
   readonly bySecond: Map<number, Bucket>;
@@ -26,7 +26,7 @@ type Bucket = {
   readonly sequenceByName: Map<string, number>;
 };
 
-/** What a request is remembered by. Operators share a name: their fingerprints are of secrets of their own. */
+/** The key of a remembered request. Operators share one: their fingerprints come from their own secrets. */
 export type Signature = Omit<SignedBy, 'key'> & { readonly key: SignedBy['key'] | 'operator' };
 
 /** The signed request behind a command, if there is one. */
@@ -37,8 +37,8 @@ export function signatureOf(command: Command): Signature | undefined {
 }
 
 /**
- * A request that its sender has named, instead of signing it by itself: its fingerprint begins so, as no
- * base64 does. It is the same whenever it is sent, so it is looked for in every second that counts.
+ * Prefix of the fingerprint of a request that its sender has named instead of signed; no base64 begins so. It
+ * has no time of signing, so it is looked up in every second within the tolerance.
  */
 const NAMED = 'id:';
 
@@ -68,7 +68,7 @@ export function firstSequenceOf(
   return undefined;
 }
 
-/** Whether it may have taken effect and been forgotten. */
+/** Whether it may have taken effect and been dropped since. */
 export const isForgotten = (requests: Requests, by: Signature): boolean =>
   secondOf(by) <= requests.forgottenThrough;
 
@@ -79,7 +79,7 @@ export function remember(
   name = requestName(by),
 ): void {
   const second = secondOf(by);
-  // To the end of the second: none signed in it may be forgotten while another still counts.
+  // To the end of the second: none signed in it may be dropped while another is still valid.
   const expiresAtMs = by.expiresAtMs as number;
   const untilMs = second * 1000 + 999 + expiresAtMs - (by.signedAtMs ?? expiresAtMs);
   let bucket = requests.bySecond.get(second);
@@ -95,7 +95,7 @@ export function remember(
   requests.count++;
 }
 
-/** Drops what has expired, once a second: a look at each bucket, of which there are a few hundred. */
+/** Drops what has expired, once a second: checks each bucket, of which there are a few hundred. */
 export function forgetExpired(requests: Requests, timeMs: number): void {
   // Time never runs backwards.
   if (timeMs - requests.sweptAt * 1000 < 1000) return;
@@ -108,9 +108,12 @@ export function forgetExpired(requests: Requests, timeMs: number): void {
   }
 }
 
-/** By when it was signed; commands that do not say so go by their expiry. */
+/** By when it was signed; commands without that time use their expiry. */
 const secondOf = (by: Signature): number =>
   Math.floor((by.signedAtMs ?? (by.expiresAtMs as number)) / 1000);
 
-/** What a request is remembered under. Who looks for it and then remembers it passes the same text, which is then hashed once. */
+/**
+ * The key under which a request is remembered. Lookup and insertion pass the same text, which is then hashed
+ * once.
+ */
 export const requestName = (by: Signature): string => `${by.key}:${by.fingerprint}`;

@@ -37,7 +37,7 @@ const newColumns = (capacity: number) => ({
   startLots: new Float64Array(capacity),
   /** In liquidation: steps in which its slice was not closed whole, since one last was. */
   unclosedSteps: new Uint8Array(capacity),
-  /** A bit a side: it waits in the queue of closing reviews. */
+  /** One bit per side: it is in the queue of closing reviews. */
   isInReview: new Uint8Array(capacity),
   /** Open lots of orders that may add to the position, and of those that only reduce it. */
   buyLots: new Float64Array(capacity),
@@ -77,7 +77,7 @@ export function standingFor(standings: Standings, account: number, market: numbe
   return standing;
 }
 
-/** Adds lots of a resting order to the sums, or takes them off. */
+/** Adds lots of a resting order to the sums, or subtracts them. */
 export function countOpenLots(
   standings: Standings,
   standing: number,

@@ -12,17 +12,19 @@ import type {
 import type { SweepStep } from '../../domain/wallet-commands.ts';
 
 /**
- * What the venue remembers of money on its way in and out. Only what is unfinished, or could still be
- * undone by its chain, is here; the rest is history's, so that memory does not grow with the years.
+ * Deposits and withdrawals in progress. Only what is unfinished, or could still be undone by its chain, is
+ * here; the rest is in history, so that memory does not grow over the years.
  */
 export type Wallet = {
   nextWithdrawal: number;
   nextDeposit: number;
   /** Unfinished, by id. */
   readonly withdrawals: Map<number, Withdrawal>;
-  /** Unfinished ones of an account: a liquidation asks for them. */
+  /** Unfinished ones of an account: a liquidation needs them. */
   readonly withdrawalsByAccount: Map<number, number[]>;
-  /** By network, transaction and output; until far below the height their network has reached. */
+  /**
+   * By network, transaction and output; kept until they are far below the height their network has reached.
+   */
   readonly deposits: Map<string, Deposit>;
   readonly depositKeyById: Map<number, string>;
   /** Unfinished ones, at most one of each step at a deposit address. */
@@ -32,7 +34,7 @@ export type Wallet = {
   /** By network. */
   readonly networks: NetworkWallet[];
   readonly limits: { daily: Amount; automatic: Amount };
-  /** No hold ends by itself before. */
+  /** No hold ends by itself before this time. */
   nextHoldEndMs: number;
   /** Withdrawals with a hold that ends by itself. */
   timedHolds: number;
@@ -46,9 +48,12 @@ export type Withdrawal = Mutable<WithdrawalRecord> & {
   /** Operators who have released it above the limit. */
   readonly approvals: string[];
   readonly checks: WithdrawalChecks;
-  /** Of the hot wallet of its network, once a sender has taken it; else -1. */
+  /** Of the hot wallet of its network, once a sender has taken it; otherwise -1. */
   nonce: number;
-  /** What its network had been read to when it was taken: none of its versions is in a block below. */
+  /**
+   * The height up to which its network had been read when it was taken: none of its versions is in a block
+   * below.
+   */
   sinceHeight: number;
   readonly versions: SignedVersion[];
 };
@@ -61,7 +66,7 @@ export type Sweep = {
   readonly account: number;
   readonly asset: number;
   readonly step: SweepStep;
-  /** Of the newest version: a later one may bring less, because it pays more. */
+  /** Of the newest version: a later one may bring less, because its fee is higher. */
   chainAmount: bigint;
   readonly nonce: number;
   readonly sinceHeight: number;
@@ -78,7 +83,7 @@ export type Deposit = Mutable<DepositRecord> & {
 type Mutable<Record> = { -readonly [Name in keyof Record]: Record[Name] };
 
 export type FamilyWallet = {
-  /** How long new addresses, removed factors and new keys wait. */
+  /** The delay for new addresses, removed factors and new keys. */
   delayMs: number;
   isWhitelistOn: boolean;
   readonly addresses: SavedAddress[];
@@ -87,16 +92,17 @@ export type FamilyWallet = {
   readonly factors: Factor[];
   /** Of the last hour. */
   readonly wrongCodesAtMs: number[];
-  /** No withdrawals before. */
+  /** No withdrawals before this time. */
   blockedUntilMs: number;
   lockedUntilMs: number;
-  /** Operators have removed a factor: no withdrawals before. */
+  /** Operators have removed a factor: no withdrawals before this time. */
   waitUntilMs: number;
   /** Credited deposits that their chain has taken away: the family may not withdraw meanwhile. */
   vanishedDeposits: number;
   /**
-   * What was asked for in the last 24 hours, by withdrawal, oldest first: index value in native parts. The
-   * oldest may be older than that until the next request. None before the first: most families never ask.
+   * What was requested in the last 24 hours, by withdrawal, oldest first: index value in native parts. The
+   * oldest may be older than that until the next request. Undefined before the first: most families never
+   * withdraw.
    */
   spent: Map<number, { readonly atMs: number; readonly value: Amount }> | undefined;
   /** The sum of their values. */
@@ -115,9 +121,9 @@ export type Factor = {
   readonly sealedSecret: Uint8Array;
   /** The newest step or counter that was used: none works twice, none backwards. */
   lastStep: number;
-  /** It is required until then. */
+  /** It is still required until this time. */
   removedAtMs: number;
-  /** The operator who wants it removed, and when; empty while nobody does. Another one must, too. */
+  /** The operator who requested its removal, and when; empty if there is none. A second one must confirm. */
   resetBy: string;
   resetAtMs: number;
 };
@@ -137,7 +143,7 @@ export type Way = {
   fee: Amount;
   feeBefore: Amount;
   feeSetAtMs: number;
-  /** By an operator: it does not follow the chain. */
+  /** Set by an operator: it does not follow the chain. */
   isFeeFixed: boolean;
 };
 
@@ -184,11 +190,11 @@ export const familyWalletOf = (wallet: Wallet, family: FamilyIndex): FamilyWalle
 /** Genesis has waived its delays. */
 export const isDemo = ({ delayMs }: FamilyWallet): boolean => delayMs === 0;
 
-/** The case of an EVM address is its checksum, not another address. */
+/** The case of an EVM address is its checksum, and does not make another address. */
 export const destinationKey = (asset: number, { network, address, memo }: Destination): string =>
   `${asset}/${network}/${address.startsWith('0x') ? address.toLowerCase() : address}/${memo ?? ''}`;
 
-/** The record as events carry it: what only the venue's senders need stays inside. */
+/** The record as events carry it: what only the venue's senders need is left out. */
 export function recordOfWithdrawal(withdrawal: Withdrawal): WithdrawalRecord {
   const { holdEndMs, approvals, checks, nonce, sinceHeight, versions, ...record } = withdrawal;
   return { ...record, holds: [...record.holds] };

@@ -3,7 +3,7 @@ import { indexAt, numberAt, partsAt } from '../memory/columns.ts';
 import type { Account, Market, State } from '../state.ts';
 import { valueDown, valueUp } from './tiers.ts';
 
-/** Where a position stands among those that ADL closes: by top / bottom = (profit / |cost|) x (notional / collateral). */
+/** The rank of a position in ADL, by top / bottom = (profit / |cost|) x (notional / collateral). */
 export type AdlRank = {
   readonly accountIndex: AccountIndex;
   readonly isLiquidating: boolean;

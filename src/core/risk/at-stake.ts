@@ -2,8 +2,8 @@ import type { State } from '../state.ts';
 
 /**
  * Whether nothing depends on time or prices: no open order, no position, no debt, no withdrawal whose hold
- * ends with time, no armed dead-man switch. A debt counts like a position, because prices decide whether
- * its collateral suffices; whoever has either is watched.
+ * ends with time, no armed dead-man switch. A debt counts like a position, because prices decide whether its
+ * collateral suffices; accounts with either are watched.
  */
 export const isNothingAtStake = ({
   orders,

@@ -9,7 +9,7 @@ import type { Account, Asset, State } from '../state.ts';
 /** LINEAR accounts are backed by dollars only; the others by every asset that is collateral. */
 const LINEAR_COLLATERAL: ReadonlySet<string> = new Set(['USDT', 'USDC']);
 
-/** Whether what the account holds of an asset backs it. */
+/** Whether the account's holding of an asset counts as collateral. */
 export const isCounted = (state: State, account: Account, asset: AssetIndex): boolean =>
   account.accountType !== 'LINEAR' ||
   asset === state.native ||
@@ -42,14 +42,16 @@ export function collateralIn(
   return collateralValue(state, asset, held);
 }
 
-/** An asset's `collateral` before there are prices: it is prepared for none. */
+/** An asset's `collateral` before there are prices. */
 export const newCollateralTerms = (): Asset['collateral'] => ({
   price: 0n,
   nativePrice: 0n,
   ratio: ratioOf(0n, 1n),
 });
 
-/** With every round of prices: what holdings are multiplied by, so that most are valued in 64 bits. */
+/**
+ * Called with every round of prices: precomputes the factors of holdings, so that most are valued in 64 bits.
+ */
 export function prepareCollateral(state: State): void {
   const native = state.assets[state.native];
   if (native === undefined || native.indexPrice === 0n) return;
@@ -70,7 +72,7 @@ export function collateralValue(state: State, index: AssetIndex, parts: Amount):
   const native = state.assets[state.native];
   if (asset === undefined || native === undefined) return 0n;
   const { price, nativePrice, ratio } = asset.collateral;
-  // Hypothetical prices are set without preparing anything.
+  // Hypothetical prices are set without precomputing anything.
   const isPrepared =
     asset !== native && price === asset.indexPrice && nativePrice === native.indexPrice;
   return isPrepared

@@ -7,8 +7,8 @@ import { isBelow50, isUnlevered, marginOf } from './margin.ts';
 import type { Margin } from './margin-figures.ts';
 
 /**
- * Money that backs positions or open orders stays; profit that is not realised backs nothing here.
- * Returns why so much may not leave the account, in words; undefined where it may.
+ * Money that backs positions or open orders must stay; unrealised profit does not count here. Returns why
+ * this amount may not leave the account; undefined if it may.
  */
 export function riskOfLeaving(
   state: State,
@@ -29,7 +29,7 @@ export function riskOfLeaving(
   );
 }
 
-/** The margin of now, and the collateral that would be left without unrealised profit. */
+/** The current margin, and the collateral that would be left without unrealised profit. */
 export function marginAfterLeaving(
   state: State,
   from: AccountIndex,

@@ -11,10 +11,10 @@ import type { Market, State } from '../state.ts';
 /**
  * Whether a match of a perpetual can be settled in amounts below 2^62 parts.
  *
- * A price is never refused for what somebody holds, so a position may become worth more than the ledger
- * can hold. A match moves at most its value, the cost it closes and a fee far below its value, between
- * the two accounts and the clearing purse; one that could take any of them beyond the limit is not made.
- * The venue goes on: prices come back, and smaller matches may fit.
+ * A price is never refused because of what somebody holds, so a position may become worth more than the
+ * ledger can represent. A match moves at most its value, the cost it closes and a fee far below its value,
+ * between the two accounts and the clearing purse; one that could take any of them beyond the limit is not
+ * made. The venue continues: prices come back, and smaller matches may fit.
  */
 
 /** Matches leave 2^58 parts free for payments that cannot be refused: funding and fees. */
@@ -29,7 +29,7 @@ const sizeOf = (parts: bigint): bigint => (parts < 0n ? -parts : parts);
 
 type Side = { readonly native: bigint; readonly cost: bigint };
 
-/** What an account has of native, and of cost in a standing of its own. */
+/** The account's native balance, and its cost in a standing. */
 function sideOf({ ledger, standings, native }: State, account: number, standing: number): Side {
   return {
     native: availableIn(ledger, purseOf(ledger, account as AccountIndex, native)),
@@ -51,7 +51,9 @@ function isSmallSide({ ledger, orders, standings, native }: State, slot: OrderSl
 const clearingOf = ({ ledger }: State, market: Market): bigint =>
   availableIn(ledger, purseOf(ledger, market.clearing as AccountIndex, market.settleAsset));
 
-/** Which side a match does not fit: a maker, whose order is cancelled, or the taker (or clearing), which ends. */
+/**
+ * The side that prevents a match: a maker, whose order is cancelled, or the taker (or clearing), which ends.
+ */
 export type Hindrance = 'taker' | 'maker' | undefined;
 
 export function hindranceOf(

@@ -1,10 +1,10 @@
-/** What an account must have against what it has, in native parts. */
+/** What an account needs and what it has, in native parts. */
 export type Margin = {
   collateral: bigint;
   /** Of the collateral, the holdings other than native. */
   otherCollateral: bigint;
   unrealised: bigint;
-  /** Of the unrealised, what the positions that gain have gained. */
+  /** Of the unrealised, the profit of the positions in profit. */
   profit: bigint;
   notional: bigint;
   initial: bigint;

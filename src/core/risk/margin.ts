@@ -16,11 +16,11 @@ const DEBT_INITIAL_DIVISOR = 10n;
 const DEBT_MAINTENANCE_DIVISOR = 20n;
 
 /**
- * What an account must have (initial and maintenance margin) against what it has (collateral), all in
- * native parts. Figures are rounded against the account, and move nothing.
+ * What an account needs (initial and maintenance margin) and what it has (collateral), all in native parts.
+ * Figures are rounded against the account, and move nothing.
  *
- * Cost: one look at each perpetual the account stands in, and at each asset. Nothing is kept: whoever asks
- * changes nothing.
+ * Cost: one step for each perpetual in which the account has a standing, and for each asset. Nothing is
+ * stored: computing it changes nothing.
  */
 export function marginOf(
   state: State,
@@ -54,7 +54,7 @@ export function marginOf(
   return margin;
 }
 
-/** Whether the account has nothing that needs margin: then nothing needs to be computed. */
+/** Whether the account has nothing that needs margin, so that nothing has to be computed. */
 export function isUnlevered(state: State, accountIndex: AccountIndex, account: Account): boolean {
   return (
     account.firstStanding === NO_STANDING &&
@@ -93,7 +93,7 @@ function addStanding(
     margin.initial += initialMargin(market, worst);
   }
   const cost = partsAt(standings.cost, at) + (hypothesis?.cost ?? 0n);
-  // A position that planned fills would close leaves behind what they would realise.
+  // A position that planned fills would close leaves their realised result behind.
   if (lots !== 0 || cost !== 0n) {
     const notional = markValueUp(market, Math.abs(lots));
     margin.notional += notional;
@@ -121,7 +121,7 @@ function addFresh(margin: Margin, state: State, hypothesis: Hypothesis): void {
   if (unrealised > 0n) margin.profit += unrealised;
 }
 
-/** What open orders priced worse than the mark would lose against it the moment they are filled. */
+/** What open orders priced worse than the mark would lose against it when they are filled. */
 function orderLoss(state: State, at: number, market: Market): bigint {
   const { standings } = state;
   const buyLots = numberAt(standings.worseBuyLots, at);
@@ -135,7 +135,7 @@ function orderLoss(state: State, at: number, market: Market): bigint {
   );
 }
 
-/** The loss of one order against the mark; 0 where its price is better. */
+/** The loss of one order against the mark; 0 if its price is better. */
 export function lossOfOrder(
   market: Market,
   side: 'BUY' | 'SELL',

@@ -71,7 +71,7 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   const { price, spec } = market;
   const before = { floor: price.floorTicks, ceil: price.ceilTicks };
   if (mark === price.mark) return;
-  // A spot mark is made of two index prices, whose moves are noted when they are set.
+  // A spot mark is computed from two index prices, whose moves are recorded when they are set.
   if (spec.type === 'FUTURE') noteMove(state, price.mark, mark);
   setMarkPrice(market, mark);
   countInTicks(market);
@@ -83,7 +83,9 @@ function setMark(state: State, index: MarketIndex, market: Market, mark: bigint)
   sweepStops(state.pending, index);
 }
 
-/** The mark and its band in ticks. The band is rounded outward: no price that it allows is refused. */
+/**
+ * The mark and its band in ticks. The band is rounded outward, so that no price that it allows is refused.
+ */
 export function countInTicks({ price, spec }: Market): void {
   const { mark } = price;
   const tick = tickSize(spec);
@@ -99,7 +101,7 @@ export const ticksUpTo = (ticks: bigint): number =>
 const TICKS_WIDE = BigInt(TICKS_MAX);
 
 /**
- * Keeps the largest relative price move of this command, (larger - smaller) / smaller rounded up, for
+ * Records the largest relative price move of this command, (larger - smaller) / smaller rounded up, for
  * memory/watch.ts. No price moves twice in a command.
  */
 export function noteMove(state: State, before: bigint, after: bigint): void {

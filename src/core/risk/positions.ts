@@ -17,7 +17,7 @@ import type { Market, State } from '../state.ts';
  * lots of a market sum to zero, and its clearing purse is minus the sum of the costs.
  */
 
-/** Fills an order's account by signed lots at a price. Answers what was realised, in native parts. */
+/** Fills an order's account by signed lots at a price. Returns what was realised, in native parts. */
 export function fillPosition(
   state: State,
   market: Market,
@@ -54,7 +54,7 @@ export function fillStanding(
     opening = signedLots - closing;
     markClosingSide(state, standing, signedLots > 0 ? BUY : SELL);
   }
-  // What could pass 64 bits is not matched: see ledger-room.ts.
+  // A match that could exceed 64 bits is not made: see ledger-room.ts.
   cost[standing] = BigInt.asIntN(
     64,
     costAfter + BigInt.asIntN(64, tickLotsInParts(perTickLot, priceTicks, opening)),
@@ -66,7 +66,7 @@ export function fillStanding(
   return realised;
 }
 
-/** The position has shrunk: orders on the side that closes it are tested again, once a command. */
+/** The position has shrunk: orders on the side that closes it are reviewed, once per command. */
 function markClosingSide({ standings, pending }: State, standing: number, side: SideCode): void {
   const bit = 1 << side;
   const marked = codeAt(standings.isInReview, standing);

@@ -10,8 +10,8 @@ const PREMIUM_SCALE = 12;
 const PREMIUM_ONE = 10n ** BigInt(PREMIUM_SCALE);
 
 /**
- * Takes one sample of the book against the index, after as many of 0 as there were seconds in which the
- * book was empty and nobody sampled it.
+ * Takes one sample of the book against the index, after samples of 0 for the seconds in which the book was
+ * empty and not sampled.
  */
 export function sampleBook(market: Market, emptySeconds: number): void {
   const { premium, price } = market;
@@ -60,7 +60,7 @@ export function fundingRate({ hourSum, hourSeconds }: Premium, secondsMin = SECO
 const clamp = (value: bigint, limit: bigint): bigint =>
   value > limit ? limit : value < -limit ? -limit : value;
 
-/** Half way between the impact prices, in 10^-8; undefined where a side does not hold that much. */
+/** The midpoint of the impact prices, in 10^-8; undefined if a side does not hold the notional. */
 function midOf(market: Market): bigint | undefined {
   const bid = impactPrice(market, BUY);
   if (bid === undefined) return undefined;

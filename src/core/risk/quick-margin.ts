@@ -7,7 +7,9 @@ import { NO_STANDING } from '../memory/standings.ts';
 import type { Account, MarginTier, Market, State } from '../state.ts';
 import { markValueUp } from './tiers.ts';
 
-/** An order that would rest whole in a perpetual: a limit, worth less than an amount may be. */
+/**
+ * An order that would rest whole in a perpetual: a limit order whose value is below the limit of an amount.
+ */
 type Resting = {
   readonly market: Market;
   readonly order: Pick<OrderRequest, 'market' | 'side' | 'priceTicks'>;
@@ -22,20 +24,23 @@ const SUM_MIN = -SUM_MAX;
 const TICK_LOTS_MAX = 1n << 40n;
 const PER_TICK_LOT_MAX = 1n << 18n;
 
-/** The sums, in memory: a bigint that is kept in a variable over a loop, or in a record, is made on the heap. */
+/**
+ * The sums, in memory: a bigint that is kept in a variable across a loop, or in a record, is allocated on the
+ * heap.
+ */
 const sums = new BigInt64Array(3);
 const INITIAL = 0;
 const MAINTENANCE = 1;
 const UNREALISED = 2;
 
 /**
- * Whether the account surely has the margin it needs, with an order more if one is given: what it has of
- * native, with what its positions have gained, covers its initial margin and twice its maintenance margin,
- * and the order keeps within its market's position limit.
+ * Whether the account certainly has the margin it needs, including an additional order if one is given: its
+ * native balance, with the profit of its positions, covers its initial margin and twice its maintenance
+ * margin, and the order stays within its market's position limit.
  *
- * Nearly every order of a perpetual is answered by this, without a record and in 64 bits; the figures are
- * those of marginOf, rounded alike. False says nothing: where other holdings count, legs are netted, native is
- * owed, or a figure is large, marginOf has the answer.
+ * Nearly every order of a perpetual is decided by this, without allocating and in 64 bits; the figures are
+ * those of marginOf, rounded alike. False means "not known": if other holdings count, legs are netted, native
+ * is owed, or a figure is large, marginOf decides.
  */
 export function surelyCarries(
   state: State,
@@ -67,7 +72,7 @@ export function surelyCarries(
   return collateral >= sumOf(INITIAL);
 }
 
-/** Adds what one standing needs to the sums; false where a figure is too large for them. */
+/** Adds what one standing needs to the sums; false if a figure is too large for them. */
 function addStanding(state: State, at: number, resting: Resting | undefined): boolean {
   const { standings } = state;
   const market = state.markets[indexAt(standings.market, at)] as Market;
@@ -116,7 +121,9 @@ function addStanding(state: State, at: number, resting: Resting | undefined): bo
 
 const sumOf = (at: number): bigint => sums[at] as bigint;
 
-/** What open orders priced worse than the mark would lose against it; below 0 where it is too much to count. */
+/**
+ * What open orders priced worse than the mark would lose against it; below 0 if it is too large for 64 bits.
+ */
 function lossOfOpen({ standings }: State, at: number, market: Market): bigint {
   const buyLots = numberAt(standings.worseBuyLots, at);
   const sellLots = numberAt(standings.worseSellLots, at);
@@ -135,7 +142,7 @@ function lossOfOpen({ standings }: State, at: number, market: Market): bigint {
   return BigInt.asIntN(64, ofBuys + BigInt.asIntN(64, sold - received));
 }
 
-/** What the order would lose against the mark; 0 where its price is better, TERM_MAX where it is too much. */
+/** What the order would lose against the mark; 0 if its price is better, TERM_MAX if it is too large. */
 function lossOf(market: Market, { order, sizeLots }: Resting): bigint {
   const exact = tickLotsInParts(market.perTickLot, order.priceTicks, sizeLots);
   if (exact >= TERM_MAX) return TERM_MAX;

@@ -28,8 +28,8 @@ const LOT_VALUES_WIDE = 1n << 61n;
 const LOTS_COUNTED_MAX = 2 ** 31 - 1;
 
 /**
- * Sets the mark, and prepares what one lot is worth at it, in whole parts and a rest: every order asks
- * for half a dozen values at the mark, and a division takes longer than all the rest of one.
+ * Sets the mark, and precomputes the value of one lot at it, in whole parts and a remainder: every order
+ * needs half a dozen values at the mark, and a division takes longer than everything else in one.
  */
 export function setMarkPrice(market: Market, mark: bigint): void {
   const { price, valueNumerator, valueDenominator } = market;
@@ -49,7 +49,7 @@ export function markValueUp(market: Market, lots: number): bigint {
   if (price.lotRest === 0n) return whole;
   const divisor = BigInt.asIntN(64, market.valueDenominator);
   const rest = BigInt.asIntN(64, BigInt(lots | 0) * BigInt.asIntN(64, price.lotRest));
-  // Division rounds toward zero, which is up for what is negative.
+  // Division rounds toward zero, which is up for negative numbers.
   const top = lots < 0 ? rest : BigInt.asIntN(64, rest + BigInt.asIntN(64, divisor - 1n));
   return BigInt.asIntN(64, whole + BigInt.asIntN(64, top / divisor));
 }
@@ -82,7 +82,7 @@ export function maintenanceMargin(market: Market, notional: bigint): bigint {
   return ceilDiv(notional, tier.twiceLeverage) - tier.maintenanceAmount;
 }
 
-/** Of a market without tiers, as spot is: what it is worth is what it asks for. */
+/** For a market without tiers, such as spot: the margin is the whole value. */
 const UNLEVERED: MarginTier = {
   notionalCap: 0n,
   leverage: 1n,
@@ -90,7 +90,7 @@ const UNLEVERED: MarginTier = {
   maintenanceAmount: 0n,
 };
 
-/** A market's tiers as margin asks for them. */
+/** A market's tiers in the form that margin needs. */
 export function marginTiersOf(spec: Market['spec']): MarginTier[] {
   const amounts = maintenanceAmounts(spec);
   return spec.tiers.map(({ leverage, notionalCap }, at) => ({

@@ -10,13 +10,15 @@ import { isFresh } from '../risk/liquidation-plan.ts';
 import type { Account, Market, State } from '../state.ts';
 import { isStop, mayRest, type Placing } from './placing.ts';
 
-/** When a request counts as late: rule 1 of recvWindow. */
+/** When a request counts as late (recvWindow). */
 export type Lateness = {
   readonly lateAfterMs?: number;
   readonly recvWindowMs?: number;
 };
 
-/** Everything but money, in the order of the catalogue, so that a caller hears the same reason first. */
+/**
+ * All checks except money, in the order of the catalogue, so that a caller always gets the same reason first.
+ */
 export function checkPlacement(
   state: State,
   placing: Placing,
@@ -37,7 +39,7 @@ export function checkPlacement(
 
 const SLICES_MAX = WORK_BOUNDS.slicesPerIceberg;
 
-/** Every slice of an iceberg is a match of its own, so there is a bound to them. */
+/** Every slice of an iceberg is a separate match, so their number is bounded. */
 export function checkSlices(
   market: Market,
   sizeLots: number,
@@ -94,7 +96,7 @@ export function checkLate(
   );
 }
 
-/** A name is one open order's at a time, stops that wait included; whoever ends gives it back. */
+/** A name belongs to one open order at a time, waiting stops included; an order that ends releases it. */
 function checkNames({ orders }: State, { accountIndex, order }: Placing): Refusal | undefined {
   const found =
     order.texts === undefined ? undefined : findNamed(orders, accountIndex, order.texts);
@@ -107,7 +109,7 @@ function checkNames({ orders }: State, { accountIndex, order }: Placing): Refusa
   );
 }
 
-/** The limit price against the band around the mark. A stop is looked at when it triggers. */
+/** The limit price against the band around the mark. A stop is checked when it triggers. */
 function checkBand({ market, order }: Placing): Refusal | undefined {
   if (order.orderType !== 'LIMIT') return undefined;
   return bandRefusal(market, order.priceTicks);
@@ -129,7 +131,7 @@ export function bandRefusal(market: Market, priceTicks: number): Refusal | undef
   );
 }
 
-/** What cannot rest is not barred; a stop waits, whatever its time in force, and counts. */
+/** Orders that cannot rest are exempt; a stop waits, whatever its time in force, and counts. */
 function checkOpenOrders(
   state: State,
   { accountIndex, account, market, order }: Placing,

@@ -62,7 +62,7 @@ import { settleMatch } from './settle-match.ts';
 
 const taker = newTaker();
 const match = newMatch();
-/** How far the taker at hand has come. */
+/** The progress of the current taker. */
 const taken = { met: 0, ordersMax: 0 };
 
 /**
@@ -133,8 +133,8 @@ function takeFromBook(
   setTaker(state, slot);
   const { onlyReduces } = taker;
   const spends = isByAmount(orders, slot);
-  // Counted once: an account that matches its own order keeps its position, and would otherwise go on
-  // matching without ever reducing it.
+  // Counted once: an account that matches its own order keeps its position, and would otherwise match for
+  // ever without reducing it.
   const openLots = openLotsOf(orders, slot);
   const reducible = onlyReduces ? reducibleLots(state, slot) : openLots;
   for (;;) {

@@ -42,10 +42,10 @@ const FEES_ROW = holderIndex('fees');
 export const DAY_MS = 86_400_000;
 
 /**
- * Takes the fee of one side of one match, whole, in one asset: native if what is available now (after
- * the match's own movements) covers it, else USDT, else what was received (spot) or native on credit
- * (perpetual). Rounded up, to the venue. Noted with the order and in the match's event, whose side
- * begins at `sideAt`; returns the asset.
+ * Takes the fee of one side of one match, whole, in one asset: native if what is available now (after the
+ * match's own movements) covers it, else USDT, else what was received (spot) or native on credit (perpetual).
+ * Rounded up, in the venue's favour. Recorded in the order and in the match's event, whose side begins at
+ * `sideAt`; returns the asset.
  */
 export function takeFee(
   state: State,
@@ -90,7 +90,7 @@ export function takeFee(
   return pay(state, account, asset, fee, out, sideAt);
 }
 
-/** What an order has paid is kept by asset: native, USDT, and one other. */
+/** An order's fees are kept by asset: native, USDT, and one other. */
 function noteFee({ orders, native, usdt }: State, slot: OrderSlot, asset: AssetIndex, fee: bigint) {
   if (asset === native) {
     setFeeNativeParts(orders, slot, feeNativePartsOf(orders, slot) + fee);
@@ -102,7 +102,7 @@ function noteFee({ orders, native, usdt }: State, slot: OrderSlot, asset: AssetI
   }
 }
 
-/** In 64 bits where it surely fits: rates are below 2^7. */
+/** In 64 bits if it certainly fits: rates are below 2^7. */
 const timesRate = (value: bigint, rate: bigint): bigint =>
   value < VALUE_SMALL ? BigInt.asIntN(64, BigInt.asIntN(64, value) * rate) : value * rate;
 const VALUE_SMALL = 1n << 55n;
@@ -126,7 +126,7 @@ function pay(
   return asset;
 }
 
-/** A market's `feeTerms` before there are prices: they are prepared for none. */
+/** A market's `feeTerms` before there are prices. */
 export const newFeeTerms = (): Market['feeTerms'] => ({
   counterPrice: 0n,
   nativePrice: 0n,
@@ -136,9 +136,9 @@ export const newFeeTerms = (): Market['feeTerms'] => ({
 });
 
 /**
- * What turns a counter amount x rate into a fee in native, and a value into volume, so that the usual
- * match is counted in 64 bits. Prepared with every round of prices and never while a fee is taken: a
- * look at what a fee would be leaves no trace.
+ * The factors that turn a counter amount x rate into a fee in native, and a value into volume, so that the
+ * usual match is computed in 64 bits. Precomputed with every round of prices and never while a fee is taken:
+ * computing a hypothetical fee changes nothing.
  */
 export function prepareFees(state: State, market: Market): void {
   const counter = state.assets[market.settleAsset];
@@ -156,7 +156,7 @@ export function prepareFees(state: State, market: Market): void {
     feeTerms.volumeUnit = ratioOf(1n, powerOfTen(scale));
     return;
   }
-  // Both steps round down, which is what one would do, as long as the second only divides.
+  // Both steps round down, which equals a single division as long as the second only divides.
   const hundredfold = powerOfTen(Math.max(0, NATIVE_DIGITS_PER_USD - scale));
   feeTerms.inUsd = ratioOf(counter.indexPrice * hundredfold, powerOfTen(USD_SCALE));
   feeTerms.volumeUnit = ratioOf(1n, powerOfTen(Math.max(0, scale - NATIVE_DIGITS_PER_USD)));
@@ -164,7 +164,7 @@ export function prepareFees(state: State, market: Market): void {
 /** NATIVE_PER_USD is this power of ten. */
 const NATIVE_DIGITS_PER_USD = 2;
 
-/** By what was prepared, where it was prepared for these very prices. */
+/** With the precomputed factors, if they were made for these prices. */
 function spotFeeInNative(state: State, market: Market, valueTimesRate: bigint): bigint {
   const { counterPrice, nativePrice, inNative } = market.feeTerms;
   const isPrepared =
@@ -195,7 +195,7 @@ function spotFeeIn(
   );
 }
 
-/** Without a price there is no amount: nobody has this much. */
+/** Without a price there is no amount: nobody can pay this much. */
 const AMOUNT_UNPAYABLE = 2n ** 63n;
 
 /** 100 native are a dollar of a perpetual's value, and a dollar is a USDT. */
@@ -214,16 +214,16 @@ function perpetualFeeInUsdt(
 }
 
 /**
- * The volume of a match in whole units of native, at the prices that were prepared; spot value counts
- * as dollars x 100. What is less than one is not counted.
+ * The volume of a match in whole units of native, at the precomputed prices; spot value counts as dollars x
+ * 100. Fractions are dropped.
  */
 export function volumeOf({ feeTerms }: Market, value: bigint): bigint {
   return timesRatioDown(timesRatioDown(value, feeTerms.inUsd), feeTerms.volumeUnit);
 }
 
 /**
- * Adds a match to what the family has traded today; at the end of 64 bits no more is counted. The
- * caller leaves out matches inside a family.
+ * Adds a match to what the family has traded today; saturates at 64 bits. The caller leaves out matches
+ * inside a family.
  */
 export function countVolume(state: State, family: FamilyIndex, units: bigint): void {
   const volumes = state.familyColumns.volumeByDay[state.feeDay % VOLUME_DAYS] as BigInt64Array;
@@ -234,8 +234,8 @@ export function countVolume(state: State, family: FamilyIndex, units: bigint): v
 const VOLUME_MAX = 2n ** 63n - 1n;
 
 /**
- * At the first command of a new UTC day every family's tier is set anew and the oldest day's volume
- * makes room. Costs a look at every account, once a day.
+ * At the first command of a new UTC day every family's tier is set again and the oldest day's volume is
+ * dropped. Costs a step for every account, once a day.
  */
 export function setFeeTiers(state: State, out: ByteWriter): void {
   if (state.timeMs - state.feeDay * DAY_MS < DAY_MS) return;
@@ -245,7 +245,7 @@ export function setFeeTiers(state: State, out: ByteWriter): void {
   state.feeDay = day;
   if (isFirst) return;
   const { volumeByDay, feeTier: tiers } = state.familyColumns;
-  // Days without a command; the oldest of the thirty that have ended stands where today will.
+  // Days without a command; the oldest of the thirty is in the place of today.
   for (let back = 1; back < Math.min(passed, VOLUME_DAYS); back++) {
     volumeByDay[(day - back) % VOLUME_DAYS]?.fill(0n);
   }

@@ -29,7 +29,7 @@ export function takeNow(state: State, order: SystemOrder, out: ByteWriter): numb
   const { orders } = state;
   const slot = open(state, market, order);
   executeOrder(state, market, slot, NO_ELEMENT, out);
-  // The row is free but not used again yet, so it still has what was left open.
+  // The row is free but not reused yet, so it still has the open lots.
   return order.lots - openLotsOf(orders, slot);
 }
 

@@ -34,7 +34,7 @@ import { placingOf } from './placing.ts';
 import { newWork } from './work.ts';
 
 /**
- * Fires the next triggered stop, if there is one. Each may move prices and trigger others; the order of
+ * Executes the next triggered stop, if there is one. Each may move prices and trigger others; the order of
  * markets and of stops is fixed. Stops of a market that is not tradable wait.
  */
 export function fireNextStop(state: State, out: ByteWriter): boolean {

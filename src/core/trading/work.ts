@@ -9,7 +9,7 @@ export const newWork = (): Work => ({
   matchesLeft: WORK_BOUNDS.matchesPerRequest,
 });
 
-/** Which bound the elements before this one have used up. */
+/** The bound that earlier elements have used up. */
 export function refuseForWork({ matchesLeft }: Work): Refusal {
   return refuse(
     'BUSY',

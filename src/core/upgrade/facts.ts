@@ -5,15 +5,15 @@ import type { AccountType, MarketState, Restriction } from '../../domain/terms.t
 import type { Deadline } from '../memory/deadlines.ts';
 
 /**
- * A venue as facts: everything that a later version must know to go on, and nothing of how a version
- * lays it out. Each old layout has a reader that returns these (`v1.ts`); `import.ts` builds today's
- * state from them by today's own code. A member is added when the venue comes to remember more; the
- * readers of older layouts then say what it was before.
+ * A venue as facts: everything that a later version must know to continue, and nothing about how a version
+ * lays it out. Each old layout has a reader that returns these (`v1.ts`); `import.ts` builds the current
+ * state from them with the current code. A member is added when the venue starts to remember more; the
+ * readers of older layouts then supply its earlier value.
  *
- * Not here is what follows from the rest: indexes, sums over open orders, marks and bands, what the
- * watch knows of each account. Queues of pending work are empty whenever a venue stops cleanly.
- * Accounts, families, assets, markets and keys are named by their place in their lists, which never
- * changes: ids of accounts and remembered requests are made of them.
+ * Derived data is not included: indexes, sums over open orders, marks and bands, the watch of each account.
+ * Queues of pending work are empty whenever a venue stops cleanly. Accounts, families, assets, markets and
+ * keys are identified by their index in their lists, which never changes: ids of accounts and remembered
+ * requests are built from it.
  */
 export type Facts = {
   readonly sequence: number;
@@ -36,7 +36,10 @@ export type Facts = {
   readonly keys: readonly KeyFacts[];
   /** Those that were ever touched. */
   readonly purses: readonly PurseFacts[];
-  /** Who has met which market, in the order in which they met: funding is paid along it. */
+  /**
+   * Which account has a standing in which market, in the order in which they were created: funding is paid
+   * along it.
+   */
   readonly standings: readonly StandingFacts[];
   /** The orders of each account, oldest first. */
   readonly orders: readonly OrderFacts[];
@@ -48,7 +51,7 @@ export type Facts = {
   readonly backstops: readonly BackstopFacts[];
   /** How many orders an account may have open. */
   readonly orderLimits: { readonly perMarket: number; readonly inAll: number };
-  /** Packed as it lies in the state; absent where there was none. */
+  /** Packed as in the state; absent if there was none. */
   readonly wallet?: Uint8Array;
 };
 

@@ -36,9 +36,9 @@ import { standingIn } from '../trading/placing.ts';
 import type { AccountFacts, Facts, MarketFacts, OrderFacts, StandingFacts } from './facts.ts';
 
 /**
- * Today's state from facts. The catalogue, the accounts and the keys are made by the very functions
- * that the commands use, so that whatever those keep beside them is kept; what no command can say is
- * set after that. Every account is marked for review, so that the first command examines it.
+ * Builds the current state from facts. The catalogue, the accounts and the keys are created by the same
+ * functions that the commands use, so that whatever those maintain is maintained; what no command can express
+ * is set after that. Every account is marked for review, so that the first command examines it.
  */
 export function stateFromFacts(facts: Facts): State {
   const state = newState();
@@ -80,12 +80,12 @@ export function stateFromFacts(facts: Facts): State {
 
 const ACTOR = 'upgrade';
 
-/** What an old venue holds was admitted by the same functions: a refusal is a mistake of a reader. */
+/** What an old venue contains was admitted by the same functions: a refusal is a reader's mistake. */
 function done(refusal: Refusal | undefined): void {
   assert(refusal === undefined, `what a venue holds can be made again (${refusal?.message})`);
 }
 
-/** In their order in the ledger, because account ids are made of it. */
+/** In their order in the ledger, because account ids are built from it. */
 function addHolders(state: State, facts: Facts, out: ByteWriter): void {
   for (const holder of facts.holders) {
     const holdersBefore = state.ledger.rows;
@@ -171,7 +171,7 @@ function setFamilies(state: State, facts: Facts): void {
   });
 }
 
-/** Straight into the ledger: these are no moves. The audit after an import adds them up again. */
+/** Directly into the ledger: these are not moves. The audit after an import adds them up again. */
 function setPurses({ ledger }: State, facts: Facts): void {
   for (const { holder, asset, available, reserved, touchedAtMs } of facts.purses) {
     const purse = purseOf(ledger, holder as AccountIndex, asset as AssetIndex);
@@ -181,7 +181,7 @@ function setPurses({ ledger }: State, facts: Facts): void {
   }
 }
 
-/** Index prices are facts; marks and bands follow from them by today's rules. */
+/** Index prices are facts; marks and bands are derived from them by the current rules. */
 function setPrices(state: State, facts: Facts): void {
   facts.assets.forEach(({ indexPrice, indexAtMs, jumpPrice, isQuoted, crossed }, index) => {
     const asset = state.assets[index] as State['assets'][number];
@@ -201,7 +201,7 @@ function setPrices(state: State, facts: Facts): void {
     market.price.updatedAtMs = facts.markets[index]?.pricedAtMs ?? 0;
   });
   state.pending.priceMove = 0;
-  // Nothing was pending; after a start every market's stops are looked at with its first fresh price.
+  // Nothing was pending; after a start every market's stops are checked with its first fresh price.
   state.pending.stopSweeps.length = 0;
 }
 

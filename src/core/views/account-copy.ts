@@ -39,9 +39,9 @@ import { standingIn } from '../trading/placing.ts';
 import { settleMatch } from '../trading/settle-match.ts';
 
 /**
- * One account with its holdings, positions and counted orders, in a little state of its own, where the
- * very code that settles and margins may do as it likes. The venue is not touched. Whoever it trades
- * with is a stranger who has whatever is asked of him.
+ * One account with its holdings, positions and counted orders, in a small separate state, where the real
+ * settlement and margin code may run. The venue is not touched. The counterparty is a stranger who has
+ * whatever is needed.
  *
  * Cost: the assets and markets of the venue, not its accounts or orders.
  */
@@ -49,9 +49,9 @@ export type AccountCopy = {
   readonly state: State;
   readonly accountIndex: AccountIndex;
   readonly account: Account;
-  /** The stranger's order, made anew for every fill. */
+  /** The stranger's order, created again for every fill. */
   readonly strangersOrder: OrderSlot;
-  /** The match at hand, and the events of it, which nobody reads. */
+  /** The current match, and its events, which nobody reads. */
   readonly match: Match;
   readonly events: ByteWriter;
 };
@@ -76,7 +76,7 @@ export function copyAccount(state: State, accountIndex: AccountIndex): AccountCo
   copyPurses(state, accountIndex, alone, at);
   const { at: stranger } = addCopy(state, found, alone);
   copyMarkets(state, accountIndex, { state: alone, accountIndex: at, account });
-  // Nobody else is there to pay: every purse of the little state may owe.
+  // Nobody else can pay here: every purse of the small state may owe.
   alone.ledger.mayOwe.fill(1);
   const strangersOrder = openOrder(alone.orders, 1);
   wipeOrder(alone.orders, strangersOrder);
@@ -88,7 +88,7 @@ export function copyAccount(state: State, accountIndex: AccountIndex): AccountCo
   };
 }
 
-/** An account like another, without anything, in a family of its own. */
+/** An account with the same settings, but empty, in its own family. */
 function addCopy(
   state: State,
   found: Account,
@@ -181,7 +181,7 @@ const COPIED = [
   'worseSellTickLots',
 ] as const;
 
-/** Settles one match of the account's order with one that is in the copy too. */
+/** Settles one match of the account's order with another order in the copy. */
 export function settleInCopy(
   { state, match, events }: AccountCopy,
   market: Market,
@@ -219,7 +219,7 @@ export function settleWithStranger(
       ? BigInt(priceTicks) * BigInt(lots) * market.perTickLot
       : BigInt(lots) * market.perLot;
     const purse = purseOf(ledger, accountOf(orders, maker), asset);
-    // He has it, and it comes back at once: what he owns grows with no match.
+    // He has it, and it is taken back at once: his holdings grow with no match.
     ledger.reserved[purse] = parts;
     ledger.available[purse] = 0n;
     setHeldParts(orders, maker, parts);

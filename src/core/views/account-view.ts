@@ -23,7 +23,7 @@ import { marginOf, marginRatioOf, RATIO_ONE } from '../risk/margin.ts';
 import { valueDown } from '../risk/tiers.ts';
 import type { Account, State } from '../state.ts';
 
-/** What can be seen of one account now: balances, positions, margin. */
+/** The current view of one account: balances, positions, margin. */
 /** Only assets the account ever touched, in the order of the catalogue. */
 export function balances(state: State, account: AccountIndex, only?: AssetIndex): BalanceView[] {
   const { ledger } = state;

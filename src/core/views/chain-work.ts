@@ -18,7 +18,7 @@ import { availableIn, purseOf } from '../memory/ledger.ts';
 import type { Deposit, Sweep, Withdrawal } from '../memory/wallet.ts';
 import { assetIndexOf, crossedOf, holderIndex, type State } from '../state.ts';
 
-/** What waits for the connectors of chains. Bounded by what is unfinished. */
+/** Pending work of the chain connectors. Bounded by what is unfinished. */
 export function chainWork(
   state: State,
   { withAllDeposits = false }: Views['chainWork']['ask'],

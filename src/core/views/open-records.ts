@@ -2,7 +2,7 @@ import type { OpenDepositView, OpenWithdrawalView } from '../../domain/operator-
 import { type Deposit, recordOfDeposit, recordOfWithdrawal } from '../memory/wallet.ts';
 import type { State } from '../state.ts';
 
-/** What the venue still remembers of money in and out, as operators see it. */
+/** Deposits and withdrawals that the venue still remembers, as operators see them. */
 
 export function openWithdrawal(state: State, id: number): OpenWithdrawalView | undefined {
   const found = state.wallet.withdrawals.get(id);

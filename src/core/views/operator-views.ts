@@ -38,7 +38,7 @@ type Question = {
   [N in keyof OperatorViews]: { readonly name: N; readonly ask: OperatorViews[N]['ask'] };
 }[keyof OperatorViews];
 
-/** Rows that one page looks at, whatever it finds. */
+/** Rows that one page examines, whatever it finds. */
 const LOOKED_AT_MAX = 20_000;
 
 export function operatorView(
@@ -125,7 +125,7 @@ function keyPage(state: State, { after, limit, accounts }: PageOf<'keyPage'>): K
   return found;
 }
 
-/** Ids grow in the order in which they were put into the map. */
+/** Ids grow in the order of insertion into the map. */
 function openWithdrawals(
   state: State,
   { after, limit, isHeld = false }: PageOf<'openWithdrawals'>,
@@ -182,8 +182,8 @@ function venueLimits({ orderLimits, wallet, backstops }: State): VenueLimitsView
 }
 
 /**
- * What accounts have is what is left when all other purses are taken off: everything sums to zero, which the
- * audit tests. Only what they owe needs a look at each, and only in native.
+ * The accounts' total is what is left after all other purses: everything sums to zero, which the audit
+ * checks. Only their debts need a step for each account, and only in native.
  */
 const activityOf = (state: State): ActivityView => ({
   orders: state.nextOrderId - ORDER_ID_START,

@@ -22,7 +22,7 @@ import { isTradable } from '../risk/liquidation-plan.ts';
 import { fundingRate } from '../risk/premium.ts';
 import type { Market, State } from '../state.ts';
 
-/** What can be seen of orders, books and markets now. */
+/** The current view of orders, books and markets. */
 export function ordersView(state: State, ask: Views['orders']['ask']): OrderRecord[] {
   const account = state.accounts[ask.account];
   assert(account !== undefined && account !== null, 'an account index names an account');
@@ -84,7 +84,10 @@ export const marketView = (state: State, market: Market, index: MarketIndex): Ma
   openInterestLots: market.openInterestLots,
 });
 
-/** An order's row as a record, through the same bytes as in events, so that both are equal. Many in turn use one writer. */
+/**
+ * An order's row as a record, through the same bytes as in events, so that both are equal. One writer is
+ * reused for many.
+ */
 export function recordOf(
   orders: Orders,
   slot: OrderSlot,

@@ -39,11 +39,11 @@ import { type AccountCopy, copyAccount, settleInCopy, settleWithStranger } from 
 import { figuresOf } from './what-if.ts';
 
 /**
- * What placing an order would do, and the account after it: its own matches, fees and reserves, orders of
- * its own that it would meet; not what follows from it (stops that fire, margins that break).
+ * What placing an order would do, and the account after it: its own matches, fees and reserves, and orders of
+ * its own that it would meet; not what follows from it (stops that trigger, margin reviews).
  *
- * The order is checked by the rules themselves, planned against the real book, and every match of the
- * plan is settled in a copy of the account. Cost: at most as many settlements as one request may make.
+ * The order is checked by the real rules, planned against the real book, and every match of the plan is
+ * settled in a copy of the account. Cost: at most as many settlements as one request may make.
  */
 export function preview(state: State, ask: Views['preview']['ask']): PreviewView {
   const { order } = ask;
@@ -155,7 +155,7 @@ class Trial {
     return entersAt;
   }
 
-  /** One order of the real book; lots are 0 where it ends without a match. */
+  /** One order of the real book; lots are 0 if it ends without a match. */
   #meet(maker: OrderSlot, priceTicks: number, lots: number): void {
     const isOwn = accountOf(this.#state.orders, maker) === this.#placing.accountIndex;
     if (isOwn) this.#meetOwn(this.#ownOrder(maker), priceTicks, lots);
@@ -174,8 +174,8 @@ class Trial {
   }
 
   /**
-   * An order of the account itself: what it held and counted changes with it. One that only reduces and
-   * ends after its match holds nothing and counts in no figure, so its rest need not be taken away.
+   * An order of the account itself: what it held and counted changes with it. A reduce-only order that ends
+   * after its match holds nothing and counts in no figure, so its rest need not be removed.
    */
   #meetOwn(own: OrderSlot, priceTicks: number, lots: number): void {
     const { state } = this.#copy;
@@ -191,7 +191,7 @@ class Trial {
     releaseHold(state, this.#market, own);
   }
 
-  /** The order in the copy, made when it is first met. */
+  /** The order in the copy, created when it is first met. */
   #ownOrder(slot: OrderSlot): OrderSlot {
     const known = this.#own.get(slot);
     if (known !== undefined) return known;

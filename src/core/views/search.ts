@@ -12,10 +12,10 @@ import { keyEntry } from './entries.ts';
 import { depositView, openWithdrawal } from './open-records.ts';
 import { recordOf } from './order-views.ts';
 
-/** Names, keys and records of each kind that one search looks at. */
+/** Names, keys and records of each kind that one search examines. */
 const LOOKED_AT_MAX = 50_000;
 
-/** Ids name one thing each; any other text is looked for in names, labels, addresses and transactions. */
+/** An id identifies one thing; any other text is searched in names, labels, addresses and transactions. */
 export function searchView(
   state: State,
   { text, limit }: OperatorViews['search']['ask'],
@@ -52,7 +52,7 @@ export function searchView(
 
 type Walk<Row> = { readonly found: Row[]; readonly isCut: boolean };
 
-/** The first rows that fit, among so many. */
+/** The first matching rows, among a limited number. */
 function walk<Row>(rows: Iterable<Row>, limit: number, fits: (row: Row) => boolean): Walk<Row> {
   const found: Row[] = [];
   let looked = 0;

@@ -96,7 +96,7 @@ function resultOf(state: State, question: AnyQuestion): Views[ViewName]['result'
   }
 }
 
-/** Names to indexes and back, read straight from the state. */
+/** Names to indexes and back, read directly from the state. */
 export function directoryOf(state: State): Directory {
   const assetAt = (index: AssetIndex): AssetSpec => {
     const asset = state.assets[index];

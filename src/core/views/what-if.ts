@@ -50,13 +50,13 @@ export function estimate(state: State, ask: Views['estimate']['ask']): AccountVi
   return figuresOf(copy, ask.account);
 }
 
-/** The figures of the copy, by the name of the account itself. */
+/** The figures of the copy, under the account's own name. */
 export const figuresOf = (copy: AccountCopy, account: AccountIndex): AccountView => ({
   ...accountView(copy.state, copy.accountIndex),
   account,
 });
 
-/** Whether it is there or not: an estimate shows what would be, not whether it may. */
+/** Even if it is not available: an estimate shows what would be, not whether it is allowed. */
 function addTo({ state, accountIndex }: AccountCopy, asset: AssetIndex, parts: Amount): void {
   const { ledger } = state;
   const purse = purseOf(ledger, accountIndex, asset);
@@ -76,7 +76,7 @@ function setPrices({ state }: AccountCopy, prices: Views['estimate']['ask']['pri
   });
 }
 
-/** Which of the account's open orders are worse than the mark, now that the mark is another. */
+/** Recounts which of the account's open orders are worse than the new mark. */
 function recountOrders(state: State, accountIndex: AccountIndex, copy: AccountCopy): void {
   const { standings } = copy.state;
   for (const name of WORSE) standings[name].fill(0);
@@ -119,7 +119,7 @@ function fillOne(copy: AccountCopy, fill: HypotheticalOrder): void {
   settleWithStranger(copy, market, slot, fill);
 }
 
-/** An open order: what it would hold, or what margin would count of it. */
+/** An open order: what it would hold, or what it would add to the margin. */
 function openOne(copy: AccountCopy, order: HypotheticalOrder): void {
   const { state, accountIndex, account } = copy;
   const market = state.markets[order.market] as Market;
@@ -135,7 +135,7 @@ function openOne(copy: AccountCopy, order: HypotheticalOrder): void {
   countOpenLots(state.standings, standing, counted, order.lots);
 }
 
-/** Sets aside what a spot order holds, even where it is not there. Returns how much that is. */
+/** Reserves what a spot order holds, even if it is not available. Returns how much that is. */
 function reserveFor({ state, accountIndex }: AccountCopy, order: HypotheticalOrder): bigint {
   const market = state.markets[order.market] as Market;
   const isBuy = order.side === 'BUY';

@@ -2,7 +2,7 @@ import { addressFault } from '../../domain/addresses.ts';
 import type { NetworkSpec } from '../../domain/market.ts';
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 
-/** Of networks whose format is not known. */
+/** For networks whose format is not known. */
 const ANY_ADDRESS = /^[\x21-\x7e]{4,128}$/;
 const ANY_MEMO = /^[\x21-\x7e]{1,64}$/;
 /** A destination tag of XRPL: 32 bits. */

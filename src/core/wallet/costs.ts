@@ -7,12 +7,12 @@ import type { Way } from '../memory/wallet.ts';
 import type { Asset, State } from '../state.ts';
 import { checkDestination } from './addresses.ts';
 
-/** What a withdrawal goes by and what it costs: for the request, and for whoever asks before. */
+/** The network and the cost of a withdrawal: for the request, and for estimates. */
 
-/** A caller who was told a fee pays no more than that for so long. */
+/** For this long, a caller who was shown a fee pays no more than that. */
 const ESTIMATE_MS = 60_000;
 
-/** What is to be sent, in the caller's words. */
+/** What is to be sent, as the caller specified it. */
 export type Sending = Destination & {
   readonly asset: AssetIndex;
   readonly quantity: Amount;
@@ -48,11 +48,11 @@ export function costsOf(
   const fee = terms.isFeeFree === true ? amount(0n) : feeNow(way, nowMs);
   const burnFee = amount(terms.burnFee ?? 0n);
   const debited = externalFee ? quantity + fee + burnFee : quantity;
-  // Beyond what a balance can be: nobody has it, and the check of the balance says so.
+  // Larger than any balance: the balance check refuses it.
   return { fee, burnFee, debited: amount(debited < AMOUNT_LIMIT ? debited : AMOUNT_LIMIT) };
 }
 
-/** The lower of the fee now and of the one that was told within the last minute. */
+/** The lower of the current fee and the one that was shown within the last minute. */
 function feeNow({ fee, feeBefore, feeSetAtMs }: Way, nowMs: number): Amount {
   return nowMs < feeSetAtMs + ESTIMATE_MS && feeBefore < fee ? feeBefore : fee;
 }
@@ -88,7 +88,7 @@ export function checkQuantity(
   return undefined;
 }
 
-/** What sending it would cost now, or why it would be refused whoever asked. */
+/** What sending it would cost now, or why it would be refused for any caller. */
 export function estimateCosts(state: State, sending: Sending): Costs | Refusal {
   const open = wayOut(state, sending);
   if (isRefusal(open)) return open;

@@ -23,7 +23,7 @@ export function emitDeposit(
   });
 }
 
-/** From outside into the venue, once: to the account, or to suspense while an operator must look. */
+/** From outside into the venue, once: to the account, or to suspense until an operator decides. */
 export function bringIn(state: State, deposit: Deposit, to: 'account' | 'suspense'): void {
   const { ledger } = state;
   const { asset, account, quantity } = deposit;
@@ -35,7 +35,7 @@ export function bringIn(state: State, deposit: Deposit, to: 'account' | 'suspens
   if (to === 'account') noteBalance(state, deposit);
 }
 
-/** An operator has looked: from suspense to the account. */
+/** An operator has approved it: from suspense to the account. */
 export function passOn(state: State, deposit: Deposit): void {
   const { ledger } = state;
   const { asset, account, quantity } = deposit;
@@ -78,7 +78,7 @@ export function countVanished(
   followRestrictions(state, family, out);
 }
 
-/** Whether the ledger can count it: what the account has, and all that ever came. */
+/** Whether the ledger can represent it: the account's balance, and the total of all deposits. */
 export function isCountable(state: State, { asset, account, quantity }: Deposit): boolean {
   const { ledger } = state;
   const has = availableIn(ledger, purseOf(ledger, account, asset));

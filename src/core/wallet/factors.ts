@@ -2,13 +2,13 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { FactorUse } from '../../domain/wallet-commands.ts';
 import type { FamilyWallet } from '../memory/wallet.ts';
 
-/** Wrong codes block for so long, and so many in an hour for a day. */
+/** How long a wrong code blocks, and how many within an hour block for a day. */
 const BLOCK_MS = 10_000;
 const WRONG_CODES_MAX = 5;
 const HOUR_MS = 3_600_000;
 const LOCK_MS = 24 * HOUR_MS;
 
-/** A wrong code stands in the way of money that leaves, whoever asks for it. */
+/** A wrong code blocks all withdrawals of the family, whoever requests them. */
 function checkBlocked(family: FamilyWallet, nowMs: number): Refusal | undefined {
   if (nowMs < family.lockedUntilMs) {
     return refuse('SECOND_FACTOR_LOCKED', `withdrawals are locked until ${family.lockedUntilMs}`);
@@ -19,7 +19,7 @@ function checkBlocked(family: FamilyWallet, nowMs: number): Refusal | undefined 
   return undefined;
 }
 
-/** Enrolled means required, and a step works once. Nothing is marked as used yet: see `useFactor`. */
+/** Enrolled means required, and a time step works once. Nothing is marked as used yet: see `useFactor`. */
 export function checkFactor(
   family: FamilyWallet,
   used: FactorUse | undefined,
@@ -39,7 +39,7 @@ export function checkFactor(
   return undefined;
 }
 
-/** What stands in the way of an act that needs a code where one is enrolled. */
+/** Why an act that needs a code, if one is enrolled, is refused. */
 export const checkCode = (
   family: FamilyWallet,
   used: FactorUse | undefined,
@@ -51,7 +51,7 @@ export function useFactor(family: FamilyWallet, used: FactorUse | undefined): vo
   const factor = family.factors.find((one) => one.factor === used.factor);
   if (factor === undefined) return;
   factor.lastStep = used.step;
-  // Whoever uses it has not lost it.
+  // The factor was used, so it is not lost.
   factor.resetBy = '';
 }
 

@@ -32,11 +32,11 @@ export function emitWithdrawal(out: ByteWriter, withdrawal: Withdrawal, actor?: 
   });
 }
 
-/** Nobody has taken it yet: it may still be called back. */
+/** No sender has taken it yet: it may still be cancelled. */
 export const isCancellable = ({ status }: Withdrawal): boolean =>
   status === 'PENDING' || status === 'ON HOLD' || status === 'IN SWEEPING';
 
-/** One reason to wait is gone; with the last of them the withdrawal goes on. */
+/** One reason to wait is gone; with the last one the withdrawal continues. */
 export function endHold(withdrawal: Withdrawal, reason: HoldReason): boolean {
   const at = withdrawal.holds.indexOf(reason);
   if (at < 0) return false;
@@ -50,7 +50,7 @@ export function addHold(withdrawal: Withdrawal, reason: HoldReason): void {
   withdrawal.status = 'ON HOLD';
 }
 
-/** All of it returns, and it counts no longer against the limit of the day. */
+/** All of it is returned, and it no longer counts against the daily limit. */
 export function cancelWithdrawal(
   state: State,
   withdrawal: Withdrawal,
@@ -66,7 +66,7 @@ export function cancelWithdrawal(
   emitWithdrawal(out, withdrawal, end.actor);
 }
 
-/** An account goes into liquidation: what no sender has taken comes back, and may be enough. */
+/** The account goes into liquidation: what no sender has taken is returned, and may be enough. */
 export function cancelWithdrawalsOf(state: State, account: AccountIndex, out: ByteWriter): void {
   const { withdrawals, withdrawalsByAccount } = state.wallet;
   for (const id of [...(withdrawalsByAccount.get(account) ?? [])]) {
@@ -113,7 +113,7 @@ export function failWithdrawal(
   emitWithdrawal(out, withdrawal);
 }
 
-/** What the network took is paid by network-costs, and by the deficit where that has too little. */
+/** network-costs pays the gas, and the deficit pays what it lacks. */
 export function payGas(
   state: State,
   network: NetworkIndex,
@@ -136,7 +136,7 @@ export function payGas(
   encodeEvent(out, { kind: 'gas-paid', network, asset, amount: spent, fromDeficit });
 }
 
-/** Time has passed: addresses have become old enough. At most so many a tick; the rest with the next. */
+/** Time has passed: addresses have become old enough. At most this many per tick; the rest with the next. */
 const HOLDS_PER_TICK = 1_000;
 
 export function endHoldsOfTime(state: State, out: ByteWriter): void {
@@ -158,7 +158,7 @@ export function endHoldsOfTime(state: State, out: ByteWriter): void {
   wallet.nextHoldEndMs = nextMs;
 }
 
-/** An operator has said so, or a deposit of the family has vanished from its chain. */
+/** An operator has restricted it, or a deposit of the family has vanished from its chain. */
 export function isBarred(state: State, family: FamilyIndex): boolean {
   const restrictions = state.families[family]?.restrictions ?? [];
   return (
@@ -167,7 +167,7 @@ export function isBarred(state: State, family: FamilyIndex): boolean {
   );
 }
 
-/** The family may withdraw again, or no longer: what waits for a sender follows. */
+/** The family may withdraw again, or no longer: withdrawals that wait for a sender follow. */
 export function followRestrictions(state: State, family: FamilyIndex, out: ByteWriter): void {
   const { withdrawals, withdrawalsByAccount } = state.wallet;
   const barred = isBarred(state, family);
@@ -196,7 +196,7 @@ function giveBack(state: State, { id, account, asset, debited }: Withdrawal): vo
   wallet.spentSum = amount(wallet.spentSum - counted.value);
 }
 
-/** Index value of what was asked for in the last 24 hours and not canceled since. */
+/** Index value of what was requested in the last 24 hours and not cancelled since. */
 export function spentOf({ spent, spentSum }: FamilyWallet, nowMs: number): bigint {
   let sum: bigint = spentSum;
   for (const { atMs, value } of spent?.values() ?? []) {
@@ -206,7 +206,7 @@ export function spentOf({ spent, spentSum }: FamilyWallet, nowMs: number): bigin
   return sum;
 }
 
-/** It is over: history has it. */
+/** It is finished: only history has it from now on. */
 function forget({ wallet }: State, { id, account }: Withdrawal): void {
   wallet.withdrawals.delete(id);
   const open = wallet.withdrawalsByAccount.get(account);
