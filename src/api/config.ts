@@ -7,20 +7,22 @@ export { LOOPBACK_ORIGINS, originFault } from './http/cors.ts';
 
 /** Settings of the HTTP edge, as one typed object; the program reads files and environment. */
 export type ApiConfig = {
-  /** Loopback by default: a venue is put on the network on purpose. */
+  /** Loopback by default: exposing a venue on the network is a deliberate setting. */
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** Metrics, readiness and the operator interface, apart from the listener of traders. */
+  /** For metrics, readiness and the operator interface, separate from the traders' listener. */
   readonly managementHost: string;
   readonly managementPort: number;
-  /** Hosts that clients sign although they call another. */
+  /** Host names that clients may sign although they call another. */
   readonly hostAliases: readonly string[];
-  /** Pages of other sites that may call, as browsers name them; `loopback` for those of this machine. */
+  /**
+   * Origins of other sites' pages that may call, as browsers send them; `loopback` for those of this machine.
+   */
   readonly origins: readonly string[];
   /** How far a Timestamp may be from the engine's clock, either way: 1 to 300 s. */
   readonly timestampToleranceMs: number;
-  /** No body is longer; most endpoints take less. */
+  /** The limit of every body; most endpoints accept less. */
   readonly bodyLimitBytes: number;
   readonly connections: ConnectionLimits;
   readonly limits: { readonly isOn: boolean; readonly rules: readonly LimitRule[] };
@@ -32,7 +34,7 @@ export type ApiConfig = {
   readonly emptyUnauthorizedBodies: boolean;
   /** Refuse unknown members of orders, which are otherwise ignored: for developing a client. */
   readonly isStrict: boolean;
-  /** Whether anyone may open an account; else an operator invites. */
+  /** Whether anyone may open an account; otherwise an operator invites. */
   readonly openRegistration: boolean;
   /** A header that every answer carries, as a line: `Name: value`. */
   readonly everyAnswer?: string | undefined;
@@ -68,11 +70,11 @@ export const DEFAULT_API_CONFIG: ApiConfig = {
   closeGraceMs: 10_000,
 };
 
-/** As many connections as were asked for, if the descriptors of this process allow it. */
+/** The configured number of connections, if the process's descriptors allow it. */
 export function connectionLimits(
   set: { readonly [Name in keyof ConnectionMaxima]: number | undefined },
   warn: (message: string) => void,
-  /** Descriptors that others of this process need beside the usual ones. */
+  /** Descriptors that other parts of the process need beside the usual ones. */
   taken = 0,
 ): ConnectionLimits {
   const found = descriptorLimit();
@@ -87,7 +89,7 @@ export function connectionLimits(
   return { ...DEFAULT_LIMITS, ...maxima };
 }
 
-/** Without rate limits logins may fail as often as they come; what bounds memory stays. */
+/** Without rate limits logins may fail any number of times; memory bounds stay. */
 export function streamLimits(config: {
   readonly limits: boolean;
   readonly stream: Partial<StreamLimits>;

@@ -15,8 +15,8 @@ import { routes } from './server.ts';
 import { accessParts, SECRET, signedHeaders } from './venue.fixture.ts';
 
 /**
- * The edge over the real core without a disk in between: what orders, books and matches look like
- * from outside, for tests that need no process of their own.
+ * The edge over the real core without a disk in between: for tests of what orders, books and matches look
+ * like from outside, which need no separate process.
  */
 export function edgeOverCore(
   core: CoreVenue = venueWith(FUNDS),
@@ -55,7 +55,7 @@ export function edgeOverCore(
   };
   const history = fakeHistory();
   const later: { readonly atMs: number; readonly call: () => void }[] = [];
-  /** By network: how far its blocks are read. */
+  /** By network: the height up to which its blocks are read. */
   const heights = new Map<string, number>();
   const parts = {
     checkMembers,
@@ -126,7 +126,7 @@ export function edgeOverCore(
 export type Sent = {
   /** The account and the permissions of the key; `main/read+trade` unless given. */
   readonly key?: string;
-  /** Instead of the key above, one that was made meanwhile. */
+  /** Instead of the key above, one that was created meanwhile. */
   readonly accessKey?: string;
   readonly secret?: string;
   readonly address?: string;

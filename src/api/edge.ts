@@ -52,21 +52,21 @@ export { observeRequests } from './http/observe.ts';
 export { SharedConnections, sharedConnectionBytes } from './http/shared-connections.ts';
 export type { OpenFeed } from './stream/hub.ts';
 
-/** What the listener of traders is made of: REST, stream and page. */
+/** What the traders' listener consists of: REST, stream and page. */
 export type EdgeOptions = {
   readonly engine: Engine;
   readonly history: History;
   readonly config: ApiConfig;
   readonly log: Logger;
   readonly metrics: Registry;
-  /** Makes keys, and opens secrets that were sealed with the master key. */
+  /** Creates keys, and opens secrets that were sealed with the master key. */
   readonly keys: KeyMaker;
   readonly passwords: PasswordHashes;
-  /** No network has a chain where it is absent. */
+  /** If absent, no network has a chain. */
   readonly depositAddress?: DepositAddressOf;
-  /** How far blocks are read; nobody reads them where it is absent. */
+  /** The height up to which blocks are read; absent if nobody reads them. */
   readonly readHeight?: ReadHeightOf;
-  /** Of a venue of `dev`; its endpoints are not served where it is absent. */
+  /** For a `dev` venue; if absent, its endpoints are not served. */
   readonly sandbox?:
     | {
         readonly token: string;
@@ -74,31 +74,31 @@ export type EdgeOptions = {
         readonly marketSeed?: number | undefined;
       }
     | undefined;
-  /** Calls later, once; the machine's timers by default. */
+  /** Calls once, later; the machine's timers by default. */
   readonly after?: (delayMs: number, call: () => void) => void;
   readonly version?: string;
   /** Runs something periodically; real timers by default. */
   readonly every?: Every;
-  /** Starts the thread that makes the messages of the stream. */
+  /** Starts the thread that builds the messages of the stream. */
   readonly openFeed?: OpenFeed;
-  /** The engine is elsewhere, and its copy here may be behind by a moment. */
+  /** The engine is elsewhere, and the copy here may be slightly behind. */
   readonly isGateway?: boolean;
-  /** To others that serve the same venue: limits are those of the venue, not of one of them. */
+  /** A connection to other nodes of the same venue: limits apply to the venue, not to one node. */
   readonly limitLine?: LimitLine | undefined;
   /** Threads that listen on the same port, each with its own socket. */
   readonly beside?: OtherConnections | undefined;
   /** The trading page; without it `/` shows the endpoints. */
   readonly site?: Site;
-  /** What the pages below /docs show beside the declarations. */
+  /** Sources of the pages below /docs, beside the declarations. */
   readonly docs?: DocsFiles;
 };
 
 /** Serves traders: on this thread, or on others. */
 export type Edge = {
   listen(port?: number): Promise<{ readonly port: number }>;
-  /** Takes no new connection, finishes what is in flight, then resolves. */
+  /** Accepts no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
-  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  /** New connections get the new certificate. Throws if key and certificate do not match. */
   setTls(tls: TlsFiles): void | Promise<void>;
   /** How many connections the stream has. */
   readonly listeners: number;
@@ -199,7 +199,7 @@ const routeParts = (
 const checkMembersBy = ({ isStrict }: ApiConfig): MemberCheck =>
   isStrict ? refuseUnknown : ignoreUnknown;
 
-/** What routes share with the listener and the stream. */
+/** Shared by routes, listener and stream. */
 type Shared = {
   readonly authenticate: Authenticator;
   readonly lastUses: LastUses;

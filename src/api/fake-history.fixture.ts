@@ -18,7 +18,7 @@ import type {
 } from '../history/history.ts';
 import type { NamedRecordAsk } from '../history/wallet-records.ts';
 
-/** A history that only pretends: what it is asked is recorded, what it returns can be replaced. */
+/** A fake history: records what it is asked; what it returns can be replaced. */
 export type FakeHistory = History & {
   sequence: number;
   trouble: string | undefined;

@@ -6,7 +6,7 @@ import type { Directory } from '../domain/views.ts';
 import type { Destination } from '../domain/wallet.ts';
 import { HOUR_MS } from '../wire/periods.ts';
 
-/** Numbers become text here, for every subject: REST and stream share the shapes made of them. */
+/** Numbers become text here, for every subject: REST and stream share the shapes built from them. */
 
 export const amountText = (directory: Directory, asset: AssetIndex, parts: bigint): string =>
   textFromParts(parts, directory.asset(asset).scale);
@@ -31,7 +31,7 @@ export const ownerShape = (
 /** When funding is paid next: on the next full hour. */
 export const nextHourMs = (nowMs: number): number => (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
 
-/** Where something came from on a chain, or goes to. */
+/** The source or destination on a chain. */
 export const placeShape = (
   directory: Directory,
   { asset, network, address, memo }: Destination & { readonly asset: AssetIndex },

@@ -31,27 +31,27 @@ export type { BackedUp, BackUp, ChainStatus } from './operator/reports.ts';
 export type { SandboxChains } from './sandbox/routes.ts';
 export type { OpenFeed } from './stream/hub.ts';
 
-/** What the HTTP side is made of: the edge for traders, and the interface of operators. */
+/** What the HTTP side consists of: the edge for traders, and the operator interface. */
 export type ApiOptions = Omit<EdgeOptions, 'readHeight' | 'beside'> & {
   readonly operators: Operators;
-  /** What chains say now, for operators; nothing where it is absent. */
+  /** The current state of the chains, for operators; nothing if absent. */
   readonly chainStatus?: () => readonly ChainStatus[];
   readonly rescan?: Rescan;
   readonly backUp?: BackUp;
-  /** What sources of index prices said last, for operators. */
+  /** The last prices of the index sources, for operators. */
   readonly pricesSaid?: () => readonly PriceSaid[];
   /** Which venue this is; shown on the management listener. */
   readonly venueId: string;
-  /** What else keeps this node from being ready, in words. */
+  /** Other reasons why this node is not ready. */
   readonly troubles?: () => readonly string[];
   /** A living market runs; /ready says so. */
   readonly market?: MarketRunning;
-  /** Threads that serve traders; this one does where it is absent. */
+  /** Threads that serve traders; if absent, this one does. */
   readonly gateways?: Gateways | undefined;
 };
 
 export type Gateways = Edge & {
-  /** How many of them take connections now. */
+  /** How many of them accept connections now. */
   readonly serving: number;
   readonly metrics: SummedMetrics;
 };
@@ -59,9 +59,9 @@ export type Gateways = Edge & {
 export type ApiServer = {
   /** Both listeners, or none: a port that is taken fails the start. */
   listen(): Promise<{ readonly port: number; readonly managementPort: number }>;
-  /** Takes no new connection, finishes what is in flight, then resolves. */
+  /** Accepts no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
-  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  /** New connections get the new certificate. Throws if key and certificate do not match. */
   setTls(tls: TlsFiles): void | Promise<void>;
   /** How many connections the stream has. */
   readonly listeners: number;

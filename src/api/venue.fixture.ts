@@ -24,8 +24,8 @@ import { ignoreUnknown } from './request/strict-members.ts';
 import type { RouteParts } from './server.ts';
 
 /**
- * A venue that only pretends, for tests of the edge alone: two families, a handful of keys, fixed
- * balances. What the edge asks of it is recorded; what it answers can be replaced.
+ * A fake venue for tests of the edge alone: two families, a handful of keys, fixed balances. What the edge
+ * asks of it is recorded; what it answers can be replaced.
  */
 export const NOW_MS = Date.UTC(2025, 2, 4, 5, 6, 7);
 export const SECRET = 'demo-secret-01';

@@ -1,7 +1,6 @@
 /**
- * Counts failed sign-ins, by the family and the address they came from. Guessing a password is stopped by
- * the few tries of one address; the many of all addresses together bound what a crowd can do, and
- * are far above what a user's own mistakes could come to.
+ * Counts failed sign-ins, by family and by source address. The low limit per address stops guessing; the
+ * higher limit over all addresses bounds a distributed attack, and is far above a user's own mistakes.
  */
 export type Attempts = {
   /** How long to wait before another try; 0 when one may be made now. */
@@ -10,14 +9,14 @@ export type Attempts = {
   succeeded(family: string, address: string): void;
   /** What has failed here since the last call, for other nodes of a cluster. */
   news(): string[];
-  /** What has failed at other nodes. */
+  /** Failures at other nodes. */
   heard(names: readonly string[]): void;
 };
 
 const WINDOW_MS = 10 * 60_000;
 const OF_ONE_ADDRESS = 5;
 const OF_A_FAMILY = 50;
-/** Names that do not exist are counted, too: the oldest are forgotten. */
+/** Names that do not exist are counted, too: the oldest entries are dropped. */
 const KEPT_MAX = 20_000;
 const TOLD_MAX = 1_000;
 

@@ -4,7 +4,7 @@ import type { KeyMaker } from '../request/key-maker.ts';
 import type { SecondFactors } from '../request/second-factors.ts';
 import type { Attempts } from './attempts.ts';
 
-/** What signing in and keys of one's own are made with. */
+/** What sign-in and users' own keys need. */
 export type AccessParts = {
   readonly engine: Engine;
   readonly keys: KeyMaker;
@@ -16,9 +16,9 @@ export type AccessParts = {
   readonly isOpenToAll: boolean;
 };
 
-/** Slow by design. Undefined: too many are asked for at this moment. */
+/** Slow by design. Undefined: too many are being computed at this moment. */
 export type PasswordHashes = {
   hash(password: string): Promise<string | undefined>;
-  /** Takes as long where there is no hash to compare with. */
+  /** Takes as long if there is no hash to compare with. */
   verify(password: string, hash: string | undefined): Promise<boolean | undefined>;
 };

@@ -105,7 +105,7 @@ async function revoke(
   const { outcome, isRepeat } = await engine.submit({ kind: 'revoke-own-key', by, accessKey });
   const revoked = eventOf(outcome, 'key-revoked');
   if (!isRefusal(revoked)) return { data: { accessKey }, isRepeat };
-  // The signer itself was taken: what is unknown is the key it named.
+  // The signer itself was accepted: the unknown key is the one it named.
   return revoked.rejected === 'KEY_UNKNOWN'
     ? refuse('RESULT_NOT_FOUND', `no live key ${accessKey} in this family`)
     : revoked;
@@ -167,7 +167,7 @@ function changed(
   return { data: subAccountShape(parts, account), isRepeat };
 }
 
-/** Another family's account answers like one that does not exist. */
+/** Another family's account is answered like one that does not exist. */
 function ownAccount({ engine }: AccessParts, caller: Caller, sent: string): AccountIndex | Refusal {
   const account = accountIndexFromText(sent) as AccountIndex | undefined;
   const isOwn =

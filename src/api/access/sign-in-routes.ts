@@ -59,7 +59,7 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
   route(acceptInvitation, async ({ request, address }) => {
     const { engine, attempts } = parts;
     const from = subnetOf(address);
-    // Tokens cannot be guessed; whoever tries is slowed all the same.
+    // Tokens cannot be guessed; attempts are slowed down all the same.
     const waitMs = attempts.waitMs(INVITATIONS, from);
     if (waitMs > 0) return tooManyFailures(waitMs);
     const tokenHash = hashOfToken(request.token);
@@ -120,7 +120,7 @@ export const signInRoutes = (parts: AccessParts): Route[] => [
   }),
 ];
 
-/** Attempts that are of no family. */
+/** Attempts that belong to no family. */
 const INVITATIONS = '\ninvitations';
 const REGISTRATIONS = '\nregistrations';
 
@@ -129,7 +129,7 @@ const tooManyFailures = (waitMs: number): Refusal =>
 
 type ProvedPassword = { readonly entry: FamilyEntry; readonly passwordVersion: number };
 
-/** Takes as long whether the family exists or not, and says the same. */
+/** Takes as long, and answers the same, whether the family exists or not. */
 async function provePassword(
   { engine, passwords, keys }: AccessParts,
   entry: FamilyEntry | undefined,

@@ -10,8 +10,8 @@ import { recordPage } from '../request/record-page.ts';
 import { depositShape } from './shapes.ts';
 
 /**
- * Where an account is paid to on a network, derived from its number; undefined while the network has no
- * chain to watch, and before that was reached for the first time. Stores nothing.
+ * The deposit address of an account on a network, derived from its number; undefined while the network has no
+ * chain to watch, or before that was reached for the first time. Stores nothing.
  */
 export type DepositAddressOf = (network: string, accountNumber: number) => Found | Promise<Found>;
 type Found = { readonly address: string; readonly memo?: string } | undefined;
@@ -26,7 +26,7 @@ export const depositRoutes = (
     const { asset } = request;
     const network = registeredNetwork(directory, request.network);
     const asked = askedWay(directory, { asset, network });
-    // An asset that there is not makes an unknown pair, which is one fault whichever half is wrong.
+    // An unknown asset makes an unknown pair, which is one error whichever half is wrong.
     if (isRefusal(asked)) {
       if (asked.rejected !== 'ASSET_UNKNOWN') return asked;
       return refuse('PARAMETER_INVALID', `there is no asset ${shortened(asset)}`);

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../wire/endpoint.ts';
 import { queryText } from '../../wire/query.ts';
 
-/** One call in three languages, from a request that was recorded. */
+/** One call in three languages, from a recorded request. */
 export type Examples = {
   readonly curl: string;
   readonly typescript: string;
@@ -34,7 +34,7 @@ export function examplesOf(
 type Language = 'typescript' | 'python';
 const LINE_MAX = 92;
 
-/** A value as the language writes it, over several lines where it is long. */
+/** A value in the language's syntax, over several lines if it is long. */
 function literal(value: unknown, language: Language, indent = ''): string {
   if (typeof value === 'string') return quoted(value, language);
   if (typeof value === 'boolean' && language === 'python') return value ? 'True' : 'False';

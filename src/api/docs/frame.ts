@@ -1,10 +1,10 @@
 import { escaped } from './html.ts';
 
-/** A page below /docs: its frame with the ways to all others. */
+/** A page below /docs: its frame with the navigation. */
 export type DocsPage = {
   readonly path: string;
   readonly title: string;
-  /** HTML of the list of what is on this page; none where it is short. */
+  /** HTML of this page's table of contents; absent on short pages. */
   readonly contents?: string;
   readonly main: string;
 };
@@ -20,7 +20,7 @@ const REFERENCE: readonly Way[] = [
   { path: '/docs/errors', title: 'Refusals' },
 ];
 
-/** Every page has the same ways on its left; on a phone they fold. */
+/** Every page has the same navigation on its left; on a phone it folds. */
 export function framed(page: DocsPage, guides: readonly Way[]): string {
   const ways = (title: string, all: readonly Way[]): string =>
     all.length === 0

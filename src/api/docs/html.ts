@@ -1,4 +1,4 @@
-/** Small pieces that the pages below /docs are made of. */
+/** Small building blocks of the pages below /docs. */
 
 export const escaped = (text: string): string =>
   text
@@ -9,7 +9,7 @@ export const escaped = (text: string): string =>
 
 export const code = (text: string): string => `<code>${escaped(text)}</code>`;
 
-/** Words in which `this` is code. */
+/** Text in which `this` becomes code. */
 export const inWords = (text: string): string =>
   escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 

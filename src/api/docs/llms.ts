@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../wire/endpoint.ts';
 import type { Way } from './frame.ts';
 
-/** For programs that read documentation: all of it, in few words. */
+/** For programs that read documentation: all of it, condensed. */
 export function llmsText(endpoints: readonly Endpoint[], guides: readonly Way[]): string {
   return `# Rialto
 

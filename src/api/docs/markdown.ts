@@ -4,7 +4,7 @@ import { block, escaped } from './html.ts';
 export type Guide = {
   readonly title: string;
   readonly html: string;
-  /** Its sections, for the list on the left. */
+  /** Its sections, for the navigation on the left. */
   readonly sections: readonly { readonly id: string; readonly title: string }[];
 };
 
@@ -28,7 +28,7 @@ export function guideOf(text: string): Guide {
   return { title, html: html.join('\n'), sections };
 }
 
-/** As other readers of Markdown make them, so that one link works in both places. */
+/** As other Markdown renderers make them, so that one link works in both places. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -97,7 +97,7 @@ function tableHtml(lines: readonly string[]): string {
   return `<div class="table"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
-/** One level; a line that is indented goes on with the item before it. */
+/** One level; an indented line continues the item before it. */
 function listHtml(kind: 'ul' | 'ol', lines: readonly string[], mark: RegExp): string {
   const items: string[] = [];
   for (const line of lines) {
@@ -107,7 +107,7 @@ function listHtml(kind: 'ul' | 'ol', lines: readonly string[], mark: RegExp): st
   return `<${kind}>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</${kind}>`;
 }
 
-/** Code first: nothing inside it is read. */
+/** Code first: nothing inside it is interpreted. */
 function inline(text: string): string {
   return text
     .split(/(`[^`]+`)/)

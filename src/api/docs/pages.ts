@@ -18,11 +18,11 @@ import { signingPage } from './signing-page.ts';
 import { streamPage } from './stream-page.ts';
 import { DOCS_STYLE } from './style.ts';
 
-/** What the pages are made from beside the declarations: files of docs/, read when somebody first asks. */
+/** The sources of the pages beside the declarations: files of docs/, read on first request. */
 export type DocsFiles = {
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   read(name: string): Promise<Buffer | undefined>;
-  /** Names of the guides, in reading order, without their ending. */
+  /** Names of the guides, in reading order, without their extension. */
   guides(): Promise<readonly string[]>;
 };
 
@@ -31,7 +31,7 @@ const NOTHING_RECORDED: Recording = { calls: [], stream: [], sdk: {} };
 const HTML = 'text/html; charset=utf-8';
 const compressed = promisify(gzip);
 
-/** The documentation, each page made once, when it is first asked for. */
+/** The documentation; each page is built once, on first request. */
 export function docsPages(files: DocsFiles = NONE, site?: Site): Page[] {
   const parts = onceFor(async () => partsOf(files));
   const page = (path: string, make: (made: DocsParts) => DocsPage | undefined): Page => {
@@ -130,7 +130,7 @@ function guidePages(parts: () => Promise<DocsParts>): Page {
 const PICTURE = /^\/docs\/pictures\/([\w-]+\.(svg|png))$/;
 const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const;
 
-/** Only names that guides can use; sent as they lie there. */
+/** Only names that guides can use; sent as they are. */
 function picturePages(files: DocsFiles): Page {
   return {
     path: '/docs/pictures/*',
@@ -147,7 +147,7 @@ function picturePages(files: DocsFiles): Page {
 const missing = (path: string): PageServed =>
   refused(refuse('PATH_UNKNOWN', path.slice(0, 80)), []);
 
-/** The script is built with the trading page; its name changes with its content, this one does not. */
+/** The script is built with the trading page; its file name changes with its content, this URL does not. */
 async function script(site: Site | undefined): Promise<PageServed> {
   const state = site === undefined ? undefined : await (site.settled?.() ?? site.state());
   const names = state !== undefined && 'files' in state ? [...state.files.keys()] : [];
@@ -177,7 +177,7 @@ async function fileOf(type: string, text: string): Promise<SiteFile> {
   return { type, bytes, gzip: await compressed(bytes) };
 }
 
-/** Made by the first who asks; a failure is forgotten, so that the next one tries again. */
+/** Built by the first request; a failure is not cached, so that the next one retries. */
 function onceFor<Made>(make: () => Promise<Made>): () => Promise<Made> {
   let made: Promise<Made> | undefined;
   return () => {

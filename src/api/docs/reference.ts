@@ -127,7 +127,7 @@ function accessWords(access: Endpoint['access']): string {
 const every = ({ count, perMs }: LimitRule): string =>
   `${count.toLocaleString('en-US')} in ${perMs / 1_000} s`;
 
-/** The rules that count such a call, in numbers. */
+/** The rate limits of such a call, in numbers. */
 function limitWords(isPublic: boolean, budget: string | undefined): string {
   const rules = DEFAULT_RULES.filter(
     ({ of, per }) => (of === 'all' || of === budget) && (per === 'address' || !isPublic),
@@ -158,7 +158,7 @@ function membersTable(
 
 /** "orders[].price" is a price. */
 const leafOf = (name: string): string => name.replace(/^.*\./, '').replaceAll('[]', '');
-/** What the type column says already. */
+/** Patterns that the type column already describes. */
 const PLAIN_FORMS = [
   'a word',
   'required',

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 
 /** One member of a request or answer, as a row of its table. */
 export type MemberRow = {
-  /** "fills[].price": where it stands. */
+  /** "fills[].price": its path. */
   readonly name: string;
   readonly type: string;
   readonly isOptional: boolean;
@@ -20,7 +20,7 @@ type Shape = {
   readonly description?: string;
 };
 
-/** All members, those of members below them; a list's have [] in their names. */
+/** All members, including nested ones; members of a list have [] in their names. */
 export function memberRows(schema: TSchema, path = ''): MemberRow[] {
   const { items, properties, required = [] } = schema as Shape;
   if (items !== undefined && !Array.isArray(items))
@@ -38,7 +38,7 @@ export function memberRows(schema: TSchema, path = ''): MemberRow[] {
   });
 }
 
-/** "BUY | SELL", "list", "text": what JSON has there. */
+/** "BUY | SELL", "list", "text": the JSON type. */
 function typeWords(schema: TSchema): string {
   const { type, enum: words, items, anyOf, properties, const: only } = schema as Shape;
   if (only !== undefined) return JSON.stringify(only);

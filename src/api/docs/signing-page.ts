@@ -1,6 +1,6 @@
 import type { DocsPage } from './frame.ts';
 
-/** A form that signs as the SDK does; the script of the pages fills it with life. */
+/** A form that signs as the SDK does; the pages' script makes it work. */
 export const signingPage = (): DocsPage => ({
   path: '/docs/signing',
   title: 'Signing playground',

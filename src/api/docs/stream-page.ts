@@ -10,7 +10,7 @@ import { DEFAULT_STREAM_LIMITS } from '../stream/limits.ts';
 import type { DocsPage } from './frame.ts';
 import { block, code, escaped, folded, inWords, jsonText, table } from './html.ts';
 
-/** The websocket: what is sent and heard, as it was recorded. */
+/** The websocket: what is sent and received, as recorded. */
 export function streamPage(recording: Recording): DocsPage {
   const links = STREAM_SUBJECTS.map(
     ({ name, title }) => `<li><a href="#${name}">${escaped(title)}</a></li>`,

@@ -1,4 +1,4 @@
-/** Of the pages below /docs: one file, both themes, from a phone to a wide screen. */
+/** Stylesheet of the pages below /docs: one file, both themes, from a phone to a wide screen. */
 export const DOCS_STYLE = `
 :root { color-scheme: light dark; --text: #12151a; --soft: #47505e; --line: #d5dae2; --panel: #ffffff; --ground: #f2f4f7; --code: #f7f8fa; --link: #3f44c4; --get: #066c72; --post: #8a4b00; --delete: #a3262f; --good: #0b6b47; --bad: #a3262f; --mark: #fff2c2 }
 @media (prefers-color-scheme: dark) { :root { --text: #e9ecf2; --soft: #a3acba; --line: #2a313c; --panel: #0f1217; --ground: #07090c; --code: #0a0d11; --link: #9aa0ff; --get: #4cc9ca; --post: #f0b429; --delete: #ff7a85; --good: #4fcf9a; --bad: #ff7a85; --mark: #4a3a00 } }

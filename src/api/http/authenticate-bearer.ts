@@ -8,7 +8,10 @@ export type BearerAuthenticator = {
   prove(claimed: Claimant<Credential>): OperatorCaller | Refusal;
 };
 
-/** One token for all, in the header `Authorization: Bearer ...`: for what is only served where secrets are shown. */
+/**
+ * One token for all, in the header `Authorization: Bearer ...`: for endpoints that are served only where
+ * secrets are shown.
+ */
 export function createBearerAuthenticator(
   name: string,
   token: string,
@@ -30,5 +33,5 @@ export function createBearerAuthenticator(
   };
 }
 
-/** Of equal length whatever was sent. */
+/** Of equal length, whatever was sent. */
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

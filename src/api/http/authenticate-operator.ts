@@ -10,17 +10,17 @@ import {
 } from './signature.ts';
 
 /**
- * Someone who runs the venue. Credentials are not in the venue's state: whoever has access to the machine
+ * Someone who operates the venue. Credentials are not in the venue's state: whoever has access to the machine
  * can always create new ones, whatever the journal holds.
  */
 export type Operator = Credential & {
   readonly name: string;
   readonly roles: readonly OperatorRole[];
-  /** Nothing that it signs is taken any more; its name stays taken. */
+  /** Nothing that it signs is accepted any more; its name stays reserved. */
   readonly isDisabled: boolean;
 };
 
-/** Everybody who operates the venue, kept by whoever starts it. */
+/** All operators of the venue, kept by the program that starts it. */
 export type Operators = {
   all(): readonly Operator[];
   /** Durable when it returns. */
@@ -32,11 +32,11 @@ export type Operators = {
 export const ADMIN_ROLE: OperatorRole = 'admin';
 
 export type OperatorCaller = {
-  /** Who did it, as the journal records it. */
+  /** Who did it, as recorded in the journal. */
   readonly actor: string;
   readonly roles: readonly OperatorRole[];
   readonly coversQuery: boolean;
-  /** Absent for commands at the machine itself, on a stopped venue. */
+  /** Absent for commands on the machine itself, on a stopped venue. */
   readonly once?: SignedOnce;
 };
 
@@ -87,7 +87,7 @@ export function createOperatorAuthenticator(
   };
 }
 
-/** Whether one of the roles is among those that the operator has; an admin has them all. */
+/** Whether the operator has one of the roles; an admin has them all. */
 export function checkRoles(
   { name, roles }: { readonly name: string; readonly roles: readonly OperatorRole[] },
   needed: readonly OperatorRole[],

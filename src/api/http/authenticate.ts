@@ -11,31 +11,31 @@ import {
   type SignedHead,
 } from './signature.ts';
 
-/** Who signed, and what the engine needs in order to let the request take effect only once. */
+/** Who signed, and what the engine needs to execute the request only once. */
 export type Caller = Omit<Proved<KeyEntry>, 'entry' | 'nowMs'> & {
   readonly key: KeyIndex;
   readonly accessKey: string;
   readonly account: AccountIndex;
   readonly family: FamilyIndex;
   readonly isMain: boolean;
-  /** A page's key, made by signing in. */
+  /** A page's key, created by signing in. */
   readonly isSession: boolean;
   readonly permissions: readonly Permission[];
 };
 
-/** What a caller claims to be; proved once the body is there. */
+/** The claimed caller; proved once the body has arrived. */
 export type ClaimedCaller = Claimant<KeyEntry>;
 
 export type Authenticator = {
   /** By headers, key and time alone. */
   identify(head: SignedHead): ClaimedCaller | Refusal;
-  /** By the signature, then what the key may do. */
+  /** By the signature, then by the key's permissions. */
   prove(
     claimed: ClaimedCaller,
     body: string,
     endpoint: { readonly access: Access },
   ): Caller | Refusal;
-  /** Of a session: any key may read, and what else it may do is checked with each command. */
+  /** For a session: any key may read, and what else it may do is checked with each command. */
   login(sent: LoginSent, address: string): Caller | Refusal;
 };
 
@@ -66,8 +66,8 @@ export type AuthenticatorOptions = {
 };
 
 /**
- * The signature first, then the key's permissions: only a caller that has proved to hold the secret learns
- * that the key has expired or is bound to other addresses.
+ * The signature first, then the key's permissions: only a caller that has proved possession of the secret
+ * learns that the key has expired or is bound to other addresses.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { directory } = options;

@@ -8,11 +8,11 @@ export type BodyLimits = {
 export type Body = { readonly text: string } | { readonly refused: 'too large' | 'no room' };
 
 /**
- * Collects a body that arrives in parts and hands it over once, as text, or with the reason of its refusal.
- * A body that came whole with its head is never held and needs none of this.
+ * Collects a body that arrives in parts and hands it over once, as text, or with the reason of its refusal. A
+ * body that arrived whole with its head is never buffered and needs none of this.
  *
- * What comes after a refusal is thrown away as it arrives (the timeout of requests bounds that), so
- * that a client that is still sending gets to read it. A body that breaks off is never handed over.
+ * What comes after a refusal is discarded as it arrives (the request timeout bounds that), so that a client
+ * that is still sending can read the refusal. A body that breaks off is never handed over.
  */
 export class BodyReader {
   readonly #limits: BodyLimits;
@@ -58,7 +58,7 @@ export class BodyReader {
     this.#done({ text });
   }
 
-  /** The body is not needed any more: frees what was held. */
+  /** The body is no longer needed: frees what was held. */
   abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;

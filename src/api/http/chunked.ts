@@ -1,8 +1,8 @@
 /**
- * A chunked request body: its length is known only at its end; each chunk has its size before it.
+ * A chunked request body: its length is known only at its end; each chunk is preceded by its size.
  *
- * As strict as the head: a size is hexadecimal digits and nothing else, lines end with CR and LF, and
- * there are no trailers. An extension of a chunk is one plain name, read over; all of a body's together
+ * As strict as the head: a size is hexadecimal digits and nothing else, lines end with CR and LF, and there
+ * are no trailers. A chunk extension is one plain name, which is skipped; all extensions of a body together
  * are bounded.
  */
 export type ChunkRule =
@@ -14,7 +14,7 @@ export type ChunkRule =
 export type ChunkFault = { readonly rule: ChunkRule };
 
 export const EXTENSION_BYTES_MAX = 16_384;
-/** Eight hexadecimal digits: 4 GiB, which no endpoint takes. */
+/** Eight hexadecimal digits: 4 GiB, which no endpoint accepts. */
 const SIZE_DIGITS_MAX = 8;
 
 const [SIZE, EXTENSION, SIZE_END, DATA, DATA_CR, DATA_LF, LAST_CR, LAST_LF] = [
@@ -104,7 +104,7 @@ function digitOf(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }
 
-/** Letters, digits and a few signs: a value, a second extension or a blank is not taken. */
+/** Letters, digits and a few signs: a value, a second extension or a blank is refused. */
 const isOfName = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) ||
   ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) ||

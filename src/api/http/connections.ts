@@ -7,17 +7,17 @@ import { subnetOf } from './subnet.ts';
 export type ConnectionLimits = {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** Requests of one connection that are worked on at a time. */
+  /** Requests of one connection that run at a time. */
   readonly runningMax: number;
-  /** Requests of one connection that wait for those; beyond them 429. */
+  /** Requests of one connection that wait for those; more get 429. */
   readonly waitingMax: number;
   /** While a connection has this much unread, its next request waits. */
   readonly unreadPauseBytes: number;
-  /** Unread by all together: beyond it, the connection with most is cut. */
+  /** Unread by all together: beyond it, the connection with the most is closed. */
   readonly unreadMaxBytes: number;
-  /** A connection that reads nothing for this long is cut. */
+  /** A connection that reads nothing for this long is closed. */
   readonly unreadMaxMs: number;
-  /** Of requests that are still arriving, all together. */
+  /** Bytes of requests that are still arriving, all together. */
   readonly unfinishedMaxBytes: number;
 };
 
@@ -41,12 +41,12 @@ export type BoundExchange = {
   begin(): void;
 };
 
-/** What a connection has under way. Requests begin in the order in which they came. */
+/** The requests of a connection in progress. They start in the order in which they arrived. */
 export type Connection = {
   running: number;
   readonly waiting: BoundExchange[];
   unreadBytes: number;
-  /** When something was last taken, or first had to be. */
+  /** When bytes were last taken, or first had to be. */
   progressAtMs: number;
   /** Closed: nothing of it counts any more. */
   isGone: boolean;
@@ -68,9 +68,9 @@ export type ConnectionCounts = {
 };
 
 /**
- * The connections of one listener. Bounded: how many there are, in all and from one address; how
- * many requests each has under way; how much of a request not yet whole is held; how much of an
- * answer not yet read. A connection over the limit is closed before a byte of it is read.
+ * The connections of one listener. Bounded: how many there are, in total and from one address; how many
+ * requests each has in progress; how many bytes of incomplete requests are held; how many bytes of responses
+ * are unread. A connection over the limit is closed before a byte of it is read.
  */
 export class Connections {
   readonly limits: ConnectionLimits;
@@ -103,7 +103,10 @@ export class Connections {
     return this.#open;
   }
 
-  /** Counts a socket until it closes; false where there are too many, of all or of its address, and it is closed. */
+  /**
+   * Counts a socket until it closes; returns false, and closes it, if there are too many in total or from its
+   * address.
+   */
   admit(socket: Socket): boolean {
     const address = subnetOf(socket.remoteAddress ?? '');
     const own = this.#countByAddress.get(address) ?? 0;
@@ -128,7 +131,7 @@ export class Connections {
     else this.#countByAddress.set(address, count);
   }
 
-  /** Begins a request, now or when its turn comes; false when too many wait already. */
+  /** Starts a request, now or when its turn comes; false if too many wait already. */
   enter(exchange: BoundExchange): boolean {
     const { connection } = exchange;
     if (connection.waiting.length === 0 && this.#mayBegin(connection)) {
@@ -140,7 +143,7 @@ export class Connections {
       return false;
     }
     connection.waiting.push(exchange);
-    // Nothing more is read meanwhile but what has arrived with it.
+    // Nothing more is read meanwhile, except what has arrived with it.
     connection.pause();
     return true;
   }
@@ -207,7 +210,7 @@ export class Connections {
     this.#cut(largest);
   }
 
-  /** Called periodically: cuts connections that have read nothing for too long. */
+  /** Called periodically: closes connections that have read nothing for too long. */
   cutSlow(): void {
     const beforeMs = this.#nowMs() - this.limits.unreadMaxMs;
     for (const connection of this.#unread) {
@@ -222,7 +225,7 @@ export class Connections {
     connection.destroy();
   }
 
-  /** It is closed: what was unread is forgotten, what waits never begins. */
+  /** It is closed: what was unread is discarded, what waits never starts. */
   drop(connection: Connection): void {
     if (connection.isGone) return;
     connection.isGone = true;

@@ -2,17 +2,21 @@ import type { Head } from './head.ts';
 import type { PageServed } from './page.ts';
 
 /**
- * Which pages of other sites may call the venue from a browser. An origin that is not allowed gets no header of it, so
- * its browser refuses; programs send no Origin and are not concerned. No cookie is used here, so none is allowed.
+ * Which pages of other sites may call the venue from a browser. An origin that is not allowed gets no CORS
+ * headers, so its browser refuses; programs send no Origin and are not affected. No cookies are used, so
+ * credentials are not allowed.
  */
 export type Cors = {
   /** The response to a preflight of an allowed origin; undefined for any other request. */
   preflight(head: Head): PageServed | undefined;
-  /** The response with the headers that its origin needs, or as it is. */
+  /** The response with the CORS headers of its origin, or unchanged. */
   allow(origin: string, served: PageServed): PageServed;
 };
 
-/** Stands in the list for pages of this machine, on any port: whoever serves them could call the venue anyway. */
+/**
+ * In the list it stands for pages of this machine, on any port: whoever serves them could call the venue
+ * anyway.
+ */
 export const LOOPBACK_ORIGINS = 'loopback';
 
 const LOOPBACK = /^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
@@ -28,7 +32,7 @@ const EXPOSED = [
   'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replayed',
 ];
 
-/** Undefined where no origin is allowed: then no request is looked at. */
+/** Undefined if no origin is allowed: then no request is checked. */
 export function corsFor(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined;
   const allowed = new Set(origins);
@@ -50,7 +54,7 @@ export function corsFor(origins: readonly string[]): Cors | undefined {
   };
 }
 
-/** What is wrong with an origin of a configuration; undefined when it is as browsers send it. */
+/** What is wrong with a configured origin; undefined if it is spelled as browsers send it. */
 export function originFault(text: string): string | undefined {
   if (text === LOOPBACK_ORIGINS) return undefined;
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * How many connections the operating system leaves room for. Journal, history, snapshots, prices and
- * threads need descriptors of their own: a venue whose sockets have taken them all cannot write.
+ * How many connections the operating system leaves room for. Journal, history, snapshots, prices and threads
+ * need descriptors too: a venue whose sockets have taken them all cannot write.
  */
 export type ConnectionMaxima = {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
 };
 
-/** For files, threads, the management listener and what is opened for a moment. */
+/** For files, threads, the management listener and short-lived files. */
 export const DESCRIPTOR_RESERVE = 256;
 /** The usual default of POSIX systems. */
 const DESCRIPTORS_UNKNOWN = 1_024;
@@ -17,7 +17,7 @@ const DESCRIPTORS_UNKNOWN = 1_024;
 const CONNECTIONS_DEFAULT = 8_192;
 const CONNECTIONS_MIN = 16;
 
-/** A setting above what the descriptors allow is brought down to it: `isCut`. */
+/** A setting above what the descriptors allow is reduced to it: `isCut`. */
 export function connectionMaxima(
   descriptors: number | undefined,
   set: { readonly [Name in keyof ConnectionMaxima]?: number | undefined } = {},

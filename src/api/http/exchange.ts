@@ -5,18 +5,18 @@ import { CHUNKED, type Head } from './head.ts';
 /** A response: text in one piece, or a head and pieces that are produced while it is sent. */
 export type Output = {
   readonly text: string;
-  /** What `text` comes to in UTF-8; as long as it has characters where all of them are ASCII. */
+  /** The length of `text` in UTF-8; equal to its characters if all of them are ASCII. */
   readonly bytes: number;
   readonly pieces?: OutputPieces;
-  /** Follows `text`: bytes that all responses share. Where they are encrypted, each has a copy after all. */
+  /** Follows `text`: bytes that all responses share. With TLS, each gets a copy after all. */
   readonly shared?: Buffer;
   /** The connection closes after it. */
   readonly isLast: boolean;
 };
 export type OutputPieces = {
-  /** Each piece has its size before it; otherwise the end of the connection is the end. */
+  /** Each piece is preceded by its size; otherwise the end of the connection is the end. */
   readonly isChunked: boolean;
-  /** What is kept for it until it is sent, about. */
+  /** Roughly the bytes that are kept for it until it is sent. */
   readonly heldBytes: number;
   next(): string | undefined;
 };
@@ -33,7 +33,7 @@ export type ExchangeConnection = Connection & {
   respond(exchange: Exchange, output: Output): void;
 };
 
-/** One request and its response on a connection. Responses leave in the order of the requests. */
+/** One request and its response on a connection. Responses are sent in the order of the requests. */
 export class Exchange implements BoundExchange {
   readonly head: Head;
   readonly connection: ExchangeConnection;
@@ -58,7 +58,7 @@ export class Exchange implements BoundExchange {
     this.#serve(this);
   }
 
-  /** Bytes of the body as declared; 0 where the sender does not say. */
+  /** Bytes of the body as declared; 0 if the sender does not say. */
   get declaredBytes(): number {
     return this.head.bodyBytes === CHUNKED ? 0 : this.head.bodyBytes;
   }

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 
-/** A socket that is only pretended: keeps what is written, and takes it when it is told to. */
+/** A fake socket: keeps what is written, and takes it when it is told to. */
 export class FakeSocket extends EventEmitter {
   readonly localAddress = '127.0.0.1';
   readonly remoteAddress = '127.0.0.9';
   text = '';
-  /** Of what was written nothing is taken until `drain` is called. */
+  /** Nothing that was written is taken until `drain` is called. */
   isStuck = false;
   writableLength = 0;
   writableEnded = false;

@@ -1,20 +1,20 @@
 import { METHODS } from 'node:http';
 
 /**
- * The head of an HTTP/1.x request, read strictly: what two programs might read differently is refused
- * by a named rule, because a proxy in front of us may be the other program.
+ * The head of an HTTP/1.x request, read strictly: what two programs might read differently is refused by a
+ * named rule, because a proxy in front of us may be the other program.
  *
- * One pass over the bytes; names and values are cut out of one text at the end. It accepts nothing
- * that node's own parser refuses, and gives what that gives (see parsing.test.ts).
+ * One pass over the bytes; names and values are cut out of one text at the end. It accepts nothing that
+ * node's own parser refuses, and returns what that returns (see parsing.test.ts).
  */
 export type Head = {
   readonly method: string;
   readonly target: string;
   readonly minorVersion: 0 | 1;
-  /** By name in lower case. Of a name that came twice: joined, or the first, as node:http does. */
+  /** By name in lower case. If a name came twice: joined, or the first, as node:http does. */
   readonly headers: Fields;
   readonly hosts: number;
-  /** Bytes of the body as declared, 0 without one, `CHUNKED` where the length is not known. */
+  /** Bytes of the body as declared, 0 without one, `CHUNKED` if the length is not known. */
   readonly bodyBytes: number;
   /** The sender wants to use the connection again. */
   readonly keepsAlive: boolean;
@@ -50,7 +50,7 @@ export type HeadRule =
 export type HeadFault = { readonly rule: HeadRule };
 
 const [TAB, LF, CR, SPACE, SLASH, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x2f, 0x3a];
-/** A whole URL, as for a proxy, and the server itself: both are understood, and lead nowhere here. */
+/** An absolute URL, as for a proxy, and `*`: both are valid, but match no route here. */
 const OTHER_TARGET = /^(?:\*|https?:\/\/[A-Za-z0-9.-]+(?::\d+)?(?:\/.*)?)$/;
 const TOKEN = 1;
 const VALUE = 2;
@@ -62,7 +62,7 @@ const VERSION = Buffer.from('HTTP/1.');
 /** "HTTP/1.1" and the end of the line. */
 const VERSION_BYTES = VERSION.length + 3;
 
-/** Where names and values lie, of the head that is being read: four numbers a header. */
+/** Offsets of names and values of the head that is being read: four numbers per header. */
 const spans = new Int32Array(4 * HEADERS_MAX);
 
 /** Undefined while the end has not arrived. `from` is where the request line begins. */
@@ -95,7 +95,7 @@ function readWithin(bytes: Buffer, from: number, to: number): Head | HeadFault |
   return interpreted(text, from, { method, target, minorVersion, end: lines });
 }
 
-/** The first byte that is not of the class, or `to`. */
+/** The first byte that is not in the class, or `to`. */
 function endOf(oneOf: number, bytes: Buffer, from: number, to: number): number {
   let at = from;
   while (at < to && ((CLASSES[bytes[at] as number] as number) & oneOf) !== 0) at++;
@@ -114,7 +114,7 @@ function readVersion(bytes: Buffer, from: number): 0 | 1 | HeadFault {
 
 let headerCount = 0;
 
-/** Finds every line's name and value, up to the empty line; where the head ends. */
+/** Finds every line's name and value, up to the empty line; returns the end of the head. */
 function readLines(bytes: Buffer, from: number, to: number): number | HeadFault | undefined {
   headerCount = 0;
   let at = from;
@@ -142,7 +142,7 @@ function readLines(bytes: Buffer, from: number, to: number): number | HeadFault 
   }
 }
 
-/** A line that begins with a blank would continue the one before it in programs of long ago. */
+/** A line that begins with a blank would continue the previous one in old programs. */
 function nameFault(bytes: Buffer, from: number, at: number): HeadFault {
   if (at === from && isBlank(bytes[at] as number)) return { rule: 'folded line' };
   return { rule: bytes[at] === LF ? 'line end' : 'header name' };

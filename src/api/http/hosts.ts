@@ -1,10 +1,10 @@
 /**
- * Which names a request may call this venue by in its signature.
+ * The host names under which a signed request may address this venue.
  *
- * The Host header is part of what is signed, but a sender can write anything into it. So it counts
- * only if it names this venue: `localhost`, a loopback address, the address the connection came in
- * on, the host the listener was bound to, or one of the aliases (setting `hostAliases`). The port
- * does not matter, except for an alias that names one.
+ * The Host header is part of what is signed, but a sender can write anything into it. So it counts only if it
+ * names this venue: `localhost`, a loopback address, the address the connection came in on, the host the
+ * listener was bound to, or one of the aliases (setting `hostAliases`). The port does not matter, except for
+ * an alias that names one.
  */
 export type HostNames = (host: string, localAddress: string) => boolean;
 
@@ -24,7 +24,7 @@ export function hostNames(aliases: readonly string[], boundHost = ''): HostNames
 /** An IPv6 address keeps its brackets: "[::1]:3000" is "[::1]". */
 export const withoutPort = (host: string): string => host.replace(/:\d+$/, '');
 
-/** The address of a socket as it stands in a URL. */
+/** The address of a socket as written in a URL. */
 function inUrl(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
   return plain.includes(':') ? `[${plain}]` : plain;

@@ -12,24 +12,26 @@ import {
 } from './head.ts';
 import { ResponseQueue } from './response-queue.ts';
 
-/** What a connection needs of its server. */
+/** What a connection needs from its server. */
 export type HttpServing = {
   readonly connections: Connections;
   /** Every request whose head could be read, when its turn comes. */
   readonly serve: (exchange: Exchange) => void;
-  /** The request came when too many waited already. */
+  /** The request arrived when too many waited already. */
   readonly turnAway: (exchange: Exchange) => void;
   /** The response to bytes that are not a request; the connection ends with it. */
   readonly malformed: (fault: Malformed) => Output;
   /** Takes the socket over, with the bytes that came after the head; see `listener.ts`. */
   readonly upgrade?: ((request: UpgradeRequest, socket: Socket, rest: Buffer) => void) | undefined;
-  /** Where another protocol is served; everywhere unless set. Elsewhere the request is any other. */
+  /**
+   * Where another protocol is served; everywhere unless set. Elsewhere the request is treated like any other.
+   */
   readonly isUpgraded?: ((url: string) => boolean) | undefined;
-  /** Milliseconds of a steady clock, exact to a second. */
+  /** Milliseconds of a monotonic clock, exact to a second. */
   readonly coarseNowMs: () => number;
 };
 
-/** As much of node's IncomingMessage as libraries read that take a socket over. */
+/** The part of node's IncomingMessage that libraries read when they take over a socket. */
 export type UpgradeRequest = {
   readonly method: string;
   readonly url: string;
@@ -43,7 +45,7 @@ export type Malformed =
   | ChunkFault
   | { readonly rule: 'broken off' | 'too slow' | 'no room' };
 
-/** Within these a head, a whole request, and the next request must arrive. */
+/** Timeouts for a head, a whole request, and the next request. */
 export const HEAD_MS = 10_000;
 export const REQUEST_MS = 30_000;
 export const IDLE_MS = 65_000;
@@ -57,8 +59,8 @@ const NOT_NOW = -1;
 /**
  * One connection: bytes in, requests in order; responses in the same order, bytes out.
  *
- * Nothing is read ahead of a request that waits, but for what arrived together with it: one read of
- * the socket. Of a request that is not whole, head and body are held within `connections.unfinished`.
+ * Nothing is read ahead of a request that waits, except what arrived together with it: one read of the
+ * socket. Head and body of an incomplete request are held within `connections.unfinished`.
  */
 export class HttpConnection implements ExchangeConnection {
   readonly socket: Socket;
@@ -71,10 +73,10 @@ export class HttpConnection implements ExchangeConnection {
   isGone = false;
   readonly #serving: HttpServing;
   readonly #responses: ResponseQueue;
-  /** Arrived and not read, from `#at` on. */
+  /** Arrived but not yet parsed, from `#at` on. */
   #bytes: Buffer = NOTHING;
   #at = 0;
-  /** Of these bytes it is known that they hold no whole head; counted as held. */
+  /** These bytes are known to hold no complete head; they count as held. */
   #partBytes = 0;
   /** The request whose body is arriving. */
   #current: Exchange | undefined;
@@ -126,14 +128,14 @@ export class HttpConnection implements ExchangeConnection {
     this.socket.destroy();
   }
 
-  /** Ends it where nothing is owed and nothing is arriving. */
+  /** Closes it if no response is outstanding and nothing is arriving. */
   closeIfIdle(): void {
     const isIdle = this.#responses.isEmpty && this.#current === undefined;
-    // What is done closes by itself, or belongs to another protocol.
+    // A finished connection closes by itself, or belongs to another protocol.
     if (!this.#isDone && isIdle && this.#partBytes === 0) this.#close();
   }
 
-  /** Called every second: what arrives too slowly is refused, what was long silent is closed. */
+  /** Called every second: what arrives too slowly is refused, what was idle for long is closed. */
   checkTime(nowMs: number): void {
     if (this.#isDone || this.waiting.length > 0) return;
     if (this.#startedMs !== NOT_NOW) {
@@ -166,7 +168,7 @@ export class HttpConnection implements ExchangeConnection {
     this.#serving.connections.drop(this);
   };
 
-  /** Drops what has arrived and is not read. */
+  /** Discards what has arrived and is not parsed. */
   #forget(): void {
     this.#hold(0);
     this.#bytes = NOTHING;
@@ -187,7 +189,7 @@ export class HttpConnection implements ExchangeConnection {
   /** Whether there may be more to read. */
   #readHead(): boolean {
     const bytes = this.#bytes;
-    // Empty lines before a request line are sent by programs that end a body with one too many.
+    // Programs that end a body with an extra line send empty lines before the next request line.
     while (bytes[this.#at] === CR && bytes[this.#at + 1] === LF) this.#at += 2;
     if (this.#at === bytes.length) return false;
     if (!this.#mayHoldHead()) return this.#awaitMore();
@@ -204,7 +206,7 @@ export class HttpConnection implements ExchangeConnection {
     return true;
   }
 
-  /** Only the end of a line can make a head whole or a fault plain; until then it is not read again. */
+  /** Only the end of a line can complete a head or reveal a fault; until then it is not parsed again. */
   #mayHoldHead(): boolean {
     if (this.#partBytes === 0)
       return this.#bytes.length > this.#at + 1 || this.#bytes[this.#at] !== CR;
@@ -284,7 +286,7 @@ export class HttpConnection implements ExchangeConnection {
     if (current !== undefined) {
       this.#current = undefined;
       current.abandon();
-      // Its response has gone out, or will: no second one is sent.
+      // Its response was sent, or will be: no second one is sent.
       if (current.output !== undefined) {
         this.#hasEnded = true;
         if (this.#responses.isEmpty) this.#close();
@@ -299,7 +301,10 @@ export class HttpConnection implements ExchangeConnection {
     this.respond(last, this.#serving.malformed(fault));
   }
 
-  /** Only a plain request with one Host, and nothing owed before it; others are served or refused. */
+  /**
+   * Only a plain request with one Host, and without an outstanding response before it; others are served or
+   * refused.
+   */
   #handOver({ method, target: url, headers, hosts, bodyBytes }: Head): boolean {
     const { upgrade, connections, isUpgraded } = this.#serving;
     if (upgrade === undefined || !this.#responses.isEmpty) return false;
@@ -308,7 +313,7 @@ export class HttpConnection implements ExchangeConnection {
     const { socket } = this;
     const rest = this.#bytes.subarray(this.#at);
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-    // Neither flowing nor paused: whoever listens next sets it going, as after node:http.
+    // Neither flowing nor paused: the next listener starts it, as after node:http.
     (socket as { readableFlowing: boolean | null }).readableFlowing = null;
     this.#isDone = true;
     this.#forget();
@@ -345,7 +350,7 @@ export class HttpConnection implements ExchangeConnection {
 
 const ignore = (): void => undefined;
 
-/** Of what was no request. */
+/** For bytes that were not a request. */
 export const NO_HEAD: Head = {
   method: '',
   target: '',

@@ -7,7 +7,7 @@ export type TlsFiles = { readonly key: string; readonly cert: string };
 
 export type HttpServerOptions = Omit<HttpServing, 'coarseNowMs'> & {
   readonly tls?: TlsFiles;
-  /** Milliseconds of a steady clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
   /** Runs something periodically; returns a function that stops it. */
   readonly every: (periodMs: number, run: () => void) => () => void;
@@ -15,23 +15,23 @@ export type HttpServerOptions = Omit<HttpServing, 'coarseNowMs'> & {
 
 export type HttpServer = {
   readonly net: Server;
-  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  /** New connections get the new certificate. Throws if key and certificate do not match. */
   setTls(tls: TlsFiles): void;
-  /** Takes no new connection; resolves when the last one has closed. */
+  /** Accepts no new connection; resolves when the last one has closed. */
   close(graceMs: number): Promise<void>;
 };
 
 /** How long a closing server still listens on connections that look idle. */
 const IDLE_GRACE_MS = 300;
 const CLOSE_AGAIN_MS = 50;
-/** Until then a connection that speaks no TLS is kept. */
+/** A connection without a TLS handshake is kept for this long. */
 const HANDSHAKE_MS = 10_000;
 const SWEEP_EVERY_MS = 1_000;
 /** Slow readers are cut every this many sweeps. */
 const CUT_SLOW_EVERY = 5;
 
 /**
- * Sockets in, each an `HttpConnection`, with or without TLS. A connection over the limits is closed
+ * Accepts sockets, each an `HttpConnection`, with or without TLS. A connection over the limits is closed
  * before a byte of it is read; one sweep a second finds what is too slow, so no request needs a timer.
  */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -71,7 +71,7 @@ const SOCKETS = { allowHalfOpen: true, noDelay: true };
 const createSecure = (tls: TlsFiles): TlsServer =>
   createTls({ ...SOCKETS, ...tls, handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: ['http/1.1'] });
 
-/** Before anything else listens: what is refused must not be read. All sockets that are open. */
+/** Registered before any other listener: a refused connection must not be read. Returns all open sockets. */
 function guard(net: Server, connections: Connections): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   net.maxConnections = connections.limits.maxConnections;
@@ -89,14 +89,14 @@ function guard(net: Server, connections: Connections): ReadonlySet<Socket> {
 type Closing = {
   readonly net: Server;
   readonly open: ReadonlySet<HttpConnection>;
-  /** Also those whose handshake is not over, and those of other protocols. */
+  /** Including those whose handshake is not complete, and those of other protocols. */
   readonly sockets: ReadonlySet<Socket>;
   readonly graceMs: number;
 };
 
 /**
- * A request may be on its way on a connection that looks idle. For a moment such connections stay open;
- * requests on them get a response with `Connection: close`. Then idle connections close, busy ones after
+ * A request may be in flight on a connection that looks idle. For a moment such connections stay open;
+ * requests on them get a response with `Connection: close`. Then idle connections are closed, busy ones after
  * their last response, and after the grace period all that are left.
  */
 function closeGently({ net, open, sockets, graceMs }: Closing): Promise<void> {

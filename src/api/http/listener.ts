@@ -23,14 +23,14 @@ export type ListenerOptions = {
   readonly port: number;
   readonly tls?: TlsFiles;
   readonly router: Router<Target>;
-  /** Counts what no target was found for. */
+  /** Counts requests without a matching target. */
   readonly unrouted: Tally;
   readonly nextRequestId: () => string;
   readonly limits: ConnectionLimits;
   readonly trustProxy: boolean;
-  /** Other threads listen on the same port; the operating system shares connections out. */
+  /** Other threads listen on the same port; the operating system distributes connections. */
   readonly beside?: OtherConnections | undefined;
-  /** Pages of other sites that may call; none where it is absent. */
+  /** Pages of other sites that may call; none if absent. */
   readonly cors?: Cors | undefined;
   readonly closeGraceMs: number;
   /** A header of every answer, as a line. */
@@ -48,9 +48,9 @@ export type Listener = {
   readonly connections: Connections;
   /** On the port of the options, unless another one is given. */
   listen(port?: number): Promise<{ readonly port: number }>;
-  /** Takes no new connection, finishes what is in flight, then resolves. */
+  /** Accepts no new connection, finishes what is in flight, then resolves. */
   close(): Promise<void>;
-  /** New connections get the new certificate. Throws when key and certificate do not fit. */
+  /** New connections get the new certificate. Throws if key and certificate do not match. */
   setTls(tls: TlsFiles): void;
 };
 
@@ -99,14 +99,14 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-/** A timer of the edge keeps no program alive: its sockets do. */
+/** The edge's timers do not keep the process alive: its sockets do. */
 export function everyRealTime(periodMs: number, run: () => void): () => void {
   const timer = setInterval(run, periodMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** The Date header, printed once a second, and the header of every answer behind it. */
+/** The Date header, printed once a second, followed by the header of every answer. */
 function dateTexts(everyAnswer: string | undefined): () => string {
   const more = everyAnswer === undefined ? '' : `\r\n${everyAnswer}`;
   let second = 0;

@@ -22,7 +22,7 @@ export class MemoryRoom {
     return true;
   }
 
-  /** Counts what is held already and cannot be refused any more. */
+  /** Counts what is already held and can no longer be refused. */
   add(bytes: number): void {
     this.#usedBytes += bytes;
   }

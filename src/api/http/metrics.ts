@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Metrics that are read when they are asked for, and cost nothing otherwise. */
+/** Metrics that are computed when they are scraped, and cost nothing otherwise. */
 type Metric = {
   readonly name: string;
   readonly help: string;
   readonly read: () => number;
-  /** How values of several threads make one; their sum unless set. */
+  /** How the values of several threads are combined; their sum unless set. */
   readonly aggregator?: 'max';
 };
 

@@ -18,11 +18,11 @@ import { subnetOf } from './subnet.ts';
 import { stricter, type Throttle, type Verdict } from './throttle.ts';
 
 /**
- * Endpoint + handler -> headers, key, time, throttle; then, with the body: signature, JSON, schema,
- * handle, envelope. Cheap checks come before the body is read.
+ * Endpoint + handler -> headers, key, time, throttle; then, with the body: signature, JSON, schema, handle,
+ * envelope. Cheap checks come before the body is read.
  *
- * It knows no HTTP library: a request is plain data and so is what is served. Nothing is awaited
- * before the handler runs, so a request that needs no waiting is served within one turn.
+ * It knows no HTTP library: a request is plain data and so is the response. Nothing is awaited before the
+ * handler runs, so a request that needs no waiting is served within one turn.
  */
 export type RequestHead = {
   readonly method: string;
@@ -41,7 +41,7 @@ export type Served = {
   readonly status: number;
   readonly body: string | Pieces;
   readonly headers: readonly string[];
-  /** The connection ends with it. */
+  /** The connection closes after it. */
   readonly isLast?: boolean;
   /** Why the request was refused. */
   readonly rejected?: Rejection;
@@ -49,13 +49,13 @@ export type Served = {
 
 /** A body that is printed while it is sent. */
 export type Pieces = {
-  /** What is kept for it until it is sent, about. */
+  /** Roughly the bytes that are kept for it until it is sent. */
   readonly heldBytes: number;
   /** Undefined after the last. */
   next(): string | undefined;
 };
 
-/** A list that may be too long to be printed at once: as many rows as it says, made when asked for. */
+/** A list that may be too long to be printed at once: a row count, and rows made on demand. */
 export class Rows<Row> {
   readonly count: number;
   readonly row: (at: number) => Row;
@@ -66,7 +66,7 @@ export class Rows<Row> {
   }
 }
 
-/** Data that its handler has printed already. */
+/** Data that its handler has already printed. */
 export class JsonText {
   readonly text: string;
 
@@ -94,7 +94,7 @@ type CallerOf<Who extends Access> = Who extends 'public'
 type Handler<Request, Data, Who extends Access> = (asked: {
   readonly request: Request;
   readonly caller: CallerOf<Who>;
-  /** Where the request came from, and the Host it named. */
+  /** The client's address, and the Host it named. */
   readonly address: string;
   readonly host: string;
 }) => HandlerResult<Data> | Promise<HandlerResult<Data>>;
@@ -127,7 +127,7 @@ export type AnyAuthenticator = {
     endpoint: Pick<Endpoint, 'access' | 'roles'>,
   ): Caller | OperatorCaller | Denied;
 };
-/** `actor`: who it is, where only the permission is missing. */
+/** `actor`: the proved operator, if only the permission is missing. */
 type Denied = Refusal & { readonly actor?: string };
 
 export type MountOptions = {
@@ -137,9 +137,9 @@ export type MountOptions = {
   /** No body is longer, whatever its endpoint allows. */
   readonly bodyLimitBytes?: number;
   readonly onFault: (error: unknown, requestId: string) => void;
-  /** Of a gateway, which may be behind by a moment: a key is looked up again before it is refused. */
+  /** For a gateway, which may be slightly behind: a key is looked up again before it is refused. */
   readonly catchUp?: (() => Promise<void>) | undefined;
-  /** Hears what operators were refused, once it is proved who they are; the answer waits for it. */
+  /** Called with what operators were refused, once their identity is proved; the answer waits for it. */
   readonly onRefusedAct?: (refused: RefusedAct) => Promise<void> | undefined;
 };
 
@@ -153,9 +153,9 @@ export type RefusedAct = {
 export type Mounted = {
   readonly endpoint: Endpoint;
   readonly bodyLimitBytes: number;
-  /** Refused by its head alone, or admitted: then it goes on with the body. */
+  /** Refused by its head alone, or admitted: then it continues with the body. */
   admit(head: RequestHead): Served | Admitted;
-  /** Both steps, where the body is already there. */
+  /** Both steps, if the body is already there. */
   serve(raw: RawRequest): Served | Promise<Served>;
 };
 /** Never throws and never rejects: an internal error is served as one. */
@@ -184,7 +184,7 @@ export function mount(route: Route, options: MountOptions): Mounted {
   };
 }
 
-/** An endpoint with all that its requests pass through. */
+/** An endpoint with everything its requests pass through. */
 type Door = Route & { readonly options: MountOptions; readonly validate: Validate };
 
 function admitAnybody(door: Door, head: RequestHead): Served | Admitted {
@@ -203,7 +203,7 @@ function admitClaimed(door: Door, head: RequestHead): Served | Admitted {
   const { authenticate, throttle, catchUp } = door.options;
   const claimed = authenticate.identify(head);
   if (!isRefusal(claimed)) return admitKnown(door, head, claimed);
-  // Guessing keys draws on the address's budget like anything else.
+  // Guessing keys counts against the address's budget like anything else.
   const guess = throttle?.take({ address: subnetOf(head.address) });
   if (guess?.isAllowed === false) return envelope(door, tooMany(guess, door.endpoint), []);
   if (catchUp === undefined || claimed.rejected !== 'KEY_UNKNOWN')
@@ -291,7 +291,7 @@ function proceed(
 const actorOf = (caller: Caller | OperatorCaller | undefined): string | undefined =>
   caller !== undefined && 'actor' in caller ? caller.actor : undefined;
 
-/** Acts of operators that are refused are told first; a repeated one was told the first time. */
+/** Refused acts of operators are recorded first; a repeated one was recorded the first time. */
 function conclude(
   door: Door,
   { actor, body }: { readonly actor: string | undefined; readonly body: string },
@@ -321,7 +321,7 @@ function faulted(door: Door, error: unknown, requestId: string, headers: string[
   return envelope(door, faultRefusal(error, door.endpoint, requestId), headers);
 }
 
-/** Any refusal as it leaves, the router's too. */
+/** The response of any refusal, the router's too. */
 export function refused(refusal: Refusal, headers: string[], emptyUnauthorized = false): Served {
   const status = HTTP_STATUS[refusal.rejected];
   const isEmpty = emptyUnauthorized && (status === 401 || status === 429);
@@ -330,7 +330,7 @@ export function refused(refusal: Refusal, headers: string[], emptyUnauthorized =
 }
 
 const PIECE_ROWS = 100;
-/** What an order's record holds in memory, about. */
+/** Roughly the memory of an order's record. */
 const ROW_BYTES = 512;
 
 /** Short lists in one piece, long ones piece by piece. */
@@ -353,7 +353,7 @@ function rowsText({ count, row }: Rows<unknown>): string | Pieces {
   };
 }
 
-/** All of a body at once, for who has nobody to send it to. */
+/** The whole body at once, for callers without a connection. */
 export function wholeBody(body: string | Pieces): string {
   if (typeof body === 'string') return body;
   let whole = '';

@@ -2,9 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ActivityView } from '../../domain/operator-views.ts';
 import type { Engine } from '../../engine/engine.ts';
 
-/**
- * What traders do, and whether they can: read from a view of the core, once for all metrics of a scrape.
- */
+/** What traders do, and whether they can: from one view of the core for all metrics of a scrape. */
 export function observeVenue(metrics: Registry, engine: Engine): void {
   let asked: Promise<ActivityView | undefined> | undefined;
   const activity = (): Promise<ActivityView | undefined> => {

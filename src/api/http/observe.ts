@@ -16,8 +16,8 @@ export function requestIds(): () => string {
 const BUCKET_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
- * What one endpoint has served. Plain numbers: the metrics library hashes labels on every
- * observation, so it is asked only when somebody scrapes.
+ * What one endpoint has served. Plain numbers: the metrics library hashes labels on every observation, so it
+ * is used only when somebody scrapes.
  */
 export class Tally {
   readonly method: string;
@@ -45,19 +45,19 @@ export class Tally {
   }
 }
 
-/** Hears of every order, amendment and cancel that is refused in its place in an answer. */
+/** Called for every order, amendment and cancel that is refused as an element of an answer. */
 export type OnRefusedOrder = (rejected: Rejection) => void;
 
 export type Observed = {
   readonly onRefusedOrder: OnRefusedOrder;
   /**
-   * A tally that is scraped from now on; the same one for the same method and path, on whichever
-   * listener. Paths nobody knows share one, so labels stay few.
+   * A tally that is scraped from now on; the same one for the same method and path, on either listener.
+   * Unknown paths share one, so that labels stay few.
    */
   tally(method: string, path: string): Tally;
 };
 
-/** What was served and refused. */
+/** Served and refused requests. */
 export function observeRequests(metrics: Registry): Observed {
   const tallies: Tally[] = [];
   const refusedOrders = new Map<Rejection, number>();
@@ -86,7 +86,7 @@ export function observeRequests(metrics: Registry): Observed {
   };
 }
 
-/** How the engine, its history and its disk are. */
+/** Metrics of the engine, its history and its disk. */
 export function observeEngine(metrics: Registry, engine: Engine, history: History): void {
   gauge(
     metrics,
@@ -154,7 +154,7 @@ function registerRequests(metrics: Registry, tallies: readonly Tally[]): void {
       }
     },
   });
-  // The registry asks a metric only for its name and what it holds now.
+  // The registry needs only the name of a metric and its current values.
   metrics.registerMetric({
     name: LATENCY,
     get: async () => ({

@@ -24,7 +24,7 @@ const json = (status: number, body: object): Served => ({
   headers: JSON_TYPE,
 });
 
-/** On the main listener: how the venue is inside is for who runs it, not for everybody. */
+/** On the main listener: the venue's internals are for operators, not for everybody. */
 export function publicPages(engine: Engine, version: string, site?: Site): Page[] {
   const openapi = JSON.stringify(openapiDocument(ENDPOINTS, version));
   return [
@@ -35,13 +35,13 @@ export function publicPages(engine: Engine, version: string, site?: Site): Page[
   ];
 }
 
-/** Without a trading page the documentation is what there is to look at. */
+/** Without a trading page, `/` leads to the documentation. */
 const toDocs: Page = {
   path: '/',
   serve: () => ({ status: 302, body: '', headers: ['Location', '/docs'] }),
 };
 
-/** A websocket begins with a request for it; this one was for a page. */
+/** A websocket begins with an upgrade request; this one was plain. */
 const upgradeRequired = (): Served => ({
   status: 426,
   body: failureText(refuse('REQUEST_UNEXPECTED', `${STREAM_PATH} is a websocket`)),
@@ -53,9 +53,9 @@ export type ManagementPageOptions = {
   readonly history: History;
   readonly metrics: Registry;
   readonly venueId: string;
-  /** The main listener takes connections. */
+  /** The main listener accepts connections. */
   readonly isListening: () => boolean;
-  /** What else is wrong, in words. */
+  /** Other problems. */
   readonly troubles?: (() => readonly string[]) | undefined;
   readonly market?: MarketRunning | undefined;
   /** Threads that serve traders. */
@@ -110,14 +110,14 @@ export function managementPages(options: ManagementPageOptions): Page[] {
   ];
 }
 
-/** A scrape of a venue whose threads each count their own. */
+/** A scrape of a venue whose threads each have their own counters. */
 async function summed(metrics: Registry, others?: SummedMetrics): Promise<string> {
   if (others === undefined) return metrics.metrics();
   const all = [await metrics.getMetricsAsJSON(), ...(await others())];
   return AggregatorRegistry.aggregate(all).metrics();
 }
 
-/** Who opens the listener's address in a browser wants this. */
+/** For people who open the listener's address in a browser. */
 const toConsole: Page = {
   path: '/',
   serve: () => ({ status: 302, body: '', headers: ['Location', '/console'] }),
@@ -127,8 +127,8 @@ const statusOf = (engine: Engine): 'ok' | 'stopped' =>
   engine.status().isStopped ? 'stopped' : 'ok';
 
 /**
- * Ready from the moment history has caught up with what was recovered, until the venue stops; not
- * while the clocks differ, because callers are then refused for their time. Returns what is wrong.
+ * Ready from the moment history has caught up with what was recovered, until the venue stops; not while the
+ * clocks differ, because callers are then refused for their time. Returns the problems.
  */
 function readiness({
   engine,
@@ -142,7 +142,7 @@ function readiness({
     const reasons: string[] = [...troubles()];
     if (!isListening()) reasons.push('the venue does not listen');
     if (isStopped) reasons.push('the engine has stopped');
-    // A history that cannot be reached keeps nobody from trading: reads of it say so.
+    // An unreachable history does not prevent trading: reads of it report that.
     if (history.trouble === undefined && history.sequence < recoveredSequence) {
       reasons.push(`history is at ${history.sequence}, the journal was at ${recoveredSequence}`);
     }

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { FakeSocket } from './fake-socket.fixture.ts';
 import { HttpConnection, type Malformed } from './http-connection.ts';
 
-/** What a parser made of some bytes: requests that were whole, then perhaps why it stopped. */
+/** What a parser made of some bytes: complete requests, then perhaps why it stopped. */
 export type Parsed = {
   readonly requests: readonly ParsedRequest[];
   readonly refused: string | undefined;
@@ -18,7 +18,7 @@ export type ParsedRequest = {
   readonly body: string;
 };
 
-/** The same bytes through our connection, in pieces of the lengths given, over and over. */
+/** The same bytes through our connection, in pieces of the given lengths, repeatedly. */
 export function parsedByUs(bytes: Buffer, pieces: readonly number[] = [bytes.length]): Parsed {
   const { socket, served, faults } = pretended();
   let at = 0;
@@ -30,7 +30,7 @@ export function parsedByUs(bytes: Buffer, pieces: readonly number[] = [bytes.len
   return { requests: served, refused: faults[0]?.rule };
 }
 
-/** A connection over a pretended socket, whose every request is answered at once. */
+/** A connection over a fake socket, whose every request is answered at once. */
 export function pretended(changes: Partial<ConnectionLimits> = {}) {
   const socket = new FakeSocket();
   const limits = { ...DEFAULT_LIMITS, maxConnections: 9, maxConnectionsPerAddress: 9, ...changes };
@@ -64,7 +64,7 @@ export function pretended(changes: Partial<ConnectionLimits> = {}) {
   return { socket, connection, connections, served, faults, clock };
 }
 
-/** The same bytes through node:http, at one go. */
+/** The same bytes through node:http, at once. */
 export async function parsedByNode(bytes: Buffer): Promise<Parsed> {
   const requests: ParsedRequest[] = [];
   let refused: string | undefined;

@@ -6,7 +6,7 @@ import { isJsonObject, jsonExcess, readJson } from '../../wire/json.ts';
 import { describe } from '../../wire/openapi.ts';
 import { readQuery } from '../../wire/query.ts';
 
-/** Query and body as one request; a query that the signature does not cover never arrived. */
+/** Query and body as one request; a query that the signature does not cover is ignored. */
 export function readRequest(method: string, queryText: string, bodyText: string): object | Refusal {
   const query = readQuery(queryText);
   if (query === undefined) return refuse('PARAMETER_INVALID', 'the query is not URL-encoded');
@@ -26,9 +26,9 @@ const present = (body: Record<string, unknown>): Record<string, unknown> =>
 
 export type Validate = (request: object) => Refusal | undefined;
 
-/** The compiled check returns yes or no; only a no pays for finding the wrong member. */
+/** The compiled validator returns true or false; only a failure pays for finding the wrong member. */
 export function validator({ request: schema }: Endpoint): Validate {
-  // Compiled when it is first needed: all of them together are a fifth of the program's start.
+  // Compiled on first use: all of them together are a fifth of the program's start.
   let compiled: Validator | undefined;
   return (request) => {
     compiled ??= Compile(schema);
@@ -36,7 +36,7 @@ export function validator({ request: schema }: Endpoint): Validate {
   };
 }
 
-/** In the order of the declaration, so that a caller always gets the same fault first. */
+/** In the order of the declaration, so that a caller always gets the same error first. */
 function firstFault(schema: Endpoint['request'], request: object): Refusal {
   const members = request as Readonly<Record<string, unknown>>;
   const required = new Set<string>(schema.required ?? []);

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { HistoryFailed } from '../../history/history.ts';
 
-/** Reads of a history that is gone fail as often as they are asked: one line in this time says it. */
+/** Reads of an unavailable history fail as often as they are requested: it is logged once in this time. */
 const HISTORY_LINE_EVERY_MS = 10_000;
 
-/** Logs what a request failed by, so that its id finds it. */
+/** Logs why a request failed, so that it can be found by its id. */
 export function reportFaults(
   { log }: { readonly log: Logger },
   nowMs: () => number = () => performance.now(),

@@ -12,17 +12,17 @@ import type { Page, PageServed } from './page.ts';
 import { outputOf } from './respond.ts';
 import type { Router } from './router.ts';
 
-/** What a path leads to, with the tally of what it has served. */
+/** The target of a path, with its tally. */
 export type Target = (Mounted | Page) & { readonly tally: Tally };
 
 export type HandlerOptions = {
   readonly router: Router<Target>;
-  /** Counts what no target was found for. */
+  /** Counts requests without a matching target. */
   readonly unrouted: Tally;
   readonly connections: Connections;
   readonly nextRequestId: () => string;
   readonly trustProxy: boolean;
-  /** Pages of other sites that may call; none where it is absent. */
+  /** Pages of other sites that may call; none if absent. */
   readonly cors?: Cors | undefined;
   readonly isClosing: () => boolean;
   /** For the Date header. */
@@ -32,7 +32,7 @@ export type HandlerOptions = {
 
 export type RequestHandler = {
   serve(exchange: Exchange): void;
-  /** For what came when too many were waiting already. */
+  /** For requests that arrive when too many wait already. */
   turnAway(exchange: Exchange): void;
 };
 
@@ -49,7 +49,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
       const isLast =
         served.isLast === true ||
         !head.keepsAlive ||
-        // Who still waits to hear whether its body is wanted has heard no.
+        // A client that waits for 100 Continue has been refused.
         (head.expectsContinue && !exchange.isWhole) ||
         connection.endsWith(exchange, options.isClosing());
       const date = options.dateText();
@@ -73,7 +73,7 @@ export function requestHandler(options: HandlerOptions): RequestHandler {
       const hostFault = checkHost(head);
       if (hostFault !== undefined) finish({ ...refused(hostFault, []), isLast: true });
       else if ('refusal' in found) {
-        // No path takes OPTIONS, so only what is refused can be a preflight.
+        // No path accepts OPTIONS, so only a refused request can be a preflight.
         const preflight = cors?.preflight(head);
         if (preflight !== undefined) finish(preflight);
         else
@@ -111,7 +111,7 @@ type Serving = {
   readonly finish: Finish;
 };
 
-/** The body is asked for and read only when the head was admitted, and only as far as it may go. */
+/** The body is requested and read only if the head was admitted, and only up to its limit. */
 function serveEndpoint(target: Mounted, serving: Serving): void {
   const { asked, exchange, connections, finish } = serving;
   const limitBytes = target.bodyLimitBytes;
@@ -152,7 +152,7 @@ function settle(served: PageServed | Promise<PageServed>, finish: Finish): void 
   } else finish(served);
 }
 
-/** One Host, as HTTP asks for: of two, a proxy and we might each believe another. */
+/** One Host, as HTTP requires: of two, a proxy and we might each use another. */
 function checkHost({ hosts, minorVersion }: Head): Refusal | undefined {
   if (hosts === 1 || (hosts === 0 && minorVersion === 0)) return undefined;
   return refuse('REQUEST_UNEXPECTED', hosts === 0 ? 'no Host header' : `${hosts} Host headers`);
@@ -163,7 +163,9 @@ function splitUrl(url: string): { readonly path: string; readonly query: string 
   return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
-/** Behind a trusted proxy its own addition counts: the last one, the others anybody can write. */
+/**
+ * Behind a trusted proxy the address it added counts, which is the last one; clients can write the others.
+ */
 export function addressOf(headers: Fields, remoteAddress: string, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined;
   const address = forwarded?.split(',').at(-1)?.trim() ?? remoteAddress;

@@ -4,7 +4,7 @@ import type { Head } from './head.ts';
 import { IDLE_MS } from './http-connection.ts';
 import type { PageServed } from './page.ts';
 
-/** What an answer is made of, as HTTP. */
+/** What an HTTP response is built from. */
 export type Responding = {
   readonly head: Head;
   readonly served: PageServed;
@@ -31,7 +31,7 @@ export function outputOf({ head, served, requestId, isLast, date }: Responding):
     const shared = head.method === 'HEAD' ? {} : { shared: body };
     return { text, bytes: text.length, isLast, ...shared };
   }
-  // HTTP/1.0 knows no chunks: the end of the connection is the end of the answer.
+  // HTTP/1.0 has no chunks: the end of the connection is the end of the answer.
   const isChunked = head.minorVersion === 1;
   const ends = isLast || !isChunked;
   const coding = isChunked ? 'Transfer-Encoding: chunked\r\n' : '';

@@ -14,7 +14,7 @@ export type ResponseQueueOptions = {
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
 
-/** Outstanding responses of one connection: they leave in the order of the requests. */
+/** Outstanding responses of one connection: they are sent in the order of the requests. */
 export class ResponseQueue {
   readonly #options: ResponseQueueOptions;
   readonly #queue: Exchange[] = [];
@@ -89,7 +89,7 @@ export class ResponseQueue {
     if (isLast) onLast();
   }
 
-  /** A short response is nearly always taken at once; where it is not, an empty write follows it. */
+  /** A short response is nearly always taken at once; if not, an empty write follows it. */
   #finishWhenTaken(exchange: Exchange): void {
     const { socket, connections } = this.#options;
     if (socket.writableLength === 0) connections.finish(exchange);

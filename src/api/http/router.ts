@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../../domain/rejections.ts';
 
 /**
- * No path has parameters, so a path is looked up whole: one map, one method table. A path that ends with
- * `/*` stands for all below it; those few are looked at when the map has nothing.
+ * No path has parameters, so a path is looked up whole: one map, one method table. A path that ends with `/*`
+ * matches everything below it; those few are checked when the map has no entry.
  */
 export type Router<Target> = {
   add(method: string, path: string, target: Target): void;

@@ -1,8 +1,8 @@
 /** Connections of threads that listen on the same port, each of which counts its own. */
 export type OtherConnections = {
-  /** Of all of them, with this one's own. */
+  /** Of all threads, including this one. */
   open(): number;
-  /** From one address, at least; rarely a few more. */
+  /** From one address: an upper bound, rarely a few too many. */
   from(address: string): number;
   entered(address: string): void;
   left(address: string): void;
@@ -16,9 +16,10 @@ const WORD_BYTES = 4;
 export const sharedConnectionBytes = (threads: number): number => threads * OF_ONE * WORD_BYTES;
 
 /**
- * Counts in memory that threads share: no message, no lock. Addresses do not fit there, so each is counted in one
- * cell of four rows, found by four hashes; the least of them is its count, and too high only where others lie on all four cells.
- * A thread writes into its own table only, so that what died with it can be wiped.
+ * Counters in shared memory: no message, no lock. Addresses do not fit there, so this is a count-min sketch:
+ * each address has a cell in each of four rows, found by four hashes; the smallest is its count, and too high
+ * only if others share all four cells. A thread writes only into its own table, so that it can be wiped when
+ * the thread dies.
  */
 export class SharedConnections implements OtherConnections {
   readonly #cells: Int32Array;
@@ -51,7 +52,7 @@ export class SharedConnections implements OtherConnections {
     this.#add(address, -1);
   }
 
-  /** The thread of this table is no more, and neither are its connections. */
+  /** The thread of this table has ended, and so have its connections. */
   wipe(): void {
     this.#cells.fill(0, this.#own, this.#own + OF_ONE);
   }
@@ -72,7 +73,7 @@ export class SharedConnections implements OtherConnections {
   }
 }
 
-/** FNV-1a, begun differently for each row. */
+/** FNV-1a, with another start value for each row. */
 function cellOf(address: string, row: number): number {
   let hash = (0x811c9dc5 ^ Math.imul(row + 1, 0x9e3779b1)) >>> 0;
   for (let at = 0; at < address.length; at++) {

@@ -19,10 +19,11 @@ export type SharedLimits = {
 const EXCHANGE_MS = 200;
 
 /**
- * Limits count for the venue, not for one process: what callers have used at one node is told to the others five times a second, and
- * taken from the same buckets there. A bucket may so go into debt, which is paid before anything else is
- * allowed. In any time a caller therefore gets at most what the rule says, and once in addition what the other
- * nodes could allow in 200 ms: never more than the rule's count for each of them.
+ * Limits apply to the venue, not to one process: what callers have used at one node is sent to the others
+ * five times a second, and taken from the same buckets there. So a bucket may go into debt, which is paid
+ * back before anything else is allowed. Over any time a caller therefore gets at most what the rule allows,
+ * and once in addition what the other nodes could allow in 200 ms: never more than the rule's count for each
+ * of them.
  */
 export function shareLimits({ line, every, throttle, attempts }: SharedLimits): () => void {
   line.hear((text) => {
@@ -45,7 +46,7 @@ type Told = {
   readonly failed: readonly string[];
 };
 
-/** Undefined where it is none: anybody may send to the servers. */
+/** Undefined if it is not a valid message: anybody may send to the servers. */
 function toldIn(text: string): Told | undefined {
   try {
     const { node, spent, failed } = JSON.parse(text) as Partial<Told>;

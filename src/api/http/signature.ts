@@ -10,32 +10,32 @@ import { loginMessage } from '../../wire/stream.ts';
 import { timestampMs, timestampText } from '../../wire/timestamp.ts';
 import { hostNames } from './hosts.ts';
 
-/** What a request claims, before its signature is checked: all of it but the body. */
+/** What a request claims before its signature is checked: everything except the body. */
 export type SignedHead = Omit<SignedRequest, 'timestamp' | 'nonce' | 'body'> & {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Where it came from. */
+  /** The client's address. */
   readonly address: string;
   /** Our end of the connection. */
   readonly localAddress: string;
 };
 
-/** Whoever can sign: a trader's key, an operator. */
+/** A credential that can sign: a trader's key, an operator. */
 export type Credential = { readonly accessKey: string; readonly sealedSecret: Uint8Array };
 
-/** Proved: who signed, and what the engine needs in order to let the request take effect only once. */
+/** Proved: who signed, and what the engine needs to execute the request only once. */
 export type Proved<Entry extends Credential> = {
   readonly entry: Entry;
   readonly nowMs: number;
   /** First 16 bytes of the HMAC as recomputed here, base64. */
   readonly fingerprint: string;
-  /** The Timestamp header, and until when it counts. */
+  /** The Timestamp header, and until when it is valid. */
   readonly signedAtMs: number;
   readonly expiresAtMs: number;
   /** False when the sender signed the body alone: the query must then be ignored. */
   readonly coversQuery: boolean;
 };
 
-/** Whose key is named, at a time that counts. Nothing is proved yet. */
+/** The owner of the named key, at a valid time. Nothing is proved yet. */
 export type Claimant<Entry extends Credential> = {
   readonly entry: Entry;
   readonly nowMs: number;
@@ -45,13 +45,13 @@ export type Claimant<Entry extends Credential> = {
 };
 
 export type SignatureOptions<Entry extends Credential> = {
-  /** Undefined for a key that nobody has, or has any more. */
+  /** Undefined for an unknown or revoked key. */
   readonly entryOf: (accessKey: string) => Entry | undefined;
   readonly nowMs: () => number;
   readonly unseal: (sealed: Uint8Array) => Uint8Array;
   readonly toleranceMs: number;
   readonly hostAliases: readonly string[];
-  /** What the listener was bound to; a name of this venue too. */
+  /** The host that the listener was bound to; also a name of this venue. */
   readonly boundHost?: string;
   readonly trustProxy: boolean;
 };
@@ -64,7 +64,7 @@ export type SignatureCheck<Entry extends Credential> = {
   proveLogin(login: LoginSent): Proved<Entry> | Refusal;
 };
 
-/** As it was sent; what was not is undefined. */
+/** As sent; undefined if it was not. */
 export type LoginSent = {
   readonly accessKey: string | undefined;
   /** Milliseconds, as digits. */
@@ -77,8 +77,8 @@ const NONCE_MAX = 128;
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 
 /**
- * Refuses in the order in which a request is read: headers, key, time, signature. An ordinary
- * request costs one HMAC, about 3 us, with a key prepared once.
+ * Refuses in the order in which a request is read: headers, key, time, signature. An ordinary request costs
+ * one HMAC, about 3 us, with a prepared key.
  */
 export function createSignatureCheck<Entry extends Credential>(
   options: SignatureOptions<Entry>,
@@ -99,7 +99,7 @@ export function createSignatureCheck<Entry extends Credential>(
     },
     prove(claimant, body) {
       const { nowMs, signedAtMs, head, signed } = claimant;
-      // The body may have taken its time: a key that was revoked meanwhile proves nothing.
+      // The body may have taken long to arrive: a key that was revoked meanwhile proves nothing.
       const entry = entryOf(signed.accessKey);
       if (entry === undefined) return refuse('KEY_UNKNOWN');
       const called = headerText(head.headers['host']);
@@ -151,7 +151,7 @@ function checkLoginTime(timestamp: string, nowMs: number, toleranceMs: number): 
 const SIGNATURE_HINT =
   'sign timestamp, nonce, method, host, path and query (GET) or body (else), joined by line feeds';
 
-/** The Host is named because it is what most often differs between what was signed and what came. */
+/** The Host is named because it is the most frequent difference between what was signed and what arrived. */
 function hint(called: string, isOurs: boolean): string {
   const host = `Host ${JSON.stringify(shortened(called))}`;
   return isOurs
@@ -203,12 +203,12 @@ type Proof = { readonly hmac: Buffer; readonly coversQuery: boolean };
 type Secret = {
   readonly sealed: Uint8Array;
   readonly key: KeyObject;
-  /** The alias this key's owner last signed for; tried first the next time. */
+  /** The alias for which this key's owner last signed; tried first the next time. */
   alias: string | undefined;
 };
 
 type Hosts = {
-  /** The Host header, or nothing where it does not name this venue. */
+  /** The Host header, or nothing if it does not name this venue. */
   readonly host: string;
   readonly hostAliases: readonly string[];
   readonly trustProxy: boolean;

@@ -7,23 +7,23 @@ import type { Page, PageServed } from './page.ts';
 export type SiteFile = {
   readonly type: string;
   readonly bytes: Buffer;
-  /** Absent where the format is compressed already. */
+  /** Absent if the format is already compressed. */
   readonly gzip?: Buffer;
 };
 
 export type SiteState =
   | { readonly files: ReadonlyMap<string, SiteFile> }
-  /** Not there yet, or not at all: why, in words for people. */
+  /** Not there yet, or not at all: the reason, for people. */
   | { readonly isComing: boolean; readonly words: string };
 
-/** Where the page comes from. The first question begins to build it, if it must be built. */
+/** The source of the page. The first call starts the build, if it must be built. */
 export type Site = {
   state(): SiteState;
-  /** The state once it is no longer coming; begins to build like a question. */
+  /** The state once it is no longer being built; starts the build as well. */
   settled?(): Promise<SiteState>;
 };
 
-/** Paths that the page itself tells apart, so that a reload works anywhere. */
+/** Paths that the page itself distinguishes, so that a reload works anywhere. */
 const PAGE_PATHS = [
   ...['/', '/trade', '/trade/*', '/portfolio', '/wallet'],
   ...['/accounts', '/keys', '/history', '/settings'],
@@ -34,7 +34,7 @@ const ASSETS = '/assets/*';
 export type SitePlace = {
   readonly paths: readonly string[];
   readonly file: string;
-  /** What people may look at while it is not there. */
+  /** A link to show while it is not there. */
   readonly beside?: string;
 };
 
@@ -46,7 +46,7 @@ export const TRADING: SitePlace = {
 /** On the management listener. */
 export const CONSOLE: SitePlace = { paths: ['/console', '/console/*'], file: '/console.html' };
 
-/** What pages may load and do: from here alone, and no script in the page itself. */
+/** The content security policy: everything from this host only, and no inline script. */
 export const SECURITY = [
   'Content-Security-Policy',
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
@@ -105,7 +105,7 @@ function takesGzip(headers: Fields): boolean {
 const WORDS_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Says what is going on; while the page is being built, looks again by itself. */
+/** Explains the state; while the page is being built, it reloads by itself. */
 function notYet(
   { isComing, words }: { readonly isComing: boolean; readonly words: string },
   { beside = '' }: SitePlace,

@@ -1,4 +1,4 @@
-/** Who has one IPv6 address has 2^64 of them: they count as one. */
+/** Whoever has one IPv6 address has 2^64 of them: a /64 counts as one address. */
 export function subnetOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith('::ffff:')) return address.slice(7);

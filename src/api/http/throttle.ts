@@ -1,23 +1,23 @@
 /**
- * How many requests a key or an address may make.
+ * Rate limits by key and by address.
  *
- * Token buckets, each kept as one number: the time at which the bucket will be full again. A bucket
- * that is full equals one that was never used, so forgetting it changes nothing, and memory holds
- * only who was active within the longest period. A refused request takes no token from any bucket.
+ * Token buckets, each kept as one number: the time at which the bucket will be full again. A full bucket
+ * equals one that was never used, so dropping it changes nothing, and memory holds only subjects that were
+ * active within the longest period. A refused request takes no token from any bucket.
  *
- * Cost: two map look-ups and a handful of additions a request.
+ * Cost: two map lookups and a handful of additions per request.
  */
 export type Budget = 'orders' | 'money' | 'estimates';
 
 export type LimitRule = {
-  /** Which requests count: all of them, or those that draw on a budget of their own. */
+  /** Which requests count: all of them, or those with a separate budget. */
   readonly of: 'all' | Budget;
   readonly per: 'key' | 'address';
   readonly count: number;
   readonly perMs: number;
 };
 
-/** What acts is counted by key: two desks behind one address do not block each other. */
+/** Acts are counted by key: two desks behind one address do not block each other. */
 export const DEFAULT_RULES: readonly LimitRule[] = [
   { of: 'all', per: 'key', count: 100, perMs: 1_000 },
   { of: 'all', per: 'address', count: 100, perMs: 1_000 },
@@ -33,30 +33,30 @@ export type Verdict = {
   /** The rule that refused, or the one with the fewest tokens left. */
   readonly rule: LimitRule;
   readonly remaining: number;
-  /** Until that rule's bucket is full again. */
+  /** The time until that rule's bucket is full again. */
   readonly resetMs: number;
-  /** Until the same request would be allowed; 0 when it is. */
+  /** The time until the same request would be allowed; 0 if it is. */
   readonly waitMs: number;
 };
 
 export type Throttle = {
   take(who: Who): Verdict | undefined;
   /**
-   * For who names a key without having proved to hold it: looks at the key's buckets and spends
-   * from the address's alone, so that nobody can use up what a stranger's key may do.
+   * For a caller who names a key without having proved possession: checks the key's buckets but spends only
+   * from the address's, so that nobody can use up a stranger's limit.
    */
   admit(who: Who): Verdict | undefined;
-  /** What `admit` left unspent, once the key is proved. */
+  /** Spends what `admit` left unspent, once the key is proved. */
   takeKey(accessKey: string, budget: Budget | undefined): Verdict | undefined;
   /** What was spent here since the last call, for other nodes; nothing unless the throttle is shared. */
   news(): Spent[];
-  /** What was spent at other nodes: a bucket may go into debt. What is none is left out. */
+  /** What was spent at other nodes: a bucket may go into debt. Invalid elements are ignored. */
   heard(spent: readonly unknown[]): void;
   /** How many subjects are remembered. */
   readonly size: number;
 };
 
-/** How often each rule of the kind was drawn on, in the order of the rules. */
+/** How many tokens were taken for each rule of the kind, in the order of the rules. */
 export type Spent = readonly [per: LimitRule['per'], subject: string, counts: readonly number[]];
 export type Who = {
   readonly accessKey?: string | undefined;
@@ -67,14 +67,14 @@ export type Who = {
 const SWEEP_EVERY_MS = 10_000;
 const SUBJECTS_MAX = 100_000;
 
-/** Subjects told to other nodes at once; the rest of a crowd is not told. */
+/** The most subjects sent to other nodes at once; the rest of a crowd is not sent. */
 const TOLD_MAX = 5_000;
-/** Nobody can have spent more in the time between two messages. */
+/** Nobody can have spent more between two messages. */
 const COUNT_MAX = 100_000;
 
 export type ThrottleOptions = {
   readonly subjectsMax?: number;
-  /** Keeps what is spent for other nodes. */
+  /** Records what is spent, for other nodes. */
   readonly isShared?: boolean;
 };
 
@@ -154,7 +154,7 @@ class Buckets {
   readonly #subjectsMax: number;
   readonly #fullAtMs = new Map<string, Float64Array>();
   readonly #per: LimitRule['per'];
-  /** Spent since the last news; undefined where nobody wants to know. */
+  /** Spent since the last news; undefined if nobody needs it. */
   readonly #spent: Map<string, number[]> | undefined;
 
   constructor(
@@ -232,7 +232,7 @@ class Buckets {
   #of(subject: string): Float64Array {
     const known = this.#fullAtMs.get(subject);
     if (known !== undefined) return known;
-    // Full of active subjects: the one known longest starts afresh, so memory stays bounded.
+    // Full of active subjects: the one known longest is dropped, so memory stays bounded.
     if (this.#fullAtMs.size >= this.#subjectsMax) {
       for (const oldest of this.#fullAtMs.keys()) {
         this.#fullAtMs.delete(oldest);

@@ -11,7 +11,7 @@ import type { getLiquidations, LIQUIDATION_PHASES } from '../../wire/liquidation
 import { amountText, nativeText } from '../figures.ts';
 import { enginePrice } from '../orders/shapes.ts';
 
-/** Events of a liquidation, with the arithmetic of each step. */
+/** Liquidation events, with the arithmetic of each step. */
 type LiquidationShape = ReplyOf<typeof getLiquidations>[number];
 
 export const liquidationShape = (directory: Directory, row: LiquidationRow): LiquidationShape => ({

@@ -73,7 +73,7 @@ export const marketDataRoutes = (engine: Engine, history: History): Route[] => [
     const rows = await history.candles({
       ...{ market, fromMs, limit },
       lengthMs: Number.parseInt(timeframe, 10) * 1_000,
-      // The one that runs now is the last: there is none of the future.
+      // The current one is the last: there are none in the future.
       toMs: Math.min(page.toMs, engine.nowMs()),
     });
     return { data: rows.map((row) => candleShape(directory, market, row)), beside: { timeframe } };

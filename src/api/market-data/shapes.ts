@@ -35,7 +35,7 @@ import type { getTrades } from '../../wire/trades.ts';
 import { nativeScale, nextHourMs } from '../figures.ts';
 import { enginePrice, settleAssetOf } from '../orders/shapes.ts';
 
-/** Markets, assets, books and matches as the shapes of the interface. */
+/** Markets, assets, books and matches in the shapes of the interface. */
 type MarketShape = ReplyOf<typeof getMarkets>[number];
 type AssetShape = ReplyOf<typeof getAssets>[number];
 type TickerShape = ReplyOf<typeof getTickers>[number];
@@ -65,7 +65,7 @@ export function marketShape(spec: MarketSpec, view: MarketView, nowMs: number): 
   };
 }
 
-/** Extensions: whether it is open, and why not; of a perpetual, what the running hour would pay. */
+/** Extensions: whether it is open, and why not; for a perpetual, what the current hour would pay. */
 function runningShape(spec: MarketSpec, view: MarketView, nowMs: number) {
   const { state, stateReason, isOperational, estimatedFunding } = view;
   const isStale = state === 'OPEN' && !isOperational;
@@ -84,7 +84,7 @@ function runningShape(spec: MarketSpec, view: MarketView, nowMs: number) {
 
 const STALE = 'index prices are not fresh';
 
-/** The same network may serve several assets; each lists what it goes by. */
+/** The same network may serve several assets; each lists its own terms. */
 export function assetShape(directory: Directory, code: string): AssetShape {
   const spec = directory.assets().find((asset) => asset.code === code);
   const scale = spec?.scale ?? 0;
@@ -119,7 +119,7 @@ function openShape(directory: Directory, network: NetworkIndex, code: string) {
 
 type Day = { readonly day: DayStats | DayMarks | undefined; readonly nowMs: number };
 
-/** Without a match in the last day open, high and low are those of the mark. */
+/** Without a match in the last day, open, high and low are those of the mark. */
 export function tickerShape(
   directory: Directory,
   view: MarketView,
@@ -143,7 +143,10 @@ export function tickerShape(
   };
 }
 
-/** The stream tells of a match a moment before history has it: the day is never narrower than its last match. */
+/**
+ * The stream publishes a match a moment before history has it: the day's range always includes the last
+ * match.
+ */
 function dayPrices(
   spec: MarketSpec,
   { mark, lastTicks, lastMatchAtMs }: MarketView,

@@ -106,7 +106,7 @@ export const accountRoutes = (engine: Engine): Route[] => [
     const invited = eventOf(outcome, 'user-invited');
     if (isRefusal(invited)) return { ...invited, isRepeat };
     const expiresAt = String(invited.expiresAtMs);
-    // The venue keeps only a hash: a repeated request cannot be told the first token.
+    // The venue keeps only a hash: a repeated request cannot get the first token.
     return { data: { family, ...(isRepeat ? {} : { token }), expiresAt }, isRepeat };
   }),
 
@@ -287,7 +287,7 @@ function keyShape(directory: Directory, entry: KeyEntry): ReplyOf<typeof revokeK
   };
 }
 
-/** The last moment that a Date can hold. */
+/** The largest time that a Date can hold. */
 const CALENDAR_END_MS = 8_640_000_000_000_000;
 
 function checkExpiry(expiresAtMs: number | undefined, nowMs: number): Refusal | undefined {

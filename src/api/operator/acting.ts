@@ -3,7 +3,7 @@ import type { OperatorCaller } from '../http/authenticate-operator.ts';
 
 export { eventOf } from '../request/outcome.ts';
 
-/** What the routes of operators share. */
+/** Shared by the operator routes. */
 
 export const byOperator = ({ actor, once }: OperatorCaller): ByOperator => ({
   actor,

@@ -48,7 +48,10 @@ export function caseRoutes(parts: ReportParts): Route[] {
   ];
 }
 
-/** A page by its end costs its rows, however long ago it begins: operators look through all of it. */
+/**
+ * A page found by its end costs its rows, however long ago the window begins: operators may look through all
+ * of it.
+ */
 function liquidationsAsked(
   engine: Engine,
   { accountId, startTime, endTime, beforeId, limit }: RequestOf<typeof getLiquidationsOf>,
@@ -74,9 +77,9 @@ function liquidationsAsked(
 
 const STEP_PAGES = { default: 200, max: 500 };
 const FLOW_MS = 30 * 24 * 3_600_000;
-/** Records that one case adds up, of each kind and all accounts together: a few milliseconds of the venue's time. */
+/** Records of each kind that one case adds up, over all accounts: a few milliseconds of the venue's time. */
 const FLOW_RECORDS_MAX = 500;
-/** Acts that one case looks through for its own. */
+/** Acts that one case searches for its own. */
 const ACTS_MAX = 1_000;
 
 async function findWithdrawal(
@@ -147,7 +150,7 @@ type FamilyFlows = {
   readonly isCut: boolean;
 };
 
-/** A family may have many accounts: what they have moved is added up to a bound, and then it says so. */
+/** A family may have many accounts: their movements are added up to a bound, and then the answer says so. */
 async function familyFlows(
   engine: Engine,
   history: History,

@@ -5,8 +5,8 @@ import { refusedActs } from './refused-acts.ts';
 import { type OperatorParts, operatorRoutes } from './routes.ts';
 
 /**
- * The operator interface without a socket, for the command line on a stopped venue: the same routes,
- * checks and responses. Requests are not signed; `actor` names who gives them.
+ * The operator interface without a socket, for the command line on a stopped venue: the same routes, checks
+ * and responses. Requests are not signed; `actor` names who issues them.
  */
 export function operatorFetch(parts: OperatorParts, actor: string): typeof fetch {
   const settings = {
@@ -51,7 +51,7 @@ export function operatorFetch(parts: OperatorParts, actor: string): typeof fetch
   };
 }
 
-/** Takes the place of a signature, and is not checked. */
+/** In place of a signature, and not checked. */
 const NOBODY = {
   entry: { accessKey: '', sealedSecret: new Uint8Array() },
   nowMs: 0,

@@ -33,12 +33,12 @@ import { readQuantity } from '../orders/intake.ts';
 import { byOperator, eventOf } from './acting.ts';
 import { holderShape } from './wallet-shapes.ts';
 
-/** What a source of index prices said last; asked of whoever runs the sources. */
+/** The last prices of an index source; requested from the component that runs the sources. */
 export type PriceSaid = {
   readonly source: string;
   readonly atMs: number;
   readonly counts: boolean;
-  /** By asset, as it was said. */
+  /** By asset, as reported. */
   readonly prices: ReadonlyMap<string, string>;
 };
 
@@ -209,7 +209,7 @@ export const marketRoutes = (
   }),
 ];
 
-/** With as few decimals as it can be written with. */
+/** With as few decimals as possible. */
 function gridOf(tickSize: string): PriceGrid | undefined {
   const read = decimalFromText(tickSize);
   if (read === undefined) return undefined;
@@ -258,7 +258,7 @@ function operatorMarketShape(
 
 const SAID_MAX = 40;
 
-/** A source may say anything: what is shown of it is short. */
+/** A source may report anything: what is shown of it is shortened. */
 function saidOf(
   { source, atMs, counts, prices }: PriceSaid,
   asset: string,

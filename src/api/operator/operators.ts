@@ -10,12 +10,12 @@ import type { KeyMaker } from '../request/key-maker.ts';
 import { byOperator, eventOf } from './acting.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/;
-/** Of those who were ever added: names are not given twice. */
+/** Of those ever added: names are not reused. */
 const OPERATORS_MAX = 1_000;
 
 /**
- * Who operates the venue. The command comes first and is the record; then the list is changed. A request that is
- * repeated after a crash in between finds the record and changes the list.
+ * The operators of the venue. The command comes first and is the record; then the list is changed. A request
+ * that is repeated after a crash in between finds the record and changes the list.
  */
 export const operatorsRoutes = (engine: Engine, keys: KeyMaker, operators: Operators): Route[] => [
   route(getMe, ({ caller: { actor, roles } }) => ({ data: { actor, roles: [...roles] } })),
@@ -59,7 +59,7 @@ type Note = ReturnType<typeof byOperator> & {
 };
 
 /**
- * Records the change. What cannot be made is refused by the venue and not here, so that a request that is repeated
+ * Records the change. What is not possible is refused by the venue and not here, so that a repeated request
  * gets its first answer.
  */
 async function note(
@@ -91,7 +91,7 @@ function faultOfName(operators: Operators, name: string): Refusal | undefined {
   return refuse('LIMIT_REACHED', `a venue has at most ${OPERATORS_MAX} operators`);
 }
 
-/** Somebody must be left who can add others. */
+/** Somebody who can add others must remain. */
 function faultOfDisabling(operators: Operators, name: string): Refusal | undefined {
   const found = find(operators, name);
   if (found === undefined) return refuse('RESULT_NOT_FOUND', `there is no operator ${name}`);

@@ -2,16 +2,16 @@ import { type Engine, EngineStopped } from '../../engine/engine.ts';
 import type { RefusedAct } from '../http/mount.ts';
 
 /**
- * Writes refused acts of operators into the audit log: who tried what, and why it was refused. Each is a command
- * in the journal, so they are bounded: so many a minute of one operator and of all, and so many characters of
- * what was sent. How many were left out is written with the next one.
+ * Writes operators' refused acts into the audit log: who tried what, and why it was refused. Each is a
+ * command in the journal, so they are bounded: per minute for one operator and for all, and by the characters
+ * of what was sent. The next record says how many were left out.
  */
 const MINUTE_MS = 60_000;
 const OF_ONE_MAX = 10;
 const OF_ALL_MAX = 60;
-/** Of the request, and of the reason. */
+/** For the request, and for the reason. */
 const TEXT_MAX = 200;
-/** Operators are at most so many; more names than that are not remembered. */
+/** The most operators whose counts are kept. */
 const ACTORS_MAX = 1_000;
 
 type Minute = { startedMs: number; noted: number; leftOut: number };
@@ -49,7 +49,7 @@ export function refusedActs(engine: Engine): (refused: RefusedAct) => Promise<vo
   };
 }
 
-/** A venue that stops answers all the same. */
+/** A venue that is stopping answers all the same. */
 async function noted(engine: Engine, command: Parameters<Engine['submit']>[0]): Promise<void> {
   try {
     await engine.submit(command);

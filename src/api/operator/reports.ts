@@ -23,24 +23,24 @@ import { type AdlQueue, RATIO_BOUNDS, RiskBoard } from './risk-board.ts';
 import { searchRoute } from './search.ts';
 import { holderShape } from './wallet-shapes.ts';
 
-/** What is known of a chain at the moment; asked of whoever runs the connectors. */
+/** The current state of a chain; requested from the component that runs the connectors. */
 export type ChainStatus = {
   readonly network: string;
   readonly height: number;
-  /** Why it cannot be asked at present. */
+  /** Why it cannot be reached at present. */
   readonly trouble?: string;
-  /** Blocks are being read again because an operator said so. */
+  /** Blocks are being read again at an operator's request. */
   readonly isRescanning: boolean;
-  /** What the venue's wallets hold there, in parts of the asset. */
+  /** The venue's holdings there, in parts of the asset. */
   readonly holdings: readonly ChainHolding[];
-  /** Deposit addresses that have not been asked yet since the start: what lies there is missing. */
+  /** Deposit addresses that have not been queried yet since the start: their balances are missing. */
   readonly unaskedAddresses: number;
 };
 
 export type ChainHolding = {
   readonly asset: string;
   readonly amount: bigint;
-  /** Of it, on deposit addresses, where the chain tells them apart. */
+  /** The part of it on deposit addresses, if the chain distinguishes them. */
   readonly unswept?: bigint;
 };
 
@@ -59,7 +59,7 @@ export type Rescan = (network: string, fromHeight: number) => void;
 export type ReportParts = {
   readonly engine: Engine;
   readonly history: History;
-  /** Chains say nothing where it is absent. */
+  /** If absent, nothing is known about chains. */
   readonly chainStatus?: () => readonly ChainStatus[];
   readonly rescan?: Rescan;
   readonly backUp?: BackUp;
@@ -185,7 +185,7 @@ function solvencyShape(
   };
 }
 
-/** Commands a second, between the last two times it was asked that lie a second apart. */
+/** Commands a second, between the last two requests that are at least a second apart. */
 class Pace {
   readonly #engine: Engine;
   #last: { readonly atMs: number; readonly sequence: number } | undefined;
@@ -207,7 +207,7 @@ class Pace {
   }
 }
 
-/** How many records a glance counts. */
+/** The most records that the overview counts. */
 const COUNTED_MAX = 1_000;
 
 async function overview(
@@ -260,7 +260,7 @@ async function overview(
   };
 }
 
-/** How the writer's disk does, and what the second copy has checked. */
+/** How the writer's disk performs, and what the second copy has checked. */
 function checkedShape({
   releasedSequence,
   sync,

@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 export const RATIO_BOUNDS = [0, 1, 2, 5, 10, 20, 30, 40, 50, 60, 80, 100] as const;
 const RATIO_ONE = 1_000_000n;
 const TOP_MAX = 200;
-/** Accounts with margin that one look at the venue covers: each look holds up trading for about a millisecond. */
+/** Accounts with margin that one pass covers: each pass delays trading by about a millisecond. */
 const PAGE = 200;
 const KEPT_MS = 1_000;
 
@@ -18,7 +18,7 @@ export type Board = {
   readonly top: readonly RiskView[];
   readonly atRisk: number;
   readonly liquidating: number;
-  /** Per market and side the positions that ADL would close, the first first. */
+  /** Per market and side, the positions that ADL would close, in order. */
   readonly adl: readonly AdlQueue[];
 };
 
@@ -35,8 +35,8 @@ type QueuedPosition = RankedPosition & {
 const QUEUE_MAX = 10;
 
 /**
- * Margin ratios of all accounts, taken in many short looks between which trading goes on, and kept for a second: so
- * however many operators ask, the venue does the work once.
+ * Margin ratios of all accounts, computed in many short passes between which trading continues, and cached
+ * for a second: however many operators ask, the venue does the work once.
  */
 export class RiskBoard {
   readonly #engine: Engine;

@@ -12,12 +12,12 @@ import { operatorsRoutes } from './operators.ts';
 import { type ReportParts, reportRoutes } from './reports.ts';
 import { walletRoutes } from './wallet.ts';
 
-/** What the operator interface is made of. */
+/** What the operator interface consists of. */
 export type OperatorParts = ReportParts & {
-  /** Makes keys and opens their secrets; passed in, so that the edge never has the master key. */
+  /** Creates keys and opens their secrets; passed in, so that the edge never has the master key. */
   readonly keys: KeyMaker;
   readonly operators: Operators;
-  /** Sources of index prices; none are shown where it is absent. */
+  /** Sources of index prices; none are shown if absent. */
   readonly pricesSaid?: () => readonly PriceSaid[];
 };
 
@@ -40,8 +40,8 @@ const clockRoutes = (engine: Engine): Route[] => [
   route(getClocks, () => ({ data: clocksShape(engine) })),
 
   route(confirmClock, async ({ request, caller }) => {
-    // Not remembered as a signed request: it was signed in the time before the step. Sent again, the
-    // clocks agree and it is refused.
+    // Not remembered as a signed request: it was signed before the clock stepped. Sent again, the clocks
+    // agree and it is refused.
     const { outcome } = await engine.submit({
       kind: 'step-clock',
       actor: caller.actor,

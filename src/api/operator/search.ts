@@ -21,7 +21,7 @@ const SEARCH_PAGES = { default: 20, max: 100 };
 
 type SearchParts = { readonly engine: Engine; readonly history: History };
 
-/** What is unfinished from the venue's state, withdrawals and deposits that are over from history. */
+/** Unfinished records come from the venue's state, finished withdrawals and deposits from history. */
 export const searchRoute = (parts: SearchParts): Route =>
   route(search, async ({ request }) => {
     const limit = limitOf(request.limit, SEARCH_PAGES);
@@ -36,7 +36,7 @@ type EndedRecords = {
   readonly isCut: boolean;
 };
 
-/** While history is not there the rest is shown, and that there may be more. */
+/** While history is not available the rest is shown, and that there may be more. */
 async function endedRecords(
   { engine, history }: SearchParts,
   text: string,

@@ -16,7 +16,7 @@ import type {
 } from '../../wire/operator-wallet.ts';
 import { amountText, nativeText, placeShape } from '../figures.ts';
 
-/** Whose it is, as operators name accounts. */
+/** The owner, as operators identify accounts. */
 export function holderShape(
   directory: Directory,
   account: AccountIndex,

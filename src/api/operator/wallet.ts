@@ -39,7 +39,7 @@ import { byOperator, eventOf } from './acting.ts';
 import type { ReportParts } from './reports.ts';
 import { fundsShape, openDepositShape, openWithdrawalShape, wayShape } from './wallet-shapes.ts';
 
-/** What the chains say and do, where some are served. */
+/** Status and control of the chains, where some are served. */
 type ChainParts = Pick<ReportParts, 'chainStatus' | 'rescan'>;
 
 export const walletRoutes = (engine: Engine, chains: ChainParts): Route[] => [
@@ -87,7 +87,7 @@ async function actOnWithdrawal(
   const changed = eventOf(outcome, 'withdrawal-changed');
   if (isRefusal(changed)) return { ...changed, isRepeat };
   const { status, holds } = changed.withdrawal;
-  // Above the limit the first operator's release changes nothing yet.
+  // Above the limit, the first operator's release changes nothing yet.
   const done = act !== 'release' || !holds.includes('above-limit');
   return { data: { id: withdrawalIdText(id), status, holds: [...holds], done }, isRepeat };
 }
@@ -168,7 +168,7 @@ const networkRoutes = (engine: Engine, chains: ChainParts): Route[] => [
   }),
 ];
 
-/** Recorded first: what is read again after a crash is begun by nobody else. */
+/** Recorded first: after a crash, nobody starts the rescan by itself. */
 async function rescan(
   engine: Engine,
   { chainStatus, rescan: begin }: ChainParts,
@@ -195,7 +195,7 @@ async function rescan(
   return { data: { network, height: sent, readHeight: String(status()?.height ?? 0) }, isRepeat };
 }
 
-/** An asset on a network as it is after an act. */
+/** An asset on a network after an act. */
 async function wayNow(
   engine: Engine,
   sent: { readonly asset: string; readonly network: string },
@@ -263,7 +263,7 @@ function pageOf(
   return { after, limit: limitOf(limit, LIST_LIMITS.page) };
 }
 
-/** The venue's own number of what an id names. */
+/** The venue's own number behind an id. */
 function counterOf(
   text: string,
   counter: (text: string) => bigint | undefined,

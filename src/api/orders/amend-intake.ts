@@ -6,7 +6,7 @@ import { type Members, membersOf, textOf } from '../request/members.ts';
 import { readClientOrderId, readMarket, readPrice, readQuantity } from './intake.ts';
 import { readName } from './text-intake.ts';
 
-/** Which open order is meant, and what it shall become: read as exactly as a new order. */
+/** Which open order is meant, and what it should become: parsed as strictly as a new order. */
 
 export function readRef(directory: Directory, sent: unknown): OrderRef | Refusal {
   const members = membersOf(sent);
@@ -25,10 +25,10 @@ export function readRef(directory: Directory, sent: unknown): OrderRef | Refusal
   return isRefusal(named) ? named : { market: market.index, orderId, clientOrderId, named };
 }
 
-/** An id that is well formed and that no order will ever have. */
+/** An id that is well-formed and that no order will ever have. */
 export const NO_SUCH_ORDER = Number.MAX_SAFE_INTEGER;
 
-/** 0 when none was named. Beyond 2^53 this venue has none, which is not the caller's mistake. */
+/** 0 if none was given. Beyond 2^53 this venue has none, which is not the caller's mistake. */
 export function readOrderId(text: string | undefined): number | Refusal {
   if (text === undefined) return 0;
   const read = decimalFromText(text);
@@ -60,7 +60,7 @@ export function readAmendment(directory: Directory, sent: unknown): Amendment | 
   return { ...ref, version: directory.marketVersion(ref.market), priceTicks, stopTicks, sizeLots };
 }
 
-/** What an amendment may repeat of its order but never change. */
+/** Members that an amendment may repeat from its order but never change. */
 export function checkUnchanged(sent: unknown, order: OrderRecord): Refusal | undefined {
   const members = membersOf(sent);
   const orderType = textOf(members, 'orderType');
@@ -75,7 +75,7 @@ export function checkUnchanged(sent: unknown, order: OrderRecord): Refusal | und
   );
 }
 
-/** Whether there is anything to compare with the order; most amendments name price or size alone. */
+/** Whether there is anything to compare with the order; most amendments have price or size alone. */
 export function mayForbid(sent: unknown): boolean {
   const members = membersOf(sent);
   return namesStop(members) || members['side'] !== undefined || members['orderType'] !== undefined;

@@ -6,8 +6,8 @@ import type { Engine } from '../../engine/engine.ts';
 import { checkUnchanged, mayForbid } from './amend-intake.ts';
 
 /**
- * Side and type of an order cannot change. Only its record tells what they are, so it is looked at
- * before the command; they never change, so what was seen still holds when the command runs.
+ * Side and type of an order cannot change. Only its record has them, so it is read before the command; they
+ * never change, so what was read still holds when the command runs.
  */
 export async function forbiddenChanges(
   engine: Engine,
@@ -23,7 +23,7 @@ export async function forbiddenChanges(
   });
 }
 
-/** One that is named by the venue's id is found at once; for any other all are looked through. */
+/** An order given by the venue's id is found at once; for any other id all are searched. */
 async function ordersMeant(
   engine: Engine,
   account: AccountIndex,
@@ -50,8 +50,8 @@ const orderMeant = (
 };
 
 /**
- * A forbidden change keeps its place in the command, naming no order. What takes part must follow
- * from the bytes alone: a repeat finds the venue changed, and has to read the first outcome alike.
+ * A forbidden change keeps its position in the command, without naming an order. What takes part must follow
+ * from the bytes alone: a repeat finds the venue changed, and must read the first outcome in the same way.
  */
 export function ofNobody<Read extends Amendment | Refusal>(read: Read): Read {
   if (isRefusal(read)) return read;

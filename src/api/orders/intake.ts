@@ -29,9 +29,9 @@ import { readTexts } from './text-intake.ts';
 /**
  * An order on the wire -> an order in ticks and lots, exact or refused.
  *
- * Only its shape is judged here, in the fixed order of the catalogue, so that a caller always hears
- * the same reason first; what depends on the state of the venue is the core's to say. A refusal
- * names the rule, what was sent, the limit and the nearest valid value.
+ * Only its shape is checked here, in the fixed order of the catalogue, so that a caller always gets the same
+ * reason first; the core checks what depends on the state of the venue. A refusal names the rule, what was
+ * sent, the limit and the nearest valid value.
  */
 export function readOrder(directory: Directory, sent: unknown): OrderRequest | Refusal {
   const members = membersOf(sent);
@@ -78,7 +78,7 @@ function readWords(members: Members, spec: MarketSpec): Words | Refusal {
   const stpMode =
     readWord(members, 'selfTradePreventionMode', STP_MODES, 'STP_MODE_INVALID') ?? 'NONE';
   if (typeof stpMode === 'object') return stpMode;
-  // Its value is judged with the other terms of a stop; only a stop has one.
+  // Its value is checked with the other terms of a stop; only a stop has one.
   return { side, orderType, timeInForce, stpMode, triggerType: 'MARK_PRICE' };
 }
 
@@ -124,7 +124,7 @@ function readTimeInForce(members: Members, orderType: OrderType): TimeInForce | 
   return sent;
 }
 
-/** Up to 2^63 - 1, exactly; absent and 0 both mean that the caller has none. */
+/** Up to 2^63 - 1, exactly; absent and 0 both mean that the caller gave none. */
 export function readClientOrderId(members: Members): bigint | Refusal {
   const text = textOf(members, 'clientOrderId');
   if (text === undefined) return 0n;
@@ -259,7 +259,7 @@ export function readPrice(name: string, text: string, spec: MarketSpec): number 
   return refuse(read.fault === 'too large' ? 'PRICE_ABOVE_BAND' : 'PRICE_OFF_TICK', read.why);
 }
 
-/** `price` may stand for limitPrice, and `triggerPrice` for stopPrice: clients in the field do so. */
+/** `price` may stand for limitPrice, and `triggerPrice` for stopPrice: existing clients send them. */
 function readStop(
   members: Members,
   spec: MarketSpec,
@@ -289,7 +289,7 @@ function readStop(
   );
 }
 
-/** An order by amount with a limit is one for the lots the amount buys there: at least one. */
+/** A limit order by amount is one for the lots that the amount buys at its limit: at least one. */
 function checkAmountBuys(
   directory: Directory,
   spec: MarketSpec,
@@ -310,7 +310,7 @@ function checkAmountBuys(
         `nearest ${textFromParts(lotCost, scale)}`,
     );
   }
-  // What can be counted at all is the core's to judge, after the band.
+  // Whatever can be represented is checked by the core, after the band.
   if (lots <= BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
   const most = textFromParts(BigInt(spec.maxOrderLots) * lotCost, scale);
   return refuse('SIZE_TOO_LARGE', `amount ${amount} buys too much ${at}; nearest ${most}`);

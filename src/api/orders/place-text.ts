@@ -9,9 +9,9 @@ import type { OrderStanding } from '../request/outcome.ts';
 import { AVERAGE_DIGITS, isByAmount, noticeOf, settleAssetOf } from './shapes.ts';
 
 /**
- * The answer to a placed order as JSON text, byte for byte what printing `placeShape` gives, at a third
- * of its cost: no object is built and taken apart again, and numbers are printed as numbers where they
- * are exact. It is what nearly every answer of a busy venue consists of.
+ * The answer to a placed order as JSON text, byte for byte what printing `placeShape` gives, at a third of
+ * its cost: no object is built and serialised, and numbers are printed as numbers where they are exact.
+ * Nearly every answer of a busy venue consists of this.
  */
 export function placeText(directory: Directory, standing: OrderStanding): string {
   const { order, state } = standing;
@@ -40,7 +40,7 @@ function closedByRule({ reason, order }: OrderStanding): string {
   return `"code":"${code}","message":${JSON.stringify(message)},`;
 }
 
-/** What callers name their orders by is their text, so it is printed with care. */
+/** Texts come from callers, so they are escaped. */
 function texts({ texts: sent }: OrderRecord): string {
   if (sent === undefined) return '';
   let members = '';

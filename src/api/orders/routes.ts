@@ -152,7 +152,7 @@ export const orderRoutes = (
       ...(request.limit === undefined ? {} : { limit: Number.parseInt(request.limit, 10) }),
       ...(request.beforeId === undefined ? {} : { beforeId }),
     });
-    // Thousands of them are common: printed while they are sent, so that nobody waits for it.
+    // Lists of thousands are common: printed while they are sent, so that nobody waits for it.
     const row = (at: number) => workingShape(directory, orders[at] as OrderRecord);
     return { data: new Rows(orders.length, row) };
   }),
@@ -204,7 +204,7 @@ const cancelAllAfterRoute = (engine: Engine): Route =>
 
 type Printer = (result: OrderResult, at: number, timeMs: number) => string;
 
-/** A repeated answer counts again: what is counted is what callers are told. */
+/** A repeated answer counts again: the metric counts what callers are answered. */
 const counted =
   (onRefused: OnRefusedOrder, print: Printer): Printer =>
   (result, at, timeMs) => {
@@ -226,8 +226,8 @@ const placePrinter =
 
 type Ids = Pick<Views['orders']['ask'], 'orderId' | 'clientOrderId' | 'named'>;
 
-/** Zero names no order: it is what answers show where there is no clientOrderId. */
-/** Only operators cancel in a halted market: to say that nothing was found there would be wrong. */
+/** Zero identifies no order: answers show it if there is no clientOrderId. */
+/** Only operators cancel in a halted market: an answer that nothing was found there would be wrong. */
 async function keptByHalt(
   engine: Engine,
   account: AccountIndex,
@@ -260,9 +260,9 @@ function askedIds(
 }
 
 /**
- * Open orders are the engine's to tell, closed ones history's. Of both ids the venue's finds the
- * order and the caller's must agree. Looked at in this order nothing can slip between: what was no
- * longer open when the engine was asked is in the history that is waited for.
+ * Open orders come from the engine, closed ones from history. If both ids are given, the venue's finds the
+ * order and the caller's must agree. In this order no order can be missed: what was no longer open when the
+ * engine was asked is in the history that is waited for.
  */
 async function orderStatus(
   engine: Engine,

@@ -34,8 +34,8 @@ import { type Members, membersOf, textOf } from '../request/members.ts';
 import type { OrderStanding } from '../request/outcome.ts';
 
 /**
- * Orders as the shapes of the interface. Quantities of the engine carry at least one decimal, prices
- * those of their tick; what does not apply is left out.
+ * Orders in the shapes of the interface. Quantities of the engine have at least one decimal, prices those of
+ * their tick; members that do not apply are left out.
  */
 export type PlaceShape = ReplyOf<typeof placeOrders>[number];
 export type CancelShape = ReplyOf<typeof cancelOrders>[number];
@@ -43,7 +43,7 @@ type OrderShape = ReplyOf<typeof getOrderStatus>;
 type ClosedShape = ReplyOf<typeof getClosedOrders>[number];
 type WorkingShape = ReplyOf<typeof getWorkingOrders>[number];
 
-/** The state of an order after everything its request set in motion. */
+/** The state of an order after everything its request caused. */
 export function placeShape(directory: Directory, standing: OrderStanding): PlaceShape {
   const { order, state } = standing;
   const text = textsOf(directory, order);
@@ -75,7 +75,7 @@ export function placeShape(directory: Directory, standing: OrderStanding): Place
   };
 }
 
-/** A smaller answer, not an earlier one. A MARKET order shows the price that protects it. */
+/** A smaller answer, not an earlier one. A MARKET order shows its protective price. */
 export function ackShape(directory: Directory, { order }: OrderStanding): PlaceShape {
   const text = textsOf(directory, order);
   return {
@@ -104,7 +104,7 @@ export function ackShape(directory: Directory, { order }: OrderStanding): PlaceS
 /** Whose order was refused, and when. */
 export type RefusedFor = { readonly account: AccountIndex; readonly timeMs: number };
 
-/** What every refused element begins with. */
+/** The first members of every refused element. */
 const refusedHead = ({ rejected, message }: Refusal, account: AccountIndex) =>
   ({
     accountId: accountIdText(account),
@@ -113,7 +113,7 @@ const refusedHead = ({ rejected, message }: Refusal, account: AccountIndex) =>
     submitted: false,
   }) as const;
 
-/** A refused order is repeated as it was sent, because there is no order that could be shown. */
+/** A refused order is repeated as it was sent, because there is no order to show. */
 export function refusedShape(
   refusal: Refusal,
   sent: unknown,
@@ -296,7 +296,7 @@ export function workingShape(directory: Directory, order: OrderRecord): WorkingS
   };
 }
 
-/** Prices carry the decimals of the tick, and one at least. */
+/** Prices have the decimals of the tick, at least one. */
 export const enginePrice = (spec: MarketSpec, priceTicks: number): string =>
   priceText(spec, priceTicks, Math.max(1, spec.priceScale));
 
@@ -306,7 +306,7 @@ export function settleAssetOf(directory: Directory, spec: MarketSpec): AssetInde
   return directory.assetByCode(code) as AssetIndex;
 }
 
-/** `grid` is what the ticks of the order were, if the market may have others by now. */
+/** `grid` is the tick in which the order's prices are counted, if the market may have another by now. */
 function textsOf(directory: Directory, order: OrderRecord, grid?: PriceGrid) {
   const market = directory.market(order.market);
   const spec = grid === undefined ? market : withGrid(market, grid);
@@ -339,14 +339,14 @@ export function noticeOf({ state, order, isModified }: OrderStanding): Notice {
 const isCanceled = (state: OrderState): boolean =>
   state !== 'OPEN' && state !== 'PARTIAL_FILL' && state !== 'FILLED';
 
-/** Clients take a code for a rejection, so an order of which something was filled shows none. */
+/** Clients take a code for a rejection, so an order with any fill shows none. */
 function closedByRule({ reason, order }: OrderStanding): Pick<PlaceShape, 'code' | 'message'> {
   if (reason === undefined || order.filledLots > 0) return {};
   const { code, message } = REJECTIONS[reason];
   return { code, message };
 }
 
-/** The last match, and what all matches so far come to. */
+/** The last match, and the totals of all matches so far. */
 function matchShape(directory: Directory, { order, match }: OrderStanding): Partial<PlaceShape> {
   if (match === undefined) return {};
   const { event, side } = match;
@@ -365,7 +365,7 @@ function matchShape(directory: Directory, { order, match }: OrderStanding): Part
 
 export const AVERAGE_DIGITS = 8;
 
-/** cost / quantity, rounded down to 8 digits. Printed only: nothing is ever computed from it. */
+/** cost / quantity, rounded down to 8 digits. For display: nothing is ever computed from it. */
 function averageText(directory: Directory, order: OrderRecord): string {
   const spec = directory.market(order.market);
   const { scale } = directory.asset(settleAssetOf(directory, spec));

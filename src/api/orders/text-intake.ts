@@ -2,14 +2,14 @@ import type { OrderText, OrderTexts } from '../../domain/order-layout.ts';
 import { NAME_LIST, TEXT_LIST } from '../../domain/order-texts.ts';
 import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 
-/** Texts of orders as they are sent, by the table of domain/order-layout.ts. */
+/** Texts of orders as sent, by the table of domain/order-layout.ts. */
 type Sent = Readonly<Record<string, unknown>>;
 type Text = OrderText & { readonly name: string };
 
 /** The texts of a new order; undefined when it has none. */
 export const readTexts = (sent: Sent): OrderTexts | undefined | Refusal => readAll(sent, TEXT_LIST);
 
-/** The text that names the order that is meant; undefined when none does. It goes with no id. */
+/** The text that names the order; undefined if none does. It may not be combined with an id. */
 export function readName(sent: Sent, hasId: boolean): OrderTexts | undefined | Refusal {
   const named = readAll(sent, NAME_LIST);
   const names = named === undefined ? [] : Object.keys(named);

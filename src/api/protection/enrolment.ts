@@ -4,7 +4,7 @@ import type { KeyMaker } from '../request/key-maker.ts';
 
 /**
  * A second factor between its first step and its second. The caller keeps it, sealed with the master key: the
- * venue remembers nothing of what may never be finished.
+ * venue remembers nothing that may never be finished.
  */
 export type Enrolment = {
   readonly family: FamilyIndex;
@@ -13,7 +13,7 @@ export type Enrolment = {
 };
 
 const VALID_MS = 600_000;
-/** Other sealed secrets are no enrolments. */
+/** Distinguishes it from other sealed secrets. */
 const MARK = 'enrolment';
 
 export function sealEnrolment(
@@ -26,7 +26,7 @@ export function sealEnrolment(
   return { enrolment: Buffer.from(seal(text)).toString('base64url'), expiresAtMs };
 }
 
-/** Undefined for what was never sealed here, or long ago. */
+/** Undefined for what was not sealed here, or is too old. */
 export function openEnrolment(
   { unseal }: Pick<KeyMaker, 'unseal'>,
   text: string,

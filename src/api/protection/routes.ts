@@ -181,7 +181,7 @@ const codeIn = ({
 
 type EventOf<Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>;
 
-/** Made from the outcome alone, so that a repeat gets the same, after a crash too. */
+/** Built from the outcome alone, so that a repeat gets the same, after a crash too. */
 function eventIn<Kind extends Event['kind']>(
   submitted: Submitted | Refusal,
   kind: Kind,

@@ -7,9 +7,9 @@ import { subAccountNames } from '../../wire/scalars.ts';
 import type { Caller } from '../http/authenticate.ts';
 
 /**
- * The accounts a read is about: the key's own, then the sub-accounts named, in the order of the
- * request. A sub-account's key sees itself alone, whatever it names; an unknown name is skipped, so
- * that the response is the same as for a foreign one.
+ * The accounts a read is about: the key's own, then the named sub-accounts, in the order of the request. A
+ * sub-account's key sees only itself, whatever it names; an unknown name is skipped, so that the response is
+ * the same as for a foreign one.
  */
 export function askedAccounts(
   directory: Directory,
@@ -27,7 +27,7 @@ export function askedAccounts(
   return [...new Set([caller.account, ...found])];
 }
 
-/** An account of the family by its id or its exact name; an id comes first where both would fit. */
+/** An account of the family by its id or its exact name; an id takes precedence. */
 export function accountByIdOrName(
   directory: Directory,
   family: FamilyIndex,

@@ -2,7 +2,7 @@ import { type Refusal, refuse, shortened } from '../../domain/rejections.ts';
 import type { AssetIndex, NetworkIndex } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 
-/** What clients in the field also call networks. */
+/** Other names that existing clients use for networks. */
 const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
   ['ERC20', 'Ethereum'],
   ['BEP20', 'BNBSmartChain'],
@@ -10,7 +10,7 @@ const ALSO_CALLED: ReadonlyMap<string, string> = new Map([
   ['SPL', 'Solana'],
 ]);
 
-/** The network that a client means, by its name in GET /v3/assets, which every response has. */
+/** The network that a client means, by its name in GET /v3/assets, which all responses use. */
 export function registeredNetwork(directory: Directory, sent: string): string {
   if (directory.networkByName(sent) !== undefined) return sent;
   const name = ALSO_CALLED.get(sent);

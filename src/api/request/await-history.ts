@@ -2,14 +2,14 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { History } from '../../history/history.ts';
 
-/** A busy machine gets its time; what is broken is not waited for as long. */
+/** Long enough for a busy machine, short enough for a broken one. */
 const WAIT_MAX_MS = 10_000;
 const WAIT_IN_TROUBLE_MS = 2_000;
 
 /**
- * Waits until history holds everything that was acknowledged before this read arrived, so that callers
- * read their own writes; of an idle venue also what has fallen due since. Returns a refusal when history
- * is too far behind.
+ * Waits until history holds everything that was acknowledged before this read arrived, so that callers read
+ * their own writes; for an idle venue also what has fallen due since. Returns a refusal if history is too far
+ * behind.
  */
 export async function awaitHistory(engine: Engine, history: History): Promise<Refusal | undefined> {
   await engine.refreshed();

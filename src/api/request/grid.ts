@@ -10,7 +10,7 @@ export type Grid = {
   readonly scale: number;
 };
 
-/** A decimal text as a number of steps, or why it is none. */
+/** A decimal text as a number of steps, or why it is not one. */
 export type OnGrid =
   | { readonly steps: number }
   | { readonly fault: 'no number' | 'not positive' | 'off grid' | 'too large'; why: string };
@@ -24,8 +24,8 @@ export function onGrid(name: string, text: string, grid: Grid): OnGrid {
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power);
 
 /**
- * What nearly everybody sends, "60000" or "0.0001", without a bigint: at most 15 digits and signs, no
- * more decimals than the grid has, and a whole number of steps. Undefined for everything else.
+ * The usual case, "60000" or "0.0001", without a bigint: at most 15 digits and signs, no more decimals than
+ * the grid has, and a whole number of steps. Undefined for everything else.
  */
 function plainSteps(text: string, { stepParts, scale }: Grid): number | undefined {
   const { length } = text;
@@ -64,10 +64,10 @@ function onGridExactly(name: string, text: string, grid: Grid): OnGrid {
   return { steps: exactNumber(steps) };
 }
 
-/** Ticks and lots are exact numbers inside. */
+/** Ticks and lots are exact numbers internally. */
 const STEPS_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** digits x 10^-scale / (step x 10^-gridScale), as a fraction of whole numbers. */
+/** digits x 10^-scale / (step x 10^-gridScale), as a fraction of integers. */
 function stepsOf(read: Decimal, { stepParts, scale }: Grid) {
   return {
     dividend: read.digits * 10n ** BigInt(scale),
@@ -75,7 +75,7 @@ function stepsOf(read: Decimal, { stepParts, scale }: Grid) {
   };
 }
 
-/** The nearest whole, half up, and never zero: zero is no price and no quantity. */
+/** The nearest integer, half up, and never zero: zero is not a valid price or quantity. */
 function nearest(dividend: bigint, divisor: bigint): bigint {
   const steps = (2n * dividend + divisor) / (2n * divisor);
   return steps === 0n ? 1n : steps;

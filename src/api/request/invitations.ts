@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** What the venue keeps of the token of an invitation. */
+/** The hash of an invitation's token, which is all that the venue keeps. */
 export const hashOfToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64');

@@ -1,4 +1,4 @@
-/** Makes and opens secrets that are sealed with the master key. */
+/** Creates and opens secrets that are sealed with the master key. */
 export type KeyMaker = {
   newPair(): { readonly accessKey: string; readonly secret: string };
   /** For an authenticator: 160 bits, base 32. */

@@ -1,12 +1,12 @@
 import { RECV_WINDOW_DEFAULT_MS } from '../../wire/orders.ts';
 
-/** When a command is too late; empty when it never is. */
+/** The deadline of a command; empty if there is none. */
 export type Lateness = { readonly lateAfterMs?: number; readonly recvWindowMs?: number };
 type TimesSent = { readonly timestamp?: string; readonly recvWindow?: string };
 
 /**
- * The four rules of recvWindow: with a timestamp an order is late after timestamp + recvWindow,
- * which is 1000 ms unless it was sent; without a timestamp nothing is ever late.
+ * The rules of recvWindow: with a timestamp an order is late after timestamp + recvWindow, which is 1000 ms
+ * by default; without a timestamp nothing is ever late.
  */
 export function latenessOf({ timestamp, recvWindow }: TimesSent): Lateness {
   if (timestamp === undefined) return {};

@@ -2,11 +2,14 @@ import { createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import type { SecondFactor } from '../../domain/wallet.ts';
 
 /**
- * Codes of second factors. A code is made with a step that only goes forward: the 30 seconds it is for
- * (TOTP), or the counter of the device (Yubico OTP). Whether a step was used before is the core's to say.
+ * Codes of second factors. A code belongs to a step that only increases: its 30 seconds (TOTP), or the
+ * counter of the device (Yubico OTP). The core checks whether a step was used before.
  */
 
-/** Every step that the code is of, ascending; none when it is wrong. `secret` is in the words below. */
+/**
+ * Every step to which the code belongs, ascending; none if it is wrong. The formats of `secret` are described
+ * below.
+ */
 export function stepsOf(
   factor: SecondFactor,
   secret: string,
@@ -17,11 +20,11 @@ export function stepsOf(
 }
 
 const STEP_MS = 30_000;
-/** The clocks of devices differ, and people are slow: one step before and one after count, too. */
+/** The clocks of devices differ, and people are slow: the steps before and after are valid, too. */
 const STEPS_BESIDE = [-1, 0, 1];
 const DIGITS = 6;
 
-/** RFC 6238 with SHA-1 and six digits, as every authenticator has it; the secret is base 32. */
+/** RFC 6238 with SHA-1 and six digits, as all authenticators use; the secret is base 32. */
 function totpSteps(secret: string, code: string, nowMs: number): readonly number[] {
   const key = bytesOfBase32(secret);
   if (key === undefined || !/^\d{6}$/.test(code)) return [];
@@ -59,7 +62,7 @@ export function bytesOfBase32(text: string): Uint8Array | undefined {
 }
 
 const MODHEX = 'cbdefghijklnrtuv';
-/** What is left of the division when the last two bytes are the checksum of the others (ISO 13239). */
+/** The remainder if the last two bytes are the checksum of the others (ISO 13239). */
 const CRC_RESIDUE = 0xf0b8;
 
 /**
@@ -78,7 +81,7 @@ function yubicoSteps(secret: string, code: string): readonly number[] {
   const opened = Buffer.concat([cipher.setAutoPadding(false).update(sealed), cipher.final()]);
   const isOurs = timingSafeEqual(opened.subarray(0, 6), Buffer.from(privateId, 'hex'));
   if (!isOurs || crcOf(opened) !== CRC_RESIDUE) return [];
-  // Plugged in so many times, and used so many times since.
+  // How often it was plugged in, and how often it was used since.
   return [(opened.readUInt16LE(6) & 0x7fff) * 256 + (opened[11] as number)];
 }
 

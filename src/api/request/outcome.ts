@@ -17,7 +17,7 @@ export type OrderResult = Refusal | OrderStanding;
 export type OrderStanding = {
   readonly order: OrderRecord;
   readonly state: OrderState;
-  /** The rule that closed it, where one did. */
+  /** The rule that closed it, if one did. */
   readonly reason: Rejection | undefined;
   readonly isModified: boolean;
   /** Its last match within the command. */
@@ -25,8 +25,9 @@ export type OrderStanding = {
 };
 
 /**
- * The outcome with only the events that `refusalOf` and `resultsOf` read. An order that meets ten thousand others has twenty
- * thousand events, nearly all of them about orders of others: to decode them takes longer than to match them.
+ * The outcome with only the events that `refusalOf` and `resultsOf` read. An order that meets ten thousand
+ * others has twenty thousand events, nearly all of them about other accounts' orders: decoding them takes
+ * longer than matching them.
  */
 export function outcomeForResults(submitted: Submitted): Outcome {
   const { encoded } = submitted;
@@ -41,10 +42,10 @@ export function outcomeForResults(submitted: Submitted): Outcome {
   return { sequence: sequence(encoded.sequence), timeMs: timeMs(walk.timeMs), events };
 }
 
-/** Used within one call at a time. */
+/** Reused, within one call at a time. */
 const walk = new EventWalk();
 
-/** The orders that are elements of the request. Undefined where the first version of the format wrote the events. */
+/** The orders that are elements of the request. Undefined if the events are in the first version's format. */
 function orderIdsOfElements(outcome: Uint8Array): ReadonlySet<number> | undefined {
   const orderIds = new Set<number>();
   walk.open(outcome);
@@ -98,7 +99,7 @@ const [MATCHED, REFUSED, ORDER_REFUSED, OPENED, MODIFIED, TRIGGERED, CLOSED] = (
 const isOfOrder = (kind: number): boolean =>
   kind === OPENED || kind === CLOSED || kind === MODIFIED || kind === TRIGGERED;
 
-/** Made from the outcome alone, so that a repeated request gets the same response, after a crash too. */
+/** Built from the outcome alone, so that a repeated request gets the same response, after a crash too. */
 export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | undefined)[] {
   const results: (OrderResult | undefined)[] = [];
   const elementByOrderId = new Map<number, number>();
@@ -108,7 +109,7 @@ export function resultsOf({ events, timeMs }: Outcome): readonly (OrderResult | 
     const { orderId } = event.order;
     const element = elementByOrderId.get(orderId) ?? event.element;
     const before = results[element];
-    // An event of somebody else's order is not a result of this request.
+    // An event about somebody else's order is not a result of this request.
     if (before === undefined && !isResult(event)) return;
     elementByOrderId.set(orderId, element);
     const wasModified = before !== undefined && 'order' in before && before.isModified;
@@ -171,7 +172,7 @@ type StandingEvent = Extract<Event, { readonly order: OrderRecord }>;
 const isStanding = (event: Event): event is StandingEvent => 'order' in event;
 const isResult = ({ element }: StandingEvent): boolean => element !== NO_ELEMENT;
 
-/** A match event has only what is left open; the order came in an earlier event. */
+/** A match event has only the open quantity; the order was in an earlier event. */
 const matched = (
   order: OrderRecord,
   { value }: OrderMatched,

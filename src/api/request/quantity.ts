@@ -8,7 +8,7 @@ import { type Refusal, refuse } from '../../domain/rejections.ts';
 import { AMOUNT_LIMIT, type Amount, type AssetIndex, amount } from '../../domain/units.ts';
 import type { Directory } from '../../domain/views.ts';
 
-/** Exact at the asset's scale, or refused with the nearest that would be. */
+/** Exact at the asset's scale, or refused with the nearest valid value. */
 export function quantityParts(
   directory: Directory,
   asset: AssetIndex,

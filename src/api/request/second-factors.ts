@@ -11,11 +11,12 @@ import { refusalOf } from './outcome.ts';
 import { signedOnce } from './submit-elements.ts';
 
 /**
- * Codes are verified here, because the core opens no secrets; the core takes each step once and counts the
- * wrong ones. Of one family one code is verified at a time: guesses that come together are then
- * stopped by the block that the first of them brings.
+ * Codes are verified here, because the core opens no secrets; the core accepts each step once and counts
+ * wrong codes. For one family, one code is verified at a time: guesses that arrive together are then stopped
+ * by the block after the first.
  *
- * A wrong code is answered 10 s later. Memory is bounded: so many answers wait, in all and of one family.
+ * A wrong code is answered 10 s later. Memory is bounded: the number of delayed answers, in total and of one
+ * family.
  */
 export type SecondFactors = {
   /** Submits the command that `make` returns for the code sent. Undefined: no code was sent. */
@@ -27,7 +28,7 @@ export type SecondFactors = {
 };
 export type CodeSent = { readonly tfaType?: SecondFactor; readonly code?: string };
 
-/** For whoever has no key yet: the step of a code that is right, undefined where none was sent. */
+/** For a caller without a key: the step of a correct code, undefined if none was sent. */
 export async function provenStep(
   { engine, keys }: { readonly engine: Engine; readonly keys: Pick<SecondFactorParts, 'unseal'> },
   family: FamilyIndex,
@@ -80,7 +81,7 @@ export function secondFactors({ engine, unseal, after }: SecondFactorParts): Sec
     make: (used: FactorUse | undefined) => Command,
   ): Promise<Submitted | Refusal> {
     const kept = await engine.view('familyWallet', { family: caller.family });
-    // The core says so by its own rule; and bytes that were sent before get their first answer.
+    // The core refuses by its own rule; and bytes that were sent before get their first answer.
     if (isBlocked(kept, engine.nowMs())) return engine.submit(make(undefined));
     const factor = factorOf(kept.factors, tfaType);
     if (isRefusal(factor)) return factor;
@@ -153,7 +154,7 @@ function openedSecret(
   }
 }
 
-/** Noted as wrong just now, or found used already by the core. */
+/** Recorded as wrong just now, or found to be used already by the core. */
 function isWrong(result: Submitted | Refusal): result is Submitted {
   if (isRefusal(result)) return false;
   const isNoted = result.outcome.events.some(({ kind }) => kind === 'wrong-code-noted');

@@ -9,7 +9,7 @@ import type { HandlerResult } from '../http/mount.ts';
 import type { KeyMaker } from './key-maker.ts';
 import { eventOf } from './outcome.ts';
 
-/** Keys of pages: made, and told once. */
+/** Keys of pages: created, and returned once. */
 type SessionParts = { readonly engine: Engine; readonly keys: KeyMaker };
 
 const SESSION_MS = 12 * 3_600_000;
@@ -20,7 +20,7 @@ export function newSession({ engine, keys }: SessionParts, account: AccountIndex
   return { account, accessKey, sealedSecret: keys.seal(secret), expiresAtMs };
 }
 
-/** From the state, not from what was made above: a repeated request gets the first session. */
+/** From the state, not from what was created above: a repeated request gets the first session. */
 export function sessionOf(
   { engine, keys }: SessionParts,
   { outcome, isRepeat }: Submitted,

@@ -5,8 +5,8 @@ import { membersOf } from './members.ts';
 
 /**
  * Whether an element has an unknown member: `Price`, `timeinforce`. Such members are normally ignored,
- * because existing clients send some of their own; strict mode refuses them for developers of new
- * clients, with the name that was probably meant.
+ * because existing clients send some of their own; strict mode refuses them for developers of new clients,
+ * with the name that was probably meant.
  */
 export type MemberCheck = (sent: unknown, names: readonly string[]) => Refusal | undefined;
 

@@ -7,17 +7,17 @@ import type { Caller } from '../http/authenticate.ts';
 import { type HandlerResult, JsonText } from '../http/mount.ts';
 import { type OrderResult, outcomeForResults, refusalOf, resultsOf } from './outcome.ts';
 
-/** A list of elements, each read by itself, as one command; and the results in request order. */
+/** A list of elements, each parsed separately, as one command; and the results in request order. */
 export type Batch<Read extends object> = {
   readonly read: readonly (Read | Refusal)[];
   readonly command: (orders: readonly Read[]) => Command;
-  /** The result in place `at` of the request, as JSON. */
+  /** The result at position `at` of the request, as JSON. */
   readonly print: (result: OrderResult, at: number, timeMs: number) => string;
 };
 
 /**
- * An element that cannot be read is left out of the command and refused in its place. With none left
- * there is no command. A command that is refused as a whole is a refusal of the whole request.
+ * An element that cannot be parsed is left out of the command and refused in its place. If none is left there
+ * is no command. If the command is refused as a whole, so is the request.
  */
 export async function submitElements<Read extends object>(
   engine: Engine,

@@ -12,7 +12,7 @@ export type DemoParts = {
   readonly engine: Engine;
   readonly keys: KeyMaker;
   readonly sandboxToken: string;
-  /** Undefined where no living market trades. */
+  /** Undefined if there is no living market. */
   readonly marketSeed: number | undefined;
 };
 
@@ -61,8 +61,8 @@ const LOCAL_ADDRESS = /^(::1|(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 const LOCAL_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/i;
 
 /**
- * The address keeps others out. The Host keeps out pages of other names that were made to point to this
- * machine: a browser names the page's own host.
+ * The address check keeps other machines out. The Host check keeps out pages under other names that resolve
+ * to this machine: a browser sends the page's own host.
  */
 function checkLocal(address: string, host: string): Refusal | undefined {
   if (LOCAL_ADDRESS.test(address) && LOCAL_HOST.test(host)) return undefined;

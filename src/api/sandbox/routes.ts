@@ -10,9 +10,12 @@ import { type Route, route } from '../http/mount.ts';
 import { askedWay } from '../request/asked-way.ts';
 import { quantityParts } from '../request/quantity.ts';
 
-/** The simulated chains of a venue of `dev`. Undefined where a network has none. */
+/** The simulated chains of a `dev` venue. Undefined if a network has none. */
 export type SandboxChains = {
-  /** Pays in a block made for it, and resolves once that is on disk; undefined where no simulated chain brings the asset. */
+  /**
+   * Pays in a block made for it, and resolves once that is on disk; undefined if no simulated chain has the
+   * asset.
+   */
   pay(payment: SandboxPayment): Promise<SandboxPaid | undefined>;
   disturb(network: string, what: Disturbance): Promise<Disturbed | undefined>;
 };
@@ -35,7 +38,7 @@ export type Disturbance = {
 };
 export type Disturbed = { readonly height: number; readonly removed: readonly string[] };
 
-/** More at once would hold everybody else up. */
+/** More at once would delay everybody else. */
 const BLOCKS_MAX = 200;
 const PRICE_MAX = 10n ** 12n;
 
@@ -110,6 +113,6 @@ function accountAsked(
   );
 }
 
-/** The first of the catalogue that brings the asset. */
+/** The first network of the catalogue that has the asset. */
 const networkOf = (directory: Directory, asset: string): string =>
   directory.networks().find(({ assets }) => assets.some((one) => one.asset === asset))?.name ?? '';

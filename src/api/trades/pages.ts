@@ -6,13 +6,13 @@ import type { History, TradeAsk, TradeRow } from '../../history/history.ts';
 /**
  * Pages of trades. `beforeId` is the id of a row, or the matchId of one.
  *
- * Only the row's own id can go on inside a match: an account that meets itself has two rows of one
- * match, so a matchId stands for both. History pages by the row's id, which grows with time. Within
- * one market matches grow with time as well, so the place of a match is found by halving the
- * window: some thirty looks at one row each, however many trades there are.
+ * Only the row's own id can continue inside a match: an account that meets itself has two rows of one match,
+ * so a matchId stands for both. History pages by the row's id, which grows with time. Within one market
+ * matches grow with time as well, so the position of a match is found by bisecting the window: some thirty
+ * reads of one row each, however many trades there are.
  *
- * The two kinds of id never collide: the id of a row, read as one of a match, has a counter that no
- * match can have.
+ * The two kinds of id never collide: the id of a row, read as one of a match, has a counter that no match can
+ * have.
  */
 export async function tradesBefore(
   history: History,

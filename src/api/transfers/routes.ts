@@ -53,7 +53,7 @@ export const transferRoutes = (engine: Engine, history: History): Route[] => [
   }),
 ];
 
-/** In the words of the core: a foreign account and one that does not exist must answer alike. */
+/** The core's own message: a foreign account and one that does not exist must be answered alike. */
 const NOT_OF_FAMILY = refuse(
   'SUB_ACCOUNT_INVALID',
   'fromAccount and toAccount must be of your family',
@@ -61,7 +61,7 @@ const NOT_OF_FAMILY = refuse(
 
 type Transferred = { readonly data: ReplyOf<typeof requestTransfer> };
 
-/** Made from the outcome alone, so that a repeat says the same, after a crash too. */
+/** Built from the outcome alone, so that a repeat gets the same, after a crash too. */
 function transferResult(directory: Directory, { events, timeMs }: Outcome): Transferred | Refusal {
   for (const event of events) {
     if (event.kind === 'refused') return { rejected: event.reason, message: event.message };

@@ -11,7 +11,7 @@ import { askedAccounts } from '../request/asked-accounts.ts';
 import { awaitHistory } from '../request/await-history.ts';
 import { unfinishedDeposit, unfinishedWithdrawal, walletEntryShape } from './shapes.ts';
 
-/** How far the blocks of a network are read; undefined while nobody reads them. */
+/** The height up to which a network's blocks are read; undefined while nobody reads them. */
 export type ReadHeightOf = (network: string) => number | undefined | Promise<number | undefined>;
 
 export const walletRoutes = (
@@ -43,7 +43,7 @@ export const walletRoutes = (
   }),
 ];
 
-/** Deposits of so long ago that still wait are an operator's matter. */
+/** Older deposits that still wait are left to operators. */
 const LOOKS_BACK_MS = 7 * DAY_MS;
 const DEPOSITS_MAX = 200;
 

@@ -20,8 +20,8 @@ import { membersOf, textOf } from '../request/members.ts';
 import { quantityParts } from '../request/quantity.ts';
 
 /**
- * What is supposed, read as exactly as an order that is meant. One element that cannot be read
- * refuses the whole: half a supposition would be answered with figures for something else.
+ * Hypothetical elements, parsed as strictly as a real order. One element that cannot be parsed refuses the
+ * whole request: otherwise the figures would be for something else.
  */
 export type Supposed = Omit<Views['estimate']['ask'], 'account'>;
 type SupposedSent = {
@@ -43,7 +43,7 @@ export function readSupposed(directory: Directory, sent: SupposedSent): Supposed
   return checkValue(directory, [...fills, ...orders]) ?? { prices, changes, fills, orders };
 }
 
-/** The order of a preview. By amount and with a limit it is one for the lots the amount buys there. */
+/** The order of a preview. A limit order by amount is one for the lots that the amount buys at its limit. */
 export function readPreviewed(directory: Directory, sent: unknown): OrderRequest | Refusal {
   const order = readOrder(directory, sent);
   if (isRefusal(order) || order.amountParts === 0n || order.priceTicks === 0) return order;
@@ -52,7 +52,7 @@ export function readPreviewed(directory: Directory, sent: unknown): OrderRequest
   return { ...order, sizeLots, amountParts: 0n };
 }
 
-/** Says which element it was, since there may be fifty. */
+/** Names the element, since there may be fifty. */
 function readAll<Sent, Read extends object>(
   name: string,
   sent: readonly Sent[] | undefined,
@@ -67,7 +67,7 @@ function readAll<Sent, Read extends object>(
   return all;
 }
 
-/** What marks in ticks can still be counted by, whatever two prices a spot market is made of. */
+/** The lowest price at which marks can still be counted in ticks, whatever two prices a spot market has. */
 const PRICE_MIN = 10_000n;
 const PRICE_MAX = 1_000_000n * 10n ** BigInt(USD_SCALE);
 
@@ -134,7 +134,7 @@ function readHypothetical(directory: Directory, sent: unknown): HypotheticalOrde
   return { market: market.index, side, lots, priceTicks };
 }
 
-/** An order that stands in the book: it may be one that only reduces. */
+/** A hypothetical resting order; it may be reduce-only. */
 function readOpen(directory: Directory, sent: unknown): HypotheticalOrder | Refusal {
   const order = readHypothetical(directory, sent);
   if (isRefusal(order)) return order;

@@ -12,7 +12,7 @@ import { ignoreUnknown, type MemberCheck } from '../request/strict-members.ts';
 import { readPreviewed, readSupposed } from './intake.ts';
 import { previewShape } from './shapes.ts';
 
-/** Looks at what would be. No command is made of it, whatever is asked. */
+/** Shows hypothetical outcomes. It never submits a command. */
 export const whatIfRoutes = (
   engine: Engine,
   checkMembers: MemberCheck = ignoreUnknown,
@@ -36,7 +36,7 @@ export const whatIfRoutes = (
   }),
 ];
 
-/** Another account of the family by id or name, for who has a key of the main one. */
+/** Another account of the family by id or name, for a key of the main account. */
 function accountSupposed(
   directory: Directory,
   caller: Caller,

@@ -57,7 +57,7 @@ export function previewShape(
 
 const BOUND = `the bound of ${WORK_BOUNDS.matchesPerRequest} matches a request`;
 
-/** Of the value: of what rests and is met later, and of what fills at once. */
+/** Rates of the value: for what rests and is filled later, and for what fills at once. */
 function feeRates(tier: number): Pick<PreviewShape, 'makerFeeRate' | 'takerFeeRate'> {
   const rates = FEE_TIERS[tier - 1];
   assert(rates !== undefined, 'a family has a fee tier of the table');

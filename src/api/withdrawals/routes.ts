@@ -112,7 +112,7 @@ const readRoutes = (engine: Engine, history: History): Route[] => [
   }),
 ];
 
-/** An empty memo is none. */
+/** An empty memo counts as absent. */
 function readSending(
   engine: Engine,
   request: RequestOf<typeof requestWithdrawal> | RequestOf<typeof getWithdrawalFee>,
@@ -136,7 +136,7 @@ function readSending(
   };
 }
 
-/** Made from the outcome alone, so that a repeat gets the same, after a crash too. */
+/** Built from the outcome alone, so that a repeat gets the same, after a crash too. */
 function changedBy({ outcome }: Submitted): WithdrawalRecord | Refusal {
   const refusal = refusalOf(outcome);
   if (refusal !== undefined) return refusal;
@@ -161,7 +161,7 @@ async function oneOf(
   return found === undefined ? [] : [found];
 }
 
-/** One that is asked for by its id is found whenever it was, unless a window is asked for, too. */
+/** A withdrawal requested by its id is found whatever its age, unless a window is given, too. */
 const isAsked =
   (
     { startTime, endTime }: RequestOf<typeof getWithdrawals>,
