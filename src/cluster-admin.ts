@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { clusterIn, historyFileOf, logOfVenue, openLog, patiently, streamOf } from './cluster.ts';
 import { openShelf, SnapshotKeeper } from './cluster-snapshots.ts';
 import type { VenueConfig } from './config.ts';
+import type { ClusterConfig } from './config-cluster.ts';
 import { type Beat, beatFrom } from './engine/beat.ts';
 import { stampOf } from './engine/stamp.ts';
 import { findOlder, refuseOlder } from './engine/upgrade.ts';
@@ -11,10 +12,11 @@ import { identityOf } from './identity.ts';
 import { openSegments } from './journal/segments.ts';
 import { peekSnapshots } from './journal/snapshots.ts';
 import { type AppendedJournal, appendJournal } from './replication/append-journal.ts';
+import { LogUnavailable } from './replication/log.ts';
 import { gateBehind } from './replication/log-cursor.ts';
 import { decodeMessage, encodeMessage } from './replication/message.ts';
 import type { NatsLog } from './replication/nats-log.ts';
-import { unsafeReasons } from './replication/nats-safety.ts';
+import { silentServers, unsafeReasons } from './replication/nats-safety.ts';
 import type { SnapshotShelf } from './replication/snapshot-shelf.ts';
 import { lockVenue } from './venue-lock.ts';
 
@@ -24,6 +26,8 @@ export type ClusterStatus = {
   readonly venueId: string;
   readonly messages: number;
   readonly unsafe: readonly string[];
+  /** Log servers that do not answer, in words. */
+  readonly silent: readonly string[];
   /** The log is closed for a data layout, and nothing has followed the gate yet. */
   readonly gate?: Gate;
   readonly nodes: readonly Beat[];
@@ -32,6 +36,8 @@ export type ClusterStatus = {
 /** Nodes announce their position every 250 ms. */
 const LISTEN_MS = 1_000;
 const HAND_OVER_MS = 10_000;
+/** Whoever asks how it is wants to know soon, and not only once it is well. */
+const STATUS_TRIES = 3;
 const GATE_MS = 30_000;
 const REPLICAS = 3;
 /** A bucket that was just created may have no leader yet. */
@@ -46,8 +52,10 @@ const pause = (delayMs: number): Promise<void> =>
 export async function withLog<Result>(
   config: VenueConfig,
   work: (log: NatsLog) => Promise<Result>,
+  triesMax?: number,
 ): Promise<Result> {
-  const log = await openLog(clusterIn(config), (words) => console.error(words));
+  const say = (words: string): void => console.error(words);
+  const log = await openLog(clusterIn(config), say, undefined, triesMax);
   try {
     return await work(log);
   } finally {
@@ -65,30 +73,39 @@ export async function beatsOf(log: NatsLog, forMs = LISTEN_MS): Promise<Beat[]> 
   return [...beats.values()].sort((one, other) => one.node.localeCompare(other.node));
 }
 
-export const clusterStatus = (config: VenueConfig): Promise<ClusterStatus> =>
-  withLog(config, async (log) => {
-    const cluster = clusterIn(config);
-    const { venueId, info } = await streamOf(log, cluster);
-    const gate = await gateAtEnd(log);
-    return {
-      ...(gate === undefined ? {} : { gate }),
-      stream: cluster.stream,
-      venueId,
-      messages: info.state.last_seq,
-      unsafe: await unsafeReasons(info, cluster.monitors),
-      nodes: await beatsOf(log),
-    };
-  });
+export async function clusterStatus(config: VenueConfig): Promise<ClusterStatus> {
+  const silent = await silentServers(clusterIn(config).monitors);
+  try {
+    const status = await withLog(config, (log) => statusIn(log, clusterIn(config)), STATUS_TRIES);
+    return { ...status, silent };
+  } catch (cause) {
+    if (!(cause instanceof LogUnavailable) || silent.length === 0) throw cause;
+    throw new Error(`${cause.message}; ${silent.join('; ')}: most of the log servers must run`);
+  }
+}
+
+async function statusIn(
+  log: NatsLog,
+  cluster: ClusterConfig,
+): Promise<Omit<ClusterStatus, 'silent'>> {
+  const { venueId, info } = await streamOf(log, cluster);
+  const gate = await gateAtEnd(log);
+  return {
+    ...(gate === undefined ? {} : { gate }),
+    stream: cluster.stream,
+    venueId,
+    messages: info.state.last_seq,
+    unsafe: await unsafeReasons(info, cluster.monitors),
+    nodes: await beatsOf(log),
+  };
+}
 
 /** Asks the leader to hand over; returns who leads then. */
 export const handOver = (
   config: VenueConfig,
 ): Promise<{ readonly from: string; readonly to: string }> =>
   withLog(config, async (log) => {
-    const beats = await beatsOf(log);
-    const leader = beats.find(({ role }) => role === 'leader');
-    if (leader === undefined) throw new Error('no node leads: there is nothing to hand over');
-    if (beats.length === 1) throw new Error(`${leader.node} is alone: no standby could take over`);
+    const leader = leaderToReplace(await beatsOf(log));
     let next: string | undefined;
     log.hear('beat', (text) => {
       const beat = beatFrom(text);
@@ -101,6 +118,14 @@ export const handOver = (
     }
     throw new Error(`${leader.node} was asked, and nobody else leads after ${HAND_OVER_MS} ms`);
   });
+
+/** Gateways follow the log too, and never lead: without a standby the venue would only pause. */
+export function leaderToReplace(beats: readonly Pick<Beat, 'node' | 'role'>[]): Pick<Beat, 'node'> {
+  const leader = beats.find(({ role }) => role === 'leader');
+  if (leader === undefined) throw new Error('no node leads: there is nothing to hand over');
+  if (beats.some(({ role }) => role === 'standby')) return leader;
+  throw new Error(`${leader.node} is alone: no standby could take over`);
+}
 
 export type Gate = { readonly layout: string; readonly sequence: number };
 

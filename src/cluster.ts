@@ -73,10 +73,13 @@ export const joinCluster =
       const onNews = (words: string): void => log.info(words);
       const isGateway = options.role === 'gateway';
       const joining = { ...of, data, shelf, hasHistoryFile, isGateway, onNews };
-      const beginsAfter = await joinFromSnapshot(joining).catch(async (cause: unknown) => {
-        await shelf.close();
-        throw cause;
-      });
+      const join = (): Promise<number> => joinFromSnapshot(joining);
+      const beginsAfter = await patiently(join, onAway, options.signal).catch(
+        async (cause: unknown) => {
+          await shelf.close();
+          throw cause;
+        },
+      );
       if (isGateway) await shelf.close();
       return {
         venueId,
@@ -142,17 +145,21 @@ export async function openLog(
   { servers, stream, node, credentialsFile, tls }: ClusterConfig,
   onTrouble: (words: string) => void,
   signal?: AbortSignal,
+  triesMax = OPEN_TRIES,
 ): Promise<NatsLog> {
   const { openNatsLog } = await import('./replication/nats-log.ts');
   const log = await patiently(
     () => openNatsLog({ servers, stream, name: node, credentialsFile, tls }),
     onTrouble,
     signal,
+    triesMax,
   );
-  await patiently(() => log.describe(), onTrouble, signal).catch(async (cause: unknown) => {
-    await log.close();
-    throw cause;
-  });
+  await patiently(() => log.describe(), onTrouble, signal, triesMax).catch(
+    async (cause: unknown) => {
+      await log.close();
+      throw cause;
+    },
+  );
   return log;
 }
 
@@ -165,13 +172,14 @@ export async function patiently<Result>(
   work: () => Promise<Result>,
   onTrouble: (words: string) => void,
   signal?: AbortSignal,
+  triesMax = OPEN_TRIES,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (cause) {
       if (signal?.aborted === true) throw new StandbyStopped('this node was stopped');
-      if (!(cause instanceof LogUnavailable) || tries === OPEN_TRIES) throw cause;
+      if (!(cause instanceof LogUnavailable) || tries === triesMax) throw cause;
       if (tries === 1) onTrouble(`${cause.message}; waiting for it`);
       await new Promise((resolve) => setTimeout(resolve, OPEN_PAUSE_MS));
     }

@@ -142,7 +142,7 @@ function purgedText(purged: Purged, isDryRun: boolean): string {
 }
 
 function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
-  const { stream, venueId, messages, unsafe, gate, nodes } = status;
+  const { stream, venueId, messages, unsafe, silent, gate, nodes } = status;
   const lines = [`stream ${stream}, venue ${venueId}, ${messages} messages`];
   for (const { node, role, url, sequence, clockMs, listeners, version } of nodes) {
     const clock = clockMs === null ? '' : `, clock ${clockMs} ms ahead of the log's`;
@@ -154,6 +154,6 @@ function statusText(status: Awaited<ReturnType<typeof clusterStatus>>): string {
   if (gate !== undefined) {
     lines.push(`closed for ${gate.layout} behind sequence ${gate.sequence} (rialto cluster gate)`);
   }
-  lines.push(...unsafe.map((reason) => `UNSAFE: ${reason}`));
+  lines.push(...silent, ...unsafe.map((reason) => `UNSAFE: ${reason}`));
   return lines.join('\n');
 }

@@ -103,12 +103,15 @@ export async function openGateway(
         }),
       },
     };
+    // Nothing is answered before the leader has said how far it is, and the copy has reached that sequence.
+    const leading = begun(node, engine, onTrouble).then(() => running);
+    // If something else is refused meanwhile, nobody waits for it; that refusal is what must be said.
+    leading.catch(() => undefined);
     return {
       cursors,
       recovered: { ...warm.recovered, sequence: state.sequence },
       directory: directoryOf(state),
-      // Nothing is answered before the leader has said how far it is, and the copy has reached that sequence.
-      leading: begun(node, engine, onTrouble).then(() => running),
+      leading,
       leader: () => undefined,
       stop,
     };

@@ -253,6 +253,28 @@ test.each(['engine', 'gateway'] as const)(
   },
 );
 
+test('a gateway that is stopped before an engine leads, because something of it is refused, ends without a word of its own', async () => {
+  const log = new MemoryLog(new MemoryStream());
+  const cluster = {
+    ...{ role: 'gateway', log, node: 'gateway-1', url: 'http://gateway-1' },
+    every: () => () => undefined,
+    after: () => () => undefined,
+    ...{ onHandOver: () => undefined, onGate: () => undefined },
+  } as unknown as ClusterOptions;
+  const options = { directory: newDirectory(), venueId: 'test', onFailure: () => undefined };
+  const unheard: unknown[] = [];
+  const hear = (cause: unknown): void => void unheard.push(cause);
+  process.on('unhandledRejection', hear);
+  try {
+    const { stop } = await openEngine(options, cluster);
+    await stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unheard).toEqual([]);
+  } finally {
+    process.off('unhandledRejection', hear);
+  }
+});
+
 test('how long ago every invariant was checked is told by the machine, also while the past is played', async () => {
   const startMs = 1_700_000_000_000;
   const clocks = pastClocks(realClocks, startMs);

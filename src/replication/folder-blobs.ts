@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Blobs, type BlobWords, sumOf } from './blobs.ts';
 
@@ -9,7 +9,12 @@ const WORDS = '.json';
  * A folder that every node can reach: a network file system, or one machine. The attributes are written last.
  */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(folder)) {
+    // Made here, it could lie where a disk that all nodes see is not mounted.
+    throw new Error(
+      `cluster.snapshots.folder ${folder} is not there: mount its disk, or make it once`,
+    );
+  }
   const wordsOf = async (name: string): Promise<BlobWords & { readonly sum?: string }> =>
     JSON.parse(await readFile(join(folder, name + WORDS), 'utf8'));
   return {

@@ -38,7 +38,7 @@ export async function openNatsBlobs(
         if (fault instanceof Error) throw fault;
       },
       list: async () =>
-        (await store.list())
+        (await store.list().catch(unanswered))
           .filter(({ deleted }) => !deleted)
           .map(({ name, metadata = {} }) => ({ name, words: metadata })),
       remove: async (name) => {
@@ -48,7 +48,12 @@ export async function openNatsBlobs(
     };
   } catch (cause) {
     await connection.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LogUnavailable(`the object store of the log does not answer: ${reason}`);
+    return unanswered(cause);
   }
+}
+
+/** A bucket that was made a moment ago has no leader for seconds: whoever asks may ask again. */
+function unanswered(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new LogUnavailable(`the object store of the log does not answer: ${reason}`);
 }

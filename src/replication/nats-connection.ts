@@ -75,6 +75,15 @@ function hostOf(server: string): string {
 
 const DEFAULT_PORT = 4_222;
 
+function credentialsIn(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`cluster.credentialsFile cannot be read: ${reason}`);
+  }
+}
+
 function connectionOptions(options: NatsServers, servers: string[]): NodeConnectionOptions {
   const { name, credentialsFile, tls } = options;
   return {
@@ -91,7 +100,7 @@ function connectionOptions(options: NatsServers, servers: string[]): NodeConnect
     timeout: GREET_MS,
     ...(credentialsFile === undefined
       ? {}
-      : { authenticator: credsAuthenticator(readFileSync(credentialsFile)) }),
+      : { authenticator: credsAuthenticator(credentialsIn(credentialsFile)) }),
     ...(tls === undefined
       ? {}
       : {

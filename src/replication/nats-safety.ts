@@ -99,15 +99,28 @@ function faultsOf(name: string, report: ServerReport): string[] {
   return faults;
 }
 
+/** Those of the log servers that do not answer at their monitoring addresses, in words. */
+export async function silentServers(monitors: readonly string[]): Promise<string[]> {
+  const reports = await Promise.all(monitors.map(reportOf));
+  return reports.filter((report) => typeof report === 'string');
+}
+
 async function reportOf(monitor: string): Promise<ServerReport | string> {
   try {
     const signal = AbortSignal.timeout(ASK_MS);
     const response = await fetch(new URL(VARZ, monitor), { signal });
-    return (await response.json()) as ServerReport;
+    const report = (await response.json()) as ServerReport;
+    if (report.server_name !== undefined) return report;
+    return `${monitor} is not the monitoring address of a log server`;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return `the monitoring address ${monitor} does not answer: ${reason}`;
+    return `the monitoring address ${monitor} does not answer: ${reasonOf(cause)}`;
   }
+}
+
+/** What went wrong with the connection is in the cause of what `fetch` throws. */
+function reasonOf(failure: unknown): string {
+  const { cause = failure } = failure as { readonly cause?: unknown };
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function isNewEnough(version: string): boolean {
