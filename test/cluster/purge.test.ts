@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,6 +29,7 @@ test.skipIf(isMissing)(
     if (postgres === undefined) return skip('no PostgreSQL');
     const folder = mkdtempSync(join(tmpdir(), 'rialto-purge-'));
     const store = join(folder, 'store');
+    mkdirSync(store);
     const cluster = await startLocalCluster({
       ...{ program: found.program, folder: join(folder, 'nodes'), history: postgres.url },
       ...{ engines: 1, gateways: 0, logServers: 1 },

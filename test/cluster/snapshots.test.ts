@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -27,6 +27,7 @@ test.skipIf(isMissing)(
   async () => {
     let said = '';
     const store = join(folder, 'store');
+    mkdirSync(store);
     const cluster = await startLocalCluster({
       ...{ program, folder: join(folder, 'nodes'), engines: 2, gateways: 0, logServers: 1 },
       snapshots: { folder: store, everyCommands: 10, keep: 3 },
