@@ -91,7 +91,7 @@ function App() {
   );
 }
 
-/** WebCrypto is there on localhost and over TLS only. */
+/** WebCrypto is available on localhost and over TLS only. */
 const Insecure = () => (
   <main className="page">
     <h1>Rialto</h1>

@@ -160,7 +160,7 @@ const MEANING: Readonly<Record<string, string>> = {
   inactive: 'takes part in nothing',
 };
 
-/** A set: what is ticked holds, what is not is lifted. */
+/** The whole set is sent: checked restrictions apply, unchecked ones are lifted. */
 function RestrictDialog(props: {
   readonly family: Family;
   readonly operator: Operator;

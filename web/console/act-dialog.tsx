@@ -9,15 +9,15 @@ import { askAgain } from './reads.ts';
 import { act, type Operator } from './session.ts';
 
 /**
- * An act of an operator: what it is, a reason that goes into the audit log, and the venue's own words if it refuses, at the field
- * that they are about or at the button.
+ * An operator's act: what it is, a reason for the audit log, and the venue's refusal, at the field it is
+ * about or at the button.
  */
 export function ActDialog<E extends Endpoint>(props: {
   readonly title: string;
   readonly verb: string;
   readonly isDanger?: boolean;
   readonly operator: Operator;
-  /** The roles that could, where this operator's cannot. */
+  /** The roles that may do this, if this operator's may not. */
   readonly denied?: readonly string[] | undefined;
   readonly isReady?: boolean;
   /** Some acts have none. */
@@ -107,7 +107,7 @@ export function ActDialog<E extends Endpoint>(props: {
   );
 }
 
-/** A field of an act under the name that the venue has for it; what is refused of it stands below. */
+/** A field of an act under the venue's name for it; a refusal of it is shown below. */
 export function Fld(props: {
   readonly label: ReactNode;
   readonly name: string;

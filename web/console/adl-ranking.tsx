@@ -13,7 +13,7 @@ type Queued = Queue['positions'][number];
 const wordsOf = ({ marketCode, side }: Queue): string =>
   `${marketCode}, ${side === 'LONG' ? 'long' : 'short'}`;
 
-/** Whose positions would be closed where nobody else takes the other side of a liquidation. */
+/** The positions that would be closed if nobody else takes the other side of a liquidation. */
 export function AdlRanking({ risk }: { readonly risk: Read<Risk> }) {
   const queues = risk.data?.adl ?? [];
   const [asked, setAsked] = useState<string>();

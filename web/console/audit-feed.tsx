@@ -9,7 +9,7 @@ import { actText, nameOf, subjectPath, subjectText } from './text.ts';
 
 export type Act = ReplyOf<typeof listActs>[number];
 
-/** What operators did last, in words. */
+/** The latest acts of operators. */
 export function AuditFeed() {
   const acts = useRead(listActs, { limit: '12' });
   return (
@@ -38,7 +38,7 @@ export function AuditFeed() {
   );
 }
 
-/** What it was and what it became, where that says something; else the reason. */
+/** The change from before to after if that is informative; otherwise the reason. */
 function outcomeOf({ before, after, reason }: Act): string {
   const change =
     before === after ? after : [before, after].filter((text) => text !== '').join(' → ');

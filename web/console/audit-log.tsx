@@ -15,12 +15,12 @@ import { actText, nameOf, subjectText } from './text.ts';
 
 const DAY_MS = 86_400_000;
 const PAGE = 1_000;
-/** What one file may hold: it is made in the memory of the browser. */
+/** The most rows of one file: it is built in the browser's memory. */
 const FILE_MAX = 100_000;
 
 type Filter = { readonly actor?: string; readonly startTime?: string; readonly endTime?: string };
 
-/** Who did what, before and after. The filter is in the address, so that it can be sent to somebody. */
+/** Who did what, before and after. The filter is in the URL, so that it can be shared. */
 export function AuditLog({ query }: Place) {
   const [word, setWord] = useState(query.get('word') ?? '');
   const filter = filterOf(query);
@@ -88,7 +88,7 @@ export function AuditLog({ query }: Place) {
   );
 }
 
-/** Where there is little room, the date is the title. */
+/** On narrow screens the date is in the title. */
 const WhenCell = ({ ms }: { readonly ms: number }) => (
   <span className="t2" title={timeText(ms)}>
     <span className="from-m">{timeText(ms).slice(0, 11)}</span>

@@ -14,7 +14,9 @@ import { ageText, holdText, nameOf, shortened, statusText } from './text.ts';
 type Deposit = ReplyOf<typeof listDeposits>[number];
 type Act = 'complete' | 'reverse';
 
-/** What an operator can do about it: credit what waits, or take back what its chain has taken away. */
+/**
+ * What an operator can do about it: credit a waiting deposit, or reverse one that its chain has taken back.
+ */
 function actOf({ status, hold, vanished }: Deposit): Act | undefined {
   if (vanished && status === 'COMPLETED') return 'reverse';
   return status === 'ON HOLD' && hold !== 'too-large' ? 'complete' : undefined;

@@ -16,13 +16,13 @@ type Sample = Pick<
   'time' | 'commandsPerSecond' | 'syncMedianMs' | 'historyLag' | 'insurance'
 >;
 
-/** The last minute, as this tab has seen it. */
+/** The last minute, as seen by this tab. */
 const samples = createStore<readonly Sample[]>([]);
 const SAMPLES_MAX = 60;
-/** Fewer make no line. */
+/** Fewer samples do not make a line. */
 const SAMPLES_LEAST = 5;
 
-/** The venue at a glance: six figures, each with the one below it that says whether it is good. */
+/** The venue at a glance: six figures, each with a second one below it that puts it into context. */
 export function Figures() {
   const overview = useRead(getOverview, {});
   const { data: held } = useRead(listWithdrawals, { held: 'true', limit: '200' });

@@ -11,7 +11,7 @@ import { ROUTES, SEARCH_PATH } from './routes.ts';
 import { type Operator, signOut } from './session.ts';
 import { ageText, initialOf, nameOf } from './text.ts';
 
-/** What is always there: where one can go, whether the venue is well, and the brake. */
+/** Always visible: navigation, the venue's health, and the halt button. */
 export function Rail(props: { readonly route: string; readonly operator: Operator }) {
   const { route, operator } = props;
   const { data } = useRead(getOverview, {});
@@ -130,7 +130,7 @@ export function Header(props: { readonly query: URLSearchParams; readonly operat
   );
 }
 
-/** "/" anywhere leads here. */
+/** "/" anywhere moves the focus here. */
 function Search({ first }: { readonly first: string }) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(first);
@@ -173,7 +173,7 @@ function Search({ first }: { readonly first: string }) {
   );
 }
 
-/** The last audit, and the writer; both grey and dated when nothing comes any more. */
+/** The last audit, and the writer; both grey with their time when no more data arrives. */
 function Invariants() {
   const overview = useRead(getOverview, {});
   const nowMs = useStore(now, (ms) => ms);

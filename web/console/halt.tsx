@@ -11,7 +11,7 @@ const STATES = [
 ] as const;
 type State = (typeof STATES)[number][0];
 
-/** Asks for the market, a reason and its code: nobody halts a market by a slip. */
+/** Asks for the market, a reason and the market's code, so that nobody halts a market by accident. */
 export function HaltDialog(props: {
   readonly operator: Operator;
   readonly market?: string;

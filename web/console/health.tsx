@@ -8,10 +8,10 @@ import { Facts, List, Panel } from './panel.tsx';
 import { now, useRead } from './reads.ts';
 import { ageText, bytesText } from './text.ts';
 
-/** Up to here the clocks count as equal. */
+/** Up to this difference the clocks count as equal. */
 const CLOCKS_DIFFER_MS = 5_000;
 
-/** Whether the machine under the venue is well: disk, copies, clocks, chains. */
+/** The health of the machine under the venue: disk, copies, clocks, chains. */
 export function Health() {
   const overview = useRead(getOverview, {});
   const clocks = useRead(getClocks, {});
@@ -96,7 +96,7 @@ export function Health() {
   );
 }
 
-/** What somebody should do something about; one line when there is nothing. */
+/** What needs attention; one line if there is nothing. */
 function Troubles(props: { readonly data: ReplyOf<typeof getOverview>; readonly apartMs: number }) {
   const { data, apartMs } = props;
   const found = [

@@ -85,7 +85,7 @@ function App() {
   return operator === undefined ? <SignIn ended={ended} /> : <Console operator={operator} />;
 }
 
-/** WebCrypto is there on localhost and over TLS only. */
+/** WebCrypto is available on localhost and over TLS only. */
 const Insecure = () => (
   <main className="door">
     <h1>Rialto console</h1>

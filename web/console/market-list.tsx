@@ -11,10 +11,10 @@ import { basisPoints, priceText, statusText } from './text.ts';
 
 type Market = ReplyOf<typeof listMarkets>[number];
 
-/** An index price older than this leaves its market cancels only. */
+/** With an index price older than this, a market accepts cancels only. */
 const STALE_MS = 30_000;
 
-/** A state is a word with its dot; where orders are not taken, the reason is the title. */
+/** A state is a word with a dot; if orders are not accepted, the reason is the title. */
 export function MarketState({ market }: { readonly market: Market }) {
   const { state, reason, operational } = market;
   const isWaiting = state === 'OPEN' && !operational;

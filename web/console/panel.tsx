@@ -7,7 +7,7 @@ import { type Column as AnyColumn, Heads } from '../shared/table.tsx';
 import { type Read, useOldSince } from './reads.ts';
 import { nativeShort } from './text.ts';
 
-/** A panel says itself when what it shows is old, or why the venue does not tell it. */
+/** A panel shows when its data is stale, or why the venue does not return it. */
 export function Panel(props: {
   readonly title: string;
   readonly count?: number | string | undefined;
@@ -55,12 +55,12 @@ export function Panel(props: {
 }
 
 export type Column<Row> = AnyColumn<Row> & {
-  /** Shown from this width on: the rest of a row is in its case. */
+  /** Shown from this width on; the detail view has the rest of a row. */
   readonly from?: 'm' | 'l' | 'xl';
   readonly isWrapped?: boolean;
 };
 
-/** A table is a table. What can be chosen in it is chosen by the link or button in its first cell. */
+/** A real table. Rows are selected by the link or button in their first cell. */
 export function List<Row>(props: {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
@@ -102,12 +102,12 @@ export function List<Row>(props: {
   );
 }
 
-/** An amount of the native asset, short; whole when one rests on it. */
+/** An amount of the native asset, shortened; the full value is the title. */
 export const Native = ({ text }: { readonly text: string | undefined }) => (
   <span title={text === undefined ? undefined : grouped(text)}>{nativeShort(text)}</span>
 );
 
-/** A value with what it belongs to below, small. */
+/** A value with its context below, small. */
 export const Two = (props: { readonly above: ReactNode; readonly below: ReactNode }) => (
   <span className="two">
     <span>{props.above}</span>

@@ -9,7 +9,7 @@ import { createStore, useStore } from '../shared/store.ts';
 import { venueNowMs } from '../shared/venue-clock.ts';
 import { ask, signed } from './session.ts';
 
-/** What the console shows: asked each second while somebody looks at it, and kept while the next is awaited. */
+/** What the console shows: polled every second while it is visible, and kept until the next answer. */
 export type Read<Data> = {
   readonly data: Data | undefined;
   /** When the data came, by the venue's clock; 0 before. */
@@ -24,20 +24,20 @@ type Entry = {
   readonly listeners: Set<() => void>;
   askedAtMs: number;
   isAsking: boolean;
-  /** Something was done since it was asked: the answer may be from before. */
+  /** An act was sent since the request: the answer may be from before it. */
   isOutdated: boolean;
 };
 
 const PERIOD_MS = 1_000;
-/** Nothing for so long: it is shown as old. */
+/** Without an answer for this long, it is shown as stale. */
 const OLD_MS = 3_000;
-/** Nothing of anything for so long: the venue cannot be reached. */
+/** Without any answer for this long, the venue cannot be reached. */
 const LOST_MS = 10_000;
 const KEPT_MAX = 60;
 const NOTHING: Read<never> = { data: undefined, atMs: 0, failure: undefined };
 
 const entries = new Map<string, Entry>();
-/** The venue's time, told once a second. */
+/** The venue's time, updated once a second. */
 export const now = createStore(venueNowMs());
 const lastAnswer = createStore({ atMs: venueNowMs(), trouble: '' });
 
@@ -69,7 +69,7 @@ function askDue(isForced: boolean): void {
   }
 }
 
-/** After an act, or when told to. */
+/** After an act, or on request. */
 export const askAgain = (): void => askDue(true);
 
 export function startReads(): void {
@@ -80,7 +80,7 @@ export function startReads(): void {
   addEventListener('focus', askAgain);
   document.addEventListener('visibilitychange', askAgain);
   signed.subscribe(() => {
-    // What one operator has seen is not shown to the next.
+    // One operator's data is not shown to the next.
     if (signed.get().operator === undefined) entries.clear();
   });
 }
@@ -100,7 +100,7 @@ function entryOf(key: string, question: () => Promise<unknown>, everyMs: number)
   return entry;
 }
 
-/** Asks while the panel is shown. Without a request nothing is asked. */
+/** Polls while the panel is shown. Without a request nothing is polled. */
 export function useRead<E extends Endpoint>(
   endpoint: E,
   request: RequestOf<E> | undefined,
@@ -122,7 +122,7 @@ export function useRead<E extends Endpoint>(
   return read as Read<ReplyOf<E>>;
 }
 
-/** Since when it is old; undefined while it is not. */
+/** Since when it is stale; undefined if it is not. */
 export function useOldSince(
   reads: readonly Read<unknown>[],
   everyMs = PERIOD_MS,

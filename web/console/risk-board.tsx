@@ -39,7 +39,7 @@ export function RiskBoard() {
 
 type Bin = ReplyOf<typeof getRisk>['histogram'][number];
 
-/** From 50 on no new risk, from 100 on liquidation: hatched, then red, and said by the words below. */
+/** From 50 on no new risk, from 100 on liquidation: hatched, then red, and explained by the text below. */
 export function Histogram({ rows }: { readonly rows: readonly Bin[] }) {
   const most = Math.max(0, ...rows.map(({ accounts }) => Number(accounts)));
   const last = rows.at(-1)?.from;
@@ -64,7 +64,7 @@ export function Histogram({ rows }: { readonly rows: readonly Bin[] }) {
   );
 }
 
-/** With marks at 50 and 100, so that it reads without its colour. */
+/** With marks at 50 and 100, so that it is readable without colour. */
 function RatioBar({ ratio }: { readonly ratio: string }) {
   const value = Math.max(0, Math.min(110, Number(ratio)));
   return (

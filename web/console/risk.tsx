@@ -11,7 +11,7 @@ import { useRead } from './reads.ts';
 import { Histogram, RISK_COLUMNS, type RiskAccount } from './risk-board.tsx';
 import { statusText } from './text.ts';
 
-/** Who is near the edge, what is being done about those beyond it, and what stands behind them. */
+/** Accounts near liquidation, liquidations in progress, and the funds behind them. */
 export function Risk() {
   const risk = useRead(getRisk, { limit: '200' });
   const overview = useRead(getOverview, {});
@@ -146,7 +146,7 @@ function Steps({ accountId }: { readonly accountId: string | undefined }) {
 
 const PAGE = 50;
 
-/** Of all accounts, newest first: who failed, and what it took. */
+/** Of all accounts, newest first: who was liquidated, and what was paid. */
 function OfVenue({ onChoose }: { readonly onChoose: (accountId: string) => void }) {
   const [before, setBefore] = useState<string>();
   const page = { limit: String(PAGE), ...(before === undefined ? {} : { beforeId: before }) };

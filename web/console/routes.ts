@@ -1,7 +1,7 @@
 import type { IconName } from '../shared/icons.tsx';
 import type { Operator } from './session.ts';
 
-/** Where one can be in the console. The venue answers every path below /console with this page. */
+/** The routes of the console. The venue answers every path below /console with this page. */
 export const ROUTES = [
   { path: '/console', label: 'Overview', icon: 'home' },
   { path: '/console/withdrawals', label: 'Withdrawals', icon: 'out' },
@@ -19,7 +19,7 @@ export const ROUTES = [
   readonly isApart?: boolean;
 }[];
 
-/** What a page is given: who looks, at what. */
+/** The props of a page: the operator and the subject. */
 export type Place = {
   readonly operator: Operator;
   readonly subject: string;
@@ -28,7 +28,7 @@ export type Place = {
 
 export const SEARCH_PATH = '/console/search';
 
-/** "/console/withdrawals/98..." is of the route of withdrawals, with the rest as its subject. */
+/** "/console/withdrawals/98..." belongs to the route of withdrawals, with the rest as its subject. */
 export function placeOf(address: string): {
   readonly route: string;
   readonly subject: string;

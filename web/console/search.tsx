@@ -13,10 +13,10 @@ type Found = {
   readonly note: string;
 };
 
-/** A search looks at many rows: it is asked once, and again by who comes back to it. */
+/** A search examines many rows: it is sent once, and again when somebody returns to it. */
 const EVERY_MS = 60_000;
 
-/** Grouped by what it is; the only thing found is opened at once. */
+/** Grouped by kind; a single result is opened at once. */
 export function Search({ query }: Place) {
   const q = (query.get('q') ?? '').trim();
   const read = useRead(search, q === '' ? undefined : { q, limit: '50' }, EVERY_MS);

@@ -13,9 +13,9 @@ import { createStore } from '../shared/store.ts';
 import { noteVenueTime, venueNowMs } from '../shared/venue-clock.ts';
 
 /**
- * Who has signed in here. The secret becomes a WebCrypto key that signs and cannot be read out; its text is
- * forgotten at once. The key lies in IndexedDB under a name that only this tab knows, so that a reload goes on
- * and another tab, or this one after it was closed, begins anew.
+ * The signed-in operator. The secret becomes a WebCrypto key that signs and cannot be extracted; its text is
+ * discarded at once. The key is kept in IndexedDB under a name that only this tab knows, so that a reload
+ * continues and another tab, or this one after it was closed, has to sign in.
  */
 export type Operator = {
   readonly accessKey: string;
@@ -29,13 +29,13 @@ export type Operator = {
 type Signed = {
   readonly operator: Operator | undefined;
   readonly isKnown: boolean;
-  /** Why a session has ended, for who must sign in again. */
+  /** Why a session has ended, for an operator who must sign in again. */
   readonly ended?: string;
 };
 
 export const signed = createStore<Signed>({ operator: undefined, isKnown: false });
 
-/** A credential has no end of its own, so the console gives it one. */
+/** A credential does not expire by itself, so the console limits it. */
 const SESSION_MS = 8 * 3_600_000;
 const ANSWER_WITHIN_MS = 15_000;
 
@@ -68,13 +68,13 @@ export async function signIn(accessKey: string, secret: string): Promise<void> {
 
 export async function signOut(ended?: string): Promise<void> {
   const name = tabName();
-  // Forgotten at once: a reload that comes before the key is deleted no longer finds it.
+  // Removed at once: a reload before the key is deleted no longer finds it.
   sessionStorage.removeItem(TAB);
   signed.set({ operator: undefined, isKnown: true, ...(ended === undefined ? {} : { ended }) });
   await kept('readwrite', (store) => store.delete(name)).catch(() => undefined);
 }
 
-/** What this tab had before a reload; what other tabs left behind and is over is removed. */
+/** Restores this tab's session after a reload; expired leftovers of other tabs are removed. */
 export async function recall(): Promise<void> {
   await readVenueClock().catch(() => undefined);
   const found = (await kept('readonly', (store) => store.get(tabName())).catch(() => undefined)) as
@@ -102,7 +102,7 @@ async function readVenueClock(): Promise<void> {
   if (engineMs !== undefined) noteVenueTime(engineMs, before);
 }
 
-/** A question. One that says that the credential is not known ends the session. */
+/** A read. If the answer is that the credential is unknown, the session ends. */
 export async function ask<E extends Endpoint>(
   endpoint: E,
   request: RequestOf<E>,
@@ -123,7 +123,7 @@ export async function ask<E extends Endpoint>(
   }
 }
 
-/** An act. Where no answer comes, the same signed bytes are sent again: they take effect once. */
+/** An act. If no answer comes, the same signed bytes are sent again: they take effect once. */
 export async function act<E extends Endpoint>(
   endpoint: E,
   request: RequestOf<E>,

@@ -6,7 +6,7 @@ import { Wrong } from '../shared/wrong-field.tsx';
 import { Fld } from './act-dialog.tsx';
 import { signIn } from './session.ts';
 
-/** With an operator's credential: typed, or taken from the file it lies in. */
+/** With an operator's credential: typed, or read from its file. */
 export function SignIn({ ended }: { readonly ended: string | undefined }) {
   const [accessKey, setAccessKey] = useState('');
   const [secret, setSecret] = useState('');
@@ -100,13 +100,13 @@ export function SignIn({ ended }: { readonly ended: string | undefined }) {
 
 type Credential = { readonly accessKey: string; readonly secret: string };
 
-/** Of the file that `rialto` keeps, or writes for a new operator. */
+/** The format of the file that `rialto` keeps, or writes for a new operator. */
 function credentialIn(text: string): Credential | undefined {
   try {
     const { accessKey, secret } = JSON.parse(text) as Partial<Credential>;
     if (typeof accessKey === 'string' && typeof secret === 'string') return { accessKey, secret };
   } catch {
-    // Said by the caller.
+    // The caller reports it.
   }
   return undefined;
 }

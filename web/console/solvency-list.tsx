@@ -7,7 +7,7 @@ import { amountText, coveredText, sumText } from './text.ts';
 
 type Row = ReplyOf<typeof getSolvency>[number];
 
-/** Whether everybody could be paid, asset by asset. */
+/** Whether all liabilities are covered, asset by asset. */
 const Covered = ({ row }: { readonly row: Row }) => {
   const { wallets, liabilities, suspense, surplus } = row;
   return (

@@ -6,7 +6,7 @@ import { useRead } from './reads.ts';
 import { SolvencyList } from './solvency-list.tsx';
 import { amountText } from './text.ts';
 
-/** Whether everybody could be paid, the venue's own purses, and the ways money comes and goes by. */
+/** Coverage of all liabilities, the venue's own purses, and the networks for deposits and withdrawals. */
 export function Solvency() {
   const funds = useRead(listFunds, {}, 2_000);
   const networks = useRead(listNetworks, {}, 2_000);

@@ -10,7 +10,7 @@ import { mayAct, type Operator } from './session.ts';
 type Market = ReplyOf<typeof listMarkets>[number];
 type Asked = { readonly market: Market; readonly what: 'tick' | 'tiers' };
 
-/** Tick, sizes and tiers of every market; what can change does so while the market is halted and empty. */
+/** Tick, sizes and tiers of every market; they can change while the market is halted and empty. */
 export function Terms({ operator }: { readonly operator: Operator }) {
   const markets = useRead(listMarkets, {});
   const [asked, setAsked] = useState<Asked>();
@@ -117,7 +117,7 @@ function TickDialog({ operator, market, onClose }: DialogProps) {
 
 const TIER = /^(\d{1,4})x?[ :](\d+(?:\.\d+)?)$/;
 
-/** A tier a line: "20x 100000000". Undefined where a line is none. */
+/** One tier per line: "20x 100000000". Undefined if a line is invalid. */
 function tiersIn(text: string): { leverage: string; notionalCap: string }[] | undefined {
   const lines = text.split('\n').map((line) => TIER.exec(line.trim()));
   return lines.every((line) => line !== null)

@@ -10,7 +10,7 @@ import {
   shown,
 } from '../shared/number-text.ts';
 
-/** Words and figures of the console: pure, exact, and cut downward where "covered" must not be rounded up. */
+/** Texts and figures of the console: pure, exact, and truncated where "covered" must not be rounded up. */
 
 /** "2 h 14 min", "48 min", "6 s". */
 export function ageText(ms: number): string {
@@ -21,7 +21,7 @@ export function ageText(ms: number): string {
   return minutes !== undefined && minutes > 0 ? `${minutes} min` : `${seconds} s`;
 }
 
-/** One as a percentage of the other, cut to two decimals: 99.999 is never shown as 100. */
+/** One as a percentage of the other, truncated to two decimals: 99.999 is never shown as 100. */
 export function coveredText(one: string, other: string): string {
   const scale = Math.max(decimalsOf(one), decimalsOf(other));
   const [part, whole] = [partsFromText(one, scale), partsFromText(other, scale)];
@@ -39,7 +39,9 @@ export function basisPoints(price: string, from: string): string {
   return tenths > 0n ? `+${text}` : text;
 }
 
-/** The native asset for tables: from ten million on in millions, "52,036.29 M". The whole value is its title. */
+/**
+ * The native asset for tables: from ten million on in millions, "52,036.29 M". The full value is the title.
+ */
 export function nativeShort(text: string | undefined): string {
   const whole = text?.replace(/^-/, '').split('.')[0] ?? '';
   if (text === undefined || whole.length < 8) return nativeText(text);
@@ -47,7 +49,7 @@ export function nativeShort(text: string | undefined): string {
   return `${grouped(textFromParts(hundredths, 2, 2))} M`;
 }
 
-/** Six digits at the least, then whole numbers: columns of assets with very different prices stay narrow. */
+/** At least six digits, then whole numbers: columns of assets with very different prices stay narrow. */
 export function amountText(text: string): string {
   const whole = text.replace(/^-/, '').split('.')[0]?.length ?? 0;
   return plain(text, whole > 6 ? 0 : whole > 4 ? 2 : whole > 2 ? 4 : 6);
@@ -123,7 +125,7 @@ const ACTS: Readonly<Record<string, string>> = {
 };
 export const actText = (act: string): string => ACTS[act] ?? act;
 
-/** The audit log counts withdrawals and deposits; people know them by their ids. */
+/** The audit log has the numbers of withdrawals and deposits; people know them by their ids. */
 export function subjectText(subject: string): string {
   const [, kind, number] = /^(withdrawal|deposit) (\d{1,15})$/.exec(subject) ?? [];
   if (number === undefined) return subject;
@@ -131,7 +133,7 @@ export function subjectText(subject: string): string {
   return `${kind} ${idText(Number(number))}`;
 }
 
-/** Where the subject of an act is looked at. */
+/** The path of the page about an act's subject. */
 export function subjectPath(subject: string): string | undefined {
   const named = subjectText(subject);
   const [, kind, id] = /^(withdrawal|deposit) (\d+)$/.exec(named) ?? [];
@@ -151,7 +153,7 @@ export function bytesText(text: string): string {
   return `${at === 0 ? value : value.toFixed(1)} ${units[at]}`;
 }
 
-/** The height of a bar of a histogram on a log scale, from 0 to 1; one account is still seen. */
+/** The height of a histogram bar on a log scale, from 0 to 1; a single account is still visible. */
 export function logHeight(count: number, most: number): number {
   if (count <= 0) return 0;
   return Math.log10(1 + count) / Math.log10(1 + Math.max(most, 9));

@@ -17,7 +17,7 @@ import { type Next, nextOf, type Withdrawal } from './withdrawal-list.tsx';
 
 type Details = ReplyOf<typeof getWithdrawalCase>;
 
-/** What was checked, where it goes, who has released it, and the three things that can be done about it. */
+/** The checks, the destination, the releases, and the three possible acts. */
 export function Case(props: { readonly withdrawal: Withdrawal; readonly operator: Operator }) {
   const { withdrawal, operator } = props;
   const { id, accountId } = withdrawal;
@@ -47,7 +47,7 @@ const Line = (props: {
   </li>
 );
 
-/** As they stood when it was requested; the venue refused it otherwise. */
+/** As they were when it was requested; the venue would have refused it otherwise. */
 function Checks({ withdrawal }: { readonly withdrawal: Withdrawal }) {
   const { checks, requestedAt } = withdrawal;
   const { secondFactor, whitelisted, addressSince, spent, value, dailyLimit } = checks;
@@ -147,7 +147,9 @@ const ACTS = {
 } as const;
 type Act = keyof typeof ACTS;
 
-/** The first operator sees a waiting state and no button; above the limit the second must be another. */
+/**
+ * The first operator sees a waiting state and no button; above the limit a second, different one is needed.
+ */
 function Decision(props: {
   readonly withdrawal: Withdrawal;
   readonly operator: Operator;

@@ -10,7 +10,7 @@ import './withdrawal-list.css';
 
 export type Withdrawal = ReplyOf<typeof listWithdrawals>[number];
 
-/** What is next: an operator's release, another's, or time. */
+/** What is needed next: an operator's release, another's, or time. */
 export function nextOf({ holds, releasedBy }: Withdrawal, operator: Operator): Next {
   if (holds.includes('above-limit')) {
     return releasedBy.includes(operator.actor) ? 'another' : 'yours';
@@ -27,7 +27,7 @@ const NEXT_WORDS: Readonly<Record<Next, string>> = {
   moving: 'Goes on',
 };
 
-/** A list chooses; the case decides. */
+/** The list selects; the detail view decides. */
 export function WithdrawalList(props: {
   readonly label: string;
   readonly rows: readonly Withdrawal[] | undefined;
@@ -35,7 +35,7 @@ export function WithdrawalList(props: {
   readonly chosen: string | undefined;
   readonly onChoose: (id: string) => void;
   readonly empty: string;
-  /** Beside other panels: the case has the rest. */
+  /** Beside other panels: the detail view has the rest. */
   readonly isShort?: boolean;
 }) {
   const { label, rows, operator, chosen, onChoose, empty, isShort = false } = props;

@@ -10,7 +10,7 @@ import { actText, nameOf, statusText } from './text.ts';
 import { Case } from './withdrawal-case.tsx';
 import { WithdrawalList } from './withdrawal-list.tsx';
 
-/** All that is unfinished, held ones first; the chosen one in full, and still there when it has ended. */
+/** All unfinished ones, those on hold first; the selected one in full, and still shown when it has ended. */
 export function Withdrawals({ operator, subject, query }: Place) {
   const all = useRead(listWithdrawals, { limit: '500' });
   const rows = all.data?.toSorted(

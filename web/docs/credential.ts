@@ -1,7 +1,7 @@
 import { RialtoClient } from '../../src/client/index.ts';
 import { button, element, field, labelled } from './elements.ts';
 
-/** Whose key signs on this page. It is held in memory: a reload forgets it. */
+/** The key that signs on this page. It is held in memory: a reload discards it. */
 type Credential = { readonly accessKey: string; readonly secret: string; readonly whose: string };
 let held: Credential | undefined;
 const listeners = new Set<() => void>();
@@ -17,7 +17,7 @@ function hold(next: Credential): void {
   for (const hear of listeners) hear();
 }
 
-/** Fields for a key; in a venue of `dev`, on the same machine, also a demo account with one click. */
+/** Fields for a key; in a `dev` venue on the same machine, also a demo account with one click. */
 export function credentialFields(): HTMLElement {
   const place = element('div');
   const accessKey = field(
@@ -56,7 +56,7 @@ export function credentialFields(): HTMLElement {
 let demo: Promise<readonly DemoAccount[]> | undefined;
 type DemoAccount = { readonly accountId: string; readonly family: string; readonly name: string };
 
-/** Elsewhere than in `dev` there are none. */
+/** Only `dev` has any. */
 async function demoButtons(row: HTMLElement): Promise<void> {
   const client = new RialtoClient({ baseUrl: location.origin, retry: false });
   demo ??= client.demoAccounts().then(

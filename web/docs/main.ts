@@ -3,7 +3,7 @@ import { addPlayground } from './playground.ts';
 import { addSearch } from './search.ts';
 import { addTryIt } from './try-it.ts';
 
-/** The pages below /docs are whole without this; it adds what needs a browser that runs scripts. */
+/** The pages below /docs are complete without this; it adds what needs scripts. */
 addSearch();
 foldOnPhones();
 rememberLanguage();
@@ -11,7 +11,7 @@ addCopyButtons();
 addTryIt();
 addPlayground();
 
-/** The list on the left would be all that a phone shows. */
+/** Otherwise the navigation would be all that a phone shows. */
 function foldOnPhones(): void {
   const contents = document.querySelector<HTMLDetailsElement>('.ways details');
   if (contents !== null && matchMedia('(max-width: 860px)').matches) contents.open = false;

@@ -6,7 +6,7 @@ import { button, element, field, labelled } from './elements.ts';
 
 const LINES = ['Timestamp', 'Nonce', 'Method', 'Host', 'Path', 'Query or body'];
 
-/** Every step of a signature, and what the venue makes of it. */
+/** Every step of a signature, and the venue's answer to it. */
 export function addPlayground(): void {
   const place = document.querySelector('#playground');
   const compared = document.querySelector('#mismatch');
@@ -127,7 +127,7 @@ const headersOf = (
   'Content-Type': 'application/json',
 });
 
-/** Spaces and odd characters show: they are what differs where nothing seems to. */
+/** Makes spaces and unusual characters visible: they differ where nothing seems to. */
 const visible = (line: string): string =>
   line === '' ? '(empty)' : line.replaceAll('\r', '␍').replaceAll('\t', '␉').replace(/ $/, '␠');
 
@@ -168,7 +168,7 @@ function comparisonOf(venues: () => string) {
   return { place: element('div', {}, labelled(own), verdict, lines), refresh };
 }
 
-/** Which of the six lines differ; the sixth has line feeds of its own. */
+/** Which of the six lines differ; the sixth may contain line feeds. */
 export function differencesOf(own: string, venues: string): readonly number[] {
   const sixOf = (text: string): string[] => {
     const all = text.split('\n');

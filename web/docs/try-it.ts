@@ -2,7 +2,7 @@ import { ENDPOINTS, RialtoClient } from '../../src/client/index.ts';
 import { credential, credentialFields, onCredential } from './credential.ts';
 import { button, element, field, labelled } from './elements.ts';
 
-/** A button in every section; what it opens sends the request to the venue that serves this page. */
+/** A button in every section; it opens a form that sends the request to the venue that serves this page. */
 export function addTryIt(): void {
   for (const section of document.querySelectorAll<HTMLElement>('section[data-endpoint]')) {
     const open = button('Try it', () => {

@@ -25,11 +25,11 @@ const SIGNED: Readonly<
   '/history': { title: 'History', Page: HistoryPage },
 };
 
-/** Everything beside the trade view; loaded when somebody goes there. */
+/** Everything beside the trade view; loaded on demand. */
 export default function Pages({ path }: { readonly path: string }) {
   const { session, isKnown, ended } = useStore(sessions, (signed) => signed);
   const found = SIGNED[path];
-  // A session that ran out leaves its page as it is, forms and all, until its owner is back.
+  // An expired session leaves its page as it is, including forms, until its owner has signed in again.
   const shown = session ?? ended;
   const title = path === '/settings' ? 'Settings' : (found?.title ?? 'No such page');
   return (

@@ -2,14 +2,14 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { endedBy } from './session.ts';
 
 export type Asked<Data> = {
-  /** The last answer stays while the next is awaited. */
+  /** The last answer stays until the next arrives. */
   readonly data: Data | undefined;
   readonly failure: unknown;
   readonly isAsking: boolean;
   again(): void;
 };
 
-/** Asks when what it depends on changes, and again when told to or each period. */
+/** Sends a request when its dependencies change, and again on demand or each period. */
 export function useAsk<Data>(
   ask: (() => Promise<Data>) | undefined,
   dependsOn: string,

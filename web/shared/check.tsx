@@ -1,9 +1,9 @@
-/** A box with its words. */
+/** A checkbox with its label. */
 export const Check = (props: {
   readonly label: string;
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
-  /** Where it was refused. */
+  /** Set if it was refused. */
   readonly wrong?: { readonly 'aria-invalid'?: boolean; readonly 'aria-describedby'?: string };
 }) => (
   <label className="ck">

@@ -1,2 +1,2 @@
-/** What the key of commands is called where the page is open: both work everywhere. */
+/** The name of the command key on this platform: both keys work everywhere. */
 export const COMMAND = /Mac|iP(hone|ad|od)/.test(navigator.platform) ? '⌘' : 'Ctrl ';

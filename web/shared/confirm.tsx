@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { createStore, useStore } from './store.ts';
 
-/** A question before something that cannot be taken back. The safe side has the focus. */
+/** A confirmation of something that cannot be undone. The safe button has the focus. */
 type Question = {
   readonly title: string;
   readonly body: ReactNode;
@@ -10,7 +10,7 @@ type Question = {
   readonly run: () => Promise<void> | void;
 };
 
-/** At once: the next question may follow in the same frame. */
+/** Synchronous: the next question may follow in the same frame. */
 const asked = createStore<Question | undefined>(undefined, true);
 
 export const confirm = (question: Question): void => asked.set(question);
@@ -23,7 +23,7 @@ export function ConfirmDialog() {
   const run = async (): Promise<void> => {
     setRunning(question);
     await question.run();
-    // Somebody may have left it meanwhile, and been asked something else.
+    // The user may have left it meanwhile, and another question may be open.
     asked.update((now) => (now === question ? undefined : now));
     setRunning((now) => (now === question ? undefined : now));
   };

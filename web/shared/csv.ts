@@ -1,4 +1,4 @@
-/** Rows as CSV for spreadsheets: full precision, and nothing that one of them would run as a formula. */
+/** Rows as CSV for spreadsheets: full precision, and nothing that a spreadsheet would run as a formula. */
 export function csvText(
   names: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from './icons.tsx';
 
-/** The platform's own dialog: it keeps the focus, closes on Esc and gives the focus back. */
+/** The platform's own dialog: it keeps the focus, closes on Esc and restores the focus. */
 export function Dialog(props: {
   readonly title: string;
   readonly className?: string;

@@ -5,19 +5,20 @@ import { type Refused, refusedOf } from './refused-members.ts';
 import { fieldsIn, focusField } from './wrong-field.tsx';
 
 export type FormSending = {
-  /** Of the form itself: at its fields a refusal stands. */
+  /** The form element: a refusal is shown at its fields. */
   readonly form: RefObject<HTMLFormElement | null>;
   readonly isSending: boolean;
   readonly refused: Refused | undefined;
-  /** Something was typed: what was said about the form is no longer true. */
+  /** Something was typed: an earlier refusal no longer applies. */
   readonly forget: () => void;
-  /** Nothing while another request is unanswered. Gives what was refused of it. */
+  /** Does nothing while another request is unanswered. Returns the refusal, if there was one. */
   readonly send: (act: () => Promise<void>) => Promise<Refused | undefined>;
 };
 
 /**
- * A form that asks the venue for something: one request at a time, its fields locked until the answer is there. Then the focus is
- * at the field that was refused, else where it was. Who has left the form meanwhile is told of a refusal by a message.
+ * A form that sends a request: one at a time, its fields locked until the answer arrives. Then the focus goes
+ * to the refused field, or back to where it was. A user who has left the form meanwhile gets a refusal as a
+ * message.
  */
 export function useFormSending(
   title: string,
@@ -55,7 +56,7 @@ export function useFormSending(
   return { form, isSending, refused, forget: () => setRefused(undefined), send };
 }
 
-/** Draws a form as it is after the answer, at once: what is locked takes no focus. */
+/** Renders the form as it is after the answer, synchronously: locked fields take no focus. */
 export function unlocked(
   change: () => void,
   to: {

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from './icons.tsx';
 
-/** A button that is a sign only; readers hear its label. */
+/** A button with an icon only; screen readers get its label. */
 export const IconButton = (props: {
   readonly icon: IconName;
   readonly label: string;

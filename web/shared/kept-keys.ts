@@ -1,4 +1,4 @@
-/** A store of IndexedDB, which can hold a key that nobody can read out. Each question opens and closes it. */
+/** A store in IndexedDB, which can hold a non-extractable key. Each operation opens and closes it. */
 export const keptIn =
   (database: string, name: string) =>
   async (

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * The fields of a form: while a request is unanswered they stay as they were sent. Nothing is typed then that the answer would
- * take away, and a refusal is about what is seen.
+ * The fields of a form: while a request is unanswered they stay as they were sent. So nothing is typed that
+ * the answer would discard, and a refusal is about what is on the screen.
  */
 export const Locked = (props: { readonly isLocked: boolean; readonly children: ReactNode }) => (
   <>

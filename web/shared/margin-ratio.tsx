@@ -1,7 +1,7 @@
 import { gradeOf, ratioText } from './margin-grade.ts';
 import { NONE } from './number-text.ts';
 
-/** What the venue says where there is something to cover and no collateral. */
+/** The venue's value for an account that needs margin and has no collateral. */
 const NO_COLLATERAL = 999_999;
 
 /** A margin ratio, in the colour of its danger. */

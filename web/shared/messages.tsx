@@ -6,14 +6,17 @@ import { clockText } from './number-text.ts';
 import { settings } from './settings.ts';
 import { createStore, useStore } from './store.ts';
 
-/** Messages over the chart: fills and news go by themselves, refusals stay. All of them are in the bell's list. */
+/**
+ * Messages beside the chart: fills and notices disappear by themselves, refusals stay. The bell's list has
+ * all of them.
+ */
 export type Message = {
   readonly id: number;
   readonly kind: 'good' | 'bad' | 'info';
   readonly title: string;
   readonly text: string;
   readonly atMs: number;
-  /** How often the same was said in a row. */
+  /** How often the same message came in a row. */
   readonly count: number;
   readonly act?: MessageAct;
 };
@@ -25,7 +28,7 @@ const KEPT_MAX = 100;
 const shownMessages = createStore<readonly Message[]>([]);
 const keptMessages = createStore<readonly Message[]>([]);
 const unread = createStore(0);
-/** Nothing goes while somebody points at it or has the focus in it. */
+/** Nothing disappears while the pointer is on it or it has the focus. */
 let isHeld = false;
 let nextId = 1;
 
@@ -62,7 +65,7 @@ function leave(id: number): void {
 const dismiss = (id: number): void =>
   shownMessages.update((shown) => shown.filter((one) => one.id !== id));
 
-/** The venue's own words, with its code. */
+/** The venue's message, with its code. */
 export function reasonText(reason: unknown): string {
   if (reason instanceof RialtoError) return `${reason.code}: ${reason.message}`;
   return reason instanceof Error ? reason.message : String(reason);
@@ -142,7 +145,7 @@ function Toast({ message }: { readonly message: Message }) {
   );
 }
 
-/** Everything that was said since the page was opened. */
+/** All messages since the page was opened. */
 export function Bell() {
   const kept = useStore(keptMessages, (all) => all);
   const count = useStore(unread, (number) => number);

@@ -9,7 +9,7 @@ export function navigate(to: string): void {
   arrive();
 }
 
-/** In the place of this address, which would only lead there again: Back goes to the one before. */
+/** Replaces the current URL, which would only lead there again: Back goes to the one before. */
 export function redirect(to: string): void {
   history.replaceState(null, '', to);
   arrive();
@@ -33,7 +33,7 @@ export const useAddress = (): string =>
     () => location.pathname + location.search + location.hash,
   );
 
-/** A link within the page; with a key held it opens a tab as links do. */
+/** A link within the page; with a modifier key it opens a tab as links do. */
 export const linkTo = (to: string) => ({
   href: to,
   onClick: (event: MouseEvent): void => {

@@ -1,17 +1,17 @@
 import { decimalFromText, partsFromText, textFromParts } from '../../src/domain/decimal.ts';
 
-/** Numbers for the eye: text of the wire stays exact text, grouped and cut, never a float. */
+/** Numbers for display: text from the wire stays exact text, grouped and truncated, never a float. */
 
 /** U+2212, as wide as a plus. */
 const MINUS = '−';
 export const NONE = '—';
 
-/** What stands between thousands. The point is the same in all, so that no number can be read in two ways. */
+/** Thousands separators. The decimal point is the same in all, so that no number can be read in two ways. */
 const BY_STYLE = { comma: ',', space: '\u202f', apostrophe: '’' } as const;
 export type Separators = keyof typeof BY_STYLE;
 let separator: string = BY_STYLE.comma;
 
-/** For everything that is printed from now on. */
+/** For everything that is formatted from now on. */
 export function setSeparators(style: Separators): void {
   separator = BY_STYLE[style] ?? BY_STYLE.comma;
 }
@@ -27,7 +27,7 @@ export function grouped(text: string): string {
   return `${sign}${thousands}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** Exactly so many decimals, cut toward zero, filled with zeros; without groups. */
+/** Exactly this many decimals, truncated toward zero, padded with zeros; without grouping. */
 export function fixed(text: string, decimals: number): string {
   const read = decimalFromText(text);
   if (read === undefined) return text;
@@ -61,7 +61,7 @@ const isBelow = (text: string, limit: bigint): boolean => {
   return whole < limit && whole > -limit;
 };
 
-/** With a sign where there is one to show. */
+/** With its sign, if it has one. */
 export function signed(text: string, print: (text: string) => string): string {
   const isZero = /^-?0*\.?0*$/.test(text);
   return isZero || text.startsWith('-') ? print(text) : `+${print(text)}`;
@@ -74,11 +74,11 @@ export const isZero = (text: string): boolean => /^-?0*\.?0*$/.test(text);
 export function percentText(ratio: number, decimals = 2): string {
   if (!Number.isFinite(ratio)) return NONE;
   const text = (ratio * 100).toFixed(decimals);
-  // What rounds to nothing is neither gain nor loss.
+  // A value that rounds to zero is neither gain nor loss.
   return `${isZero(text) ? text.replace('-', '') : signed(text, grouped)} %`;
 }
 
-/** What a person typed: "60,405", "60405", "60 405.5"; undefined when it could be read in two ways. */
+/** What a person typed: "60,405", "60405", "60 405.5"; undefined if it is ambiguous. */
 export function typedNumber(typed: string): string | undefined {
   const text = typed.trim().replace(/[\u00a0\u202f ]/g, ' ');
   if (/^\d+(\.\d*)?$/.test(text)) return text.replace(/\.$/, '');
@@ -94,7 +94,7 @@ export function typedNumber(typed: string): string | undefined {
   return undefined;
 }
 
-/** The nearest multiple of a step, not above (`down`) or at the nearest; at least 0. */
+/** The multiple of a step not above it (`down`), or the nearest; at least 0. */
 export function toStep(
   text: string,
   step: string,
@@ -108,7 +108,7 @@ export function toStep(
   return fixed(textFromParts((steps < 0n ? 0n : steps) * size, scale), decimalsOf(step));
 }
 
-/** So many steps up or down from a number, never below one step. */
+/** This many steps up or down from a number, never below one step. */
 export function stepped(text: string, step: string, count: number): string {
   const scale = Math.max(decimalsOf(text), decimalsOf(step));
   const size = partsFromText(step, scale) ?? 1n;
@@ -116,7 +116,7 @@ export function stepped(text: string, step: string, count: number): string {
   return toStep(textFromParts(value < size ? size : value, scale), step);
 }
 
-/** The nearest multiple of a step that lies between two bounds; what has no bound is only put on the step. */
+/** The nearest multiple of a step between two bounds; without bounds it is only rounded to the step. */
 export function toStepWithin(
   text: string,
   step: string,
@@ -131,7 +131,7 @@ export function toStepWithin(
   return compare(least, lower) < 0 ? stepped(least, step, 1) : least;
 }
 
-/** Exact product, for what an order is worth. */
+/** Exact product, for the value of an order. */
 export function product(one: string, other: string): string {
   const left = decimalFromText(one);
   const right = decimalFromText(other);
@@ -174,13 +174,13 @@ export function timeText(ms: number, zone: TimeZone = 'utc'): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** "18:48" until a moment. */
+/** The time left until a moment: "18:48". */
 export function countdownText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   return `${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`;
 }
 
-/** Of one width, however long it took. */
+/** Of constant width, however long it took. */
 export const tripText = (tookMs: number): string => {
   if (tookMs < 999.5) return `${tookMs.toFixed(0)} ms`;
   const seconds = Math.min(tookMs / 1_000, 999);

@@ -2,9 +2,9 @@ import { RialtoError } from '../../src/client/index.ts';
 import { REJECTIONS, type Rejection } from '../../src/domain/rejections.ts';
 
 /**
- * Where a refusal belongs in a form: the members that each rule of the catalogue is about, the likeliest first. `named` is a rule
- * about any member: the venue says which. A rule without members is about no field and stands at the button. A new rule does not
- * compile before it has a line here.
+ * Where a refusal belongs in a form: the members that each rule of the catalogue is about, the likeliest
+ * first. `named` is a rule about any member: the venue names it. A rule without members is about no field and
+ * is shown at the button. A new rule does not compile until it has a line here.
  */
 const MEMBERS = {
   RATE_LIMITED: [],
@@ -127,7 +127,7 @@ const MEMBERS = {
 
 const RULES = Object.keys(REJECTIONS) as readonly Rejection[];
 
-/** How the venue speaks of a member where it does not name it. */
+/** How the venue's messages refer to a member without naming it. */
 const SPOKEN: Readonly<Record<string, RegExp>> = {
   first: /\bof the new factor\b/,
   addresses: /\bIP address\b/,
@@ -136,10 +136,10 @@ const SPOKEN: Readonly<Record<string, RegExp>> = {
   tiers: /\btiers?\b|\bleverage\b|\bnotionalCap\b/,
 };
 
-/** Limits of money and limits of how many there may be have one code and the same words; a count is about no field. */
+/** Limits on money and limits on counts share one code and message; a count is about no field. */
 const COUNT = /\bat (most|a time)\b/;
 
-/** The member, of those that a form has, that a refusal is about; undefined where it is about none of them. */
+/** Which of the form's members a refusal is about; undefined if none. */
 export function memberOf(
   code: string,
   message: string,
@@ -178,13 +178,13 @@ const nearestIn = (message: string): string | undefined =>
   /\bnearest(?: [a-z]+)*:? ([\d.]*\d)/i.exec(message)?.[1];
 
 export type Refused = {
-  /** The venue's words with its code, or why it was not asked. */
+  /** The venue's message with its code, or why it was not sent. */
   readonly text: string;
   readonly code: string;
-  /** Undefined where it is about no field: then it stands at the button. */
+  /** Undefined if it is about no field: then it is shown at the button. */
   readonly field: string | undefined;
   readonly nearest: string | undefined;
-  /** For who reports it: code, message and the request. */
+  /** For bug reports: code, message and the request. */
   readonly details: string;
 };
 
@@ -199,7 +199,7 @@ export function refusedOf(reason: unknown, fields: readonly string[]): Refused {
   return { text: shown, code: '', field: undefined, nearest: undefined, details: text };
 }
 
-/** An element of an answer that was refused. */
+/** A refused element of an answer. */
 export const refusedAs = (code: string, message: string, fields: readonly string[]): Refused => ({
   text: `${code}: ${message}`,
   code,

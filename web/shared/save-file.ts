@@ -1,4 +1,4 @@
-/** Hands text to the browser as a file to keep. */
+/** Saves text as a file through the browser. */
 export function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');

@@ -6,7 +6,7 @@ import {
   RialtoError,
 } from '../../src/client/index.ts';
 
-/** Requests are signed with a time that the venue takes for about half a minute. */
+/** Requests are signed with a time that the venue accepts for about half a minute. */
 const KNOWN_FOR_MS = 25_000;
 const AGAIN_MS = 1_000;
 
@@ -20,8 +20,8 @@ const CLOCK: Clock = {
 };
 
 /**
- * Sends a request until its outcome is known: after a lost answer the very same signed bytes go out again, and the venue
- * gives its first answer to them. `onWaiting` is told that it was sent and the answer is awaited.
+ * Sends a request until its outcome is known: after a lost answer the same signed bytes are sent again, and
+ * the venue returns its first answer. `onWaiting` is called when it was sent and the answer is outstanding.
  */
 export async function sendSurely<E extends Endpoint>(
   client: Pick<RialtoClient, 'prepare' | 'send'>,

@@ -2,14 +2,16 @@ import { clientOf, expire, sessions } from './session.ts';
 import { settings } from './settings.ts';
 import { venueNowMs } from './venue-clock.ts';
 
-/** What runs beside the panels while somebody is signed in. */
+/** Background work while somebody is signed in. */
 
 const LOOK_MS = 5_000;
-/** The venue cancels when it has not been called for so long; called three times as often. */
+/** The venue cancels if it has not been called for this long; it is called three times as often. */
 const DEAD_MAN_MS = 30_000;
 const CALL_MS = 10_000;
 
-/** At the end the page asks to sign in again, and keeps what was typed; a dialog has warned before. */
+/**
+ * When the session ends the page asks to sign in again, and keeps what was typed; a dialog has warned before.
+ */
 function lookAtTime(): void {
   const { session } = sessions.get();
   if (session !== undefined && session.expiresAt <= venueNowMs()) void expire();
@@ -17,7 +19,7 @@ function lookAtTime(): void {
 
 let armedFor = '';
 
-/** The dead-man switch of the venue, held for as long as this page is open and it is wanted. */
+/** The venue's dead-man switch, renewed while this page is open and the setting is on. */
 async function holdSwitch(): Promise<void> {
   const { session } = sessions.get();
   const isWanted = settings.get().cancelsOnDisconnect;

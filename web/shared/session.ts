@@ -4,8 +4,8 @@ import { createStore } from './store.ts';
 import { noteVenueTime, venueNowMs } from './venue-clock.ts';
 
 /**
- * Signing in gives a key that ends by itself. Its secret becomes a WebCrypto key that nobody can read out, kept in
- * IndexedDB; the text of it is forgotten at once.
+ * Signing in returns a key that expires by itself. Its secret becomes a non-extractable WebCrypto key, kept
+ * in IndexedDB; its text is discarded at once.
  */
 export type Session = {
   readonly accessKey: string;
@@ -15,8 +15,8 @@ export type Session = {
   readonly permissions: readonly string[];
   readonly expiresAt: number;
   /**
-   * The keys of the family's other accounts that were turned to or from. The key of a sub-account opens no session: without
-   * that of the main account nobody would get back to it.
+   * The keys of the family's other accounts that were used. The key of a sub-account cannot open sessions:
+   * without that of the main account there would be no way back to it.
    */
   readonly others?: readonly Session[];
 };
@@ -33,7 +33,7 @@ export type SessionReply = {
 type Signed = {
   readonly session: Session | undefined;
   readonly isKnown: boolean;
-  /** It ran out, nobody signed out: what was typed stays until its owner is back. */
+  /** It expired, nobody signed out: what was typed stays until its owner is back. */
   readonly ended?: Session;
 };
 
@@ -45,7 +45,7 @@ export const publicClient = new RialtoClient({ baseUrl, nowMs: venueNowMs, retry
 
 let made: { readonly session: Session; readonly client: RialtoClient } | undefined;
 
-/** Signs as the account of the session. */
+/** Signs as the session's account. */
 export function clientOf(session: Session): RialtoClient {
   if (made?.session !== session) {
     const { accessKey, key } = session;
@@ -60,7 +60,7 @@ export function clientOf(session: Session): RialtoClient {
   return made.client;
 }
 
-/** A session that the venue no longer knows is over here, too. */
+/** A session that the venue no longer knows ends here, too. */
 export function endedBy(reason: unknown): boolean {
   if (!(reason instanceof RialtoError) || reason.status !== 401) return false;
   const { session } = sessions.get();
@@ -69,8 +69,8 @@ export function endedBy(reason: unknown): boolean {
 }
 
 /**
- * Who signs out, here or in another tab, takes the session away before the venue hears of it: a request that was on its
- * way then is refused, and nobody is to be asked back.
+ * Signing out, here or in another tab, removes the session before the venue is told: a request in flight at
+ * that moment is refused, and must not open the sign-in dialog.
  */
 async function noteEnd(session: Session): Promise<void> {
   const isThere = await keptSession().then(
@@ -104,7 +104,7 @@ async function keepSession(alone: Session, all: readonly Session[]): Promise<voi
   channel?.postMessage('changed');
 }
 
-/** Each account of the family has one key, made when it is first turned to. */
+/** Each account of the family has one key, created when it is first selected. */
 export async function turnSession(to: {
   readonly accountId: string;
   readonly name: string;
@@ -125,7 +125,7 @@ function keysOf({ others = [], ...alone }: Session): readonly Session[] {
   return [alone, ...others];
 }
 
-/** Its time may be over, or somebody may have ended it. */
+/** It may have expired, or somebody may have ended it. */
 async function isOpen(session: Session): Promise<boolean> {
   if (session.expiresAt <= venueNowMs()) return false;
   try {
@@ -143,7 +143,7 @@ async function forgetSession(ended?: Session): Promise<void> {
   channel?.postMessage('changed');
 }
 
-/** Its time is over. */
+/** The session has expired. */
 export const expire = (): Promise<void> => forgetSession(sessions.get().session);
 
 export async function signOut(): Promise<void> {
@@ -157,7 +157,7 @@ export async function signOut(): Promise<void> {
   }
 }
 
-/** What an earlier visit, or another tab, has left. */
+/** Restores what an earlier visit, or another tab, has left. */
 export async function recallSession(): Promise<void> {
   const session = await keptSession().catch(() => undefined);
   const isOver = session === undefined || session.expiresAt <= Date.now();
@@ -177,7 +177,7 @@ export async function readVenueClock(): Promise<void> {
 const SLOT = 'session';
 const kept = keptIn('rialto', 'keys');
 
-/** Accounts that a venue for trying things out offers to pages on the same machine. */
+/** Accounts that a demo venue offers to pages on the same machine. */
 export type DemoAccount = {
   readonly accountId: string;
   readonly family: string;
@@ -192,7 +192,7 @@ export type Demo = {
 
 export const NO_DEMO: Demo = { accounts: [], sandboxToken: '', market: { on: false } };
 
-/** Main accounts only: from there one turns to the others. */
+/** Main accounts only: from there one can switch to the others. */
 export async function readDemo(): Promise<Demo> {
   const response = await fetch('/sandbox/v1/demo-accounts').catch(() => undefined);
   if (response?.ok !== true) return NO_DEMO;

@@ -1,7 +1,7 @@
 import { type Separators, setSeparators } from './number-text.ts';
 import { keptStore } from './store.ts';
 
-/** What a person has chosen for this browser. */
+/** The user's settings in this browser. */
 export type Settings = {
   readonly theme: 'dark' | 'light' | 'system';
   readonly pair: 'teal-coral' | 'blue-orange' | 'red-up';
@@ -9,7 +9,7 @@ export type Settings = {
   readonly hasShortcuts: boolean;
   readonly asksForMarketOrders: boolean;
   readonly separators: Separators;
-  /** What values are shown in: the native asset, or dollars at its index price. */
+  /** The unit of values: the native asset, or dollars at its index price. */
   readonly unit: 'OX' | 'USD';
   /** Codes of the markets that the search lists first. */
   readonly favourites: readonly string[];
@@ -17,7 +17,7 @@ export type Settings = {
   readonly cancelsOnDisconnect: boolean;
 };
 
-/** What an earlier visit has kept may lack what came later. */
+/** Settings of an earlier visit may lack newer members. */
 export const settings = keptStore<Settings>('rialto-settings', {
   theme: 'dark',
   pair: 'teal-coral',

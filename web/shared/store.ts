@@ -1,6 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that many panels show. Changes are gathered and told once a frame; a hidden tab is not drawn. */
+/**
+ * A value that many panels show. Changes are batched and listeners are notified once per frame; a hidden tab
+ * is not rendered.
+ */
 export type Store<Value> = {
   get(): Value;
   set(value: Value): void;
@@ -23,7 +26,9 @@ function tellNextFrame(tell: () => void): void {
   });
 }
 
-/** What is typed into a field or chosen in one must be there at once (`isAtOnce`): React would put the old one back. */
+/**
+ * What is typed or chosen must be visible at once (`isAtOnce`): otherwise React would restore the old value.
+ */
 export function createStore<Value>(first: Value, isAtOnce = false): Store<Value> {
   let value = first;
   const listeners = new Set<() => void>();
@@ -47,19 +52,19 @@ export function createStore<Value>(first: Value, isAtOnce = false): Store<Value>
   };
 }
 
-/** A part of a store; the panel is drawn again only when that part has changed. */
+/** A part of a store; the component renders again only when that part has changed. */
 export function useStore<Value, Part>(store: Store<Value>, select: (value: Value) => Part): Part {
   return useSyncExternalStore(store.subscribe, () => select(store.get()));
 }
 
-/** What a person has chosen, kept by the browser for the next visit; never anything secret. Told at once. */
+/** The user's choices, stored by the browser for the next visit; never anything secret. Synchronous. */
 export function keptStore<Value extends object>(name: string, first: Value): Store<Value> {
   const store = createStore<Value>({ ...first, ...readKept<Value>(name) }, true);
   store.subscribe(() => {
     try {
       localStorage.setItem(name, JSON.stringify(store.get()));
     } catch {
-      // A browser that keeps nothing shows the page all the same.
+      // The page also works in a browser that stores nothing.
     }
   });
   return store;

@@ -10,7 +10,7 @@ export type Column<Row> = {
 
 type Head = Pick<Column<unknown>, 'name' | 'isHeadHidden'>;
 
-/** Every column has a name, also one whose head shows none. */
+/** Every column has a name, even if its header shows none. */
 export const Heads = <Shown extends Head>(props: {
   readonly columns: readonly Shown[];
   readonly classOf: (column: Shown) => string | undefined;
@@ -26,11 +26,11 @@ export const Heads = <Shown extends Head>(props: {
   </thead>
 );
 
-/** A table is a table: heads, rows of one height, one sentence where there are none. */
+/** A real table: headers, rows of one height, one sentence if there are none. */
 export function Table<Row>(props: {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined while they are not known: then there are heads only. */
+  /** Undefined while they are not known: then there are only headers. */
   readonly rows: readonly Row[] | undefined;
   readonly keyOf: (row: Row) => string;
   readonly empty: ReactNode;

@@ -6,7 +6,7 @@ export type Tab<Name extends string> = {
   readonly count?: number;
 };
 
-/** One stop for Tab, arrows between tabs; the panel says which tab it belongs to. */
+/** One tab stop, arrows between tabs; the panel is labelled by its tab. */
 export function Tabs<Name extends string>(props: {
   readonly label: string;
   readonly tabs: readonly Tab<Name>[];

@@ -2,24 +2,27 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { grouped } from './number-text.ts';
 import type { Refused } from './refused-members.ts';
 
-/** What the venue has refused of a form: each field asks whether it is the one. */
+/** The refusal of a form: each field checks whether it is about it. */
 export const Wrong = createContext<Refused | undefined>(undefined);
 
 type Aria = {
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string | undefined;
 };
-/** What the control of a field is given. */
+/** Props of a field's control. */
 export type ControlProps = Aria & { readonly id: string; readonly name: string };
 
 type Field = {
   readonly isWrong: boolean;
   readonly aria: Aria;
-  /** The reason, to be put below the field; nothing where it is right. */
+  /** The reason, to be shown below the field; nothing if it is valid. */
   readonly why: ReactNode;
 };
 
-/** The refusal at its field: the venue's words, and the nearest valid value as a click. `hintId` is told where it is right. */
+/**
+ * The refusal at its field: the venue's message, and the nearest valid value as a click. `hintId` is used if
+ * it is valid.
+ */
 export function useWrong(name: string, id: string, hintId?: string): Field {
   const refused = useContext(Wrong);
   if (refused?.field !== name) {
@@ -55,7 +58,7 @@ function typeInto(id: string, value: string): void {
   input.focus();
 }
 
-/** The fields that a form shows at this moment: only at these can a refusal stand. */
+/** The fields that a form currently shows: a refusal can be shown only at these. */
 export const fieldsIn = (form: HTMLFormElement | null): readonly string[] =>
   [...(form?.elements ?? [])].flatMap((one) =>
     (one instanceof HTMLInputElement && one.type !== 'hidden' && !one.disabled) ||
@@ -66,8 +69,8 @@ export const fieldsIn = (form: HTMLFormElement | null): readonly string[] =>
   );
 
 /**
- * After an answer: to the field that was refused, else back to where the focus was. What is locked while a request is unanswered
- * loses the focus.
+ * After an answer: focuses the refused field, or restores the focus. Locked fields lose it while a request is
+ * unanswered.
  */
 export function focusField(
   form: HTMLFormElement | null,

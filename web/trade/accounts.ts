@@ -5,7 +5,7 @@ import { keptStore, useStore } from '../shared/store.ts';
 
 export type FamilyAccount = { readonly accountId: string; readonly name: string };
 
-/** Accounts of the family, main first. Only the main account may ask for them, so the last answer is kept. */
+/** Accounts of the family, main first. Only the main account may request them, so the last answer is kept. */
 const kept = keptStore<{ readonly accounts: readonly FamilyAccount[] }>('rialto-accounts', {
   accounts: [],
 });
@@ -18,7 +18,7 @@ export const useFamily = (): readonly FamilyAccount[] => useStore(kept, ({ accou
 const MAIN = 'main';
 const FORBIDDEN = 403;
 
-/** Asks when somebody has signed in; a sub-account keeps what its main account was told. */
+/** Requested after sign-in; a sub-account keeps what its main account got. */
 export async function readFamily(): Promise<void> {
   const { session } = sessions.get();
   if (session === undefined) return;
@@ -39,7 +39,10 @@ export async function readFamily(): Promise<void> {
 let wanted: FamilyAccount | undefined;
 let isTurning = false;
 
-/** Another account of the family, without signing in again. Of those chosen while it turns, the last counts. */
+/**
+ * Switches to another account of the family without signing in again. If several are chosen meanwhile, the
+ * last counts.
+ */
 export async function turnTo(account: FamilyAccount): Promise<void> {
   wanted = account;
   if (isTurning) return;

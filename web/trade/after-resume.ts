@@ -9,8 +9,8 @@ const TRIES = 3;
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * After the stream has come back, orders and balances are compared once with REST. What moves between the two questions
- * differs for a moment: only a difference that is there in each of some tries is a defect.
+ * After the stream has resumed, orders and balances are compared once with REST. Changes between the two
+ * requests make a momentary difference: only one that persists in several attempts is a defect.
  */
 export async function compareWithVenue(): Promise<readonly string[]> {
   let found: readonly string[] | undefined;
@@ -24,10 +24,10 @@ export async function compareWithVenue(): Promise<readonly string[]> {
       if (sessions.get().session !== session) return [];
       const own = owners.find(({ accountId }) => accountId === session.accountId);
       const now = differencesOf(live.get(), { orders, balances: own?.balances ?? [] });
-      // What differs for a moment differs in another way the next time.
+      // A momentary difference is another one in the next attempt.
       found = found === undefined ? now : found.filter((words) => now.includes(words));
     } catch {
-      // It is gone again; the next resume compares.
+      // The stream is lost again; the next resume compares.
       return [];
     }
     if (found.length === 0) return found;

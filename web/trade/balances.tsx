@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<ValuedBalance>[] = [
   },
 ];
 
-/** What it is worth and what it adds to the collateral are the venue's figures. */
+/** Value and collateral of each asset are the venue's figures. */
 export function Balances() {
   const balances = useStore(live, (state) => state.balances);
   const account = useStore(live, (state) => state.account);

@@ -38,7 +38,7 @@ const WORDS: Readonly<Record<BlotterTab, string>> = {
   history: 'History',
 };
 
-/** What the History page calls them. */
+/** Their names on the History page. */
 const KIND_OF: Partial<Record<BlotterTab, string>> = {
   trades: 'trades',
   funding: 'funding',
@@ -113,7 +113,7 @@ export function Blotter(props: { readonly market: Market; readonly session: Sess
                 <Icon name="csv" />
               </button>
             ) : (
-              // The last of them are here; any time of them is filtered and saved there.
+              // The latest rows are here; History filters and exports any time range.
               <a
                 className="btn s ghost icon"
                 {...linkTo(

@@ -1,4 +1,7 @@
-/** What the canvases of the book and of the trades share: they are drawn, not laid out, because they change many times a second. */
+/**
+ * Shared by the canvases of the book and of the trades: they are drawn, not laid out, because they change
+ * many times a second.
+ */
 
 export type Sheet = {
   readonly context: CanvasRenderingContext2D;
@@ -9,7 +12,7 @@ export type Sheet = {
   readonly fontFamily: string;
 };
 
-/** The canvas, empty, as large as its box in the pixels of the screen, with the type of tables. */
+/** The cleared canvas, sized to its box in device pixels, with the font of tables. */
 export function sheetOf(canvas: HTMLCanvasElement): Sheet | undefined {
   const context = canvas.getContext('2d');
   if (context === null) return undefined;
@@ -30,14 +33,14 @@ export function sheetOf(canvas: HTMLCanvasElement): Sheet | undefined {
   return { context, width, height, colour, fontFamily };
 }
 
-/** Where the texts of three columns stand: left, and right at two thirds and at the end. */
+/** The text positions of three columns: left, and right-aligned at two thirds and at the end. */
 export const columnsOf = (width: number) => ({
   first: 12,
   second: 12 + ((width - 24) * 2) / 3,
   third: width - 12,
 });
 
-/** Of the book and the trades; a finger needs more. */
+/** Row height of the book and the trades; larger for touch. */
 export const rowHeight = (): number =>
   Number.parseInt(getComputedStyle(document.documentElement).getPropertyValue('--row'), 10) || 20;
 
@@ -45,7 +48,7 @@ export const rowHeight = (): number =>
 export const rowsIn = (area: Element | null | undefined): number =>
   Math.max(0, Math.floor((area?.clientHeight ?? 0) / rowHeight()));
 
-/** Draws some time after something has changed, so that it is never drawn more often than that. */
+/** Draws a fixed delay after a change, so never more often than that. */
 export function paced(
   draw: () => void,
   periodMs: () => number,

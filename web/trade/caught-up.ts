@@ -1,15 +1,18 @@
-/** A channel that began anew after the stream was lost, and how many messages it missed, where the venue knows. */
+/**
+ * A channel that restarted with a snapshot after the stream was lost, and how many messages it missed, if the
+ * venue knows.
+ */
 export type Anew = { readonly channel: string; readonly missed: number | undefined };
 
-/** Each message of these shows everything: what was missed of them is in the next. */
+/** Every message of these channels shows everything: nothing that was missed matters. */
 const SHOW_ALL = /^(ticker|market|account|candles\d+s):/;
 
-/** For the list of messages, once after a resume; nothing where all that matters was sent again. */
+/** For the message list, once after a resume; nothing if everything that matters was sent again. */
 export function caughtUpWords(
   anew: readonly Anew[],
 ): { readonly title: string; readonly text: string } | undefined {
   const told = anew.filter(({ channel }) => !SHOW_ALL.test(channel));
-  // Nothing was missed where a channel was silent.
+  // A silent channel missed nothing.
   const missing = told.filter(({ missed }) => missed !== 0);
   if (missing.length === 0) return undefined;
   const count = missing.reduce((sum, { missed = 0 }) => sum + missed, 0);

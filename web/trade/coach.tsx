@@ -5,7 +5,10 @@ import { live, type Market } from './feed.ts';
 import { useDemoAccounts } from './sign-in.tsx';
 import { ticket } from './ticket/ticket-state.ts';
 
-/** Marks on the real controls for the first order in this browser; skipped or done, they do not come again. */
+/**
+ * Hints at the real controls for the first order in this browser; skipped or completed, they do not come
+ * again.
+ */
 const coach = keptStore('rialto-coach', { step: 0 });
 const DONE = 4;
 const WIDTH_PX = 220;
@@ -31,7 +34,7 @@ export function Coach({ market }: { readonly market: Market }) {
   const step = useStore(coach, (kept) => kept.step);
   const hasDemo = useDemoAccounts().length > 0;
   const orders = useStore(live, (state) => state.orders);
-  // What stood there before is not the first order of this browser.
+  // Orders that existed before are not the first order of this browser.
   const known = useRef<ReadonlySet<string>>(undefined);
   const form = useStore(ticket, (all) => all);
   const [first, setFirst] = useState<string>();
@@ -69,7 +72,7 @@ export function Coach({ market }: { readonly market: Market }) {
   );
 }
 
-/** To the left of the control; looked for again now and then, because lines and panels move. */
+/** To the left of the control; located again now and then, because lines and panels move. */
 function usePlace(
   of: string | undefined,
 ): { readonly left: number; readonly top: number } | undefined {

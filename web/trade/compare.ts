@@ -1,7 +1,7 @@
 import { compare } from '../shared/number-text.ts';
 import type { LiveState } from './live-state.ts';
 
-/** What REST says of the account, as far as the stream says it, too. */
+/** The account's data by REST, as far as the stream has it, too. */
 export type Asked = {
   readonly orders: readonly { readonly orderId: string; readonly quantity: string }[];
   readonly balances: readonly {
@@ -11,7 +11,7 @@ export type Asked = {
   }[];
 };
 
-/** Where the page and the venue differ, in words; empty when they agree. Pure. */
+/** The differences between the page and the venue, as text; empty if they agree. Pure. */
 export function differencesOf(state: LiveState, asked: Asked): readonly string[] {
   const found: string[] = [];
   const open = new Set<string>();

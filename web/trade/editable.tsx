@@ -3,7 +3,7 @@ import { say } from '../shared/messages.tsx';
 import { compare, grouped, typedNumber } from '../shared/number-text.ts';
 import { type Refused, refusedOf } from '../shared/refused-members.ts';
 
-/** Click, type, Enter; Esc leaves it as it was. What the venue refuses stands below, and the field stays open. */
+/** Click, type, Enter; Esc restores the old value. A refusal is shown below, and the field stays open. */
 export function Editable(props: {
   readonly name: string;
   readonly value: string;
@@ -15,13 +15,13 @@ export function Editable(props: {
   const isSending = useRef(false);
   /** What was typed when Enter was pressed before the venue had answered. */
   const next = useRef<string>(undefined);
-  /** What stands in the field now, for who waits for an answer; undefined once it is closed. */
+  /** The current text of the field, for a pending answer; undefined once it is closed. */
   const latest = useRef<string>(undefined);
-  /** What the venue has taken and the stream has not said yet: only another value than this is a change. */
+  /** What the venue has accepted and the stream has not sent yet: only another value is a change. */
   const taken = useRef<string>(undefined);
   const told = useRef(value);
   told.current = value;
-  /** The button that comes back takes the focus that the field had. */
+  /** The button that reappears takes the focus that the field had. */
   const isLeft = useRef(false);
   const input = useRef<HTMLInputElement>(null);
   const whyId = useId();
@@ -67,7 +67,7 @@ export function Editable(props: {
     const again = next.current;
     next.current = undefined;
     if (why === undefined) {
-      // What the stream has said meanwhile is newer.
+      // What the stream has sent meanwhile is newer.
       if (told.current === toldBefore) taken.current = read;
       if (latest.current === text) type(undefined);
     } else if (latest.current === text) setRefused(why);
@@ -79,7 +79,7 @@ export function Editable(props: {
     if (event.key === 'Enter' && typed !== undefined) void send(typed);
     else if (event.key === 'Escape') type(undefined);
   };
-  // While it is sent the field may lose the focus; it closes when the answer is there.
+  // While it is sent the field may lose the focus; it closes when the answer arrives.
   const onBlur = (): void => {
     if (!isSending.current) type(undefined);
   };
@@ -124,7 +124,7 @@ export function Editable(props: {
 
 const WIDTH = 280;
 
-/** Over the table, which would cut it off: no row moves. */
+/** Above the table, which would otherwise clip it: no row moves. */
 function WhyBelow(props: {
   readonly id: string;
   readonly of: HTMLElement | null;

@@ -9,20 +9,20 @@ import { apply, EMPTY_STATE, type LiveState, TAPE_MAX, type TapeTrade } from './
 import { keepBook } from './order-book/keep-book.ts';
 import type { BookSides } from './order-book/levels.ts';
 
-/** The stream into the stores that panels show. */
+/** Feeds the stream into the stores that panels show. */
 
 export type Market = ReplyOf<typeof getMarkets>[number];
 
 export type Connection = {
   readonly isLive: boolean;
   readonly lostAtMs: number | undefined;
-  /** When the next try is due, while it is lost. */
+  /** When the next reconnect is due, while the connection is lost. */
   readonly retryAtMs: number | undefined;
-  /** When anything was last heard. */
+  /** When anything was last received. */
   readonly heardAtMs: number;
-  /** Of the book: it counts its messages. */
+  /** The last message number of the book. */
   readonly bookSeq: number;
-  /** How long the venue's last answer to a ping took. */
+  /** The round trip of the last ping. */
   readonly roundTripMs: number | undefined;
 };
 
@@ -57,11 +57,11 @@ export const marketOf = (all: readonly Market[], code: string): Market | undefin
 
 const EXACT = '0.00000001';
 
-/** What its orders are written in; of a market that is not listed as the venue sends it. */
+/** The formatting terms of its orders; for an unlisted market as the venue sends them. */
 export const termsOf = (code: string): Pick<Market, 'name' | 'base' | 'tickSize' | 'minSize'> =>
   marketOf(markets.get(), code) ?? { name: code, base: '', tickSize: EXACT, minSize: EXACT };
 
-/** A quiet market is told apart from a lost one within three of them. */
+/** A quiet market is distinguished from a lost connection within three of them. */
 const PING_MS = 1_000;
 
 let stream: RialtoStream | undefined;
@@ -69,7 +69,7 @@ let leaveMarket: (() => void)[] = [];
 let leaveCandles: (() => void) | undefined;
 
 let onResumed = (): void => undefined;
-/** Called when channels speak again after the stream was lost: they may take a while after it is back. */
+/** Called when channels deliver again after the stream was lost: that may be a while after the reconnect. */
 export function whenResumed(act: () => void): void {
   onResumed = act;
 }
@@ -88,11 +88,14 @@ const hear = (message: StreamMessage): void => {
   live.update((state) => apply(state, message));
 };
 
-/** Channels answer one after the other; so soon all of them have. */
+/** Channels answer one after the other; within this time all of them have. */
 const RESUMED_MS = 1_000;
 let anew: readonly Anew[] = [];
 
-/** Said once for all of them. Channels of events have no beginning that would replace what was missed: it is read. */
+/**
+ * Reported once for all of them. Channels of events have no snapshot that would replace what was missed: it
+ * is read by REST.
+ */
 function noteAnew(one: Anew): void {
   if (one.channel.startsWith('trade:')) {
     void readTape(one.channel.slice('trade:'.length)).catch(() => undefined);
@@ -206,7 +209,7 @@ export function chooseTimeframe(timeframe: string): void {
   followCandles(chosen.get().marketCode, timeframe);
 }
 
-/** Does not wait for the next try. */
+/** Reconnects without waiting for the next attempt. */
 export const tryNow = (): void => stream?.retry();
 
 async function readMarkets(): Promise<void> {
@@ -236,6 +239,6 @@ export async function startFeed(): Promise<void> {
     setTimeout(() => void startFeed(), 2_000);
     return;
   }
-  // Terms change seldom, funding each hour: the rest is in the stream.
+  // Terms change rarely, funding each hour: the rest is in the stream.
   setInterval(() => void readMarkets().catch(() => undefined), 20_000);
 }

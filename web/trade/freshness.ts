@@ -1,10 +1,13 @@
 import { useEffect, useState } from 'react';
 import { connection } from './feed.ts';
 
-/** The venue answers a ping each second, even where nothing changes: longer silence means that it is not heard. */
+/**
+ * The venue answers a ping each second, even if nothing changes: a longer silence means that the connection
+ * is lost.
+ */
 const STALE_MS = 3_000;
 
-/** When what is shown was last true, where that is not now. */
+/** Since when the shown data is stale; undefined if it is current. */
 export function useOldSince(): number | undefined {
   const [since, setSince] = useState<number>();
   useEffect(() => {

@@ -73,7 +73,7 @@ export function Header(props: { readonly path: string; readonly onFind: () => vo
   );
 }
 
-/** The account with its two figures; opens the list of accounts of the family. */
+/** The account with its two figures; opens the list of the family's accounts. */
 function AccountMenu({ session }: { readonly session: Session }) {
   const account = useStore(live, (state) => state.account);
   const collateral = useValue()(account?.collateral);

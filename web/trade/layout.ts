@@ -1,6 +1,6 @@
 import { keptStore } from '../shared/store.ts';
 
-/** Where the borders between panels stand in this browser; undefined is as the design has it. */
+/** Positions of the borders between panels in this browser; undefined is the default. */
 export type Layout = {
   readonly bookWidth: number | undefined;
   readonly blotterHeight: number | undefined;

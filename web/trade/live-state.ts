@@ -1,7 +1,7 @@
 import type { StreamMessage } from '../../src/client/index.ts';
 import { compare } from '../shared/number-text.ts';
 
-/** What the page knows of the venue at this moment, and how each message of the stream changes it. Pure. */
+/** What the page knows of the venue now, and how each message of the stream changes it. Pure. */
 
 export type Ticker = {
   readonly marketCode: string;
@@ -78,7 +78,7 @@ export type AccountFigures = {
   readonly balances: readonly AssetWorth[];
 };
 
-/** In OX, by the venue's own margin: what an asset is worth, and what it adds to the collateral. */
+/** In OX, from the venue's own margin: an asset's value, and what it adds to the collateral. */
 type AssetWorth = {
   readonly asset: string;
   readonly value: string;
@@ -94,7 +94,7 @@ export type MarketStatus = {
   readonly lowerPriceBound: string;
 };
 
-/** A fill of one of the account's own orders, to be told to its owner. */
+/** A fill of one of the account's own orders, to be announced to its owner. */
 export type OwnFill = {
   readonly matchId: string;
   readonly marketCode: string;
@@ -116,7 +116,7 @@ export type LiveState = {
   readonly balances: Readonly<Record<string, Balance>>;
   readonly account: AccountFigures | undefined;
   readonly fills: readonly OwnFill[];
-  /** Counts messages about deposits and withdrawals: who shows them asks again. */
+  /** Counts messages about deposits and withdrawals: views of them read again. */
   readonly walletChanges: number;
 };
 
@@ -137,7 +137,7 @@ export const EMPTY_STATE: LiveState = {
 export const TAPE_MAX = 500;
 const FILLS_MAX = 200;
 
-/** The state after a message; the same object where it says nothing new. */
+/** The state after a message; the same object if nothing has changed. */
 export function apply(state: LiveState, message: StreamMessage): LiveState {
   const { table } = message;
   const rows = Array.isArray(message.data) ? (message.data as readonly Row[]) : [];
@@ -173,7 +173,7 @@ type Row = Readonly<Record<string, never>> & {
 const byCode = <Value>(rows: readonly Row[]): Record<string, Value> =>
   Object.fromEntries(rows.map((row) => [String(row['marketCode']), row as unknown as Value]));
 
-/** The venue does not say whose trade one is: marked is what came right after the announcement. */
+/** The venue does not say whose trade one is: the trade right after the announcement is marked. */
 function tradesTold(state: LiveState, rows: readonly Row[]): LiveState {
   const marketCode = String(rows[0]?.['marketCode']);
   const isMarked = state.liquidating.includes(marketCode);
@@ -207,7 +207,7 @@ function candleTold(rows: readonly Row[]): LiveCandle | undefined {
 }
 
 const ENDED = new Set(['FILLED', 'CANCELED', 'CANCELLED', 'EXPIRED', 'REJECTED']);
-/** A stop is OPEN too; what is closed says so in its notice, or is FILLED. */
+/** A stop is OPEN too; a closed order says so in its notice, or is FILLED. */
 const isOpen = (row: Row): boolean =>
   row['notice'] !== 'OrderClosed' && !ENDED.has(String(row['status']).split('_')[0] ?? '');
 
@@ -296,7 +296,7 @@ function balancesTold(
   return balances;
 }
 
-/** How much there is and what it is worth come by two channels: the second may be a moment behind. */
+/** Quantity and value come from two channels: the second may be a moment behind. */
 export function valuedBalances({
   balances,
   account,
@@ -305,7 +305,7 @@ export function valuedBalances({
   return Object.values(balances).map((one) => ({ ...one, ...worth.get(one.asset) }));
 }
 
-/** A stop that has not fired waits; everything else stands in the book. */
+/** A stop that has not triggered waits; everything else is in the book. */
 export const isWaitingStop = ({ orderType, isTriggered }: OpenOrder): boolean =>
   orderType.startsWith('STOP') && !isTriggered;
 
@@ -315,7 +315,7 @@ export type Changed = {
   readonly quantity?: string | undefined;
 };
 
-/** The same or a smaller size at the same price keeps its place; everything else goes to the back. */
+/** The same or a smaller size at the same price keeps its priority; everything else goes to the back. */
 export const keepsPlace = (order: OpenOrder, { price, stopPrice, quantity }: Changed): boolean =>
   stopPrice === undefined &&
   (price === undefined || compare(price, order.price) === 0) &&

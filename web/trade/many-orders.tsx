@@ -9,7 +9,7 @@ import type { Position } from './live-state.ts';
 import { cancelAll } from './order-acts.ts';
 import { orderLine, sizeText } from './order-words.ts';
 
-/** What is done to many orders or positions at once, asked about with the list of them. */
+/** Acts on many orders or positions at once, confirmed with the list of them. */
 
 const nameOf = (code: string): string => termsOf(code).name;
 
@@ -59,7 +59,7 @@ export function askToCloseAll(positions: readonly Position[]): void {
   });
 }
 
-/** Reduce-only market orders: they close what is there and open nothing. */
+/** Reduce-only market orders: they close positions and open none. */
 async function closeAll(positions: readonly Position[]): Promise<void> {
   const { session } = sessions.get();
   if (session === undefined) return;

@@ -113,7 +113,7 @@ export const Coin = ({ asset }: { readonly asset: string }) => (
   </span>
 );
 
-/** Rate of the running hour, and when it is paid. */
+/** The rate of the current hour, and when it is paid. */
 export function Funding({ market }: { readonly market: Market }) {
   const [nowMs, setNowMs] = useState(venueNowMs());
   useEffect(() => {
@@ -135,10 +135,10 @@ export function Funding({ market }: { readonly market: Market }) {
   );
 }
 
-/** Most losses are over before; until then what is old says so, and the ticket that it waits. */
+/** Most interruptions end before; until then stale data is marked, and the ticket shows that it waits. */
 const SHOWN_AFTER_MS = 10_000;
 
-/** In place of the market bar while nothing is heard. */
+/** In place of the market bar while the connection is lost. */
 function Offline() {
   const { isLive, lostAtMs, retryAtMs } = useStore(connection, (all) => all);
   const zone = useStore(settings, (all) => all.zone);

@@ -6,7 +6,7 @@ import { live, type Market } from './feed.ts';
 import { Funding, STATE_WORDS } from './market-bar.tsx';
 import { type Tier, useTiers } from './tiers.ts';
 
-/** What there is to know of a market: its figures, its terms, its tiers. A view of its own on phones. */
+/** Everything about a market: its figures, its terms, its tiers. A separate view on phones. */
 export function MarketInfo({ market }: { readonly market: Market }) {
   const ticker = useStore(live, ({ tickers }) => tickers[market.marketCode]);
   const status = useStore(live, ({ statuses }) => statuses[market.marketCode]);

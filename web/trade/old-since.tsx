@@ -2,7 +2,7 @@ import { clockText } from '../shared/number-text.ts';
 import { settings } from '../shared/settings.ts';
 import { useStore } from '../shared/store.ts';
 
-/** In the head of a panel whose figures are not of now. */
+/** In the header of a panel whose figures are stale. */
 export function OldSince({ ms }: { readonly ms: number | undefined }) {
   const zone = useStore(settings, (all) => all.zone);
   if (ms === undefined) return null;

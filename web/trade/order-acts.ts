@@ -7,7 +7,7 @@ import { connection, live, marketOf, markets } from './feed.ts';
 import { isWaitingStop, keepsPlace, type OpenOrder } from './live-state.ts';
 import { bandNow, takenNearest } from './price-band.ts';
 
-/** What is done to open orders. The list changes when the venue says so, not before. */
+/** Acts on open orders. The list changes when the venue confirms, not before. */
 
 function signedIn(): RialtoClient | undefined {
   const { session } = sessions.get();
@@ -27,14 +27,17 @@ export async function cancelOrder({ marketCode, orderId }: OpenOrder): Promise<v
   }
 }
 
-/** The stream would say so; while it is lost, the venue's answer does. */
+/** The stream would report it; while it is lost, the venue's answer does. */
 const forget = (orderId: string): void =>
   live.update((state) => {
     const { [orderId]: _gone, ...orders } = state.orders;
     return { ...state, orders };
   });
 
-/** The focus is not lost with a row or a line that goes: it moves to the next one, or to the list or the chart where that was the last. */
+/**
+ * When a row or line disappears, the focus moves to the next one, or to the list or the chart if that was the
+ * last.
+ */
 export function focusNeighbour(inRow: Element | null): void {
   const line = inRow?.closest('.ln[data-key]');
   if (line !== null && line !== undefined) {
@@ -64,13 +67,13 @@ export async function cancelAll(marketCode: string | undefined): Promise<void> {
 
 type Change = Pick<AmendmentSent, 'price' | 'stopPrice' | 'limitPrice' | 'quantity'>;
 
-/** Returns why not, where it was refused: the caller shows it where the change was made. */
+/** Returns the reason if it was refused: the caller shows it where the change was made. */
 export async function amendOrder(order: OpenOrder, change: Change): Promise<Refused | undefined> {
   const { marketCode, orderId, orderType } = order;
   const client = signedIn();
   if (client === undefined) return refusedOf(new Error('Not signed in'), []);
   const { price, ...rest } = change;
-  // The limit of a stop has a name of its own.
+  // The limit of a stop has a different member name.
   const named =
     price === undefined
       ? rest

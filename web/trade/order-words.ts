@@ -5,7 +5,10 @@ import { isWaitingStop, type OpenOrder } from './live-state.ts';
 
 type Terms = { readonly base: string; readonly tickSize: string; readonly minSize: string };
 
-/** Where it stands: a stop waits at its stop, whatever limit the venue gives it for when it fires. */
+/**
+ * The price that it is shown at: a stop's is its trigger, whatever limit the venue gives it for when it
+ * triggers.
+ */
 export const standingPrice = (order: OpenOrder): string =>
   isWaitingStop(order) ? (order.stopPrice ?? order.price) : order.price;
 

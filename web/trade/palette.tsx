@@ -44,7 +44,7 @@ const actions = (): readonly Item[] => [
   { id: 'read', words: 'Read me the market', run: speakMarket },
 ];
 
-/** Markets and actions by a few letters. A combobox: the field keeps the focus, arrows move the choice. */
+/** Markets and actions by a few letters. A combobox: the field keeps the focus, arrows move the selection. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const all = useStore(markets, (list) => list);
   const [typed, setTyped] = useState('');
@@ -166,7 +166,7 @@ function MarketLine(props: { readonly market: Market; readonly isFavourite: bool
   );
 }
 
-/** Tenths where they say something: millions of them would not fit. */
+/** Tenths if they matter: for millions they would not fit. */
 const volumeText = (volume: string): string => shown(volume, Number(volume) < 10_000 ? 1 : 0);
 
 /** Favourites first, otherwise as the venue lists them. */

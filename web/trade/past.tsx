@@ -8,7 +8,7 @@ import { type Column, Table } from '../shared/table.tsx';
 import { windowStart } from '../shared/venue-clock.ts';
 import { live, marketOf, markets } from './feed.ts';
 
-/** The newest of each history; all of it is on the History page. */
+/** The newest rows of each history; the History page has all of it. */
 
 type Props = { readonly session: Session; readonly marketCode: string | undefined };
 const LIMIT = '50';
@@ -18,7 +18,7 @@ const asked = (marketCode: string | undefined) => ({
   ...{ limit: LIMIT, startTime: windowStart() },
 });
 
-/** In the zone that was chosen; as a program would write it on hover. */
+/** In the chosen time zone; ISO format on hover. */
 function Time({ ms = '0' }: { readonly ms: string | undefined }) {
   const zone = useStore(settings, (all) => all.zone);
   return (

@@ -155,7 +155,7 @@ function columnsOf(of: {
   ];
 }
 
-/** What it has made of the margin that its tier asks for. */
+/** Its return on the margin that its tier requires. */
 function returnOf({ positionPnl }: Position, value: string, tiers: readonly Tier[]): number {
   const part = Number(tierOf(tiers, value)?.initialMargin);
   return Number(positionPnl) / (Number(value) * part);

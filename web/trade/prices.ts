@@ -1,4 +1,6 @@
-/** What assets are worth in dollars, from the index prices that tickers bring. For the eye only: the venue decides by its own. */
+/**
+ * Values of assets in dollars, from the index prices in tickers. For display only: the venue uses its own.
+ */
 
 type Priced = { readonly indexPrice: string };
 type Traded = {

@@ -2,7 +2,7 @@ import { toStep } from '../shared/number-text.ts';
 import { createStore } from '../shared/store.ts';
 import { book, chosen, live, marketOf, markets } from './feed.ts';
 
-/** For who hears the page instead of seeing it: last, spread and position, when asked for. */
+/** For screen readers: last price, spread and position, on request. */
 export const spoken = createStore('');
 
 export function speakMarket(): void {

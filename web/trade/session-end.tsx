@@ -8,7 +8,7 @@ import { isSigningIn } from './sign-in.tsx';
 
 const WARN_MS = 120_000;
 
-/** Two minutes before the session ends: sign in again without losing what stands in the ticket. */
+/** Two minutes before the session ends: sign in again without losing the contents of the ticket. */
 export function SessionEnd() {
   const { session, ended } = useStore(sessions, (signed) => signed);
   const isOpen = useStore(isSigningIn, (is) => is);
@@ -24,7 +24,7 @@ export function SessionEnd() {
     const timer = setInterval(look, 1_000);
     return () => clearInterval(timer);
   }, [session]);
-  // It has run out, nobody signed out: its owner is asked back at once.
+  // It has expired, nobody signed out: its owner is asked to sign in at once.
   useEffect(() => {
     if (ended !== undefined) isSigningIn.set(true);
   }, [ended]);

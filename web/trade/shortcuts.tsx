@@ -65,18 +65,18 @@ function nextPanel(): void {
     (panel) => panel.offsetParent !== null,
   );
   const at = panels.findIndex((panel) => panel.contains(document.activeElement));
-  // The one after, and where nothing in it can have the focus, the one after that.
+  // The next panel; if nothing in it can have the focus, the one after that.
   const next = [...panels.slice(at + 1), ...panels.slice(0, at + 1)].map(firstIn);
   next.find((control) => control !== undefined)?.focus();
 }
 
 const CONTROLS = 'button:not([tabindex="-1"]), input, select, a[href], [tabindex="0"]';
 
-/** Some controls are there for narrow windows only. */
+/** Some controls exist for narrow windows only. */
 const firstIn = (panel: HTMLElement): HTMLElement | undefined =>
   [...panel.querySelectorAll<HTMLElement>(CONTROLS)].find((control) => control.checkVisibility());
 
-/** X cancels the order in whose row or at whose handle the focus is; the focus goes to the next one. */
+/** X cancels the order whose row or handle has the focus; the focus moves to the next one. */
 function cancelFocused(): void {
   const row = document.activeElement?.closest<HTMLElement>('[data-key]');
   const order = live.get().orders[row?.dataset['key'] ?? ''];

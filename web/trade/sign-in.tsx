@@ -15,10 +15,10 @@ import {
 import { createStore, useStore } from '../shared/store.ts';
 import { useWrong, Wrong } from '../shared/wrong-field.tsx';
 
-/** Which form is open: of somebody who has an account, or of somebody who has none. */
+/** Which form is open: sign-in, or registration. */
 export const isSigningIn = createStore<boolean | 'new'>(false);
 
-/** Nothing until the venue has told of it. */
+/** Empty until the venue has answered. */
 export function useDemo(): Demo {
   const [found, setFound] = useState(NO_DEMO);
   useEffect(() => void readDemo().then(setFound), []);
@@ -27,7 +27,7 @@ export function useDemo(): Demo {
 
 export const useDemoAccounts = (): readonly DemoAccount[] => useDemo().accounts;
 
-/** The button that was pressed is gone: the focus goes to what is there in its place, once that is drawn. */
+/** The button that was pressed is gone: the focus goes to what replaces it, once that is rendered. */
 export const focusTicket = (): void =>
   void requestAnimationFrame(() =>
     requestAnimationFrame(() => {
@@ -42,7 +42,7 @@ const FACTORS = [
   { name: 'YUBIKEY', label: 'YubiKey' },
 ] as const;
 
-/** Password, and a code where the account has a second factor. */
+/** Password, and a code if the account has a second factor. */
 export function SignInDialog() {
   const shown = useStore(isSigningIn, (is) => is);
   const ended = useStore(sessions, (signed) => signed.ended);

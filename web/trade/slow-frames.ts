@@ -1,6 +1,6 @@
 import { createStore } from '../shared/store.ts';
 
-/** When frames are slow for a while, what is drawn often is drawn half as often. */
+/** When frames are slow for a while, frequent drawing is halved. */
 export const isSlow = createStore(false);
 
 const SLOW_MS = 24;
@@ -8,7 +8,7 @@ const FAST_MS = 20;
 const WINDOW_MS = 3_000;
 const PART = 0.95;
 
-/** The 95th percentile of the frames of a window, and what follows from it. Pure, for its test. */
+/** The 95th percentile of the frames of a window, and the decision from it. Pure, for its test. */
 export function isSlowAfter(frames: readonly number[], wasSlow: boolean): boolean {
   if (frames.length === 0) return wasSlow;
   const sorted = [...frames].sort((one, other) => one - other);

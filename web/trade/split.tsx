@@ -3,8 +3,8 @@ import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 const KEY_STEP_PX = 16;
 
 /**
- * A border that is dragged or moved by arrow keys; a double click puts it back. The panel after it grows toward the
- * start of the page.
+ * A border that is dragged or moved by arrow keys; a double click resets it. The panel after it grows toward
+ * the start of the page.
  */
 export function Split(props: {
   readonly between: 'columns' | 'rows';

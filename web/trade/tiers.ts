@@ -7,7 +7,7 @@ import { publicClient } from '../shared/session.ts';
 export type Tier = ReplyOf<typeof getLeverageTiers>[number]['tiers'][number];
 type Tiers = Readonly<Record<string, readonly Tier[]>>;
 
-/** They change in halted markets only: asked once for all panels. */
+/** They change in halted markets only: requested once for all panels. */
 let asked: Promise<Tiers> | undefined;
 
 function readTiers(): Promise<Tiers> {

@@ -109,7 +109,10 @@ export function TradeView({ onPick }: { readonly onPick: () => void }) {
   );
 }
 
-/** The ticket of a phone has the focus while it is there; Esc closes it outside of its fields, and gives the focus back. */
+/**
+ * A phone's ticket has the focus while it is open; Esc closes it outside of its fields, and restores the
+ * focus.
+ */
 function useSheet(): boolean {
   const isOpen = useStore(isSheet, (is) => is);
   useEffect(() => {
@@ -130,7 +133,7 @@ function useSheet(): boolean {
   return isOpen;
 }
 
-/** Only what was moved is set: the rest is the stylesheet's, which knows the width of the window. */
+/** Only what was moved is set: the stylesheet, which knows the width of the window, does the rest. */
 function sizesOf(
   bookWidth: number | undefined,
   blotterHeight: number | undefined,

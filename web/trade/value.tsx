@@ -4,7 +4,7 @@ import { useStore } from '../shared/store.ts';
 import { live, markets } from './feed.ts';
 import { usdPrices } from './prices.ts';
 
-/** Prices change with every tick; panels beside the trade view follow the market list, each 20 s. */
+/** Prices change with every tick; panels beside the trade view follow the market list, every 20 s. */
 export function usePrices(): Readonly<Record<string, number>> {
   const list = useStore(markets, (all) => all);
   const known = Object.fromEntries(list.map((market) => [market.marketCode, market]));
@@ -13,7 +13,7 @@ export function usePrices(): Readonly<Record<string, number>> {
 
 export type Valued = { readonly text: string; readonly unit: 'OX' | 'USD' };
 
-/** Values in what the user has chosen: the native asset, or dollars at its index price. */
+/** Values in the chosen unit: the native asset, or dollars at its index price. */
 export function useValue(): (native: string | undefined) => Valued {
   const unit = useStore(settings, (all) => all.unit);
   const price = usePrices()['OX'];
@@ -25,7 +25,7 @@ export function useValue(): (native: string | undefined) => Valued {
   };
 }
 
-/** Never in the form 1e21. */
+/** Never in exponential notation (1e21). */
 export const plainText = (value: number): string =>
   Number.isFinite(value) ? value.toFixed(8) : '0';
 

@@ -1,7 +1,7 @@
 import { type Filter, type Kind, kindOf } from './kinds.ts';
 import type { Span } from './pages.ts';
 
-/** What History shows, as its address says it: a link or a reload shows the same. Pure. */
+/** The view of History as its URL: a link or a reload shows the same. Pure. */
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,7 @@ export type Period = (typeof PERIODS)[number]['name'];
 export type View = {
   readonly kind: Kind;
   readonly period: Period;
-  /** Days as "2026-11-15", UTC, both included; meant where the period is "days". */
+  /** Days as "2026-11-15", UTC, both included; used if the period is "days". */
   readonly from: string;
   readonly to: string;
   readonly filter: Filter;

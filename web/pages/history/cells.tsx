@@ -4,7 +4,7 @@ import { isNegative, plain, signed, type TimeZone, timeText } from '../../shared
 import { shortened } from '../wallet/places.tsx';
 import type { Row, Shown } from './kinds.ts';
 
-/** How a member of a row is shown; the whole value is in the title. */
+/** How a member of a row is shown; the full value is in the title. */
 
 const DECIMALS_MAX = 9;
 

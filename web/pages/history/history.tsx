@@ -111,7 +111,7 @@ function useRows(session: Session, view: View, address: string): Read {
       (failure: unknown) => {
         if (endedBy(failure) || pages !== source.current) return;
         isReading.current = false;
-        // A generator that has thrown is over: what is shown is read again from the beginning.
+        // A generator that has thrown is finished: the data is read again from the beginning.
         source.current = begin.current();
         setState({ rows: [], isMore: true, failure });
       },

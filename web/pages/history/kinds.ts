@@ -8,7 +8,7 @@ import { getTransfers } from '../../../src/wire/transfers.ts';
 import { getWallet } from '../../../src/wire/wallet.ts';
 import { getWithdrawals } from '../../../src/wire/withdrawals.ts';
 
-/** The histories: where each comes from, what of it is shown, and what a file of it holds. */
+/** The histories: their endpoint, the columns shown, and the columns of an exported file. */
 
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 export type Asked = {
@@ -17,7 +17,7 @@ export type Asked = {
   readonly endTime: string;
   readonly beforeId?: string;
 };
-/** A word is one of the interface's own, a name somebody else's: BTC, XRPL. */
+/** A `word` is one of the interface's enumerations, a `name` comes from elsewhere: BTC, XRPL. */
 export type Cell =
   | ('time' | 'market' | 'side' | 'number' | 'signed')
   | ('word' | 'name' | 'status' | 'code');

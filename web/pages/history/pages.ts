@@ -1,7 +1,10 @@
 import type { RialtoClient } from '../../../src/client/index.ts';
 import type { Filter, Kind, Row } from './kinds.ts';
 
-/** From the newest to the oldest: windows of seven days, as far as one question reaches, and pages by id within each. */
+/**
+ * From the newest to the oldest: windows of seven days, the most that one request covers, and pages by id
+ * within each.
+ */
 
 const WINDOW_MS = 7 * 86_400_000;
 

@@ -9,7 +9,7 @@ type Writer = {
 };
 type Picker = (options: object) => Promise<{ createWritable(): Promise<Writer> }>;
 
-/** A file that is written while it is read, where the browser lets pages do that; else one held in memory. */
+/** A file that is written while data is read, if the browser allows it; otherwise one built in memory. */
 async function openFile(name: string): Promise<Writer> {
   const pick = (globalThis as { readonly showSaveFilePicker?: Picker }).showSaveFilePicker;
   if (pick !== undefined) return (await pick({ suggestedName: name })).createWritable();
@@ -27,7 +27,10 @@ async function openFile(name: string): Promise<Writer> {
   };
 }
 
-/** Every row of the range, page after page, as CSV. Returns how many there were; undefined where nobody chose a file. */
+/**
+ * Every row of the range, page after page, as CSV. Returns how many there were; undefined if no file was
+ * chosen.
+ */
 export async function saveAll(
   client: RialtoClient,
   what: { readonly kind: Kind; readonly span: Span; readonly filter: Filter },

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 const ROW_PX = 32;
-/** Rows beside those in sight: a turn of the wheel meets drawn ones. */
+/** Extra rows beyond the visible ones, so that scrolling meets rendered ones. */
 const SPARE = 12;
 
 export type WindowedColumn<Row> = {
@@ -12,8 +12,8 @@ export type WindowedColumn<Row> = {
 };
 
 /**
- * A table of any length: only the rows in sight are in the document, all of one height. Asks for more when the end
- * comes near.
+ * A table of any length: only the visible rows are in the document, all of one height. Requests more when the
+ * end comes near.
  */
 export function WindowedTable<Row>(props: {
   readonly label: string;

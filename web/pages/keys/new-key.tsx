@@ -114,7 +114,7 @@ export function CreateKey(props: {
   );
 }
 
-/** The one time that the secret is shown. */
+/** The only time that the secret is shown. */
 export function MadeKey({
   made,
   onClose,

@@ -1,4 +1,6 @@
-/** A request to paste into a terminal: it takes the time, signs and asks, with tools that every terminal has. */
+/**
+ * A request to paste into a terminal: it takes the time, signs and sends, with tools that every terminal has.
+ */
 export function signedCurl(
   origin: string,
   key: { readonly accessKey: string; readonly secret: string },

@@ -13,7 +13,7 @@ type Factor = keyof typeof FACTOR_NAMES;
 export const useFactors = (session: Session) =>
   useAsk(() => clientOf(session).secondFactors(), `${session.accessKey} factors`);
 
-/** The code of a second factor, where one is enrolled. `isNeeded` says that it cannot be done without. */
+/** The code of a second factor, if one is enrolled. `isNeeded`: the act requires one. */
 export function CodeFields(props: {
   readonly factors: readonly { readonly tfaType: Factor }[] | undefined;
   readonly isNeeded?: boolean;
@@ -57,7 +57,7 @@ export function CodeFields(props: {
   );
 }
 
-/** A code, where one was typed. */
+/** The code, if one was typed. */
 export const codeIn = (sent: Sent): { readonly tfaType?: Factor; readonly code?: string } =>
   sent.text('code') === ''
     ? {}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Dialog } from '../../shared/dialog.tsx';
 import { ActForm, type Sent } from './form.tsx';
 
-/** Asked before what matters. Where it is dangerous the way back has the focus: it is not one Enter away. */
+/** A confirmation. If the act is dangerous, Cancel has the focus, so that one Enter does not confirm it. */
 export function ConfirmDialog(props: {
   readonly title: string;
   readonly label: string;

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 
 const TOLD_MS = 2_000;
 
-/** Says so when it has been copied, to the ear as well. */
+/** Shows and announces that it was copied. */
 export function CopyButton(props: {
   readonly text: string;
   readonly label?: string;

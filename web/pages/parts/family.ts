@@ -8,7 +8,7 @@ export type Account = ReplyOf<typeof getAccount>[number] & {
   readonly isActive: boolean;
 };
 
-/** How many sub-accounts one question may name. */
+/** How many sub-accounts one request may name. */
 const NAMES_MAX = 10;
 
 export const isMain = (session: Session): boolean => session.name === 'main';
@@ -31,6 +31,9 @@ async function readFamily(session: Session): Promise<readonly Account[]> {
   return [...all.values()];
 }
 
-/** The account of the session; with a parent's session all of the family, frozen ones too, with balances and margin. */
+/**
+ * The session's account; with the main account's session the whole family, frozen accounts included, with
+ * balances and margin.
+ */
 export const useFamily = (session: Session, dependsOn = ''): Asked<readonly Account[]> =>
   useAsk(() => readFamily(session), `${session.accessKey} family ${dependsOn}`, 5_000);

@@ -6,26 +6,26 @@ import { endedBy } from '../../shared/session.ts';
 import { type ControlProps, useWrong, Wrong } from '../../shared/wrong-field.tsx';
 import { CopyButton } from './copy.tsx';
 
-/** What a form gives to the act it sends. */
+/** What a form passes to the act it sends. */
 export type Sent = {
   text(name: string): string;
   /** As it was typed, spaces included. */
   raw(name: string): string;
   isOn(name: string): boolean;
-  /** The answer is late: nobody knows yet what became of it. */
+  /** The answer is late: the outcome is not known yet. */
   onWaiting(): void;
 };
 
-/** So long is a wrong code answered later, and nothing else is tried meanwhile. */
+/** A wrong code is answered this much later, and nothing else is accepted meanwhile. */
 const WRONG_CODE_MS = 10_000;
-/** A right code is answered before. */
+/** A correct code is answered within this time. */
 const SUSPECT_MS = 1_500;
 const TOO_SOON = '25032';
 
 /**
- * Asks the venue: one request at a time, refusals at the field they are about, or at the button where they are about none. Who
- * has left the form meanwhile is told of them all the same.
- * A code that is not answered at once is probably wrong: the wait is counted down.
+ * Sends a form: one request at a time; refusals are shown at the field they are about, or at the button. A
+ * user who has left the form gets them as a message. A code that is not answered quickly is probably wrong:
+ * the page then counts down the wait.
  */
 export function ActForm(props: {
   readonly label: string;
@@ -111,7 +111,7 @@ export function ActForm(props: {
   );
 }
 
-/** Milliseconds that are left, drawn again four times a second. */
+/** Remaining milliseconds, updated four times a second. */
 function useCountdown(): readonly [number, (ms: number) => void] {
   const [untilMs, setUntilMs] = useState(0);
   const [leftMs, setLeftMs] = useState(0);
@@ -138,7 +138,7 @@ type FieldProps = {
   readonly beside?: ReactNode;
 };
 
-/** A field with its words; what is wrong stands below it, with the nearest valid value as a click. */
+/** A field with its label; an error is shown below it, with the nearest valid value as a click. */
 function Framed(props: FieldProps & { readonly children: (control: ControlProps) => ReactNode }) {
   const { label, name, hint, beside, children } = props;
   const id = useId();

@@ -19,7 +19,7 @@ export const Panel = (props: {
   </section>
 );
 
-/** What scrolls must be reachable by keys. */
+/** Scrolling areas must be reachable by keyboard. */
 const Scroll = (props: { readonly label: string; readonly children: ReactNode }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
   <section className="pg-scroll" aria-label={props.label} tabIndex={0}>
@@ -33,12 +33,12 @@ export type Listed<Row> = {
   readonly again?: () => void;
 };
 
-/** A column that a phone leaves out says so. */
+/** A column that is hidden on a phone. */
 export type WideColumn<Row> = Column<Row> & { readonly isWide?: boolean };
 
 /**
- * A list as the venue gives it: heads and empty rows while it is asked, one sentence where there is nothing, and what
- * was known before, in grey, while it cannot be asked.
+ * A list from the venue: headers and empty rows while it is loading, one sentence if it is empty, and the
+ * previous data, in grey, while it cannot be loaded.
  */
 export function DataTable<Row>(props: {
   readonly label: string;
@@ -95,7 +95,7 @@ export function DataTable<Row>(props: {
 
 const AWAITED_ROWS = ['first', 'second', 'third'] as const;
 
-/** Rows of the right height: nothing moves when the answer is there. */
+/** Placeholder rows of the right height: nothing moves when the answer arrives. */
 const Awaited = ({ columns }: { readonly columns: number }) =>
   AWAITED_ROWS.map((name) => (
     <tr key={name}>
@@ -103,7 +103,7 @@ const Awaited = ({ columns }: { readonly columns: number }) =>
     </tr>
   ));
 
-/** When the answer that is shown came: what is old says of when it is. */
+/** When the shown answer arrived: stale data shows its time. */
 function useAnsweredAt(data: unknown): string {
   const [since, setSince] = useState('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer has its own time

@@ -16,7 +16,7 @@ const HEIGHT = 240;
 const LEFT = 8;
 const TOP = 12;
 const BOTTOM = 24;
-/** A mark of time with the room around it. */
+/** The width of a time label with its margin. */
 const MARK_PX = 56;
 const MARKS_MAX = 8;
 
@@ -26,7 +26,7 @@ const shownOf = (bucket: Bucket, view: View): number =>
 const amountText = (value: number): string =>
   shown(plainText(value), Math.abs(value) < 10_000 ? 2 : 0);
 
-/** A line for equity, bars for what came and went. Arrow keys walk along it as the pointer does. */
+/** A line for equity, bars for PnL. Arrow keys move along it as the pointer does. */
 export function PnlChart(props: {
   readonly buckets: readonly Bucket[];
   readonly view: View;
@@ -141,7 +141,7 @@ const sign = (value: number, view: View): string =>
 
 const Line = (props: {
   readonly points: readonly (readonly [number, number])[];
-  /** How many of them are only supposed. */
+  /** How many of the first points are assumed, not recorded. */
   readonly supposed: number;
   readonly floor: number;
 }) => {

@@ -70,7 +70,7 @@ export function PortfolioPage({ session }: { readonly session: Session }) {
 const WEEK_MS = 7 * 86_400_000;
 const PER_WINDOW = '500';
 
-/** A question reaches seven days: a longer range is asked in several. */
+/** A request covers seven days: a longer range takes several. */
 async function readHours(
   session: Session,
   names: readonly string[],

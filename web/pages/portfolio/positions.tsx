@@ -46,7 +46,7 @@ export function FamilyPositions({ asked }: { readonly asked: Listed<Account> }) 
       show: (row) => {
         const liquidation = Number(row.estLiquidationPrice);
         const distance = liquidation / Number(row.markPrice) - 1;
-        // So far away that it is no price of this market.
+        // Too far away to be a plausible price of this market.
         if (!(liquidation > 0) || Math.abs(distance) > 5) return '—';
         return (
           <>

@@ -1,4 +1,4 @@
-/** Hours of accounts as a line and bars. Numbers here are for drawing; sums are shown as figures of the eye. Pure. */
+/** Hourly data of accounts as a line and bars. Numbers here are for drawing; sums are for display. Pure. */
 
 export type Hour = {
   readonly hourAtMs: number;
@@ -14,9 +14,9 @@ export type Bucket = {
   readonly atMs: number;
   readonly realized: number;
   readonly funding: number;
-  /** What the accounts were worth at the end of it, as far as was noted. */
+  /** The value of the accounts at the end of it, as far as it was recorded. */
   readonly equity: number;
-  /** Before the first hour that was noted, equity is not known: it is drawn as it was then. */
+  /** Before the first recorded hour equity is not known: that hour's value is drawn. */
   readonly isNoted: boolean;
 };
 
@@ -49,7 +49,7 @@ export function bucketsOf(
       sum.funding += funding;
     }
     const noted = hours.filter(({ collateral }) => collateral !== undefined);
-    // Before the first that was noted, the account is shown as it was then.
+    // Before the first recorded hour, that hour's value is shown.
     let known = noted[0]?.collateral ?? account.collateralNow;
     let next = 0;
     sums.forEach((sum, at) => {
@@ -71,14 +71,17 @@ export function bucketsOf(
   });
 }
 
-/** The places of the marks below the buckets: where what a mark says begins, each as far from the next, at most so many. */
+/**
+ * The positions of the labels below the buckets: where the label text changes, evenly spaced, at most this
+ * many.
+ */
 export function marksOf(words: readonly string[], countMax: number): readonly number[] {
   const begins = words.flatMap((text, at) => (at > 0 && text !== words[at - 1] ? [at] : []));
   const every = Math.max(1, Math.ceil(begins.length / Math.max(1, countMax)));
   return begins.filter((_, count) => count % every === 0);
 }
 
-/** Round numbers between the lowest and the highest, at most so many. */
+/** Round numbers between the lowest and the highest, at most this many. */
 export function ticksOf(low: number, high: number, countMax: number): readonly number[] {
   const span = high - low;
   if (!(span > 0)) return [low];
@@ -92,7 +95,7 @@ export function ticksOf(low: number, high: number, countMax: number): readonly n
   return ticks;
 }
 
-/** Where a line needs room: flat ones get a band, so that they are drawn in the middle. */
+/** The value range of the chart: a flat line gets a band, so that it is drawn in the middle. */
 export function boundsOf(
   values: readonly number[],
   withZero: boolean,

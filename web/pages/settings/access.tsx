@@ -14,7 +14,7 @@ import { DataTable, Panel, type WideColumn } from '../parts/panel.tsx';
 
 type Row = ReplyOf<typeof getSessions>[number];
 
-/** Where else somebody is signed in, and how to end it. */
+/** Other open sessions, and how to end them. */
 export function Sessions({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const zone = useStore(settings, (all) => all.zone);

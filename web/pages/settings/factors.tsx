@@ -19,7 +19,9 @@ type Begun = ReplyOf<typeof beginSecondFactor>;
 type Factor = keyof typeof FACTOR_NAMES;
 const OFFERED: readonly Factor[] = ['GOOGLE', 'AUTHY_SECRET', 'YUBIKEY'];
 
-/** Enrolled in two steps: the secret into the app, then its first code. Removing one takes a code, and a day. */
+/**
+ * Enrolled in two steps: the secret into the app, then its first code. Removing one needs a code, and a day.
+ */
 export function SecondFactors({ session }: { readonly session: Session }) {
   const client = clientOf(session);
   const factors = useFactors(session);
@@ -30,7 +32,7 @@ export function SecondFactors({ session }: { readonly session: Session }) {
   const left = OFFERED.filter((name) => enrolled.every(({ tfaType }) => tfaType !== name));
   const begin = async (tfaType: Factor): Promise<void> => {
     setYubikey(tfaType === 'YUBIKEY');
-    // Its keys are its owner's to say; an authenticator is given a secret.
+    // The owner enters a Yubikey's keys; an authenticator gets a secret from the venue.
     if (tfaType === 'YUBIKEY') return;
     try {
       setBegun(await client.beginSecondFactor({ tfaType }));

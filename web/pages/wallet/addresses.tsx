@@ -14,7 +14,7 @@ import type { Unfinished } from './unfinished.ts';
 
 type Saved = ReplyOf<typeof getWithdrawalAddresses>[number];
 
-/** Addresses of the family, and whether others may be paid to at all. */
+/** The family's saved addresses, and whether others may be paid at all. */
 export function Addresses(props: {
   readonly session: Session;
   readonly unfinished: Unfinished | undefined;

@@ -1,7 +1,7 @@
 import { plain } from '../../shared/number-text.ts';
 import { TextField } from '../parts/form.tsx';
 
-/** How much of an asset; what there is goes into it at a click. */
+/** An amount of an asset; a click fills in the available balance. */
 export function AmountField(props: {
   readonly asset: string;
   readonly typed: string;

@@ -11,7 +11,7 @@ type Row = Account['balances'][number] & {
   readonly isActive: boolean;
 };
 
-/** Balances by sub-account, with what the venue says each is worth and adds to the collateral. */
+/** Balances by sub-account, with the venue's value and collateral of each. */
 export function FamilyBalances(props: {
   readonly asked: Listed<Account>;
   readonly ownId: string;
@@ -103,12 +103,12 @@ export function FamilyBalances(props: {
   );
 }
 
-/** Large amounts without their smallest parts; all of it is in the title. */
+/** Large amounts without their smallest decimals; the full value is in the title. */
 const shortText = (text: string): string => plain(text, Math.abs(Number(text)) >= 10_000 ? 2 : 8);
 
 export type WalletAct = 'deposit' | 'withdraw' | 'transfer';
 
-/** Addresses are those of the account that is signed in; from the others one transfers. */
+/** Deposit addresses are those of the signed-in account; from other accounts one can transfer. */
 const actsOf = (isOwn: boolean): readonly WalletAct[] =>
   isOwn ? ['deposit', 'withdraw', 'transfer'] : ['transfer'];
 

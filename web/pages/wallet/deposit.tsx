@@ -10,7 +10,7 @@ import type { Unfinished } from './unfinished.ts';
 
 const TEST_QUANTITY = '1000';
 
-/** Where to pay to, and what a payment needs. */
+/** The deposit address, and what a payment needs. */
 export function Deposit(props: {
   readonly session: Session;
   readonly unfinished: Unfinished | undefined;

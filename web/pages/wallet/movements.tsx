@@ -26,7 +26,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number]['name'];
 
-/** The week's deposits, withdrawals and transfers; what is older is in History. */
+/** The last week's deposits, withdrawals and transfers; older ones are in History. */
 export function Movements(props: {
   readonly session: Session;
   readonly deposits: Asked<readonly DepositRow[]>;
@@ -197,5 +197,5 @@ function Transfers(props: { readonly session: Session; readonly accounts: readon
 }
 
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** A minute less, so that "until now" is within seven days whenever it arrives. */
+/** A minute less, so that "until now" is within seven days whenever the request arrives. */
 export const weekAgo = (): string => String(Date.now() - WEEK_MS + 60_000);

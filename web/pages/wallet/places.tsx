@@ -9,13 +9,13 @@ import { SelectField } from '../parts/form.tsx';
 export type Asset = ReplyOf<typeof getAssets>[number];
 export type Network = Asset['networkList'][number];
 
-/** Which asset the forms are about: chosen in one, meant in all. */
+/** The asset of the forms: chosen in one, used in all. */
 const chosenAsset = createStore('USDT', true);
 export const chooseAsset = (asset: string): void => chosenAsset.set(asset);
 
 const useAssets = (): readonly Asset[] => useAsk(() => publicClient.assets(), 'assets').data ?? [];
 
-/** An asset and the network it comes or goes by, as two fields. */
+/** An asset and its network, as two fields. */
 export function usePlace(may: 'canDeposit' | 'canWithdraw') {
   const assets = useAssets().filter(({ networkList }) => networkList.length > 0);
   const asset = useStore(chosenAsset, (code) => code);

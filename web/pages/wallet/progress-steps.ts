@@ -1,7 +1,7 @@
 import { HOLD_WORDS } from './hold-words.ts';
 import type { Unfinished } from './unfinished.ts';
 
-/** The life of a withdrawal in five steps, as the venue tells it. Pure. */
+/** The life of a withdrawal in five steps, from the venue's status. Pure. */
 
 export type Step = {
   readonly name: string;

@@ -14,13 +14,13 @@ import type { Unfinished } from './unfinished.ts';
 
 export type Withdrawal = ReplyOf<typeof getWithdrawals>[number];
 
-/** Nothing more happens to it. */
+/** It is finished: its status no longer changes. */
 export const isOver = ({ status }: Pick<Withdrawal, 'status'>): boolean =>
   ['COMPLETED', 'CANCELED', 'FAILED'].includes(status);
 
 const CANCELLABLE = ['PENDING', 'ON HOLD', 'IN SWEEPING'];
 
-/** Where a withdrawal is, step by step; it can be called back until it is sent. */
+/** The progress of a withdrawal, step by step; it can be cancelled until it is sent. */
 export function Progress(props: {
   readonly session: Session;
   readonly withdrawal: Withdrawal;

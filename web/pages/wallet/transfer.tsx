@@ -8,7 +8,7 @@ import { ActForm, type Option, SelectField } from '../parts/form.tsx';
 import { AmountField } from './amount-field.tsx';
 import { RatioLine, useRatioAfter } from './withdraw.tsx';
 
-/** From one account of the family to another, with what it does to both. */
+/** From one account of the family to another, with the effect on both. */
 export function Transfer(props: {
   readonly session: Session;
   readonly accounts: readonly Account[];

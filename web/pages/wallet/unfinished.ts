@@ -8,7 +8,7 @@ import { live } from '../../trade/feed.ts';
 
 export type Unfinished = ReplyOf<typeof getUnfinished>;
 
-/** Blocks come without a message: while something counts them it is asked often. */
+/** Blocks arrive without a message: while confirmations are counted, it is polled often. */
 const BUSY_MS = 400;
 const IDLE_MS = 3_000;
 
@@ -29,7 +29,7 @@ export function useUnfinished(session: Session): Asked<Unfinished> {
   return asked;
 }
 
-/** Changes when something begins, ends or goes a step further: lists are read again then, even where no message came. */
+/** Changes when something starts, ends or advances: lists are read again then, even without a message. */
 export const stageOf = (unfinished: Unfinished | undefined): string =>
   [...(unfinished?.deposits ?? []), ...(unfinished?.withdrawals ?? [])]
     .map(({ id, status }) => `${id} ${status}`)

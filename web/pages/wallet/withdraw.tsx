@@ -17,11 +17,11 @@ import type { Unfinished } from './unfinished.ts';
 
 const ANOTHER = '';
 
-/** What leaves, what it costs and what arrives; the fee and the margin after it are the venue's own. */
+/** What leaves, what it costs and what arrives; the fee and the margin after it come from the venue. */
 export function Withdraw(props: {
   readonly session: Session;
   readonly unfinished: Unfinished | undefined;
-  /** As last read; the stream knows better once it is there. */
+  /** As last read; replaced by the stream's data once it has arrived. */
   readonly own: Account | undefined;
   readonly onSent: (id: string) => void;
 }) {
@@ -131,7 +131,8 @@ function Costs(props: {
   const quantity = typedNumber(props.typed);
   const isAsked = quantity !== undefined && Number(quantity) > 0;
   const client = clientOf(session);
-  // Without an address the fee of any other is the same: the deposit address of the account stands for it.
+  // Without an address yet, the account's deposit address is used for the estimate: the fee is the same for
+  // all.
   const cost = useAsk(
     !isAsked || network === ''
       ? undefined
@@ -181,7 +182,7 @@ function Costs(props: {
   );
 }
 
-/** The margin ratio of the signed-in account now, and once something has left it. */
+/** The margin ratio of the signed-in account now, and after a withdrawal. */
 export function useRatioAfter(
   session: Session,
   change: { readonly asset: string; readonly quantity: string } | undefined,

@@ -17,9 +17,9 @@ const FIRST_SHOWN = 110;
 const FEWEST_SHOWN = 40;
 const EMPTY_AFTER = 6;
 const OLDER_FROM = 10;
-/** So soon candles are asked for again that could not be read. */
+/** Candles that could not be read are requested again after this time. */
 const AGAIN_MS = 5_000;
-/** After a new one has begun, the one before it is in the venue's history within this time. */
+/** After a new candle has begun, the previous one is in the venue's history within this time. */
 const ENDED_MS = 1_500;
 
 export const timeOf = (ms: number): UTCTimestamp => (ms / 1_000) as UTCTimestamp;
@@ -39,7 +39,7 @@ const volumeOf = (of: (name: string) => string) => {
   });
 };
 
-/** What the last price stands on: the chart writes white or black on it, whatever can be read. */
+/** Background of the last price: the chart writes white or black on it, whichever is readable. */
 const endsOf = (of: (name: string) => string) => ({
   up: of('--buy-deep'),
   down: of('--sell-deep'),
@@ -75,18 +75,18 @@ async function readCandles(
 
 const lineOf = ({ openedAtMs, close }: LiveCandle) => ({ time: timeOf(openedAtMs), value: close });
 
-/** A bar is looked at by pointing at it, or by keys. */
+/** A bar is selected with the pointer, or by keys. */
 export type BarChoice = { step(by: number): void; leave(): void };
 const NO_CHOICE: BarChoice = { step: () => undefined, leave: () => undefined };
 
-/** History by REST, the running interval by the stream, older candles when one scrolls there. */
+/** History by REST, the current interval by the stream, older candles when one scrolls there. */
 export function useCandles(
   plot: Plot | undefined,
   market: Market,
   timeframe: Timeframe,
   on: {
     readonly legend: (candle: LiveCandle | undefined) => void;
-    /** Why there are no candles yet; undefined once they are there. */
+    /** Why there are no candles yet; undefined once there are. */
     readonly failure: (reason: unknown) => void;
   },
 ): RefObject<BarChoice> {
@@ -103,7 +103,7 @@ export function useCandles(
     let volumeBar = volumeOf(tokens());
     let ends = endsOf(tokens());
     const { candles, volume, chart, line } = plot;
-    /** Which bar is looked at; the last one where none is. */
+    /** The selected bar; the last one if none is. */
     let pointed: number | undefined;
     setTick(plot, tickSize, decimalsOf(tickSize));
     const setAll = (): void => {
@@ -112,7 +112,7 @@ export function useCandles(
       line.setData(all.map(lineOf));
       colourLast();
     };
-    /** An up candle is hollow: the label of its price would be empty, too. */
+    /** An up candle is hollow: otherwise the label of its price would be empty, too. */
     const colourLast = (): void => {
       const last = all.at(-1);
       if (last === undefined) return;
@@ -123,10 +123,13 @@ export function useCandles(
     };
     setAll();
     let drawn: LiveCandle | undefined;
-    /** From which bar on the venue is asked what it has, once that is due. */
+    /** The bar from which on the venue's history is read again, once that is due. */
     let mendFromMs: number | undefined;
     let mending: ReturnType<typeof setTimeout> | undefined;
-    /** The stream tells the running bar alone: how the one before it ended, and those that a gap or a hidden tab skipped, are read. */
+    /**
+     * The stream sends only the current bar: the final state of the previous one, and bars skipped by a gap
+     * or a hidden tab, are read.
+     */
     const mend = async (): Promise<void> => {
       mending = undefined;
       if (mendFromMs === undefined) return;
@@ -145,7 +148,7 @@ export function useCandles(
     const mendLater = (fromMs: number): void => {
       mendFromMs ??= fromMs;
       mending ??= setTimeout(() => {
-        // What cannot be read now is asked for with the next bar.
+        // What cannot be read now is requested with the next bar.
         void mend().catch(() => undefined);
       }, ENDED_MS);
     };
@@ -196,7 +199,7 @@ export function useCandles(
       mendFromMs = undefined;
       setAll();
       onLegend(all.at(-1));
-      // A young market fills its part of the chart, not a corner of it.
+      // A young market fills the whole chart, not a corner of it.
       const from = Math.max(all.length - FIRST_SHOWN, Math.min(0, all.length - FEWEST_SHOWN));
       chart.timeScale().setVisibleLogicalRange({ from, to: all.length + EMPTY_AFTER });
       isReading = false;
@@ -255,7 +258,7 @@ export function useCandles(
   return choice;
 }
 
-/** By halves: candles are in the order of time. */
+/** Binary search: candles are sorted by time. */
 function indexAt(all: readonly LiveCandle[], openedAtMs: number): number {
   let [low, high] = [0, all.length - 1];
   while (low <= high) {

@@ -24,7 +24,7 @@ import { OwnLines } from './own-lines.tsx';
 import { makePlot, type Plot, setZone } from './plot.ts';
 import { zoneWord } from './times.ts';
 
-/** Its candles are the days of UTC, whatever clock is read. */
+/** Its candles are UTC days, whatever time zone is shown. */
 const DAY: Timeframe = '86400s';
 
 const SOURCES = [
@@ -56,7 +56,7 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
   useEffect(() => {
     if (plot !== undefined) setZone(plot, zone, timeframe === DAY);
   }, [plot, zone, timeframe]);
-  // The last effect, because it is also the last that ends: those above let go of a chart that is still there.
+  // The last effect, because it is also the last to be cleaned up: those above still need the chart.
   useEffect(() => {
     if (box.current === null) return undefined;
     const made = makePlot(box.current);
@@ -67,7 +67,7 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
     };
   }, []);
   const toggleFull = (): void => {
-    // With the messages beside it.
+    // Including the messages beside it.
     if (document.fullscreenElement === null) void panel.current?.parentElement?.requestFullscreen();
     else void document.exitFullscreen();
   };
@@ -110,7 +110,7 @@ export function Chart(props: { readonly market: Market; readonly oldSince: numbe
       </div>
       <div
         className={isDepth ? 'canvas show-depth' : 'canvas'}
-        // By way of a label over it the chart itself does not notice that the pointer is gone.
+        // When the pointer leaves over a label, the chart itself does not notice.
         onPointerLeave={() => choice.current.leave()}
       >
         <Legend candle={legend} market={market} />
@@ -166,7 +166,7 @@ function onBarKey(event: KeyboardEvent, choice: BarChoice): void {
   event.preventDefault();
 }
 
-/** The chart in words. */
+/** The chart as text. */
 function barText(candle: LiveCandle, market: Market, zone: TimeZone): string {
   const { openedAtMs, open, high, low, close } = candle;
   const print = (value: number): string => value.toFixed(decimalsOf(market.tickSize));

@@ -8,7 +8,7 @@ import { tokens } from './tokens.ts';
 const DRAW_MS = 250;
 const AXIS_PX = 24;
 
-/** The book as two stairs around the middle. */
+/** The book as two step curves around the middle. */
 export function DepthChart({ market }: { readonly market: Market }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pointerX = useRef<number>(undefined);

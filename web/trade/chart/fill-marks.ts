@@ -11,7 +11,7 @@ import { tokens } from './tokens.ts';
 
 const PAGE = '200';
 
-/** Own fills as arrows under and over their candles, for what is in sight only. */
+/** Own fills as arrows below and above their candles, for the visible range only. */
 export function useFillMarks(
   plot: Plot | undefined,
   market: Market,

@@ -3,7 +3,7 @@ import { Check } from '../../shared/check.tsx';
 import { Icon } from '../../shared/icons.tsx';
 import { keptStore, useStore } from '../../shared/store.ts';
 
-/** What is drawn, in this browser. */
+/** Which layers are drawn, in this browser. */
 export const layers = keptStore('rialto-chart', {
   isLine: false,
   hasVolume: true,

@@ -1,8 +1,8 @@
 import type { LiveCandle } from '../live-state.ts';
 
 /**
- * Candles with what the venue has of the same time: bars that the stream skipped, and how each of the others ended. The
- * newest is left to the stream. The same list where nothing differs.
+ * Merges candles with the venue's history of the same time: bars that the stream skipped, and the final state
+ * of the others. The newest is left to the stream. Returns the same list if nothing differs.
  */
 export function mergeCandles(
   all: readonly LiveCandle[],

@@ -12,30 +12,30 @@ import type { Plot } from './plot.ts';
 
 type Dragged = {
   readonly price: string;
-  /** Where the pointer took hold of it, and at which price; undefined where keys move it, or it was let go. */
+  /** Where the pointer grabbed it, and at which price; undefined if keys move it, or it was released. */
   readonly from?: { readonly y: number; readonly price: string };
 };
 
-/** The venue's word comes by the stream a moment after its answer; until then the line stays where it was put. */
+/** The stream's update comes a moment after the answer; until then the line stays where it was dropped. */
 const TOLD_WITHIN_MS = 3_000;
 
-/** Dragged, or moved with arrow keys; sent on release or Enter; back on Esc or when it is refused. */
+/** Dragged, or moved with arrow keys; sent on release or Enter; reverted on Esc or when it is refused. */
 export function OrderLine(props: {
   readonly plot: Plot;
   readonly order: OpenOrder;
   readonly market: Market;
   readonly width: number;
-  /** Where its label stands, which may be beside the line. */
+  /** The position of its label, which may be beside the line. */
   readonly labelY: number;
 }) {
   const { plot, order, market, width, labelY } = props;
   const [dragged, setDragged] = useState<Dragged>();
   const isSending = useRef(false);
-  /** What was sent last: the venue's word ends it, and nothing that was begun since. */
+  /** What was sent last: the venue's update ends it, but nothing that was started since. */
   const sent = useRef<Dragged>(undefined);
   /** The price for which Enter was pressed before the venue had answered. */
   const next = useRef<string>(undefined);
-  /** The price that the venue has taken and the stream has not said yet: only another one is a change. */
+  /** The price that the venue has accepted and the stream has not sent yet: only another one is a change. */
   const taken = useRef<string>(undefined);
   const endSent = (): void => setDragged((now) => (now === sent.current ? undefined : now));
   const standing = standingPrice(order);
@@ -80,12 +80,12 @@ export function OrderLine(props: {
       say('bad', 'Not changed', refused.details);
       return false;
     }
-    // What the stream has said meanwhile is newer.
+    // What the stream has sent meanwhile is newer.
     if (told.current === toldBefore) taken.current = at;
     setTimeout(() => setDragged((now) => (now === here ? undefined : now)), TOLD_WITHIN_MS);
     return true;
   };
-  /** Back to where it stands, or to where it is being moved. */
+  /** Back to its current price, or to where it is being moved. */
   const leave = (): void => {
     next.current = undefined;
     setDragged(isSending.current ? sent.current : undefined);

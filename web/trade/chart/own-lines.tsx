@@ -21,23 +21,25 @@ import { OrderLine } from './order-line.tsx';
 import { byPrice, edgeOf, spread } from './places.ts';
 import type { Plot } from './plot.ts';
 
-/** Labels are 26 px high: what is pressed in them has 24. */
+/** Labels are 26 px high: their buttons have 24. */
 const LABEL_PX = 28;
 const PILLS_MAX = 2;
-/** Where pills at the edges end. */
+/** The height of the pills at the edges. */
 const ABOVE_PX = 54;
 const BELOW_PX = 48;
-/** Where the figures of a candle end, and how wide a chart is beside which they leave room for labels on the right. */
+/**
+ * The height of the candle's figures, and the chart width from which they leave room for labels on the right.
+ */
 const LEGEND_PX = 28;
 const LEGEND_BESIDE_PX = 620;
-/** In a narrower one labels on the left would stand over those on the right. */
+/** In a narrower chart, labels on the left would overlap those on the right. */
 const BESIDE_PX = 420;
 
-/** Something with a price that belongs to the account: on a line in the range, in a pill at the edge outside of it. */
+/** Something of the account with a price: a line within the range, a pill at the edge outside of it. */
 type Own = {
   readonly key: string;
   readonly price: number;
-  /** Which is shown first where not all fit. */
+  /** The priority if not all fit. */
   readonly rank: number;
   readonly tone: string;
   readonly words: string;
@@ -62,7 +64,7 @@ export function OwnLines({ plot, market }: { readonly plot: Plot; readonly marke
     const y = plot.candles.priceToCoordinate(own.price);
     return y === null ? [] : [{ ...own, y }];
   });
-  // Tab goes from one to the next as they are seen.
+  // The tab order follows the visible order.
   const inside = byPrice(placed.filter(({ y }) => y >= 0 && y <= height));
   const isRight = ({ order }: Own): boolean => order !== undefined;
   const above = placed.filter(({ y }) => y < 0);
@@ -210,7 +212,7 @@ function Edge(props: {
   );
 }
 
-/** What stands in the ticket, faintly, before it is sent. */
+/** The order in the ticket, drawn faintly before it is sent. */
 function Draft(props: { readonly plot: Plot; readonly width: number; readonly height: number }) {
   const { plot, width, height } = props;
   const form = useStore(ticket, (all) => all);

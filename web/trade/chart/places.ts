@@ -1,17 +1,20 @@
 import type { Level } from '../order-book/levels.ts';
 
-/** Where labels of lines stand, so that none covers another; and what lies outside of the range. Pure. */
+/** Positions of line labels, so that none covers another; and what is outside of the range. Pure. */
 
 export type Wanted = { readonly key: string; readonly y: number };
 
-/** From top to bottom; of one price the older first, as in the queue. */
+/** From top to bottom; at one price the older first, as in the queue. */
 export const byPrice = <Item extends { readonly price: number }>(items: readonly Item[]): Item[] =>
   [...items].sort((one, other) => other.price - one.price);
 
-/** Where there is room for labels, from top to bottom. */
+/** The area available for labels, from top to bottom. */
 export type Room = { readonly from: number; readonly to: number };
 
-/** Pushed apart to at least this distance, in the order of their lines, inside of the room; where that is too small, up out of it. */
+/**
+ * Pushes labels apart to at least this distance, in the order of their lines, within the area; if it is too
+ * small, beyond its top.
+ */
 export function spread(
   wanted: readonly Wanted[],
   distance: number,
@@ -23,7 +26,7 @@ export function spread(
     const before = ys.at(-1);
     ys.push(Math.max(y, before === undefined ? from + distance / 2 : before + distance));
   }
-  // What was pushed out below goes up again, and takes its neighbours along.
+  // Labels pushed out at the bottom move up again, and push their neighbours.
   let limit = to - distance / 2;
   for (let at = ys.length - 1; at >= 0; at--) {
     const y = Math.min(ys[at] ?? 0, limit);
@@ -35,7 +38,7 @@ export function spread(
 
 export type Outside = { readonly key: string; readonly rank: number; readonly distance: number };
 
-/** The most important first, then the nearest; so many, and how many more there are. */
+/** The most important first, then the nearest; at most this many, and how many more there are. */
 export function edgeOf<Item extends Outside>(
   items: readonly Item[],
   max: number,
@@ -49,7 +52,7 @@ export function edgeOf<Item extends Outside>(
 export type Fill = { readonly id: string; readonly isBuy: boolean; readonly atMs: number };
 export type FillMark = { readonly openedAtMs: number; readonly isBuy: boolean };
 
-/** One arrow for each interval and side within a range of time, oldest first. */
+/** One arrow per interval and side within a time range, oldest first. */
 export function marksOf(
   fills: readonly Fill[],
   span: number,
@@ -66,7 +69,7 @@ export function marksOf(
 
 export type Step = { readonly price: number; readonly total: number };
 
-/** What lies up to each price, best first. */
+/** Cumulative size at each price, best first. */
 export function stepsOf(levels: readonly Level[], isWithin: (price: number) => boolean): Step[] {
   const steps: Step[] = [];
   let total = 0;

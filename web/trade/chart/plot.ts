@@ -11,20 +11,20 @@ import { grouped, type TimeZone, timeText } from '../../shared/number-text.ts';
 import { markText } from './times.ts';
 import { tokens } from './tokens.ts';
 
-/** The chart library's objects; everything about them that is not data. */
+/** The chart library's objects, and everything about them that is not data. */
 export type Plot = {
   readonly chart: IChartApi;
   readonly candles: ISeriesApi<'Candlestick'>;
   readonly volume: ISeriesApi<'Histogram'>;
   readonly mark: ISeriesApi<'Line'>;
-  /** Closes of the candles, in their place. */
+  /** A line of closing prices, instead of the candles. */
   readonly line: ISeriesApi<'Line'>;
 };
 
 export function makePlot(box: HTMLElement): Plot {
   const chart = createChart(box, {
     autoSize: true,
-    // Some systems name languages that the browser itself cannot read.
+    // Some systems report languages that the browser itself does not support.
     localization: { locale: 'en-US' },
     layout: { attributionLogo: false, fontSize: 11 },
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.12, bottom: 0.18 } },
@@ -71,7 +71,7 @@ export function setTick(
   });
 }
 
-/** Times of the axis and of the cross: UTC, or the reader's own clock. */
+/** Times of the axis and the crosshair: UTC, or the user's time zone. */
 export function setZone({ chart }: Plot, zone: TimeZone, isDaily: boolean): void {
   chart.applyOptions({
     timeScale: {
@@ -84,7 +84,7 @@ export function setZone({ chart }: Plot, zone: TimeZone, isDaily: boolean): void
   });
 }
 
-/** Colours come from the tokens; up candles are hollow, so that colour is not all there is. */
+/** Colours come from the tokens; up candles are hollow, so that colour is not the only difference. */
 export function paint({ chart, candles, mark, line }: Plot): void {
   const of = tokens();
   chart.applyOptions({

@@ -1,11 +1,11 @@
 import { type TimeZone, timeText } from '../../shared/number-text.ts';
 
-/** Marks of the time axis from this kind on are times of a day; those before are days, months and years. */
+/** From this kind on, labels of the time axis are times of day; those before are days, months and years. */
 const TIME_OF_DAY = 3;
 
 /**
- * A mark of the time axis; null leaves it to the chart, which writes UTC. The chart puts its marks on the days of UTC: where
- * another clock is read, such a mark has its time beside the day.
+ * A label of the time axis; null leaves it to the chart, which uses UTC. The chart places its labels at UTC
+ * days: in another time zone such a label has its time beside the day.
  */
 export function markText(
   ms: number,
@@ -19,5 +19,5 @@ export function markText(
   return clock === '00:00' ? day : `${day} ${clock}`;
 }
 
-/** "UTC" where it is; a reader knows their own clock. */
+/** "UTC" if it is; users know their own time zone. */
 export const zoneWord = (zone: TimeZone): string => (zone === 'utc' ? ' UTC' : '');

@@ -1,11 +1,11 @@
 import { WINDOW_MAX_MS } from '../../shared/venue-clock.ts';
 
-/** Of days there are few in a week: a screenful of them is enough for one look. */
+/** A week has few daily candles: twelve windows are enough for a screenful. */
 const WINDOWS_MAX = 12;
 
 export type Window = { readonly startMs: number; readonly endMs: number };
 
-/** In which windows so many bars are asked for, the newest first. */
+/** The windows in which this many bars are requested, newest first. */
 export function windowsOf(endMs: number, spanMs: number, bars: number): readonly Window[] {
   const windows: Window[] = [];
   let leftMs = spanMs * bars;

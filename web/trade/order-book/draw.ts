@@ -2,7 +2,10 @@ import { grouped } from '../../shared/number-text.ts';
 import { columnsOf, type Sheet, sheetOf } from '../canvas.ts';
 import type { Row } from './levels.ts';
 
-/** One side of the book on its canvas: pale bar up to here, stronger bar of this level, three numbers. */
+/**
+ * One side of the book on its canvas: a pale bar for the cumulative size, a stronger one for this level,
+ * three numbers.
+ */
 export type Drawn = {
   readonly rows: readonly Row[];
   readonly isBid: boolean;
@@ -10,9 +13,9 @@ export type Drawn = {
   readonly largestTotal: number;
   readonly priceDecimals: number;
   readonly sizeDecimals: number;
-  /** Prices of the rows in which the account's own orders are. */
+  /** Prices of the rows with the account's own orders. */
   readonly own: ReadonlySet<number>;
-  /** The price of the row in which that of the ticket is. */
+  /** The price of the row that contains the ticket's price. */
   readonly ticketPrice: number | undefined;
 };
 
@@ -31,7 +34,7 @@ export function drawSide(canvas: HTMLCanvasElement, drawn: Drawn): void {
   const colours = coloursOf(sheet, drawn.isBid);
   drawn.rows.forEach((row, at) => {
     const { rowHeight, isBid } = drawn;
-    // Best price next to the middle: asks grow upward, bids downward.
+    // The best price is next to the middle: asks grow upward, bids downward.
     const top = isBid ? at * rowHeight : sheet.height - (at + 1) * rowHeight;
     drawRow({ sheet, colours, row, top, drawn });
   });

@@ -1,7 +1,7 @@
 import { LocalBook, type RialtoStream, type StreamMessage } from '../../../src/client/index.ts';
 import type { BookSides } from './levels.ts';
 
-/** What is heard within this time of asking for a new beginning may be of the subscription before. */
+/** Messages within this time after requesting a new snapshot may belong to the previous subscription. */
 const BEGINNING_MS = 1_000;
 
 export type BookKeeper = {
@@ -25,21 +25,22 @@ export function keepBook({ stream, marketCode, nowMs, onMessage, onBook }: BookK
     try {
       local.hear(message);
     } catch {
-      // The levels are not those that were sent, or their beginning was lost: a new one replaces all of them.
+      // The levels differ from those that were sent, or the snapshot was lost: a new one replaces all of
+      // them.
       askedAtMs = nowMs();
       leave?.();
       leave = stream.subscribe(channel, hear);
       return;
     }
     askedAtMs = undefined;
-    // A message that only says "still here" draws nothing.
+    // A heartbeat draws nothing.
     if (hasLevels(message)) onBook({ asks: local.asks, bids: local.bids });
   };
   leave = stream.subscribe(channel, hear);
   return () => leave?.();
 }
 
-/** A snapshot counts even where it is empty: it replaces what was there. */
+/** A snapshot counts even if it is empty: it replaces what was there. */
 function hasLevels({ table, data }: StreamMessage): boolean {
   const { asks, bids } = data as BookSides;
   return table === 'depthUpdate' || asks.length + bids.length > 0;

@@ -1,4 +1,4 @@
-/** Levels of a book as rows: grouped by price, with what lies up to there. Pure. */
+/** Levels of a book as rows: grouped by price, with cumulative sizes. Pure. */
 
 export type Level = readonly [price: number, quantity: number];
 export type BookSides = { readonly asks: readonly Level[]; readonly bids: readonly Level[] };
@@ -10,8 +10,8 @@ export type Row = {
 };
 
 /**
- * Bids fall into the group below, asks into the one above, so that a group never looks better than what is in it.
- * Groups are counted in whole ticks: floats would put 0.3 into another group than 3 x 0.1.
+ * Bids fall into the group below, asks into the one above, so that a group never looks better than its
+ * contents. Groups are counted in whole ticks: floats would put 0.3 into another group than 3 x 0.1.
  */
 export function rowsOf(
   levels: readonly Level[],
@@ -35,7 +35,7 @@ export function rowsOf(
   return rows;
 }
 
-/** The price of the row that a price falls into. */
+/** The price of the row that contains a price. */
 export function rowPrice(
   price: number,
   { tick, group, isBid }: Pick<RowsAsked, 'tick' | 'group' | 'isBid'>,
@@ -56,7 +56,7 @@ const DRAW_MS = 50;
 const DRAW_PHONE_MS = 100;
 const DRAW_RESTING_MS = 250;
 
-/** Nobody reads faster; while the pointer rests on the book, it stands still enough to be hit. */
+/** Nobody reads faster; while the pointer rests on the book, it is slow enough to be clicked. */
 export function drawEveryMs(when: {
   readonly isResting: boolean;
   readonly isPhone: boolean;
@@ -69,7 +69,7 @@ export function drawEveryMs(when: {
 /** 1, 2, 5, 10, 20... ticks. */
 export const GROUPS = [1, 2, 5, 10, 20, 50, 100, 200, 500] as const;
 
-/** What part of the shown size is on the bid side, of 100. */
+/** The bid side's percentage of the shown size. */
 export function bidShare(bids: readonly Row[], asks: readonly Row[]): number | undefined {
   const bid = bids.at(-1)?.total ?? 0;
   const ask = asks.at(-1)?.total ?? 0;

@@ -88,7 +88,7 @@ function Ladder({ market, group, sides }: LadderProps) {
   const bidArea = useRef<HTMLDivElement>(null);
   const latest = useRef<Sides>({ asks: [], bids: [] });
   const isResting = useRef(false);
-  /** What the buttons say; follows once a second. */
+  /** The labels of the buttons; updated once a second. */
   const [named, setNamed] = useState<Sides>({ asks: [], bids: [] });
   useEffect(() => {
     const draw = (): void => {
@@ -222,7 +222,7 @@ function Middle({ market }: { readonly market: Market }) {
   const spread = ask === undefined || bid === undefined ? undefined : ask - bid;
   const isDown = tape[0]?.side === 'SELL';
   const last = tape[0]?.price ?? ticker?.last;
-  // Takes the room of a price, so that the first one moves nothing.
+  // Reserves the space of a price, so that the first one moves nothing.
   const markPrice = ticker?.markPrice ?? market.markPrice;
   const room = `${shown(markPrice, decimals).length - 0.5}ch`;
   return (
@@ -253,10 +253,10 @@ function Middle({ market }: { readonly market: Market }) {
   );
 }
 
-/** Room for three figures before the point, so that its words begin at the same place. */
+/** Room for three digits before the point, so that the text begins at the same place. */
 const spreadCh = (decimals: number): number => 9.5 + (decimals === 0 ? 0 : 0.5 + decimals);
 
-/** As many figures as there is room for. */
+/** As many digits as there is room for. */
 function basisPoints(part: number): string {
   const points = part * 10_000;
   return points.toFixed(points < 10 ? 2 : points < 100 ? 1 : 0);

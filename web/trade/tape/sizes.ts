@@ -1,16 +1,16 @@
 import type { TapeTrade } from '../live-state.ts';
 
-/** Which trades are shown, and which stand out, by their sizes among the last ones. Pure. */
+/** Which trades are shown, and which are highlighted, by their sizes among the last ones. Pure. */
 
 const ENOUGH = 20;
-/** Sizes above this part of the last trades stand out. */
+/** Sizes above this quantile of the last trades are highlighted. */
 const LARGE = 0.95;
 
 export type Filter = 'all' | 'half' | 'large';
-/** Which part of the last trades is left out. */
+/** The share of the last trades that each filter hides. */
 const PARTS = { half: 0.5, large: LARGE } as const;
 
-/** From which size on trades are in the upper half, or large; infinite until there are enough to tell. */
+/** The sizes from which trades are in the upper half, or large; infinite until there are enough to tell. */
 export type Sizes = { readonly half: number; readonly large: number };
 
 export function sizesOf(tape: readonly TapeTrade[]): Sizes {

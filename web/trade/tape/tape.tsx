@@ -13,7 +13,7 @@ import { isPhone } from '../ticket/ticket-state.ts';
 import { drawTape } from './draw.ts';
 import { type Filter, type Sizes, sizesOf, type TapeRow, tapeRows } from './sizes.ts';
 
-/** As often the words beside the canvas follow it. */
+/** How often the text beside the canvas is updated. */
 const NAMES_MS = 1_000;
 
 const MARK_WORDS = 'LIQ: the first trade after a liquidation was announced';
@@ -24,7 +24,7 @@ type Named = {
   readonly isEmpty: boolean;
 };
 
-/** Drawn on a canvas, with a table of the same for who does not see it. */
+/** Drawn on a canvas, with an equivalent table for screen readers. */
 export function Tape(props: {
   readonly market: Market;
   readonly oldSince: number | undefined;
@@ -80,7 +80,7 @@ export function Tape(props: {
   );
 }
 
-/** Draws what is told, and gives what is drawn once a second. */
+/** Draws what arrives, and returns what is drawn once a second. */
 function useDrawn(
   area: React.RefObject<HTMLDivElement | null>,
   market: Market,
@@ -101,7 +101,7 @@ function useDrawn(
           sizeDecimals: decimalsOf(market.minSize),
         });
       }
-      // Words that say there is none go with the first.
+      // The "no trades" text disappears with the first one.
       if ((before.rows.length === 0) !== (latest.rows.length === 0)) name();
     };
     const { onChange, stop } = paced(draw, () =>

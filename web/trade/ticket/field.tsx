@@ -10,10 +10,10 @@ import {
 import { grouped, typedNumber } from '../../shared/number-text.ts';
 import type { Field as FieldName, Place } from './form.ts';
 
-/** What the venue names is in the base asset. */
+/** Values in the venue's messages are in the base asset. */
 export const inBase = (name: Place) => (name === 'size' ? { isWorth: false } : {});
 
-/** A number with its unit; what is wrong with it stands below, with the nearest valid one as a click. */
+/** A number with its unit; an error is shown below, with the nearest valid value as a click. */
 export function Field(props: {
   readonly name: FieldName;
   readonly label: string;
@@ -66,12 +66,12 @@ export function Field(props: {
   );
 }
 
-/** The venue's own words begin with their code. */
+/** The venue's messages begin with their code. */
 const isOfVenue = (words: string): boolean => /^\d+: /.test(words);
 
 /**
- * As numbers are shown everywhere, until somebody types: from then on as it is typed. The first key takes the separators out and
- * leaves the caret between the digits where it was.
+ * Grouped like all numbers until somebody types: from then on as typed. The first key removes the separators
+ * and keeps the caret between the same digits.
  */
 function useGrouped(value: string, onType: (typed: string) => void) {
   const [isTyping, setTyping] = useState(false);

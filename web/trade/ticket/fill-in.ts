@@ -6,19 +6,19 @@ import { EMPTY_FORM, type Form } from './form.ts';
 import { sentSizes } from './sizes.ts';
 import { showTicket, ticket } from './ticket-state.ts';
 
-/** For which market the ticket was begun; what stands in it outlives signing in again. */
+/** The market that the ticket was initialised for; its contents survive signing in again. */
 let begunFor = '';
-/** For which market a price was put in. */
+/** The market that a price was filled in for. */
 let pricedFor = '';
 
-/** Another market starts with the price in its middle and the size of the last order there. */
+/** Another market starts with its mid price and the size of the last order there. */
 export function useBeginning(market: Market): void {
   const { marketCode } = market;
   const middle = useStore(book, ({ asks, bids }) => {
     const [ask, bid] = [asks[0]?.[0], bids[0]?.[0]];
     return ask === undefined || bid === undefined ? undefined : (ask + bid) / 2;
   });
-  // Before the fields can be seen: what is typed into them must not be written over.
+  // Before the fields are visible: what is typed into them must not be overwritten.
   useLayoutEffect(() => {
     if (begunFor === marketCode) return;
     begunFor = marketCode;
@@ -34,7 +34,7 @@ export function useBeginning(market: Market): void {
 }
 
 function fill(marketCode: string, part: Partial<Form>): void {
-  // The ticket must not begin anew when it turns to the market.
+  // The ticket must not be initialised again when it switches to the market.
   begunFor = marketCode;
   pricedFor = marketCode;
   ticket.update((form) => ({ ...form, isWorth: false, ...part }));
@@ -51,7 +51,7 @@ export function closeInTicket(quantity: string, { marketCode }: Market): void {
   });
 }
 
-/** How far from the mark a stop begins. */
+/** The distance of a new stop from the mark. */
 const STOP_PERCENT = 1n;
 
 /** Fills the ticket with a stop that closes a position, one percent from the mark. */

@@ -13,7 +13,7 @@ import {
 import { refusedAs } from '../../shared/refused-members.ts';
 import { takenNearest } from '../price-band.ts';
 
-/** The ticket as data: what is typed, the order it makes, and the words of its button. Pure. */
+/** The ticket as data: what is typed, the resulting order, and the text of its button. Pure. */
 
 export const KINDS = ['LIMIT', 'MARKET', 'STOP_LIMIT', 'STOP_MARKET'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -26,9 +26,9 @@ export type Form = {
   readonly stopPrice: string;
   readonly triggerType: 'MARK_PRICE' | 'LAST_PRICE';
   readonly size: string;
-  /** On a spot BUY the size may be what is to be spent, in the counter asset. */
+  /** On a spot BUY the size may be an amount to spend, in the counter asset. */
   readonly isAmount: boolean;
-  /** On a perpetual the size may be what it is worth, in the native asset. */
+  /** On a perpetual the size may be a value, in the native asset. */
   readonly isWorth: boolean;
   readonly timeInForce: NonNullable<OrderSent['timeInForce']>;
   readonly isReduceOnly: boolean;
@@ -79,7 +79,7 @@ export const hasStop = ({ kind }: Form): boolean => kind.startsWith('STOP');
 const takesAmount = (form: Form, terms: Terms): boolean =>
   !isPerpetual(terms) && form.side === 'BUY' && form.isAmount;
 
-/** The size in the base asset, or as it was typed where it is none; a worth is rounded down to whole lots. */
+/** The size in the base asset, or as typed if it is invalid; a value is rounded down to whole lots. */
 export function sizeInBase(form: Form, terms: Terms): string {
   const worth = typedNumber(form.size);
   if (!form.isWorth || !isPerpetual(terms) || worth === undefined) return form.size;
@@ -92,7 +92,7 @@ const NATIVE_PER_USD = 100;
 export type Faults = Readonly<Partial<Record<Field, string>>>;
 export type Made = { readonly order: OrderSent } | { readonly faults: Faults };
 
-/** The order exactly as it will be sent; what cannot be read is said at its field. */
+/** The order exactly as it will be sent; what cannot be parsed is reported at its field. */
 export function orderOf(form: Form, terms: Terms): Made {
   const faults: Partial<Record<Field, string>> = {};
   const read = (field: Field, typed: string): string => {
@@ -122,7 +122,7 @@ export function orderOf(form: Form, terms: Terms): Made {
       ...(isByAmount ? { amount: size } : { quantity: size }),
       ...prices,
       ...display,
-      // A market order is over at once: the venue takes no other time in force for it.
+      // A market order ends at once: the venue accepts no other time in force for it.
       ...(hasPrice(form) ? { timeInForce: form.timeInForce } : {}),
       ...(form.isReduceOnly && isPerpetual(terms) ? { reduceOnly: true } : {}),
       ...(form.selfTrade === 'NONE' ? {} : { selfTradePreventionMode: form.selfTrade }),
@@ -147,7 +147,7 @@ export function buttonText(form: Form, terms: Terms): string {
   return hasStop(form) && stop !== undefined ? `${what}${at}, stop ${grouped(stop)}` : what + at;
 }
 
-/** Worth of the order: price x size, in the native asset (100 to the dollar) on perpetuals. */
+/** The value of the order: price x size, in the native asset (100 to the dollar) on perpetuals. */
 export function valueText(form: Form, terms: Terms, marketPrice: string): string | undefined {
   const size = typedNumber(sizeInBase(form, terms));
   if (size === undefined) return undefined;
@@ -157,7 +157,7 @@ export function valueText(form: Form, terms: Terms, marketPrice: string): string
   return isPerpetual(terms) ? product(value, '100') : value;
 }
 
-/** What a share of the buying power comes to, in lots, never more. */
+/** A share of the buying power in lots, rounded down. */
 export function sizeOfShare(share: number, power: string, price: string, lot: string): string {
   const worth = product(product(power, String(Math.round(share))), '0.01');
   const ratio = Number(worth) / Number(price);
@@ -165,7 +165,7 @@ export function sizeOfShare(share: number, power: string, price: string, lot: st
   return toStep(ratio.toFixed(12), lot, 'down');
 }
 
-/** The other way round, in whole percent: where the slider stands for a size that was typed. */
+/** The inverse, in whole percent: the slider's position for a typed size. */
 export function shareOfSize(form: Form, terms: Terms, power: string, price: string): number {
   const size = Number(typedNumber(sizeInBase(form, terms)) ?? '0');
   const worth = takesAmount(form, terms) ? size : size * Number(price);
@@ -173,7 +173,7 @@ export function shareOfSize(form: Form, terms: Terms, power: string, price: stri
   return Number.isFinite(share) ? Math.min(100, share) : 0;
 }
 
-/** What the ticket calls the members of an order. */
+/** The ticket's names of order members. */
 const PLACES = {
   price: 'price',
   limitPrice: 'price',
@@ -187,11 +187,11 @@ const PLACES = {
   selfTradePreventionMode: 'selfTrade',
 } as const;
 type Member = keyof typeof PLACES;
-/** Where something can be wrong. */
+/** Where an error can be shown. */
 export type Place = (typeof PLACES)[Member];
 
 export type Refused = {
-  /** Undefined where it is about no field: then it stands at the button. */
+  /** Undefined if it is about no field: then it is shown at the button. */
   readonly field: Place | undefined;
   readonly words: string;
   readonly nearest: string | undefined;
@@ -200,7 +200,7 @@ export type Refused = {
 const isField = (place: Place | undefined): place is Field =>
   ['price', 'stopPrice', 'size', 'display'].includes(place ?? '');
 
-/** What the venue has refused, at the field of the ticket that it is about. */
+/** The venue's refusal, at the field of the ticket that it is about. */
 export function refusedIn(form: Form, terms: Terms, code: string, message: string): Refused {
   const members = (Object.keys(PLACES) as Member[]).filter((member) =>
     isShown(member, form, terms),
@@ -236,10 +236,10 @@ const THROUGH_MAX = 0.02;
 const RATIO_MAX = 40;
 const UNUSUAL_TIMES = 10;
 
-/** What the venue compares a stop with. */
+/** The prices that the venue compares a stop with. */
 export type Prices = { readonly markPrice: string; readonly last: string };
 
-/** A stop that the market has reached does not wait: the venue triggers it as soon as it has taken it. */
+/** A stop that the market has already reached does not wait: the venue triggers it at once. */
 export function isStopReached(form: Form, prices: Prices | undefined): boolean {
   const stop = hasStop(form) ? typedNumber(form.stopPrice) : undefined;
   const now = form.triggerType === 'MARK_PRICE' ? prices?.markPrice : prices?.last;
@@ -248,7 +248,7 @@ export function isStopReached(form: Form, prices: Prices | undefined): boolean {
   return form.side === 'BUY' ? compare(now, stop) >= 0 : compare(now, stop) <= 0;
 }
 
-/** Why the order should be asked about once before it is sent; undefined for an ordinary one. */
+/** Why the order should be confirmed before it is sent; undefined for an ordinary one. */
 export function reasonToAsk(
   form: Form,
   foreseen: Foreseen,
@@ -260,7 +260,7 @@ export function reasonToAsk(
   }: {
     readonly best: string | undefined;
     readonly asksForMarket: boolean;
-    /** The size of most orders of this market, where there is a habit. */
+    /** The usual order size in this market, if there is one. */
     readonly usual?: number | undefined;
     readonly prices?: Prices | undefined;
   },
@@ -291,14 +291,14 @@ const marketWords = ({ side }: Form): string => `${SIDE_WORD[side]} at market`;
 
 const ENOUGH = 3;
 
-/** The middle of the last sizes, where there are enough to speak of a habit. */
+/** The median of the last sizes, if there are enough. */
 export function usualSize(sizes: readonly string[] | undefined): number | undefined {
   if (sizes === undefined || sizes.length < ENOUGH) return undefined;
   const sorted = sizes.map(Number).sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** What the ticket says of a market that is not open. A halted one takes no cancels either. */
+/** What the ticket says about a market that is not open. A halted one accepts no cancels either. */
 export const stateWords = (state: string, reason: string | undefined): string =>
   state === 'HALTED'
     ? `Trading is halted${because(reason)}. Orders stay as they are until the market opens.`

@@ -178,7 +178,7 @@ function sizeUnit(form: Form, market: Market): string {
   return form.side === 'BUY' && form.isAmount ? market.counter : market.base;
 }
 
-/** The size in the unit that it was not typed in. */
+/** The size in the unit in which it was not typed. */
 function worthText(form: Form, market: Market, value: string): string {
   if (!isPerpetual(market)) return `${plain(value, 2)} ${market.counter}`;
   return form.isWorth
@@ -186,18 +186,18 @@ function worthText(form: Form, market: Market, value: string): string {
     : `${nativeText(value)} OX`;
 }
 
-/** What stands in the field once its unit has changed: the same size. */
+/** The contents of the field after its unit has changed: the same size. */
 function otherSize(form: Form, market: Market): string {
   if (typedNumber(form.size) === undefined) return '';
   if (form.isWorth) return sizeInBase(form, market);
   return fixed(valueText(form, market, market.markPrice) ?? '0', 0);
 }
 
-/** A share of what could be traded; the venue's own preview says what it means. */
+/** A share of what could be traded; the venue's preview shows what it means. */
 export function Share(props: PartProps & { readonly power: string }) {
   const { form, market, power, change } = props;
   const price = typedNumber(form.price) ?? market.markPrice;
-  // What was chosen here stays as long as its size does: rounded to lots it may come to a little less.
+  // The chosen share stays as long as its size does: rounded to lots it may be slightly less.
   const [chosen, setChosen] = useState({ share: 0, size: '' });
   const choose = (part: number): void => {
     const exact = form.isAmount
@@ -217,7 +217,7 @@ export function Share(props: PartProps & { readonly power: string }) {
         max="100"
         step="1"
         value={share}
-        // A share of nothing is no size.
+        // A share of nothing is not a size.
         disabled={!(Number(power) > 0)}
         aria-label="Share of buying power"
         aria-valuetext={`${share} %`}

@@ -13,8 +13,8 @@ export type Power = {
 };
 
 /**
- * For the slider only, and never more than a first guess: what is free, times the leverage of the first tier.
- * What an order really does is in the preview.
+ * For the slider only, and never more than a first guess: the free balance times the leverage of the first
+ * tier. The preview shows what an order really does.
  */
 export function usePower(market: Market, form: Form): Power {
   const account = useStore(live, (state) => state.account);

@@ -15,7 +15,7 @@ const REFUSED = 400;
 const TYPING_MS = 150;
 const AGAIN_MS = 1_000;
 
-/** The venue's own estimate: asked shortly after the last key, then each second while it is looked at. */
+/** The venue's own estimate: requested shortly after the last key, then each second while it is visible. */
 export function usePreview(session: Session, order: OrderSent | undefined): Foreseen {
   const [answer, setAnswer] = useState<Foreseen & { readonly of: string }>();
   const wanted = order === undefined ? '' : JSON.stringify(order);
@@ -32,7 +32,7 @@ export function usePreview(session: Session, order: OrderSent | undefined): Fore
           if (isCurrent) setAnswer({ of: wanted, data, refusal: data.refusal });
         } catch (reason) {
           if (endedBy(reason)) return;
-          // An order that cannot even be read is refused as a whole, here as when it is sent.
+          // An order that cannot even be parsed is refused as a whole, here as when it is sent.
           if (isCurrent && reason instanceof RialtoError && reason.status === REFUSED) {
             const { code, message } = reason;
             setAnswer({ of: wanted, data: undefined, refusal: { code, message } });

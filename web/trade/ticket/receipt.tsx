@@ -17,14 +17,15 @@ import { type Form, hasPrice, hasStop, isPerpetual, isStopReached, valueText } f
 import type { Preview } from './preview.ts';
 
 /**
- * What the venue says the order would do now. Its rows are always there, so that nothing moves; only what would be refused leaves
- * out fills and fees: the reason has their room, so that the rest stays in sight.
+ * What the venue says the order would do now. Its rows are always there, so that nothing moves; only an order
+ * that would be refused leaves out fills and fees, and the reason takes their space, so that the rest stays
+ * visible.
  */
 export function Receipt(props: {
   readonly form: Form;
   readonly market: Market;
   readonly preview: Preview | undefined;
-  /** It would not be taken as it stands. */
+  /** It would be refused as it is. */
   readonly isRefused: boolean;
 }) {
   const { form, market, preview, isRefused } = props;
@@ -152,7 +153,7 @@ function fillsText(
   return `${size}${at}${levels}${slippageText(preview)}`;
 }
 
-/** How far the average is from the first price, where it is worth a word. */
+/** The distance of the average from the first price, if it matters. */
 function slippageText({ avgFillPrice, fills }: Preview): string {
   const first = Number(fills[0]?.price);
   const part = Math.abs(Number(avgFillPrice) / first - 1) * 100;
@@ -163,9 +164,11 @@ const Rate = ({ rate }: { readonly rate: string }) => (
   <span className="t3"> {plain(product(rate, '100'), 3)} %</span>
 );
 
-/** By the venue's rate, at the price that it rests at. Which asset it is paid in is known when it is matched. */
+/**
+ * At the venue's rate, at the price that it rests at. The asset it is paid in is known when it is matched.
+ */
 function restingFeeText(preview: Preview, form: Form, market: Market): string {
-  // A stop may take or rest once it has fired.
+  // A stop may take or rest once it has triggered.
   if (hasStop(form)) return NONE;
   const price = hasPrice(form) ? typedNumber(form.price) : undefined;
   const rests = preview.status === 'OPEN' || preview.status === 'PARTIAL_FILL';

@@ -23,7 +23,9 @@ import type { Foreseen } from './preview.ts';
 import { noteSize, sentSizes } from './sizes.ts';
 import { isSheet, ticket } from './ticket-state.ts';
 
-/** A different order may be meant after this long; the same one is not sent twice by a second press. */
+/**
+ * After this long a different order may be meant; a second press within it does not send the same one again.
+ */
 const UNLOCK_MS = 300;
 
 type Sent = {
@@ -34,14 +36,15 @@ type Sent = {
   readonly preview: Foreseen;
 };
 
-/** One press, one order: what may be asked first, and what the venue has said to it. */
+/** One press, one order: a possible confirmation, and the venue's answer. */
 export function useSending({ market, session, form, made, preview }: Sent) {
   const [isSending, setSending] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   const lock = useRef(false);
   const [refusal, setRefusal] = useState<{ readonly of: string; readonly said: Refused }>();
   const [question, setQuestion] = useState<{ readonly of: string; readonly words: string }>();
-  // The book, the chart and the positions fill the ticket, too: what was said about another order is not said about this one.
+  // The book, the chart and the positions fill the ticket, too: a message about another order must not be
+  // shown for this one.
   const shown = JSON.stringify([market.marketCode, form]);
   const refused = refusal?.of === shown ? refusal.said : undefined;
   const asked = question?.of === shown ? question.words : undefined;
@@ -50,7 +53,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
   const setAsked = (words: string | undefined): void =>
     setQuestion(words === undefined ? undefined : { of: shown, words });
   const [hasTried, setTried] = useState(false);
-  /** The form has changed: what was said about it is no longer true. */
+  /** The form has changed: earlier messages about it no longer apply. */
   const forget = (): void => {
     setRefused(undefined);
     setAsked(undefined);
@@ -73,7 +76,8 @@ export function useSending({ market, session, form, made, preview }: Sent) {
               ticket.update((before) => ({ ...before, [field]: nearest, ...inBase(field) }));
             },
           };
-    // On a phone the ticket is all there is to see: the words at the field are not covered by the same words.
+    // On a phone the ticket covers the page: the refusal at the field must not be covered by a message with
+    // the same text.
     const tell = isSheet.get() && field !== undefined ? keep : say;
     tell('bad', 'Order refused', words, act);
   };
@@ -96,7 +100,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       return;
     }
     const why = isAnyway ? undefined : reason();
-    // Asked once, whatever the reason has become meanwhile.
+    // Confirmed once, whatever the reason has become meanwhile.
     if (why !== undefined && asked === undefined) {
       setAsked(why);
       return;
@@ -139,7 +143,7 @@ export function useSending({ market, session, form, made, preview }: Sent) {
       lock.current = false;
       setSending(false);
     };
-    // A refused order is corrected and sent again at once; a second press after one that was taken is a slip.
+    // A refused order is corrected and sent again at once; a second press after an accepted one is a slip.
     if (isTaken) setTimeout(unlock, UNLOCK_MS);
     else unlock();
   };

@@ -1,6 +1,6 @@
 import { keptStore } from '../../shared/store.ts';
 
-/** Sizes of the last orders of each market in this browser, newest first: what is usual here. */
+/** Sizes of the last orders of each market in this browser, newest first, to know what is usual. */
 const SIZES_MAX = 20;
 const MARKETS_MAX = 50;
 

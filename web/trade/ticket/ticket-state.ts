@@ -1,10 +1,10 @@
 import { createStore } from '../../shared/store.ts';
 import { EMPTY_FORM, type Form } from './form.ts';
 
-/** What stands in the ticket: the book and the chart write into it, too. */
+/** The contents of the ticket: the book and the chart write into it, too. */
 export const ticket = createStore<Form>(EMPTY_FORM, true);
 
-/** Margin ratio after the order in the ticket, as the venue foresees it. */
+/** The margin ratio after the order in the ticket, from the venue's preview. */
 export const ratioAfter = createStore<string | undefined>(undefined);
 
 /** On a phone the ticket is a sheet over the page. */

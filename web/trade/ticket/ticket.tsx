@@ -23,7 +23,7 @@ import { Receipt } from './receipt.tsx';
 import { useSending } from './send.ts';
 import { ratioAfter, ticket } from './ticket-state.ts';
 
-/** More letters than fit into one line of the button. */
+/** More characters than fit into one line of the button. */
 const LONG = 30;
 
 const KIND_WORDS: Readonly<Record<Kind, string>> = {
@@ -155,7 +155,7 @@ const SideWords = ({ side, also }: { readonly side: string; readonly also: strin
 
 type Button = { readonly words: string; readonly look: string; readonly isPlain: boolean };
 
-/** The button says the whole order, or why it would not be taken, or what is asked before it is sent. */
+/** The button shows the whole order, or why it would be refused, or the confirmation before it is sent. */
 function buttonOf(of: {
   readonly form: Form;
   readonly market: Market;
