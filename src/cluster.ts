@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import {
@@ -18,6 +17,7 @@ import { identityOf } from './identity.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { LogUnavailable } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
+import { openOperatorsSign, openTradersSign } from './standby-sign.ts';
 
 /**
  * The exit code of a leader that was replaced or asked to hand over: started again, it is a standby. Units
@@ -282,10 +282,10 @@ async function standBy(
   engine: OpenEngine,
   { config, log, close, options }: Standing,
 ): Promise<RunningEngine> {
-  const { host, port, managementHost, managementPort } = config;
+  const { data, host, port, managementHost, managementPort } = config;
   const signs = await Promise.all([
-    openSign(engine, host, port),
-    openSign(engine, managementHost, managementPort),
+    openTradersSign({ engine, host, port }),
+    openOperatorsSign({ engine, host: managementHost, port: managementPort, data }),
   ]);
   log.info({ sequence: engine.recovered.sequence }, 'standby, at the end of the log');
   let stopped: Promise<void> | undefined;
@@ -303,39 +303,6 @@ async function standBy(
     throw cause;
   } finally {
     options.signal.removeEventListener('abort', stop);
-    await Promise.all(signs.map(closeSign));
+    await Promise.all(signs.map((sign) => sign.close()));
   }
-}
-
-async function openSign(engine: OpenEngine, host: string, port: number): Promise<Server> {
-  const server = createServer((request, response) => {
-    request.resume();
-    const leader = engine.leader();
-    const where = leader?.url === undefined ? 'no leader is known yet' : `${leader.node} leads`;
-    const body = JSON.stringify({
-      success: false,
-      code: '000101',
-      message: `this node is a standby: ${where}${leader?.url === undefined ? '' : ` at ${leader.url}`}`,
-    });
-    response.writeHead(503, {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-      'Retry-After': '1',
-      ...(leader?.url === undefined ? {} : { 'X-Rialto-Leader': leader.url }),
-      Connection: 'close',
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, resolve);
-  });
-  return server;
-}
-
-function closeSign(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-  });
 }

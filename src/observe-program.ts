@@ -70,7 +70,30 @@ export function observeRetention(metrics: Registry, status: () => RetentionStatu
   });
 }
 
-/** For a node of a cluster; a standby does not serve metrics. */
+/** Of a standby: that it is one, and how far it has followed. */
+export function observeStandby(metrics: Registry, sequence: () => number): void {
+  observeRole(metrics, 'standby');
+  new Gauge({
+    name: 'rialto_engine_sequence',
+    help: 'The newest command of the log that this standby has stored',
+    registers: [metrics],
+    collect() {
+      this.set(sequence());
+    },
+  });
+}
+
+function observeRole(metrics: Registry, role: ClusterSide['role'] | 'standby'): void {
+  const roles = new Gauge({
+    name: 'rialto_cluster_role',
+    help: '1; its label says what the node is: leader, standby or gateway',
+    labelNames: ['role'],
+    registers: [metrics],
+  });
+  roles.set({ role }, 1);
+}
+
+/** Of a node of a cluster that serves. */
 export function observeCluster(
   metrics: Registry,
   { role, reading }: Pick<ClusterSide, 'role' | 'reading'>,
@@ -83,13 +106,7 @@ export function observeCluster(
       },
     });
   };
-  const roles = new Gauge({
-    name: 'rialto_cluster_role',
-    help: '1; its label says what the node is: leader or gateway',
-    labelNames: ['role'],
-    registers: [metrics],
-  });
-  roles.set({ role }, 1);
+  observeRole(metrics, role);
   gauge(
     'rialto_cluster_term',
     'Place of the newest takeover in the log; equal on all nodes',
