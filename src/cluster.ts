@@ -14,6 +14,8 @@ import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
 import type { GateReached } from './engine/gate.ts';
 import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
+import { announceManagement, withdrawManagement } from './operators.ts';
+import { urlOf } from './ports.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { LogUnavailable } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
@@ -105,7 +107,7 @@ export const joinCluster =
         },
         whileStandby: (engine, close) =>
           (isGateway ? getReady : standBy)(engine, {
-            ...{ config, log, close, options },
+            ...{ config, log, close, options, venueId },
           }),
         close: async () => {
           await shelf.close();
@@ -255,6 +257,7 @@ type Standing = {
   readonly log: Logger;
   readonly close: () => Promise<void>;
   readonly options: JoinOptions;
+  readonly venueId: string;
 };
 
 /** A gateway does not listen before it is at the end of the log and knows the leader. */
@@ -280,13 +283,15 @@ async function getReady(
 /** A standby listens where the venue will, and says who leads. */
 async function standBy(
   engine: OpenEngine,
-  { config, log, close, options }: Standing,
+  { config, log, close, options, venueId }: Standing,
 ): Promise<RunningEngine> {
   const { data, host, port, managementHost, managementPort } = config;
   const signs = await Promise.all([
     openTradersSign({ engine, host, port }),
-    openOperatorsSign({ engine, host: managementHost, port: managementPort, data }),
+    openOperatorsSign({ engine, host: managementHost, port: managementPort, data, venueId }),
   ]);
+  // Commands of operators on this machine are told who leads, instead of that nothing runs here.
+  announceManagement(data, urlOf(managementHost, signs[1].port));
   log.info({ sequence: engine.recovered.sequence }, 'standby, at the end of the log');
   let stopped: Promise<void> | undefined;
   const stop = (): void => {
@@ -303,6 +308,7 @@ async function standBy(
     throw cause;
   } finally {
     options.signal.removeEventListener('abort', stop);
+    withdrawManagement(data);
     await Promise.all(signs.map((sign) => sign.close()));
   }
 }

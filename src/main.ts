@@ -29,7 +29,7 @@ import {
 } from './observe-program.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
-import { refuseTakenPort } from './ports.ts';
+import { refuseTakenPort, urlOf } from './ports.ts';
 import { sourcesOf } from './price-sources.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
 import { begin, openRooms, type Rooms, type VenueOptions } from './rooms.ts';
@@ -370,13 +370,6 @@ async function reloadTls(
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
-
-/** A listener on all addresses is reached on the loopback one. */
-function urlOf(host: string, port: number): string {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
-  if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
 
 /** The same without the edge, for commands that prepare or change a stopped venue. */
 export async function withStoppedVenue<Result>(

@@ -26,3 +26,10 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine does not have that address; 127.0.0.1 and 0.0.0.0 always work',
   ENOTFOUND: 'there is no such host; 127.0.0.1 and 0.0.0.0 always work',
 };
+
+/** A listener on all addresses is reached on the loopback one. */
+export function urlOf(host: string, port: number): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

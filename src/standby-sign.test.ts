@@ -11,7 +11,7 @@ async function standing(leader: ReturnType<OpenEngine['leader']>) {
   advance(cursors, 'journal', 7);
   const engine = { cursors, leader: () => leader } as unknown as OpenEngine;
   const traders = await openTradersSign({ engine, host, port: 0 });
-  const operators = await openOperatorsSign({ engine, host, port: 0, data });
+  const operators = await openOperatorsSign({ engine, host, port: 0, data, venueId: 'v' });
   const ask = async (path: string, at = operators.port) => {
     const response = await fetch(`http://${host}:${at}${path}`);
     const { status, headers } = response;
@@ -41,7 +41,7 @@ test('a standby lives, is not ready, and is measured', async () => {
   const health = await ask('/health');
   expect([health.status, JSON.parse(health.text)]).toEqual([
     200,
-    { status: 'standby', sequence: 7 },
+    { status: 'standby', venueId: 'v', sequence: 7 },
   ]);
   const ready = await ask('/ready');
   expect(ready.status).toBe(503);

@@ -29,15 +29,18 @@ export const openTradersSign = (options: SignOptions): Promise<Sign> =>
  * Where it will listen for operators. The process lives and can be measured like that of any node; everything else is asked of a node
  * that serves.
  */
-export function openOperatorsSign(options: SignOptions & { readonly data: string }): Promise<Sign> {
-  const { engine, data } = options;
+export function openOperatorsSign(
+  options: SignOptions & { readonly data: string; readonly venueId: string },
+): Promise<Sign> {
+  const { engine, data, venueId } = options;
   const metrics = new Registry();
   const sequence = (): number => cursorAt(engine.cursors, 'journal');
   observeProgram(metrics, data);
   observeStandby(metrics, sequence);
   return openSign(options, async (path) => {
     if (path === '/health') {
-      return { status: 200, body: JSON.stringify({ status: 'standby', sequence: sequence() }) };
+      const about = { status: 'standby', venueId, sequence: sequence() };
+      return { status: 200, body: JSON.stringify(about) };
     }
     if (path === '/ready') {
       return { status: 503, body: JSON.stringify({ ready: false, reasons: [wordsOn(engine)] }) };

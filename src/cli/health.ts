@@ -29,9 +29,11 @@ export const health = printing({
   text: ({ managementUrl, ready, reasons, status, history }) => {
     if (!ready) process.exitCode = 1;
     const words = ready ? 'ready' : `not ready: ${(reasons ?? []).join('; ')}`;
-    return `${words}\n  ${managementUrl}, engine ${status}, history at ${history.sequence}`;
+    const past = history === undefined ? '' : `, history at ${history.sequence}`;
+    return `${words}\n  ${managementUrl}, engine ${status}${past}`;
   },
 });
 
 type Readiness = { readonly ready: boolean; readonly reasons?: readonly string[] };
-type About = { readonly status: string; readonly history: { readonly sequence: number } };
+/** A standby answers for its process alone. */
+type About = { readonly status: string; readonly history?: { readonly sequence: number } };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { digestText } from '../bytes/digest.ts';
 import type { Fault } from '../replication/memory-log.fixture.ts';
-import { beatFrom } from './beat.ts';
+import { type Beat, beatFrom, beatText } from './beat.ts';
 import { SimCluster, type SimNode } from './cluster.fixture.ts';
 import { begun, shown, transferOf } from './cluster-clients.fixture.ts';
 import { type Engine, EngineStopped } from './engine.ts';
@@ -131,6 +131,38 @@ test('a hand-over is taken at once, without a wait for silence', async () => {
   expect(cluster.nowMs - askedMs).toBeLessThan(300);
   expect(leader.ended?.message).toBe('handed over');
 });
+
+test('a standby whose clock is wrong says so while another one leads, and so do its beats', async () => {
+  const { cluster, leader } = await begun();
+  const standby = cluster.nodes.find((one) => one !== leader) as SimNode;
+  standby.clockMs = -400;
+  const beats: (number | null | undefined)[] = [];
+  leader.log.hear('beat', (text) => {
+    const beat = beatFrom(text);
+    if (beat?.node === standby.name) beats.push(beat.clockMs);
+  });
+  await cluster.pass(6_000);
+  expect(standby.troubles.join()).toMatch(/-400 ms ahead.*it does not lead until the clock is set/);
+  expect(beats.at(-1)).toBe(-400);
+  expect(cluster.leaders()).toEqual([leader]);
+});
+
+test('a node that hears another one under its own name says so', async () => {
+  const { cluster, leader } = await begun();
+  const beat = { ...ownBeat(leader), url: 'http://elsewhere' };
+  for (let times = 0; times < 3; times++) cluster.stream.send('beat', beatText(beat));
+  await cluster.pass(100);
+  expect(leader.troubles).toEqual([
+    `another node calls itself ${leader.name}, too, at http://elsewhere: give each a cluster.node of its own`,
+  ]);
+});
+
+function ownBeat({ name: node }: SimNode): Beat {
+  return {
+    ...{ node, role: 'standby', url: 'http://own', sequence: 1, place: 1, term: 1 },
+    ...{ version: '', layout: '', listeners: 0, clockMs: null },
+  } as Beat;
+}
 
 test('a node whose clock is wrong does not lead until it is set', async () => {
   const cluster = new SimCluster(['engine-1']);

@@ -53,6 +53,8 @@ const GATEWAY_SILENT_MS = 5_000;
 const GATEWAYS_MAX = 1_000;
 /** A node whose clock is further from the log's than this must not lead, nor serve as a gateway. */
 const CLOCK_MS = 250;
+/** How often it is compared: whoever is to take over must not first find out then that it may not. */
+const CLOCK_LOOK_MS = 5_000;
 /** The pause after an attempt without an answer. */
 const PAUSE_MS = 50;
 
@@ -83,6 +85,7 @@ export class ClusterNode<Leading> {
   #clockMs: number | null = null;
   #clockTrouble: string | undefined;
   #isToGate = false;
+  #hasTwin = false;
 
   constructor(parts: NodeParts<Leading>) {
     this.#parts = parts;
@@ -95,7 +98,11 @@ export class ClusterNode<Leading> {
     log.hear('beat', (text) => this.#heard(beatFrom(text)));
     log.hear('hand-over', (node) => this.#askedToHandOver(node, false));
     log.hear('gate', (node) => this.#askedToHandOver(node, true));
-    this.#stops = [every(BEAT_MS, () => this.#beat()), every(LOOK_MS, () => void this.look())];
+    this.#stops = [
+      every(BEAT_MS, () => this.#beat()),
+      every(LOOK_MS, () => void this.look()),
+      every(CLOCK_LOOK_MS, () => void this.#lookAtClock()),
+    ];
     follower.follow().catch((cause: unknown) => this.#fail(cause));
   }
 
@@ -196,7 +203,7 @@ export class ClusterNode<Leading> {
       const { listeners } = beat;
       this.#gateways.set(beat.node, { listeners, heardMs: clocks.monotonicMs() });
     }
-    if (beat?.node === node) this.#missedBeats = 0;
+    if (beat?.node === node && !this.#isOfTwin(beat)) this.#missedBeats = 0;
     if (beat === undefined || beat.role !== 'leader' || beat.node === node) return;
     this.#urls.set(beat.node, beat.url);
     if (this.#journal === undefined) {
@@ -246,6 +253,27 @@ export class ClusterNode<Leading> {
     return new Promise((resolve) => {
       this.#parts.after(PAUSE_MS, resolve);
     });
+  }
+
+  /** Another node with the name of this one; its beats are not this node's. */
+  #isOfTwin({ node, url }: Beat): boolean {
+    if (url === this.#parts.url) return false;
+    if (!this.#hasTwin) {
+      this.#parts.onTrouble(
+        `another node calls itself ${node}, too, at ${url}: give each a cluster.node of its own`,
+      );
+    }
+    this.#hasTwin = true;
+    return true;
+  }
+
+  /** Of a leader only how far it is off is of interest: it leads. */
+  async #lookAtClock(): Promise<void> {
+    const { log, clocks } = this.#parts;
+    const end = await log.end().catch(() => undefined);
+    if (end === undefined || this.#isStopped) return;
+    if (this.#journal === undefined) this.#isClockRight(end);
+    else this.#clockMs = compareClocks(clocks.wallMs(), end).aheadMs;
   }
 
   #isClockRight(end: LogEnd): boolean {

@@ -221,7 +221,7 @@ export class SimCluster {
       every: this.#everyOf(timers),
       onHandOver: () => void node.handOver(),
       onGate: onFailure,
-      onTrouble: () => undefined,
+      onTrouble: (words) => void node.troubles.push(words),
       promote: (journal) => {
         const clock = handClock(START_MS + this.nowMs);
         const sequencer = new Sequencer({

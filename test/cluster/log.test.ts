@@ -19,6 +19,7 @@ import { identityOf } from '../../src/identity.ts';
 import { describeJournal } from '../../src/journal/journal-contract.ts';
 import { openMemory } from '../../src/journal/memory.ts';
 import { openSegmentReader } from '../../src/journal/segment-reader.ts';
+import { managementAddressIn } from '../../src/operators.ts';
 import { leaderOf } from '../../src/replication/leader.fixture.ts';
 import { describeLog } from '../../src/replication/log-contract.ts';
 import { type NatsLog, openNatsLog } from '../../src/replication/nats-log.ts';
@@ -168,9 +169,13 @@ if (servers !== undefined) {
       },
     } as unknown as OpenEngine;
     const standing = joined.whileStandby(engine, async () => void order.push('end'));
+    await expect.poll(() => managementAddressIn(folder)).toBeDefined();
+    const { managementUrl = '' } = managementAddressIn(folder) ?? {};
+    expect((await fetch(`${managementUrl}/ready`)).status).toBe(503);
     stopping.abort();
     await expect(standing).rejects.toBeInstanceOf(StandbyStopped);
     expect(order).toEqual(['snapshot', 'end']);
+    expect(managementAddressIn(folder)).toBeUndefined();
     await joined.close();
   });
 
