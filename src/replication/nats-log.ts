@@ -307,5 +307,10 @@ const pause = (delayMs: number): Promise<void> =>
     setTimeout(resolve, delayMs);
   });
 
-const reasonOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : String(cause);
+/** What a server says, and what it means where its own words do not say what to do. */
+export function reasonOf(cause: unknown): string {
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return /^insufficient (storage )?resources/.test(words)
+    ? `${words}: the disk or max_file_store of the log servers is full`
+    : words;
+}
