@@ -31,7 +31,7 @@ test('results that are made of a few events are those that all events give', () 
     const outcome = new ByteWriter();
     encodeOutcome(outcome, timeMs, events.view());
     const submitted = new Released(sequence, outcome.view());
-    const few = outcomeForResults(submitted);
+    const few = outcomeForResults(submitted, 0);
     expect(resultsOf(few), JSON.stringify(command.kind)).toEqual(resultsOf(submitted.outcome));
     expect(refusalOf(few)).toEqual(refusalOf(submitted.outcome));
     decoded += few.events.length;

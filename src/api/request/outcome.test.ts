@@ -32,7 +32,7 @@ test('an order that meets many others is answered from its own events, with its 
   }
   const ioc = { ...limitOrder(market, 'BUY', 60_000, 200), timeInForce: 'IOC' } as const;
   const swept = place(venue, 'alice', [ioc]);
-  const few = outcomeForResults(swept);
+  const few = outcomeForResults(swept, 0);
   expect(few.events.map(({ kind }) => kind)).toEqual(['order-matched', 'order-closed']);
   expect(swept.outcome.events.length).toBeGreaterThan(200);
   const [result] = resultsOf(few);
@@ -48,7 +48,7 @@ test('orders of one request that meet each other are answered with all that they
     limitOrder(market, 'BUY', 60_000, 3),
     limitOrder(market, 'BUY', 60_000, 4),
   ]);
-  const results = resultsOf(outcomeForResults(both));
+  const results = resultsOf(outcomeForResults(both, 0));
   expect(results).toMatchObject([
     { state: 'PARTIAL_FILL', order: { openLots: 3, filledLots: 7 } },
     { state: 'FILLED', order: { filledLots: 3 } },
@@ -68,7 +68,7 @@ test("an order that somebody's stop meets within the same command is answered wi
     limitOrder(market, 'BUY', 58_990, 10),
     limitOrder(market, 'SELL', 59_000, 1),
   ]);
-  const results = resultsOf(outcomeForResults(both));
+  const results = resultsOf(outcomeForResults(both, 0));
   expect(results).toMatchObject([
     { state: 'PARTIAL_FILL', order: { openLots: 6, filledLots: 4 } },
     { state: 'FILLED', order: { filledLots: 1 } },

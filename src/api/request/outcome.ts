@@ -27,11 +27,11 @@ export type OrderStanding = {
 /**
  * The outcome with only the events that `refusalOf` and `resultsOf` read. An order that meets ten thousand
  * others has twenty thousand events, nearly all of them about other accounts' orders: decoding them takes
- * longer than matching them.
+ * longer than matching them. A small outcome is decoded as a whole, which is cheaper than choosing from it.
  */
-export function outcomeForResults(submitted: Submitted): Outcome {
+export function outcomeForResults(submitted: Submitted, wholeBytesMax = WHOLE_BYTES_MAX): Outcome {
   const { encoded } = submitted;
-  if (encoded === undefined) return submitted.outcome;
+  if (encoded === undefined || encoded.bytes.length <= wholeBytesMax) return submitted.outcome;
   const { bytes } = encoded;
   const orderIds = orderIdsOfElements(bytes);
   if (orderIds === undefined) return submitted.outcome;
@@ -42,6 +42,8 @@ export function outcomeForResults(submitted: Submitted): Outcome {
   return { sequence: sequence(encoded.sequence), timeMs: timeMs(walk.timeMs), events };
 }
 
+/** Some twenty events: eight orders of one request, each met by another one. */
+const WHOLE_BYTES_MAX = 4_096;
 /** Reused, within one call at a time. */
 const walk = new EventWalk();
 
