@@ -14,10 +14,11 @@ import { type ClusterOptions, StandbyStopped } from './engine/cluster-node.ts';
 import type { GateReached } from './engine/gate.ts';
 import type { OpenEngine, RunningEngine } from './engine/start.ts';
 import { identityOf } from './identity.ts';
+import { OperatorRelay } from './operator-relay.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { urlOf } from './ports.ts';
 import { afterRealTime, everyRealTime } from './real-time.ts';
-import { LogUnavailable } from './replication/log.ts';
+import { type Letters, LogUnavailable } from './replication/log.ts';
 import type { NatsLog } from './replication/nats-log.ts';
 import { openOperatorsSign, openTradersSign } from './standby-sign.ts';
 
@@ -107,7 +108,7 @@ export const joinCluster =
         },
         whileStandby: (engine, close) =>
           (isGateway ? getReady : standBy)(engine, {
-            ...{ config, log, close, options, venueId },
+            ...{ config, log, close, options, venueId, letters: nats },
           }),
         close: async () => {
           await shelf.close();
@@ -258,6 +259,7 @@ type Standing = {
   readonly close: () => Promise<void>;
   readonly options: JoinOptions;
   readonly venueId: string;
+  readonly letters: Letters;
 };
 
 /** A gateway does not listen before it is at the end of the log and knows the leader. */
@@ -280,15 +282,18 @@ async function getReady(
   }
 }
 
-/** A standby listens where the venue will, and says who leads. */
+/** A standby listens where the venue will, says who leads, and passes on what operators ask. */
 async function standBy(
   engine: OpenEngine,
-  { config, log, close, options, venueId }: Standing,
+  { config, log, close, options, venueId, letters }: Standing,
 ): Promise<RunningEngine> {
   const { data, host, port, managementHost, managementPort } = config;
+  const leadingWriter = (): string | undefined => engine.leader()?.writer;
+  const relay = new OperatorRelay({ letters, leadingWriter, after: afterRealTime });
+  const management = { host: managementHost, port: managementPort };
   const signs = await Promise.all([
     openTradersSign({ engine, host, port }),
-    openOperatorsSign({ engine, host: managementHost, port: managementPort, data, venueId }),
+    openOperatorsSign({ engine, ...management, data, venueId, relay }),
   ]);
   // Commands of operators on this machine are told who leads, instead of that nothing runs here.
   announceManagement(data, urlOf(managementHost, signs[1].port));
@@ -309,6 +314,7 @@ async function standBy(
   } finally {
     options.signal.removeEventListener('abort', stop);
     withdrawManagement(data);
+    relay.close();
     await Promise.all(signs.map((sign) => sign.close()));
   }
 }

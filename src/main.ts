@@ -27,6 +27,7 @@ import {
   observeRetention,
   observeSnapshots,
 } from './observe-program.ts';
+import { serveRelayed } from './operator-relay.ts';
 import { announceManagement, withdrawManagement } from './operators.ts';
 import { createPasswords } from './passwords.ts';
 import { refuseTakenPort, urlOf } from './ports.ts';
@@ -167,6 +168,8 @@ async function run(joined: Joined): Promise<Venue> {
   const { port, managementPort } = await listenOrStop(server, work);
   const managementUrl = urlOf(config.managementHost, managementPort);
   announceManagement(config.data, managementUrl);
+  const { relay } = rooms.cluster ?? {};
+  const stopRelaying = relay && serveRelayed(relay.letters, relay.writer, managementUrl);
   if (!LOOPBACK.test(config.managementHost)) {
     log.warn(`the management listener at ${config.managementHost} is not on a loopback address`);
   }
@@ -188,6 +191,7 @@ async function run(joined: Joined): Promise<Venue> {
       rooms.cluster?.stopping();
       await work.stop();
       withdrawManagement(config.data);
+      stopRelaying?.();
       site.close();
       await server.close();
       await rooms.close();

@@ -2,16 +2,21 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { advance, newCursors } from './engine/cursors.ts';
 import type { OpenEngine } from './engine/start.ts';
+import type { OperatorRelay } from './operator-relay.ts';
 import { openOperatorsSign, openTradersSign } from './standby-sign.ts';
 
 const [host, data] = ['127.0.0.1', tmpdir()];
 
-async function standing(leader: ReturnType<OpenEngine['leader']>) {
+type Pass = OperatorRelay['pass'];
+const nobody: Pass = async () => ({ none: 'no leader is known yet' });
+
+async function standing(leader: ReturnType<OpenEngine['leader']>, pass = nobody) {
   const cursors = newCursors();
   advance(cursors, 'journal', 7);
   const engine = { cursors, leader: () => leader } as unknown as OpenEngine;
   const traders = await openTradersSign({ engine, host, port: 0 });
-  const operators = await openOperatorsSign({ engine, host, port: 0, data, venueId: 'v' });
+  const relay = { pass };
+  const operators = await openOperatorsSign({ engine, host, port: 0, data, venueId: 'v', relay });
   const ask = async (path: string, at = operators.port) => {
     const response = await fetch(`http://${host}:${at}${path}`);
     const { status, headers } = response;
@@ -23,15 +28,18 @@ async function standing(leader: ReturnType<OpenEngine['leader']>) {
   return { ask, askAsTrader: (path: string) => ask(path, traders.port), close };
 }
 
-test('a standby sends traders to the leader, and operators to a node that serves them', async () => {
-  const { ask, askAsTrader, close } = await standing({ node: 'engine-1', url: 'http://one' });
+const ONE = { node: 'engine-1', url: 'http://one', writer: 'w1' };
+
+test('a standby sends traders to the leader, and says why it cannot pass on what operators ask', async () => {
+  const pass: Pass = async () => ({ none: 'the leader has not answered' });
+  const { ask, askAsTrader, close } = await standing(ONE, pass);
   const trader = await askAsTrader('/v3/markets');
   expect(trader).toMatchObject({ status: 503, leader: 'http://one' });
   expect(trader.text).toContain('this node is a standby: engine-1 leads at http://one');
   const operator = await ask('/operator/v1/overview');
   expect(operator.status).toBe(503);
   expect(operator.text).toContain(
-    'engine-1 leads: operators use its management listener, or that of a gateway',
+    "engine-1 leads: the leader has not answered; a gateway's management listener serves, too",
   );
   await close();
 });

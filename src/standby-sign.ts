@@ -1,9 +1,10 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { cursorAt } from './engine/cursors.ts';
 import type { OpenEngine } from './engine/start.ts';
 import { observeProgram, observeStandby } from './observe-program.ts';
+import { type OperatorRelay, RELAYED_BYTES_MAX, type RelayedResponse } from './operator-relay.ts';
 
 /** A listener of a standby, until this node leads. */
 export type Sign = { readonly port: number; close(): Promise<void> };
@@ -19,6 +20,8 @@ type Answer = {
   readonly body: string;
   readonly type?: string;
   readonly leaderUrl?: string | undefined;
+  /** Of the leader, passed on as it is. */
+  readonly relayed?: RelayedResponse;
 };
 
 /** Where the venue will listen for traders: tells them who leads. */
@@ -26,18 +29,22 @@ export const openTradersSign = (options: SignOptions): Promise<Sign> =>
   openSign(options, async () => refusal(options.engine, (url) => ` at ${url}`));
 
 /**
- * Where it will listen for operators. The process lives and can be measured like that of any node; everything else is asked of a node
- * that serves.
+ * Where it will listen for operators. The process lives and can be measured like that of any node; everything else is passed on to the
+ * leader.
  */
 export function openOperatorsSign(
-  options: SignOptions & { readonly data: string; readonly venueId: string },
+  options: SignOptions & {
+    readonly data: string;
+    readonly venueId: string;
+    readonly relay: Pick<OperatorRelay, 'pass'>;
+  },
 ): Promise<Sign> {
-  const { engine, data, venueId } = options;
+  const { engine, data, venueId, relay } = options;
   const metrics = new Registry();
   const sequence = (): number => cursorAt(engine.cursors, 'journal');
   observeProgram(metrics, data);
   observeStandby(metrics, sequence);
-  return openSign(options, async (path) => {
+  return openSign(options, async (path, request) => {
     if (path === '/health') {
       const about = { status: 'standby', venueId, sequence: sequence() };
       return { status: 200, body: JSON.stringify(about) };
@@ -48,8 +55,30 @@ export function openOperatorsSign(
     if (path === '/metrics') {
       return { status: 200, body: await metrics.metrics(), type: metrics.contentType };
     }
-    return refusal(engine, () => ': operators use its management listener, or that of a gateway');
+    const body = await bodyOf(request);
+    if (body === undefined) return tooLong();
+    const { method = 'GET', url = '/', rawHeaders: headers } = request;
+    const relayed = await relay.pass({ method, path: url, headers, body });
+    if ('status' in relayed) return { status: relayed.status, body: '', relayed };
+    return refusal(engine, () => `: ${relayed.none}; a gateway's management listener serves, too`);
   });
+}
+
+/** Undefined if it is longer than what can be passed on. */
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > RELAYED_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+function tooLong(): Answer {
+  const message = `a standby passes on bodies up to ${RELAYED_BYTES_MAX} bytes`;
+  return { status: 413, body: JSON.stringify({ success: false, code: '000101', message }) };
 }
 
 const wordsOn = (engine: OpenEngine): string => {
@@ -66,16 +95,17 @@ function refusal(engine: OpenEngine, more: (url: string) => string): Answer {
 
 async function openSign(
   { host, port }: SignOptions,
-  answer: (path: string) => Promise<Answer>,
+  answer: (path: string, request: IncomingMessage) => Promise<Answer>,
 ): Promise<Sign> {
   const server = createServer((request, response) => {
-    request.resume();
     const path = (request.url ?? '').replace(/\?.*/, '');
     const isHead = request.method === 'HEAD';
-    answer(path).then(
-      (said) => send(response, said, isHead),
-      () => response.destroy(),
-    );
+    answer(path, request)
+      .then((said) => {
+        request.resume();
+        send(response, said, isHead);
+      })
+      .catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -86,9 +116,14 @@ async function openSign(
 
 function send(
   response: ServerResponse,
-  { status, body, type = 'application/json', leaderUrl }: Answer,
+  { status, body, type = 'application/json', leaderUrl, relayed }: Answer,
   isHead: boolean,
 ): void {
+  if (relayed !== undefined) {
+    response.writeHead(status, [...relayed.headers, 'Connection', 'close']);
+    response.end(relayed.body);
+    return;
+  }
   response.writeHead(status, {
     'Content-Type': type,
     'Content-Length': Buffer.byteLength(body),

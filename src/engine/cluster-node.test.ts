@@ -19,7 +19,8 @@ test('of three standbys that hear nothing exactly one leads, after the time of s
   expect(cluster.leaders()).toHaveLength(1);
   const [leader] = cluster.leaders();
   for (const { node } of cluster.nodes.filter((one) => one !== leader)) {
-    expect(node?.leader()).toEqual({ node: leader?.name, url: `http://${leader?.name}` });
+    const url = `http://${leader?.name}`;
+    expect(node?.leader()).toMatchObject({ node: leader?.name, url });
   }
 });
 

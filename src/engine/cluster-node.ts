@@ -107,9 +107,11 @@ export class ClusterNode<Leading> {
   }
 
   /** The current leader, as far as this node knows. */
-  leader(): { readonly node: string; readonly url: string | undefined } | undefined {
+  leader():
+    | { readonly node: string; readonly url: string | undefined; readonly writer: string }
+    | undefined {
     const { leader } = this.#parts.follower;
-    return leader && { node: leader.node, url: this.#urls.get(leader.node) };
+    return leader && { ...leader, url: this.#urls.get(leader.node) };
   }
 
   /** The random writer id of this node's takeover while it leads; part of each message. */

@@ -82,6 +82,7 @@ async function openNode(options: EngineOptions, cluster: ClusterOptions): Promis
             troubles: () => (journal.isInDoubt ? ['the log does not acknowledge'] : []),
             node: cluster.node,
             signals: cluster.log,
+            relay: { letters: cluster.log, writer: journal.writer },
             reading: () => ({
               ...{ term: journal.term, place: journal.place, lag: 0, resent: 0 },
               ...{ takeovers: follower.takeovers + 1, batches: intake.batches },

@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { peekSegments } from '../journal/peek.ts';
 import { openSegments, type Segments } from '../journal/segments.ts';
 import { newestSnapshot } from '../journal/snapshots.ts';
-import type { Signals } from '../replication/log.ts';
+import type { Letters, Signals } from '../replication/log.ts';
 import { CLOCKS_DIFFER_MS, type Clocks, EngineClock, realClocks } from './clock.ts';
 import {
   advance,
@@ -93,6 +93,8 @@ export type ClusterSide = {
   readonly node: string;
   /** Short messages to the other nodes. */
   readonly signals: Signals;
+  /** Of the leader: where standbys send what operators ask of them. */
+  readonly relay?: { readonly letters: Letters; readonly writer: string };
   reading(): ClusterReading;
   /** Why clients should be sent elsewhere. */
   readonly troubles: () => readonly string[];
@@ -126,7 +128,9 @@ export type OpenEngine = {
   readonly directory: Directory;
   readonly leading: Promise<RunningEngine>;
   /** The current leader while this node does not lead. */
-  leader(): { readonly node: string; readonly url: string | undefined } | undefined;
+  leader():
+    | { readonly node: string; readonly url: string | undefined; readonly writer: string }
+    | undefined;
   /** Stops a node that does not lead yet. */
   stop(): Promise<void>;
 };

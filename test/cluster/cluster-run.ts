@@ -86,7 +86,11 @@ export async function runCluster(
     }
     await load.stop();
     await everybodyAtEnd(cluster);
-    const faults = [...load.faults, ...(await check(cluster, load.answered))];
+    const faults = [
+      ...load.faults,
+      ...(await check(cluster, load.answered)),
+      ...(await operatorsServed(cluster)),
+    ];
     return { kills: faultsWanted.length, ...load.counts(), gapsMs, faults };
   } finally {
     await cluster.stop();
@@ -190,6 +194,23 @@ async function strike(
 function cutOff(node: LocalNode, directions: readonly ('out' | 'in')[]): LocalNode {
   node.cut(directions);
   return node;
+}
+
+/** Operators are answered by whoever leads, whichever node they ask: here, that they must sign what they ask. */
+async function operatorsServed(cluster: LocalCluster): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, managementUrl } of [...cluster.engines, ...cluster.gateways]) {
+    const ask = async (): Promise<number> =>
+      (await fetch(`${managementUrl}/operator/v1/overview`).catch(() => undefined))?.status ?? 0;
+    let status = await ask();
+    // A node has the whole log some moments before it listens.
+    for (let tries = 0; status !== 401 && tries < 100; tries++) {
+      await pause(100);
+      status = await ask();
+    }
+    if (status !== 401) faults.push(`an operator who does not sign gets ${status} at ${name}`);
+  }
+  return faults;
 }
 
 /** All engines run, and have what the log has. */
