@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -67,4 +67,21 @@ test('operators are added and disabled, and the next start knows it', () => {
   operators.disable('ann');
   expect(operators.all()[1]).toEqual({ ...ann, isDisabled: true });
   expect(operatorsOrFirst(data, seal).all()).toEqual(operators.all());
+});
+
+test('a list that is copied from another node counts at once; one that cannot be read changes nothing', () => {
+  const [data, other] = [newFolder(), newFolder()];
+  const troubles: string[] = [];
+  const operators = operatorsOrFirst(data, seal, (words) => troubles.push(words));
+  cpSync(join(data, 'operators.json'), join(other, 'operators.json'));
+  const elsewhere = operatorsOrFirst(other, seal);
+  elsewhere.disable('local');
+  expect(operators.all()[0]?.isDisabled).toBe(false);
+  cpSync(join(other, 'operators.json'), join(data, 'operators.json'));
+  expect(operators.all()[0]?.isDisabled).toBe(true);
+  writeFileSync(join(data, 'operators.json'), '[{');
+  expect(operators.all()).toEqual(elsewhere.all());
+  expect(operators.all()).toEqual(elsewhere.all());
+  expect(troubles).toHaveLength(1);
+  expect(troubles[0]).toContain('the operators stay as they were');
 });

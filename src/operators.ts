@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -39,27 +39,57 @@ const sealedOperators = Compile(SealedOperators);
 const operatorCredential = Compile(OperatorCredential);
 const managementAddress = Compile(ManagementAddress);
 
-/** The operators of a venue; a venue that has none gets its first. */
-export function operatorsOrFirst(directory: string, seal: Seal): Operators {
+/**
+ * The operators of a venue; a venue that has none gets its first. The file is read again when it was replaced: a list that is copied
+ * from another node counts at once. One that cannot be read changes nothing, and `onTrouble` is told why.
+ */
+export function operatorsOrFirst(
+  directory: string,
+  seal: Seal,
+  onTrouble: (words: string) => void = () => undefined,
+): Operators {
   const file = join(directory, SEALED_FILE);
   if (!existsSync(file)) createFirst(directory, seal);
+  let stamp = stampOf(file);
+  let known = operatorsIn(file, seal);
+  const all = (): readonly Operator[] => {
+    const now = stampOf(file);
+    if (now === stamp) return known;
+    stamp = now;
+    try {
+      known = operatorsIn(file, seal);
+    } catch (cause) {
+      onTrouble(`the operators stay as they were: ${(cause as Error).message}`);
+    }
+    return known;
+  };
+  const keep = (changed: readonly Operator[]): void => {
+    writeJson(file, changed.map(storedOperator));
+    known = changed;
+    stamp = stampOf(file);
+  };
+  return {
+    all,
+    add: (operator) => keep([...all(), operator]),
+    disable: (name) =>
+      keep(all().map((one) => (one.name === name ? { ...one, isDisabled: true } : one))),
+  };
+}
+
+/** Another one where the file was replaced or written; empty where it is missing. */
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
+}
+
+function operatorsIn(file: string, seal: Seal): readonly Operator[] {
   const found = jsonIn(file);
   if (!sealedOperators.Check(found)) throw new Error(`${file} is no list of operators`);
-  let all: readonly Operator[] = found.map(({ sealedSecret, disabled = false, ...named }) => {
+  return found.map(({ sealedSecret, disabled = false, ...named }) => {
     const sealed = new Uint8Array(Buffer.from(sealedSecret, 'base64'));
     refuseOtherSeal(file, seal, sealed);
     return { ...named, sealedSecret: sealed, isDisabled: disabled };
   });
-  const keep = (changed: readonly Operator[]): void => {
-    writeJson(file, changed.map(storedOperator));
-    all = changed;
-  };
-  return {
-    all: () => all,
-    add: (operator) => keep([...all, operator]),
-    disable: (name) =>
-      keep(all.map((one) => (one.name === name ? { ...one, isDisabled: true } : one))),
-  };
 }
 
 const storedOperator = (operator: Operator): Static<typeof SealedOperators>[number] => ({

@@ -198,7 +198,7 @@ async function join(options: VenueOptions, venueLog: VenueLog): Promise<Rooms> {
     refuseShortened(config.data, identity, recovered.sequence);
     refuseHistoryAhead(place, historyAt, recovered.sequence);
     if (options.forgetKeys !== true) refuseWrongKey(config, directory.keys(), seal);
-    return operatorsOrFirst(config.data, seal);
+    return operatorsOrFirst(config.data, seal, (words) => log.error(words));
   });
   const history = await openPatiently({
     ...place,
